@@ -46,6 +46,8 @@ export type EventPayloads = {
   'account.deleted': { accountId: string; projectIds: string[]; hard: boolean };
   'accounts.closed': { userId: string; hard: boolean };
   'organization.created': { organizationId: string; ownerId: string };
+  /** What the organization demands of sessions from now on. */
+  'organization.secured': { organizationId: string; requireSecondFactor: boolean; maxSessionAgeMinutes: number | null };
   'organization.deleted': { organizationId: string; projectIds: string[]; hard: boolean };
   'project.created': { scope: ScopeData; createdBy: string; tagIds: string[]; primaryTagId: string | null };
   /** Replaces the tags. The scope is the parent's, which owns the tags. */
@@ -83,6 +85,7 @@ export const events: Readonly<Record<EventType, { producer: ServiceName; subscri
   'account.deleted': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'accounts.closed': { producer: 'tenancy', subscribers: ['identity'] },
   'organization.created': { producer: 'tenancy', subscribers: ['rbac'] },
+  'organization.secured': { producer: 'tenancy', subscribers: ['rbac'] },
   'organization.deleted': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'project.created': { producer: 'tenancy', subscribers: ['rbac'] },
   'project.tagged': { producer: 'tenancy', subscribers: ['rbac'] },

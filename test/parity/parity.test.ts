@@ -10,7 +10,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { type GraphQLOutputType, getNamedType, isLeafType, isObjectType } from 'graphql';
+import { generateSync } from 'otplib';
 import pg from 'pg';
+import { createAuthenticator } from '../../services/identity/src/testing/authenticator.ts';
 import { type Answer, createClient } from '../system/client.ts';
 import { waitForMail } from '../system/mail.ts';
 import { allOperations, callGraphqlSelecting, callRest, type Declared, outputTypeOf, sampleInput } from '../system/operations.ts';
@@ -73,6 +75,36 @@ async function consentOf(userId: string, side: Side): Promise<{ id: string; clie
   return { id, clientId, userId };
 }
 
+/** Enrols an app of the person; the code of this step is left for the case. */
+async function enrolTotp({ person }: Side): Promise<{ id: string; secret: string }> {
+  const { factor, secret } = dataOf(await person.client.post('/api/me/second-factors/totp', {}, person.token));
+  return { id: factor.id, secret };
+}
+function codeOf(secret: string, steps = 0): string {
+  return generateSync({ secret, epoch: Math.floor(Date.now() / 1_000) + steps * 30 });
+}
+async function withTotp(side: Side): Promise<{ id: string; secret: string }> {
+  const { person } = side;
+  const { id, secret } = await enrolTotp(side);
+  dataOf(await person.client.post(`/api/me/second-factors/${id}/confirm`, { code: codeOf(secret, -1) }, person.token));
+  const { accessToken } = dataOf(await person.client.post('/api/auth/refresh', { refreshToken: person.refreshToken }));
+  Object.assign(person, { token: accessToken });
+  return { id, secret };
+}
+async function waiting(side: Side): Promise<{ token: string; secret: string }> {
+  const { secret } = await withTotp(side);
+  const credentials = { provider: 'email', providerId: side.person.email, providerData: { password: PASSWORD } };
+  const { secondFactor } = dataOf(await createClient(stack.url, 'another device').post('/api/auth/login', credentials));
+  return { token: secondFactor.token, secret };
+}
+async function newPasskey({ person }: Side) {
+  const authenticator = createAuthenticator(stack.url);
+  return {
+    authenticator,
+    credential: authenticator.create(dataOf(await person.client.post('/api/me/passkeys/options', {}, person.token))),
+  };
+}
+
 /** What makes a case succeed where the smallest valid input can't. */
 const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> = {
   register: () => ({ provider: 'email', providerId: `${randomUUID()}@example.com`, providerData: { password: PASSWORD } }),
@@ -83,6 +115,29 @@ const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> =
     dataOf(await person.client.post('/api/auth/request-password-reset', { email: person.email }));
     return { token: await tokenMailed(person.email, 'reset-password'), newPassword: 'Different-Horse-42' };
   },
+  confirmSecondFactor: async (side) => {
+    const { id, secret } = await enrolTotp(side);
+    return { id, code: codeOf(secret) };
+  },
+  updateSecondFactor: async (side) => ({ id: (await withTotp(side)).id, name: 'Phone' }),
+  deleteSecondFactor: async (side) => ({ id: (await withTotp(side)).id }),
+  renewRecoveryCodes: async (side) => {
+    await withTotp(side);
+    return {};
+  },
+  createPasskey: async (side) => ({ credential: (await newPasskey(side)).credential }),
+  loginWithPasskey: async (side) => {
+    const { person } = side;
+    const { authenticator, credential } = await newPasskey(side);
+    dataOf(await person.client.post('/api/me/passkeys', { credential }, person.token));
+    return { credential: authenticator.get(dataOf(await person.client.post('/api/auth/passkey/options', {}))) };
+  },
+  getSecondFactorOptions: async (side) => ({ token: (await waiting(side)).token }),
+  completeSecondFactor: async (side) => {
+    const { token, secret } = await waiting(side);
+    return { token, method: 'totp', code: codeOf(secret) };
+  },
+  confirmIdentity: () => ({ method: 'password', password: PASSWORD }),
   setMyPrimaryAuthenticationMethod: async ({ person }) => ({ id: await addProviderMethod(person.userId) }),
   deleteMyAuthenticationMethod: async ({ person }) => ({ id: await addProviderMethod(person.userId) }),
   revokeMySession: async ({ person }) => {
@@ -172,6 +227,7 @@ async function inputFor(operation: Declared, side: Side): Promise<Json> {
 function kindOf(value: unknown, key = ''): unknown {
   // A slug is unique among all tenants, so the two worlds can't have the same one.
   if (key === 'slug') return 'a slug';
+  if (key === 'recoveryCodes') return 'codes that are shown once';
   if (key === 'lastFour') return 'the end of a secret';
   if (typeof value !== 'string')
     return Array.isArray(value)

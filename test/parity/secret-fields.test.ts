@@ -24,8 +24,11 @@ const pinned = {
     'currentPassword',
     'newPassword',
     'password',
+    'recoveryCodes',
     'refreshToken',
+    'secret',
     'token',
+    'uri',
   ],
   tenancy: ['password', 'token'],
   rbac: [],
@@ -35,6 +38,7 @@ const pinned = {
 const looksSecret = /password|passphrase|secret|token|verifier|credential|private|signature|hash|^code$|^otp$|^pin$/i;
 /** Fields that look secret by name and are public. Each has its reason. */
 const publicFields: Readonly<Record<string, string>> = {
+  credential: 'answers one challenge of a browser, which is taken once',
   consistencyToken: 'says how recent an answer is, gives no access',
   secretId: 'names a secret, is none',
   tokenEndpointAuthMethod: 'how an app proves itself, not by what',

@@ -32,6 +32,8 @@ dataOf(await gone.client.post('/api/me/logout', {}, gone.token));
 const { userId } = mine.owner;
 tokens.expired = await signToken(stack, { type: 'session', subject: userId, lifetimeSeconds: 1 });
 tokens.revoked = gone.token;
+tokens.stale = await signToken(stack, { type: 'session', subject: userId });
+tokens.oneFactor = mine.owner.token;
 tokens.forged = `${mine.owner.token.slice(0, -6)}AAAAAA`;
 tokens.apiKey = await signToken(stack, { type: 'apiKey', subject: userId, project: mine.project });
 tokens.scopeless = await signToken(stack, { type: 'projectApp', subject: userId, project: mine.project, scopes: [] });
@@ -98,6 +100,22 @@ describe('an unverified user is stopped in organizations and account settings [s
     test(operation.name, async () => {
       assertRefused(await both(operation, withScope(operation, mine), unverified.token), 403, 'EMAIL_VERIFICATION_REQUIRED');
     });
+});
+
+describe('a sign-in that is too old, or of one factor, is not enough where more is declared', () => {
+  for (const operation of allOperations.filter(({ freshness, assurance }) => freshness !== undefined && assurance === undefined))
+    test(`${operation.name}: stale`, async () => {
+      const scope = operation.scopes === 'none' ? {} : { scope: mine.project };
+      assertRefused(await both(operation, scope, tokens.stale), 403, 'FRESH_SIGN_IN_REQUIRED');
+    });
+  for (const operation of allOperations.filter(({ assurance }) => assurance !== undefined))
+    test(`${operation.name}: one factor`, async () => {
+      for (const kind of ['oneFactor', 'stale']) assertRefused(await both(operation, {}, tokens[kind]), 403, 'SECOND_FACTOR_REQUIRED');
+    });
+  test('and some operations declare it', () => {
+    const names = allOperations.filter(({ freshness }) => freshness !== undefined).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['enrollTotp', 'createPasskey', 'changePassword', 'deleteMyAccounts', 'createApiKey']));
+  });
 });
 
 function needsPermission({ access }: Declared): boolean {

@@ -10,7 +10,10 @@ import { restRequest } from '../../tools/testing/rest-request.ts';
 import type { Answer, Client } from './client.ts';
 
 /** An operation without its service's dependencies: only its declaration counts here. */
-export type Declared = Pick<Operation<never>, 'name' | 'kind' | 'scopes' | 'verification' | 'rest' | 'graphql' | 'audit'> & {
+export type Declared = Pick<
+  Operation<never>,
+  'name' | 'kind' | 'scopes' | 'verification' | 'freshness' | 'assurance' | 'rest' | 'graphql' | 'audit'
+> & {
   readonly service: string;
   readonly input: unknown;
   readonly access: object & { readonly permission?: string; readonly tokens?: readonly string[] };

@@ -90,14 +90,28 @@ function errorAnswer(description: string): Json {
   };
 }
 
-function errorStatuses<Deps>({ access, errors, scopes, verification, kind }: Operation<Deps>): ReadonlyMap<number, readonly string[]> {
+function errorStatuses<Deps>({
+  access,
+  errors,
+  scopes,
+  verification,
+  kind,
+  freshness,
+  assurance,
+}: Operation<Deps>): ReadonlyMap<number, readonly string[]> {
   const always = ['BAD_USER_INPUT', 'VALIDATION_ERROR', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR'];
   const guarded = 'open' in access ? [] : ['UNAUTHENTICATED', ...('permission' in access ? ['FORBIDDEN'] : [])];
   const gated =
     kind === 'mutation' && typeof verification === 'string' && (scopes !== 'none' || verification !== 'by-scope')
       ? ['EMAIL_VERIFICATION_REQUIRED']
       : [];
-  const codes = new Set([...always, ...guarded, ...gated, ...errors]);
+  // An organization may demand either of sessions, whatever the operation.
+  const isUnderPolicy = 'permission' in access;
+  const levels = [
+    ...(isUnderPolicy || assurance !== undefined ? ['SECOND_FACTOR_REQUIRED'] : []),
+    ...(isUnderPolicy || freshness !== undefined ? ['FRESH_SIGN_IN_REQUIRED'] : []),
+  ];
+  const codes = new Set([...always, ...guarded, ...gated, ...levels, ...errors]);
   const statuses = new Map<number, string[]>();
   const seen = new Set<string>();
   for (const { status, code } of Object.values(kinds)) {

@@ -8,7 +8,10 @@ import { keepsEvidence, noteEvidence, noteSecret, noteToken, type SecretKind } f
 const tokens = ['accessToken', 'refreshToken'];
 const shownInRest: Readonly<Record<string, readonly string[]>> = {
   'POST /api/auth/register': tokens,
-  'POST /api/auth/login': tokens,
+  'POST /api/auth/login': [...tokens, 'secondFactor'],
+  'POST /api/auth/second-factor': tokens,
+  'POST /api/auth/passkey': tokens,
+  'POST /api/auth/confirm': tokens,
   'POST /api/auth/refresh': tokens,
   'POST /api/auth/cli-callback': tokens,
   'POST /api/auth/token': ['accessToken'],
@@ -16,7 +19,10 @@ const shownInRest: Readonly<Record<string, readonly string[]>> = {
 };
 const shownInGraphql: Readonly<Record<string, readonly string[]>> = {
   register: tokens,
-  login: tokens,
+  login: [...tokens, 'secondFactor'],
+  loginWithPasskey: tokens,
+  completeSecondFactor: tokens,
+  confirmIdentity: ['accessToken'],
   refreshSession: tokens,
   exchangeApiKey: ['accessToken'],
   createApiKey: ['clientSecret'],

@@ -10,6 +10,9 @@ export type Subject = {
   readonly scopes?: readonly string[];
   /** Project API keys: the only role that counts. */
   readonly roleId?: string;
+  /** Sessions only: what the policy of an organization asks about. */
+  readonly acr?: 'aal1' | 'aal2';
+  readonly authTime?: number;
 };
 
 export type Check = {
@@ -38,9 +41,10 @@ export type CheckOptions = {
 /** In the order of the checks. Throws `unavailable` without rbac: there is no default decision. */
 export type Authorizer = { check(checks: readonly Check[], options?: CheckOptions): Promise<readonly Decision[]> };
 
-export function subjectOf({ type, sub, jti, scope, scopes, roleId }: Claims): Subject {
+export function subjectOf({ type, sub, jti, scope, scopes, roleId, acr = 'aal1', auth_time: authTime = 0 }: Claims): Subject {
   return Object.freeze({
     ...{ type, userId: sub, tokenId: jti },
+    ...(type === 'session' ? { acr, authTime } : {}),
     ...(scope === undefined ? {} : { tokenScope: scope }),
     ...(scopes === undefined ? {} : { scopes }),
     ...(roleId === undefined ? {} : { roleId }),

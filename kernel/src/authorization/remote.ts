@@ -44,10 +44,10 @@ function fromWire(decision: wire.Decision): Decision {
 }
 
 /** All that the decision depends on, as JSON, so that different checks have different keys. */
-function keyOf({ subject: { type, userId, tokenScope, scopes, roleId }, scope, resource, action, target }: Check): string {
+function keyOf({ subject: { type, userId, tokenScope, scopes, roleId, acr, authTime }, scope, resource, action, target }: Check): string {
   return hash(
     'sha256',
-    JSON.stringify([type, userId, tokenScope, scopes, roleId, scope.tenant, scope.id, resource, action, target]),
+    JSON.stringify([type, userId, tokenScope, scopes, roleId, acr, authTime, scope.tenant, scope.id, resource, action, target]),
     'base64',
   );
 }

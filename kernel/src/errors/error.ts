@@ -7,6 +7,8 @@ export const kinds = {
   unauthenticated: { status: 401, code: 'UNAUTHENTICATED' },
   forbidden: { status: 403, code: 'FORBIDDEN' },
   unverified: { status: 403, code: 'EMAIL_VERIFICATION_REQUIRED' },
+  'second-factor': { status: 403, code: 'SECOND_FACTOR_REQUIRED' },
+  'stale-sign-in': { status: 403, code: 'FRESH_SIGN_IN_REQUIRED' },
   'not-found': { status: 404, code: 'NOT_FOUND' },
   conflict: { status: 409, code: 'CONFLICT' },
   'too-large': { status: 413, code: 'BAD_USER_INPUT' },

@@ -29,6 +29,18 @@ const common = defineErrors({
     'Confirm your email address first. The link is in your mailbox; you can have it sent again.',
     'Bestätigen Sie zuerst Ihre E-Mail-Adresse. Der Link ist in Ihrem Postfach; Sie können ihn erneut senden lassen.',
   ),
+  secondFactorRequired: define(
+    'second-factor',
+    'errors.secondFactorRequired',
+    'This needs a sign-in with a second factor. Confirm it, or set one up in your security settings.',
+    'Dafür ist eine Anmeldung mit zweitem Faktor nötig. Bestätigen Sie ihn oder richten Sie einen in Ihren Sicherheitseinstellungen ein.',
+  ),
+  freshSignInRequired: define(
+    'stale-sign-in',
+    'errors.freshSignInRequired',
+    'Confirm that it is you: your sign-in was too long ago for this.',
+    'Bestätigen Sie, dass Sie es sind: Ihre Anmeldung liegt dafür zu lange zurück.',
+  ),
   notFound: define('not-found', 'errors.notFound', '{resource} not found.', '{resource} wurde nicht gefunden.'),
   routeNotFound: define('not-found', 'errors.routeNotFound', 'There is nothing at this address.', 'Unter dieser Adresse gibt es nichts.'),
   conflict: define(

@@ -49,6 +49,10 @@ export type Declaration<Deps, Input extends TSchema, Output extends TSchema, Pre
   /** The tenants that `input.scope` may name. A user in a project counts as the project. */
   readonly scopes: readonly (Tenant | TokenTenant)[] | 'none';
   readonly verification: Verification;
+  /** Sessions whose last proof is older are refused, others are never asked. */
+  readonly freshness?: { readonly minutes: number };
+  /** Sessions below this level are refused. */
+  readonly assurance?: 'aal2';
   readonly isolation?: Isolation;
   /** Error codes beyond those of every operation, for the documentation. */
   readonly errors: readonly string[];

@@ -22,7 +22,7 @@ import { rememberScope } from './relations.ts';
 import { validate } from './validate.ts';
 
 /**
- * identify → validate → verify → authorize → transact (tenant scope set locally) → handle → audit
+ * identify → validate → verify → authorize → assure → transact (tenant scope set locally) → handle → audit
  * and outbox → commit → project the output. Without a token a malformed request is a 401, so the
  * caller is identified first.
  */
@@ -50,6 +50,7 @@ export function run<Deps>(
       note({ 'tessera.tenant': context.scope?.tenant, 'tessera.organization': context.scope?.organizationId });
       verify(operation, context);
       const authorized = await authorize(operation, input, context, runtime);
+      assure(operation, context);
       const prepared = await operation.prepare?.(input, context);
       const { result, eventIds } = await transact(operation, input, { ...context, authorized }, prepared, runtime);
       if (eventIds.length > 0) await runtime.deliver(eventIds);
@@ -134,8 +135,18 @@ export async function authorize<Deps>(
   const [decision] = await runtime.authorizer.check([check], freshnessOf(context));
   if (target === undefined && (decision?.authorized === true || decision?.reason === 'PERMISSION_FOUND_CONDITION_NOT_MET'))
     throw failures.notFound(resource);
+  if (decision?.reason === 'SECOND_FACTOR_REQUIRED') throw failures.secondFactorRequired();
+  if (decision?.reason === 'FRESH_SIGN_IN_REQUIRED') throw failures.freshSignInRequired();
   if (decision?.authorized !== true) throw failures.forbidden();
   return { permission, target: target ?? {} };
+}
+
+/** Rights come first, then the second factor, then the age of the sign-in. Keys and apps pass. */
+export function assure<Deps>({ assurance, freshness }: Operation<Deps>, { actor, now }: OperationContext<Deps>): void {
+  if (actor.kind === 'anonymous' || actor.claims.type !== 'session') return;
+  const { acr, auth_time: authTime = 0 } = actor.claims;
+  if (assurance !== undefined && acr !== assurance) throw failures.secondFactorRequired();
+  if (freshness !== undefined && now.getTime() / 1_000 - authTime > freshness.minutes * 60) throw failures.freshSignInRequired();
 }
 
 /** The handler's writes, the outbox and the audit row commit together or not at all. */
@@ -198,6 +209,8 @@ async function noteRefusal<Deps>(
     error.audited !== undefined ||
     error.kind === 'forbidden' ||
     error.kind === 'unverified' ||
+    error.kind === 'second-factor' ||
+    error.kind === 'stale-sign-in' ||
     (isUnauthenticated && isSignIn && typeof operation.audit === 'string');
   if (status >= 500)
     runtime.logger.error({ err: error.cause ?? error, operation: operation.name, requestId: context.request.id }, 'operation failed');

@@ -23,6 +23,7 @@ import { createLocalPictureStore, createS3PictureStore, type PictureStore } from
 import { createOauthParts } from './protocol/compose.ts';
 import { serveOauth } from './protocol/routes.ts';
 import { createGuardedFetch } from './providers/guarded-fetch.ts';
+import { createFactorSecrets } from './second-factors/secrets.ts';
 import { createRevoker } from './sign-in/revoker.ts';
 import { createSessionIssuer } from './sign-in/session-issuer.ts';
 import { createMethodsReader } from './storage/authentication-methods.ts';
@@ -105,6 +106,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     database,
     methodsOf: createMethodsReader(database),
     hasher,
+    factorSecrets: createFactorSecrets(deriveKeys(config.AUTH_FACTOR_SECRETS ?? config.INTERNAL_AUTH_SECRET, 'second-factor')),
     sessions: createSessionIssuer({
       sign,
       appUrl: config.APP_URL,

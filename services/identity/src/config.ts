@@ -29,6 +29,12 @@ export const shape = {
     minLength: 32,
     about: 'Key the password hashes. INTERNAL_AUTH_SECRET when left out: name the old one here before you remove it there',
   }),
+  AUTH_FACTOR_SECRETS: secrets({
+    optional: true,
+    minLength: 32,
+    about:
+      'Encrypt the secrets of authenticator apps. INTERNAL_AUTH_SECRET when left out: name the old one here before you remove it there',
+  }),
   AUTH_VERIFICATION_EXPIRATION_HOURS: integer({ default: 24, min: 1, max: 720, about: 'Lifetime of verification links' }),
   AUTH_PASSWORD_RESET_EXPIRATION_MINUTES: integer({ default: 30, min: 1, max: 1_440, about: 'Lifetime of reset links' }),
   AUTH_LOCKOUT_ENABLED: flag({

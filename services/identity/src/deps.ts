@@ -7,6 +7,7 @@ import type { Mailer } from './mail/mailer.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
 import type { PictureStore } from './pictures/picture-store.ts';
 import type { OauthParts } from './protocol/parts.ts';
+import type { FactorSecrets } from './second-factors/secrets.ts';
 import type { Revoker } from './sign-in/revoker.ts';
 import type { SessionIssuer } from './sign-in/session-issuer.ts';
 
@@ -29,6 +30,7 @@ export type IdentityDeps = {
   /** A person's methods, oldest first. Calls at the same moment share one statement. */
   readonly methodsOf: (userId: string) => Promise<readonly AuthenticationMethod[]>;
   readonly hasher: PasswordHasher;
+  readonly factorSecrets: FactorSecrets;
   readonly sessions: SessionIssuer;
   /** Derives the successor of a refresh token, so that a repeated request gets the same one. */
   readonly successorsOf: (refreshToken: string) => readonly [string, ...string[]];

@@ -3,6 +3,48 @@ import type { PasswordRule } from './domain/password-policy.ts';
 
 /** What identity may answer beyond the failures that all services share. */
 export const errors = defineErrors({
+  wrongSecondFactor: {
+    kind: 'unauthenticated',
+    key: 'errors.auth.wrongSecondFactor',
+    en: 'This code or passkey is wrong, or was used already. Try again.',
+    de: 'Dieser Code oder Passkey ist falsch oder wurde schon verwendet. Versuchen Sie es noch einmal.',
+  },
+  endedSignIn: {
+    kind: 'bad-input',
+    key: 'errors.auth.endedSignIn',
+    en: 'This sign-in took too long or had too many wrong tries. Begin again.',
+    de: 'Diese Anmeldung hat zu lange gedauert oder es gab zu viele falsche Versuche. Bitte beginnen Sie neu.',
+  },
+  passkeyRefused: {
+    kind: 'validation',
+    key: 'errors.secondFactor.passkeyRefused',
+    en: 'This passkey could not be added. It must check that it is you (PIN, fingerprint, face); try again.',
+    de: 'Dieser Passkey konnte nicht hinzugefügt werden. Er muss prüfen, dass Sie es sind (PIN, Finger, Gesicht); versuchen Sie es noch einmal.',
+  },
+  passkeyTaken: {
+    kind: 'conflict',
+    key: 'errors.secondFactor.passkeyTaken',
+    en: 'This passkey is in use already.',
+    de: 'Dieser Passkey wird bereits verwendet.',
+  },
+  totpExists: {
+    kind: 'conflict',
+    key: 'errors.secondFactor.totpExists',
+    en: 'You have an authenticator app already. Remove it before you add another.',
+    de: 'Sie haben bereits eine Authenticator-App. Entfernen Sie sie, bevor Sie eine andere hinzufügen.',
+  },
+  noSecondFactor: {
+    kind: 'conflict',
+    key: 'errors.secondFactor.none',
+    en: 'Set up an authenticator app or a passkey first.',
+    de: 'Richten Sie zuerst eine Authenticator-App oder einen Passkey ein.',
+  },
+  noPassword: {
+    kind: 'conflict',
+    key: 'errors.auth.noPassword',
+    en: 'You have no password. Confirm at the provider that you sign in with.',
+    de: 'Sie haben kein Passwort. Bestätigen Sie bei dem Anbieter, mit dem Sie sich anmelden.',
+  },
   wrongCredentials: {
     kind: 'unauthenticated',
     key: 'errors.auth.wrongCredentials',

@@ -10,7 +10,7 @@ import { clearTags, clearTagsEverywhere, missingTags, setTags, type TaggedEntity
 import { forgetTenant } from './storage/forget.ts';
 import { deleteMetadataEverywhere } from './storage/member-metadata.ts';
 import { findEntities } from './storage/scoped-entity.ts';
-import type { TenantChanges } from './storage/tenants.ts';
+import { setSessionPolicy, type TenantChanges } from './storage/tenants.ts';
 
 function scopeOf({ tenant, id }: { tenant: string; id: string }): ParsedScope {
   const known = tenantNames.find((name) => name === tenant);
@@ -85,6 +85,11 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
       if (!(await tenants.register(tx, scope))) return [];
       await assignRoles(tx, scope, ownerId, [await seedOrganizationRoles(tx, organizationId)]);
       await tenants.bump(tx, scope);
+      return [];
+    },
+    'organization.secured': async (tx, { organizationId, requireSecondFactor, maxSessionAgeMinutes }) => {
+      const scope = scopeOf({ tenant: 'organization', id: organizationId });
+      if (await tenants.bumpForEvent(tx, scope)) await setSessionPolicy(tx, organizationId, { requireSecondFactor, maxSessionAgeMinutes });
       return [];
     },
     'project.created': async (tx, payload) => {

@@ -1,6 +1,7 @@
 import type { OutgoingEvent } from '@tessera/kernel/events';
 import type { Scope } from '@tessera/kernel/scope';
 import type { Account } from './domain/account.ts';
+import type { Security } from './domain/organization.ts';
 import { type ProjectParent, projectScope } from './domain/project.ts';
 
 /**
@@ -25,6 +26,10 @@ export function accountsClosed(userId: string, hard: boolean): OutgoingEvent {
 
 export function organizationCreated(organizationId: string, ownerId: string): OutgoingEvent {
   return { type: 'organization.created', key: organizationId, payload: { organizationId, ownerId } };
+}
+
+export function organizationSecured(organizationId: string, security: Security): OutgoingEvent {
+  return { type: 'organization.secured', key: organizationId, payload: { organizationId, ...security } };
 }
 
 export function organizationDeleted(organizationId: string, projectIds: string[], hard: boolean): OutgoingEvent {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { TesseraError } from '@tessera/client';
 import { use, useEffect } from 'react';
 import { Card, Waiting } from '../look/page.tsx';
+import { SecondFactorForm } from '../parts/second-factor.tsx';
 import { forgetLinkSecret } from '../session/link-secret.ts';
 import { tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
@@ -18,17 +19,19 @@ export function Callback() {
   const isDone = connected !== undefined;
   const exchange = useQuery({
     queryKey: ['code', code],
-    queryFn: () => tessera.exchangeCode({ code: code ?? '' }).then(() => true),
+    queryFn: () => tessera.exchangeCode({ code: code ?? '' }),
     enabled: code !== undefined && error === undefined,
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const isSignedIn = exchange.data === true;
+  const due = exchange.data?.secondFactor;
+  const isSignedIn = exchange.data !== undefined && due === undefined;
   useEffect(() => {
     if (exchange.status !== 'pending') forgetLinkSecret();
     if (isSignedIn || isDone) go();
   }, [exchange.status, isDone]);
 
+  if (due !== undefined) return <SecondFactorForm due={due} done={go} />;
   if (error !== undefined) return <ErrorPage reason={error} />;
   if (exchange.error) return <ErrorPage reason={reasonOf(exchange.error)} />;
   if (code === undefined && !isDone) return <ErrorPage reason="invalid_request" />;

@@ -11,6 +11,7 @@ import { Invitation } from './invitation.tsx';
 import { Logout } from './logout.tsx';
 import { Register } from './register.tsx';
 import { ResetPassword } from './reset-password.tsx';
+import { SecondFactorPage } from './second-factor.tsx';
 import { SignInTo } from './sign-in-to.tsx';
 import { VerifyEmail } from './verify-email.tsx';
 
@@ -64,6 +65,7 @@ const pages = {
   '/auth/verify-email': VerifyEmail,
   '/auth/reset-password': ResetPassword,
   '/auth/callback': Callback,
+  '/auth/second-factor': SecondFactorPage,
   '/auth/project/email': AppSignIn,
   '/auth/project/consent': AppConsent,
   '/auth/logout': Logout,

@@ -5,6 +5,7 @@ import { Card, Notice, Problem, Waiting, Words } from '../look/page.tsx';
 import { useAnswer, WithInteraction } from '../parts/interaction.tsx';
 import { PageLink } from '../parts/link.tsx';
 import { Providers } from '../parts/providers.tsx';
+import { type Due, SecondFactorForm } from '../parts/second-factor.tsx';
 import { type Interaction, pathOf } from '../session/interactions.ts';
 import { meQuery, nameOf } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
@@ -25,10 +26,12 @@ function SignInToApp({ id, asked }: { readonly id: string; readonly asked: Inter
   const me = useQuery(meQuery);
   const { pending, problem, send } = useAnswer(id);
   const [isOther, setOther] = useState(false);
+  const [due, setDue] = useState<Due>();
   const { app, reasons, enabledProviders } = asked;
   const names = { app: app.name };
   const isOtherWay = reasons.includes('way_to_sign_in');
   const isFresh = reasons.some((reason) => freshReasons.includes(reason));
+  if (due !== undefined) return <SecondFactorForm due={due} done={() => void send('continue')} />;
   if (me.isPending && !isOther) return <Waiting />;
   if (me.data && !isOther) {
     const who = nameOf(me.data);
@@ -52,7 +55,9 @@ function SignInToApp({ id, asked }: { readonly id: string; readonly asked: Inter
       {isOtherWay ? <Notice>{t('appOtherWay', names)}</Notice> : null}
       {problem === undefined ? null : <Problem>{problem}</Problem>}
       {enabledProviders.length === 0 ? <Problem>{t('appNoWay', names)}</Problem> : null}
-      {enabledProviders.includes('email') ? <PasswordSignIn done={() => void send('continue')} /> : null}
+      {enabledProviders.includes('email') ? (
+        <PasswordSignIn done={(asked) => (asked === undefined ? void send('continue') : setDue(asked))} />
+      ) : null}
       <Providers action="login" returnTo={search.return_to} only={ways} />
       <Group gap="xs" justify="center">
         {t('noAccount')}

@@ -7,6 +7,7 @@ import { requireEmail, requirePassword, useForm } from '../parts/form.ts';
 import { PageLink } from '../parts/link.tsx';
 import { PasswordField } from '../parts/password.tsx';
 import { Providers } from '../parts/providers.tsx';
+import { answerWithPasskey, type Due, PasskeyButton, SecondFactorForm } from '../parts/second-factor.tsx';
 import { rememberAddress, typedAddress } from '../parts/typed.ts';
 import { meQuery, nameOf, optionsQuery, tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
@@ -20,6 +21,13 @@ export function SignIn() {
   const me = useQuery(meQuery);
   const options = useQuery(optionsQuery);
   const [isOther, setOther] = useState(false);
+  const [due, setDue] = useState<Due>();
+  const byPasskey = async () => {
+    await tessera.loginWithPasskey({ credential: await answerWithPasskey(await tessera.getPasskeyOptions()) });
+    go();
+  };
+
+  if (due !== undefined) return <SecondFactorForm due={due} done={go} />;
 
   if (me.isPending && !isOther) return <Waiting />;
   if (options.data?.hasUsers === false) return <Navigate to="/auth/register" search={search} replace />;
@@ -39,7 +47,8 @@ export function SignIn() {
   return (
     <Card title={t('signInTitle', { product })}>
       {reason === 'ended' ? <Notice>{t('endedSession')}</Notice> : null}
-      <PasswordSignIn done={go} />
+      <PasswordSignIn done={(due) => (due === undefined ? go() : setDue(due))} />
+      <PasskeyButton label={t('passkeySignIn')} act={byPasskey} variant="default" />
       <Providers action="login" returnTo={search.return_to} />
       <Group gap="xs" justify="center">
         {t('noAccount')}
@@ -51,7 +60,7 @@ export function SignIn() {
   );
 }
 
-export function PasswordSignIn({ done }: { readonly done: () => void }) {
+export function PasswordSignIn({ done }: { readonly done: (due: Due | undefined) => void }) {
   const { t } = useWords();
   const { search } = useReturn();
   const { form, field, values, problem, isPending } = useForm({
@@ -59,8 +68,8 @@ export function PasswordSignIn({ done }: { readonly done: () => void }) {
     check: { email: requireEmail, password: requirePassword },
     serverFields: { providerId: 'email', 'providerData.password': 'password' },
     send: async ({ email, password }) => {
-      await tessera.login({ provider: 'email', providerId: email.trim(), providerData: { password } });
-      done();
+      const { secondFactor } = await tessera.login({ provider: 'email', providerId: email.trim(), providerData: { password } });
+      done(secondFactor);
     },
   });
   return (

@@ -90,4 +90,5 @@ export function useForm<Values extends Record<string, string>>({ initial, check,
 
 export const requireEmail = (value: string): TextKey | undefined => (/^\s*\S+@\S+\s*$/.test(value) ? undefined : 'enterEmail');
 export const requireName = (value: string): TextKey | undefined => (value.trim() === '' ? 'enterName' : undefined);
+export const requireCode = (value: string): TextKey | undefined => (value.trim() === '' ? 'enterCode' : undefined);
 export const requirePassword = (value: string): TextKey | undefined => (value === '' ? 'enterPassword' : undefined);

@@ -1,6 +1,6 @@
 // Written by `npm run generate` from docs/openapi.json.
 /** The codes of errors; they never change. */
-export type ErrorCode = "BAD_USER_INPUT" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "FORBIDDEN" | "EMAIL_VERIFICATION_REQUIRED" | "NOT_FOUND" | "CONFLICT" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "BAD_GATEWAY" | "SERVICE_UNAVAILABLE" | "GATEWAY_TIMEOUT";
+export type ErrorCode = "BAD_USER_INPUT" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "FORBIDDEN" | "EMAIL_VERIFICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED" | "NOT_FOUND" | "CONFLICT" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "BAD_GATEWAY" | "SERVICE_UNAVAILABLE" | "GATEWAY_TIMEOUT";
 
 export interface Operations {
   /** Accept an invitation, as a new user or as the one that its address belongs to (`POST /api/organization-invitations/accept`) */
@@ -12,6 +12,21 @@ export interface Operations {
   changePassword: {
     input: { currentPassword: string; newPassword: string; confirmPassword: string };
     output: { success: boolean };
+  };
+  /** End a sign-in with its second factor (`POST /api/auth/second-factor`) */
+  completeSecondFactor: {
+    input: { token: string; method: "totp" | "passkey" | "recoveryCode"; code?: string | undefined; credential?: Record<string, unknown> | undefined };
+    output: { accessToken?: string; refreshToken?: string; accounts?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; requiresEmailVerification?: boolean; secondFactor?: { token: string; methods: Array<"totp" | "passkey" | "recoveryCode"> }; redirectTo?: string };
+  };
+  /** Prove that it is still you, or raise the level of the session; the session stays (`POST /api/auth/confirm`) */
+  confirmIdentity: {
+    input: { method: "password" | "totp" | "passkey" | "recoveryCode" | "provider"; password?: string | undefined; code?: string | undefined; credential?: Record<string, unknown> | undefined };
+    output: { accessToken: string };
+  };
+  /** Confirm an authenticator app with a code; ends the other sessions (`POST /api/me/second-factors/{id}/confirm`) */
+  confirmSecondFactor: {
+    input: { id: string } & { code: string };
+    output: { factor: { id: string; kind: "totp" | "passkey" | "recoveryCodes"; name: string; isConfirmed: boolean; createdAt: string; lastUsedAt: string | null; remaining?: number | null }; recoveryCodes?: Array<string> };
   };
   /** Answer what a hosted page asked: go on, consent, or refuse (`POST /api/auth/interactions/{id}`) */
   continueInteraction: {
@@ -36,7 +51,12 @@ export interface Operations {
   /** Create an organization; the creator becomes its Owner (`POST /api/organizations`) */
   createOrganization: {
     input: { scope: { tenant: "account"; id: string }; name: string; metadata?: Record<string, unknown> | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; metadata: Record<string, unknown> };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; metadata: Record<string, unknown>; security: { requireSecondFactor: boolean; maxSessionAgeMinutes: number | null } };
+  };
+  /** Add a passkey that the browser has made; ends the other sessions (`POST /api/me/passkeys`) */
+  createPasskey: {
+    input: { name?: string | undefined; credential: Record<string, unknown> };
+    output: { factor: { id: string; kind: "totp" | "passkey" | "recoveryCodes"; name: string; isConfirmed: boolean; createdAt: string; lastUsedAt: string | null; remaining?: number | null }; recoveryCodes?: Array<string> };
   };
   /** Creates a permission: one action of one resource, under a condition if there is one. (`POST /api/permissions`) */
   createPermission: {
@@ -111,7 +131,7 @@ export interface Operations {
   /** Delete an organization with everything in it: projects, memberships, invitations, roles, keys and apps (`DELETE /api/organizations/{id}`) */
   deleteOrganization: {
     input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization"; id: string } };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; metadata: Record<string, unknown> };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; metadata: Record<string, unknown>; security: { requireSecondFactor: boolean; maxSessionAgeMinutes: number | null } };
   };
   /** Deletes a permission; the groups that had it give it no more. (`DELETE /api/permissions/{id}`) */
   deletePermission: {
@@ -148,6 +168,11 @@ export interface Operations {
     input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; rank: number | null; primaryTagId: string | null };
   };
+  /** Remove a factor; recovery codes go with the last one. Ends the other sessions (`DELETE /api/me/second-factors/{id}`) */
+  deleteSecondFactor: {
+    input: { id: string };
+    output: { factor: { id: string; kind: "totp" | "passkey" | "recoveryCodes"; name: string; isConfirmed: boolean; createdAt: string; lastUsedAt: string | null; remaining?: number | null } };
+  };
   /** Deletes a tag; nothing carries it any more. (`DELETE /api/tags/{id}`) */
   deleteTag: {
     input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
@@ -158,6 +183,11 @@ export interface Operations {
     input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; memberMetadata?: Record<string, unknown> };
   };
+  /** Begin to set up an authenticator app; a code of it confirms the factor (`POST /api/me/second-factors/totp`) */
+  enrollTotp: {
+    input: { name?: string | undefined };
+    output: { factor: { id: string; kind: "totp" | "passkey" | "recoveryCodes"; name: string; isConfirmed: boolean; createdAt: string; lastUsedAt: string | null; remaining?: number | null }; secret: string; uri: string };
+  };
   /** Exchange the credentials of an API key for an access token (`POST /api/auth/token`) */
   exchangeApiKey: {
     input: { clientId: string; clientSecret: string; scope: { tenant: "accountProject" | "organizationProject" | "accountProjectUser" | "organizationProjectUser"; id: string } };
@@ -166,7 +196,7 @@ export interface Operations {
   /** Exchange the one-time code of a sign-in by provider for a session (`POST /api/auth/cli-callback`) */
   exchangeCode: {
     input: { code: string; codeVerifier?: string | undefined };
-    output: { accessToken: string; refreshToken: string; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }> };
+    output: { accessToken?: string; refreshToken?: string; accounts?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; secondFactor?: { token: string; methods: Array<"totp" | "passkey" | "recoveryCode"> } };
   };
   /** Everything that is kept about the caller, as a file (`GET /api/me/export`) */
   exportMyData: {
@@ -183,6 +213,11 @@ export interface Operations {
     input: { client_id: string };
     output: { name: string; enabledProviders: Array<string>; scopes: Array<string> };
   };
+  /** Options with which the browser confirms the caller by passkey (`POST /api/auth/confirm/options`) */
+  getConfirmOptions: {
+    input: Record<never, never>;
+    output: Record<string, unknown>;
+  };
   /** What a hosted page asks a person who signs in to an app by OpenID Connect (`GET /api/auth/interactions/{id}`) */
   getInteraction: {
     input: { id: string };
@@ -198,10 +233,30 @@ export interface Operations {
     input: Record<never, never>;
     output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; email: string | null; isVerified: boolean; acr: "aal1" | "aal2"; amr: Array<string>; authenticatedAt: string | null; hasSecondFactor: boolean };
   };
+  /** The caller’s second factors, and how many recovery codes are left (`GET /api/me/second-factors`) */
+  getMySecondFactors: {
+    input: Record<never, never>;
+    output: { items: Array<{ id: string; kind: "totp" | "passkey" | "recoveryCodes"; name: string; isConfirmed: boolean; createdAt: string; lastUsedAt: string | null; remaining?: number | null }> };
+  };
   /** One organization (`GET /api/organizations/{id}`) */
   getOrganization: {
     input: { id: string; relations?: Array<"users" | "projects" | "roles" | "groups"> | undefined; scope: { tenant: "account" | "organization"; id: string } };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; metadata: Record<string, unknown>; users?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }>; projects?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }>; roles?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null }>; groups?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }> };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; metadata: Record<string, unknown>; security: { requireSecondFactor: boolean; maxSessionAgeMinutes: number | null }; users?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }>; projects?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }>; roles?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null }>; groups?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }> };
+  };
+  /** Options with which the browser makes a passkey (`POST /api/me/passkeys/options`) */
+  getPasskeyCreationOptions: {
+    input: Record<never, never>;
+    output: Record<string, unknown>;
+  };
+  /** Options with which the browser signs in by passkey, without a name or password (`POST /api/auth/passkey/options`) */
+  getPasskeyOptions: {
+    input: Record<never, never>;
+    output: Record<string, unknown>;
+  };
+  /** Options with which the browser uses a passkey as second factor (`POST /api/auth/second-factor/options`) */
+  getSecondFactorOptions: {
+    input: { token: string };
+    output: Record<string, unknown>;
   };
   /** What a sign-in page shows: the name of this installation and its identity providers (`GET /api/auth/options`) */
   getSignInOptions: {
@@ -221,12 +276,12 @@ export interface Operations {
   /** May the caller do this here? A refusal is an answer (200), not an error. (`POST /api/auth/is-authorized`) */
   isAuthorized: {
     input: { permission: { resource: string; action: string }; context?: { resource?: Record<string, unknown> | undefined } | undefined; scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined };
-    output: { authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED"; matchedPermission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null } | null; matchedCondition: Record<string, unknown> | null; evaluatedContext: Record<string, unknown> | null };
+    output: { authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED"; matchedPermission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null } | null; matchedCondition: Record<string, unknown> | null; evaluatedContext: Record<string, unknown> | null };
   };
   /** Up to 1,000 questions at once, answered in their order. A question without a scope takes that of the whole. (`POST /api/auth/is-authorized/batch`) */
   isAuthorizedMany: {
     input: { checks: Array<{ permission: { resource: string; action: string }; context?: { resource?: Record<string, unknown> | undefined } | undefined; scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined }>; scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined };
-    output: { decisions: Array<{ authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED"; matchedPermission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null } | null; matchedCondition: Record<string, unknown> | null; evaluatedContext: Record<string, unknown> | null }> };
+    output: { decisions: Array<{ authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED"; matchedPermission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null } | null; matchedCondition: Record<string, unknown> | null; evaluatedContext: Record<string, unknown> | null }> };
   };
   /** Your own accounts (`GET /api/accounts`) */
   listAccounts: {
@@ -276,7 +331,7 @@ export interface Operations {
   /** The organizations that the account’s owner is a member of; in an organization’s scope itself (`GET /api/organizations`) */
   listOrganizations: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "slug" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"users" | "projects" | "roles" | "groups"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization"; id: string } };
-    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; metadata: Record<string, unknown>; users?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }>; projects?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }>; roles?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null }>; groups?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }> }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; metadata: Record<string, unknown>; security: { requireSecondFactor: boolean; maxSessionAgeMinutes: number | null }; users?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }>; projects?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }>; roles?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null }>; groups?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }> }>; totalCount: number; hasNextPage: boolean };
   };
   /** Everything that the caller may do in a scope, with the condition where there is one. (`GET /api/auth/permissions`) */
   listPermissions: {
@@ -336,7 +391,12 @@ export interface Operations {
   /** Sign in; reuses the session of the same device (`POST /api/auth/login`) */
   login: {
     input: { provider: "email"; providerId: string; providerData: { password: string } };
-    output: { accessToken: string; refreshToken: string; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; requiresEmailVerification: boolean };
+    output: { accessToken?: string; refreshToken?: string; accounts?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; requiresEmailVerification?: boolean; secondFactor?: { token: string; methods: Array<"totp" | "passkey" | "recoveryCode"> } };
+  };
+  /** Sign in with a passkey; it counts as two factors (`POST /api/auth/passkey`) */
+  loginWithPasskey: {
+    input: { credential: Record<string, unknown> };
+    output: { accessToken?: string; refreshToken?: string; accounts?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; requiresEmailVerification?: boolean; secondFactor?: { token: string; methods: Array<"totp" | "passkey" | "recoveryCode"> } };
   };
   /** End a session of the caller: the current one, or the one named (`POST /api/auth/logout`) */
   logout: {
@@ -367,6 +427,11 @@ export interface Operations {
   renewInvitation: {
     input: { id: string } & { scope: { tenant: "organization"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null };
+  };
+  /** Make ten new recovery codes; the old ones end, and so do the other sessions (`POST /api/me/recovery-codes`) */
+  renewRecoveryCodes: {
+    input: Record<never, never>;
+    output: { recoveryCodes: Array<string> };
   };
   /** Mail a link that signs in to an app; the answer is the same for every app and address (`POST /api/auth/project/email/request`) */
   requestMagicLink: {
@@ -428,10 +493,10 @@ export interface Operations {
     input: { name?: string | undefined; metadata?: Record<string, unknown> | undefined };
     output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; email: string | null; isVerified: boolean; acr: "aal1" | "aal2"; amr: Array<string>; authenticatedAt: string | null; hasSecondFactor: boolean };
   };
-  /** Rename an organization or replace its metadata (`PATCH /api/organizations/{id}`) */
+  /** Rename an organization, replace its metadata or set what it demands of sessions (`PATCH /api/organizations/{id}`) */
   updateOrganization: {
-    input: { id: string } & { scope: { tenant: "account" | "organization"; id: string }; name?: string | undefined; metadata?: Record<string, unknown> | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; metadata: Record<string, unknown> };
+    input: { id: string } & { scope: { tenant: "account" | "organization"; id: string }; name?: string | undefined; metadata?: Record<string, unknown> | undefined; security?: { requireSecondFactor?: boolean | undefined; maxSessionAgeMinutes?: number | null | undefined } | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; metadata: Record<string, unknown>; security: { requireSecondFactor: boolean; maxSessionAgeMinutes: number | null } };
   };
   /** Change a member’s role, or the metadata that conditions read as member.metadata; it takes effect with their next request (`PATCH /api/organization-members/{userId}`) */
   updateOrganizationMember: {
@@ -462,6 +527,11 @@ export interface Operations {
   updateRole: {
     input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; groupIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; rank: number | null; primaryTagId: string | null };
+  };
+  /** Give a factor another name (`PATCH /api/me/second-factors/{id}`) */
+  updateSecondFactor: {
+    input: { id: string } & { name: string };
+    output: { factor: { id: string; kind: "totp" | "passkey" | "recoveryCodes"; name: string; isConfirmed: boolean; createdAt: string; lastUsedAt: string | null; remaining?: number | null } };
   };
   /** Changes a tag wherever it is carried. (`PATCH /api/tags/{id}`) */
   updateTag: {

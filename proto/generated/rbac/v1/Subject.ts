@@ -24,8 +24,18 @@ export interface Subject__Input {
    * project API keys: the only role that counts
    */
   'roleId'?: (string);
+  /**
+   * sessions: aal1 or aal2, for the policy of an organization; without it the policy is not asked
+   */
+  'acr'?: (string);
+  /**
+   * sessions: the last sign-in or confirmation, in seconds
+   */
+  'authTime'?: (number);
   '_tokenScope'?: "tokenScope";
   '_roleId'?: "roleId";
+  '_acr'?: "acr";
+  '_authTime'?: "authTime";
 }
 
 /**
@@ -50,4 +60,12 @@ export interface Subject {
    * project API keys: the only role that counts
    */
   'roleId'?: (string);
+  /**
+   * sessions: aal1 or aal2, for the policy of an organization; without it the policy is not asked
+   */
+  'acr'?: (string);
+  /**
+   * sessions: the last sign-in or confirmation, in seconds
+   */
+  'authTime'?: (number);
 }

@@ -141,6 +141,181 @@ const templates: Readonly<Record<string, Template>> = {
       },
     },
   },
+  'factor-added': {
+    path: '/',
+    texts: {
+      en: {
+        subject: 'A second factor was added to your account',
+        lines: ['A second factor was added to your account: {kind}.'],
+        action: 'Look at your account',
+        ignore:
+          'If it was you, there is nothing to do. If not, another person is signed in as you: choose a new password and end your sessions.',
+      },
+      de: {
+        subject: 'Ihrem Konto wurde ein zweiter Faktor hinzugefügt',
+        lines: ['Ihrem Konto wurde ein zweiter Faktor hinzugefügt: {kind}.'],
+        action: 'Konto ansehen',
+        ignore:
+          'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
+      },
+    },
+  },
+  'factor-removed': {
+    path: '/',
+    texts: {
+      en: {
+        subject: 'A second factor of your account was removed',
+        lines: ['A second factor was removed from your account: {kind}.'],
+        action: 'Look at your account',
+        ignore:
+          'If it was you, there is nothing to do. If not, another person is signed in as you: choose a new password and end your sessions.',
+      },
+      de: {
+        subject: 'Ein zweiter Faktor Ihres Kontos wurde entfernt',
+        lines: ['Aus Ihrem Konto wurde ein zweiter Faktor entfernt: {kind}.'],
+        action: 'Konto ansehen',
+        ignore:
+          'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
+      },
+    },
+  },
+  'recovery-codes-renewed': {
+    path: '/',
+    texts: {
+      en: {
+        subject: 'New recovery codes for your account',
+        lines: ['New recovery codes were made for your account. The old ones do not work any more.'],
+        action: 'Look at your account',
+        ignore:
+          'If it was you, there is nothing to do. If not, another person is signed in as you: choose a new password and end your sessions.',
+      },
+      de: {
+        subject: 'Neue Wiederherstellungscodes für Ihr Konto',
+        lines: ['Für Ihr Konto wurden neue Wiederherstellungscodes erzeugt. Die alten gelten nicht mehr.'],
+        action: 'Konto ansehen',
+        ignore:
+          'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
+      },
+    },
+  },
+  'recovery-code-used': {
+    path: '/',
+    texts: {
+      en: {
+        subject: 'A recovery code of your account was used',
+        lines: ['A recovery code was used to sign in to your account.'],
+        action: 'Look at your account',
+        ignore:
+          'If it was you, there is nothing to do. If not, another person is signed in as you: choose a new password and end your sessions.',
+      },
+      de: {
+        subject: 'Ein Wiederherstellungscode Ihres Kontos wurde verwendet',
+        lines: ['Mit einem Wiederherstellungscode wurde bei Ihrem Konto angemeldet.'],
+        action: 'Konto ansehen',
+        ignore:
+          'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
+      },
+    },
+  },
+  'passkey-copied': {
+    path: '/',
+    texts: {
+      en: {
+        subject: 'A passkey of your account may have been copied',
+        lines: ['A passkey of your account was refused: its counter went back, as that of a copy does.'],
+        action: 'Look at your account',
+        ignore:
+          'If it was you, there is nothing to do. If not, another person is signed in as you: choose a new password and end your sessions.',
+      },
+      de: {
+        subject: 'Ein Passkey Ihres Kontos wurde vielleicht kopiert',
+        lines: ['Ein Passkey Ihres Kontos wurde abgelehnt: Sein Zähler ging zurück, wie bei einer Kopie.'],
+        action: 'Konto ansehen',
+        ignore:
+          'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
+      },
+    },
+  },
+  'factors-removed': {
+    path: '/',
+    texts: {
+      en: {
+        subject: 'The second factors of your account were removed',
+        lines: ['The waiting time is over, and all second factors and recovery codes of your account were removed.'],
+        action: 'Look at your account',
+        ignore:
+          'If it was you, there is nothing to do. If not, another person is signed in as you: choose a new password and end your sessions.',
+      },
+      de: {
+        subject: 'Die zweiten Faktoren Ihres Kontos wurden entfernt',
+        lines: ['Die Wartezeit ist vorbei, und alle zweiten Faktoren und Wiederherstellungscodes Ihres Kontos wurden entfernt.'],
+        action: 'Konto ansehen',
+        ignore:
+          'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
+      },
+    },
+  },
+  'recovery-started': {
+    path: '/auth/sign-in',
+    texts: {
+      en: {
+        subject: 'Your account is being recovered',
+        lines: [
+          'A person who knows your password says that all second factors of your account are lost.',
+          'They can be removed on {dueAt}. Until then you get a mail every day.',
+        ],
+        action: 'Sign in and stop it',
+        ignore: 'If it was not you, sign in now: any sign-in stops it. Then choose a new password.',
+      },
+      de: {
+        subject: 'Ihr Konto wird wiederhergestellt',
+        lines: [
+          'Eine Person, die Ihr Passwort kennt, sagt, dass alle zweiten Faktoren Ihres Kontos verloren sind.',
+          'Sie können am {dueAt} entfernt werden. Bis dahin bekommen Sie täglich eine E-Mail.',
+        ],
+        action: 'Anmelden und beenden',
+        ignore: 'Wenn Sie es nicht waren, melden Sie sich jetzt an: Jede Anmeldung beendet es. Wählen Sie dann ein neues Passwort.',
+      },
+    },
+  },
+  'recovery-waiting': {
+    path: '/auth/sign-in',
+    texts: {
+      en: {
+        subject: 'Your account is still being recovered',
+        lines: ['The second factors of your account can be removed on {dueAt}.'],
+        action: 'Sign in and stop it',
+        ignore: 'If it was not you, sign in now: any sign-in stops it. Then choose a new password.',
+      },
+      de: {
+        subject: 'Ihr Konto wird weiterhin wiederhergestellt',
+        lines: ['Die zweiten Faktoren Ihres Kontos können am {dueAt} entfernt werden.'],
+        action: 'Anmelden und beenden',
+        ignore: 'Wenn Sie es nicht waren, melden Sie sich jetzt an: Jede Anmeldung beendet es. Wählen Sie dann ein neues Passwort.',
+      },
+    },
+  },
+  'recovery-ready': {
+    path: '/auth/recovery',
+    texts: {
+      en: {
+        subject: 'You can recover your account now',
+        lines: [
+          'The waiting time is over. With this link you remove all second factors of your account; then you sign in with your password alone.',
+        ],
+        action: 'Remove the second factors',
+        ignore: 'If it was not you, sign in now: any sign-in stops it. Then choose a new password.',
+      },
+      de: {
+        subject: 'Sie können Ihr Konto jetzt wiederherstellen',
+        lines: [
+          'Die Wartezeit ist vorbei. Mit diesem Link entfernen Sie alle zweiten Faktoren Ihres Kontos; danach melden Sie sich mit dem Passwort allein an.',
+        ],
+        action: 'Zweite Faktoren entfernen',
+        ignore: 'Wenn Sie es nicht waren, melden Sie sich jetzt an: Jede Anmeldung beendet es. Wählen Sie dann ein neues Passwort.',
+      },
+    },
+  },
   'sign-in-locked': {
     path: '/',
     texts: {

@@ -1,9 +1,15 @@
 /** All operations of identity. */
 import type { Operation } from '@tessera/kernel/operation';
 import type { IdentityDeps } from '../deps.ts';
+import { completeSecondFactor } from './authentication/complete-second-factor.ts';
+import { confirmIdentity } from './authentication/confirm-identity.ts';
 import { exchangeCode } from './authentication/exchange-code.ts';
+import { getConfirmOptions } from './authentication/get-confirm-options.ts';
+import { getPasskeyOptions } from './authentication/get-passkey-options.ts';
+import { getSecondFactorOptions } from './authentication/get-second-factor-options.ts';
 import { getSignInOptions } from './authentication/get-sign-in-options.ts';
 import { login } from './authentication/login.ts';
+import { loginWithPasskey } from './authentication/login-with-passkey.ts';
 import { logout } from './authentication/logout.ts';
 import { refreshSession } from './authentication/refresh-session.ts';
 import { register } from './authentication/register.ts';
@@ -41,6 +47,14 @@ import { listProjectAppSecrets } from './project-apps/list-secrets.ts';
 import { updateProjectApp } from './project-apps/update-project-app.ts';
 import { getAppInfo } from './project-oauth/get-app-info.ts';
 import { requestMagicLink } from './project-oauth/request-magic-link.ts';
+import { confirmSecondFactor } from './second-factors/confirm-second-factor.ts';
+import { createPasskey } from './second-factors/create-passkey.ts';
+import { deleteSecondFactor } from './second-factors/delete-second-factor.ts';
+import { enrollTotp } from './second-factors/enroll-totp.ts';
+import { getMySecondFactors } from './second-factors/get-my-second-factors.ts';
+import { getPasskeyCreationOptions } from './second-factors/get-passkey-creation-options.ts';
+import { renewRecoveryCodes } from './second-factors/renew-recovery-codes.ts';
+import { updateSecondFactor } from './second-factors/update-second-factor.ts';
 import { createUser } from './users/create-user.ts';
 import { deleteUser } from './users/delete-user.ts';
 import { getUser } from './users/get-user.ts';
@@ -54,6 +68,9 @@ const accounts = [listMyAccounts, createSecondaryAccount, deleteMyAccounts];
 const methods = [listMyAuthenticationMethods, createMyAuthenticationMethod, setMyPrimaryAuthenticationMethod, deleteMyAuthenticationMethod];
 const sessions = [listMySessions, revokeMySession, logoutMe];
 const oauth = [getSignInOptions, exchangeCode, getAppInfo, requestMagicLink, getInteraction, continueInteraction];
+const factors = [getMySecondFactors, enrollTotp, confirmSecondFactor, updateSecondFactor, deleteSecondFactor, renewRecoveryCodes];
+const passkeys = [getPasskeyCreationOptions, createPasskey, getPasskeyOptions, loginWithPasskey];
+const secondStep = [getSecondFactorOptions, completeSecondFactor, getConfirmOptions, confirmIdentity];
 const projectApps = [listProjectApps, createProjectApp, updateProjectApp, deleteProjectApp];
 const appSecrets = [listProjectAppSecrets, createProjectAppSecret, deleteProjectAppSecret];
 const consents = [listProjectAppConsents, deleteProjectAppConsent, listMyConsents, deleteMyConsent];
@@ -67,6 +84,9 @@ export const operations: readonly Operation<IdentityDeps>[] = [
   ...sessions,
   ...users,
   ...oauth,
+  ...factors,
+  ...passkeys,
+  ...secondStep,
   ...projectApps,
   ...appSecrets,
   ...consents,

@@ -3,12 +3,15 @@ import { createCache } from '../cache/create.ts';
 import type { IdentityConfig } from '../config.ts';
 import { createProvider } from '../providers/provider.ts';
 import { callbacksOf } from '../providers/settings.ts';
+import type { PasskeyChallenge } from '../second-factors/passkeys.ts';
 import { deriveKeys } from '../tokens/opaque-token.ts';
 import { createBackground } from './background.ts';
 import { createFlowStore, type PlatformFlow, type ProjectFlow, type SignInCode } from './flow.ts';
 import type { OauthParts } from './parts.ts';
 
 export type Oauth = { readonly parts: OauthParts; isHealthy(): Promise<boolean>; stop(): Promise<void> };
+
+const passkeySeconds = 300;
 
 /**
  * The dependencies of the OAuth endpoints. Several replicas need a shared cache for their flows:
@@ -29,6 +32,7 @@ export function createOauthParts(config: IdentityConfig, kernel: Kernel, sign: O
       platformFlows: createFlowStore<PlatformFlow>(cache, sealKey, 'platform', stateSeconds),
       projectFlows: createFlowStore<ProjectFlow>(cache, sealKey, 'project', stateSeconds),
       codes: createFlowStore<SignInCode>(cache, sealKey, 'code', codeSeconds),
+      passkeyChallenges: createFlowStore<PasskeyChallenge>(cache, sealKey, 'passkey', passkeySeconds),
       counters: cache,
       emailEntryUrl: config.PROJECT_OAUTH_EMAIL_ENTRY_URL ?? `${config.SECURITY_FRONTEND_URL ?? appUrl}/auth/project/email`,
       accessTokenSeconds: config.JWT_ACCESS_TOKEN_EXPIRATION_MINUTES * 60,

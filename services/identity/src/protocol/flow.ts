@@ -44,7 +44,7 @@ export function createFlowStore<Flow extends object>(
   };
 }
 
-export type Action = 'login' | 'register' | 'connect';
+export type Action = 'login' | 'register' | 'connect' | 'confirm';
 
 /** A sign-in to the platform, on its way to the provider and back. */
 export type PlatformFlow = {
@@ -57,7 +57,7 @@ export type PlatformFlow = {
   readonly accountType: 'personal' | 'organization';
   /** The client may bind the one-time code to a secret of its own (RFC 7636, S256). */
   readonly codeChallenge?: string;
-  /** connect: the account that gets the method, and the session that requested it. */
+  /** connect and confirm: the person, and the session that requested it. */
   readonly connecting?: { readonly userId: string; readonly sessionId: string };
 };
 
@@ -72,6 +72,8 @@ export type SignInCode = {
   readonly landing: Landing['kind'];
   readonly browser: string;
   readonly codeChallenge?: string;
+  /** The session that this code confirms: it opens none. */
+  readonly confirms?: string;
 };
 
 type AppTarget = {
@@ -90,6 +92,14 @@ export type ProjectFlow = AppTarget &
         readonly codeVerifier: string;
         /** As in a platform flow. */
         readonly browser: string;
+      }
+    | {
+        /** Both factors were right; `provider` was the first. */
+        readonly by: 'second-factor';
+        readonly provider: string;
+        readonly browser?: string;
+        readonly userId: string;
+        readonly methodId: string;
       }
     | { readonly by: 'email'; readonly email: string; readonly tokenDigest: string }
   );

@@ -3,6 +3,7 @@ import type { Claims } from '@tessera/kernel/tokens';
 import type { SignRequest } from '@tessera/proto/types/keys.v1';
 import type { Cache } from '../cache/cache.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { PasskeyChallenge } from '../second-factors/passkeys.ts';
 import type { Background } from './background.ts';
 import type { FlowStore, PlatformFlow, ProjectFlow, SignInCode } from './flow.ts';
 
@@ -20,6 +21,7 @@ export type OauthParts = {
   readonly platformFlows: FlowStore<PlatformFlow>;
   readonly projectFlows: FlowStore<ProjectFlow>;
   readonly codes: FlowStore<SignInCode>;
+  readonly passkeyChallenges: FlowStore<PasskeyChallenge>;
   readonly counters: Pick<Cache, 'increment' | 'set' | 'has' | 'forget'>;
   /** The page where a person enters the address for a magic link. */
   readonly emailEntryUrl: string;

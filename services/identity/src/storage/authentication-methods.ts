@@ -4,6 +4,7 @@ import type { Account } from '@tessera/proto/types/tenancy.v1';
 import { sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { AuthenticationMethod } from '../domain/people.ts';
+import type { FactorKind } from './entities/second-factors.ts';
 import { query } from './query.ts';
 import type { Reader } from './reader.ts';
 
@@ -70,6 +71,11 @@ const findOnDeviceQuery = statement('identity_find_method_on_device', (p: Params
         .where('s.deviceKey', '=', p.deviceKey)
         .select('s.id')
         .as('deviceSessionId'),
+      selectFrom('second_factors as f')
+        .whereRef('f.userId', '=', 'found.userId')
+        .where('f.isConfirmed', '=', true)
+        .select(({ fn }) => fn.jsonAgg('f.kind').as('kinds'))
+        .as('factors'),
     ]),
 );
 const listQuery = statement('identity_list_methods', ({ userIds }: Params<{ userIds: readonly string[] }>) =>
@@ -110,7 +116,11 @@ export type Credentials = MethodOfPerson & {
   readonly passwordHash: string | null;
   readonly methods: readonly { readonly isVerified: boolean }[];
 };
-type DeviceCredentials = Credentials & { readonly deviceSessionId: string | null; readonly accounts: readonly Account[] | null };
+type DeviceCredentials = Credentials & {
+  readonly factors: readonly FactorKind[];
+  readonly deviceSessionId: string | null;
+  readonly accounts: readonly Account[] | null;
+};
 
 /** Of a person who is not deleted. */
 export async function findCredentials(reader: Reader, provider: string, providerId: string): Promise<Credentials | undefined> {
@@ -128,7 +138,7 @@ export async function findCredentialsOnDevice(
   deviceKey: Buffer,
 ): Promise<DeviceCredentials | undefined> {
   const [found] = await reader.query(findOnDeviceQuery, { provider, providerId, deviceKey });
-  return found?.isKnown ? { ...found, methods: found.methods ?? [] } : undefined;
+  return found?.isKnown ? { ...found, methods: found.methods ?? [], factors: found.factors ?? [] } : undefined;
 }
 
 /** All methods that an address belongs to: its e-mail method first, then verified ones. */

@@ -25,6 +25,14 @@ type Insert = Device & {
   expiresAt: string;
   now: string;
 };
+// Before the rest: a parallel change of factors has committed then, and is seen by what follows.
+const holdPersonQuery = statement('identity_hold_person', ({ userId }: Params<{ userId: string }>) =>
+  query.selectFrom('users').where('id', '=', userId).select('id').forKeyShare(),
+);
+// Any sign-in stops a recovery of the account: its owner still has the factors.
+const stopRecoveryQuery = statement('identity_stop_recovery', ({ userId }: Params<{ userId: string }>) =>
+  query.deleteFrom('account_recoveries').where('userId', '=', userId),
+);
 // Each CTE takes its rows from the one before, and so locks them after it: the person, the method,
 // the session.
 const openQuery = statement('identity_open_session', (p: Params<Insert>) =>
@@ -36,6 +44,15 @@ const openQuery = statement('identity_open_session', (p: Params<Insert>) =>
         .where('m.id', '=', p.authenticationMethodId)
         .where('u.id', '=', p.userId)
         .where('u.deletedAt', 'is', null)
+        // One factor is not enough for a person who has set up a second one meanwhile.
+        .where(({ or, not, exists, selectFrom }) =>
+          or([
+            sql<boolean>`${p.acr}::text = 'aal2'`,
+            not(
+              exists(selectFrom('second_factors as f').whereRef('f.userId', '=', 'u.id').where('f.isConfirmed', '=', true).select('f.id')),
+            ),
+          ]),
+        )
         .select('u.id')
         .forKeyShare('u'),
     )
@@ -124,8 +141,8 @@ const replaceTokensQuery = statement('identity_replace_refresh_tokens', (p: Para
  * method; returns the session's id. Each device has one, whatever arrives in parallel. The earlier
  * refresh tokens are deleted: presented again they are unknown, not stolen.
  *
- * Undefined when the method or the person was deleted, or the password has changed since it was
- * compared. A change or deletion that runs in parallel either comes first, or finds the session.
+ * Undefined when the method or the person was deleted, the password has changed since it was
+ * compared, or a second factor was set up that this sign-in has not given. A change or deletion that runs in parallel either comes first, or finds the session.
  */
 export async function openSession(
   tx: Transaction,
@@ -138,9 +155,11 @@ export async function openSession(
   const proof = { acr: acrOf(amr), amr: JSON.stringify(amr), authenticatedAt: authenticatedAt.toISOString() };
   const values = { ...session, ...proof, ...times, ...scopeColumns(scope), userAgent, ipAddress };
   // Sent together: a connection keeps their order.
-  const [opened] = await Promise.all([
+  const [, opened] = await Promise.all([
+    tx.query(holdPersonQuery, { userId: session.userId }),
     tx.one(openQuery, { ...values, comparedHash }),
     tx.execute(replaceTokensQuery, { ...values, hash: refreshHash }),
+    tx.execute(stopRecoveryQuery, { userId: session.userId }),
   ]);
   return opened?.id;
 }

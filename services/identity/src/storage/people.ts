@@ -4,6 +4,7 @@ import type { Account } from '@tessera/proto/types/tenancy.v1';
 import { sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { AuthenticationMethod, Person } from '../domain/people.ts';
+import type { FactorKind } from './entities/second-factors.ts';
 import { query } from './query.ts';
 import type { Reader } from './reader.ts';
 
@@ -38,6 +39,13 @@ const findProfileQuery = statement('identity_find_profile', ({ id }: Params<{ id
           return fn.jsonAgg(jsonBuildObject(method)).orderBy('m.createdAt').orderBy('m.id').as('methods');
         })
         .as('methods'),
+    )
+    .select(({ selectFrom }) =>
+      selectFrom('second_factors as f')
+        .whereRef('f.userId', '=', 'users.id')
+        .where('f.isConfirmed', '=', true)
+        .select(({ fn }) => fn.jsonAgg('f.kind').as('kinds'))
+        .as('factors'),
     ),
 );
 // SQL text, because Kysely has no jsonb_array_elements with ordinality. Of two copies of an account
@@ -107,7 +115,11 @@ export async function rememberAccounts(tx: Transaction, userId: string, accounts
 
 export type ProfileMethod = Pick<AuthenticationMethod, 'email' | 'isPrimary' | 'isVerified'>;
 
-export type Profile = Person & { readonly methods: readonly ProfileMethod[]; readonly accounts: readonly Account[] | null };
+export type Profile = Person & {
+  readonly methods: readonly ProfileMethod[];
+  readonly factors: readonly FactorKind[];
+  readonly accounts: readonly Account[] | null;
+};
 
 /**
  * A person with their methods and remembered accounts, in one query: GET /api/me needs nothing
@@ -115,7 +127,7 @@ export type Profile = Person & { readonly methods: readonly ProfileMethod[]; rea
  */
 export async function findProfile(reader: Reader, id: string): Promise<Profile | undefined> {
   const [found] = await reader.query(findProfileQuery, { id });
-  return found && { ...toPerson(found), methods: found.methods ?? [] };
+  return found && { ...toPerson(found), methods: found.methods ?? [], factors: found.factors ?? [] };
 }
 
 /**

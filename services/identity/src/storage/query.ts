@@ -4,10 +4,13 @@ import type * as mail from './entities/mail.ts';
 import type * as openid from './entities/openid.ts';
 import type * as people from './entities/people.ts';
 import type * as projectApps from './entities/project-apps.ts';
+import type * as secondFactors from './entities/second-factors.ts';
 import type * as sessions from './entities/sessions.ts';
 
 /** Builds queries over the tables of identity. A transaction runs them. */
-export const query = queryBuilder<typeof mail & typeof openid & typeof people & typeof projectApps & typeof sessions>();
+export const query = queryBuilder<
+  typeof mail & typeof openid & typeof people & typeof projectApps & typeof secondFactors & typeof sessions
+>();
 
 /** The tables of identity as Kysely sees them. */
 export type Tables = typeof query extends Kysely<infer DB> ? DB : never;

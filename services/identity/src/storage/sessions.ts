@@ -1,6 +1,7 @@
 import { findPage, type Page, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { TokenScope } from '@tessera/kernel/scope';
-import { type Acr, type Amr, repeatWindowMs } from '../domain/session.ts';
+import { sql } from 'kysely';
+import { type Acr, type Amr, acrOf, type Proof, repeatWindowMs } from '../domain/session.ts';
 import { query } from './query.ts';
 import type { Reader } from './reader.ts';
 
@@ -67,6 +68,24 @@ export async function endSession(tx: Transaction, userId: string, id: string): P
 
 async function idsOf(rows: Promise<readonly { readonly id: string }[]>): Promise<string[]> {
   return (await rows).map(({ id }) => id);
+}
+
+/** The session has proven more, or proven it again. Undefined when it has ended. */
+export async function renewProof(
+  tx: Transaction,
+  userId: string,
+  id: string,
+  proven: readonly Amr[],
+  now: Date,
+): Promise<Proof | undefined> {
+  const own = query.selectFrom('sessions').where('userId', '=', userId).where('id', '=', id);
+  const session = await tx.one(own.select('amr').forUpdate());
+  if (session === undefined) return undefined;
+  const amr = [...new Set([...session.amr, ...proven])];
+  const at = now.toISOString();
+  const values = { amr: sql<Proof['amr']>`${JSON.stringify(amr)}::jsonb`, acr: acrOf(amr), authenticatedAt: at, updatedAt: at };
+  await tx.execute(query.updateTable('sessions').set(values).where('id', '=', id));
+  return { amr, authenticatedAt: now };
 }
 
 /** All sessions of a person except the one to keep. Returns the ids that ended. */

@@ -152,7 +152,7 @@ export async function startTestStack({ replicas = 1, env = {}, clock }: StackOpt
   /** A session of a user, signed like identity has it signed. */
   async function session(userId: string, options: { isVerified?: boolean; replica?: number } = {}): Promise<string> {
     const { keys } = client(options.replica ?? 0);
-    const claimsJson = JSON.stringify({ isVerified: options.isVerified ?? true });
+    const claimsJson = JSON.stringify({ isVerified: options.isVerified ?? true, auth_time: Math.floor(Date.now() / 1_000) });
     const { token } = await keys.sign(signRequest(userId, { lifetimeSeconds: 900, claimsJson }));
     keys.close();
     return token;

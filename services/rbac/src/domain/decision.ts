@@ -9,6 +9,8 @@ export const reasons = [
   'SCOPE_NOT_GRANTED',
   'INVALID_SCOPE',
   'NOT_AUTHENTICATED',
+  'SECOND_FACTOR_REQUIRED',
+  'FRESH_SIGN_IN_REQUIRED',
 ] as const;
 export type Reason = (typeof reasons)[number];
 
@@ -33,6 +35,8 @@ function refuse(reason: Reason): Decision {
 }
 export const invalidScope = refuse('INVALID_SCOPE');
 export const notAuthenticated = refuse('NOT_AUTHENTICATED');
+const secondFactorRequired = refuse('SECOND_FACTOR_REQUIRED');
+const freshSignInRequired = refuse('FRESH_SIGN_IN_REQUIRED');
 const noMatch = refuse('NO_MATCHING_PERMISSION_FOUND');
 
 /** Decisions without a condition never differ, so there is one for each grant. */
@@ -74,6 +78,22 @@ function decideUncapped(found: ActionRights | undefined, question: Question): De
     if (grant.predicate?.holds(contextOf(grant, question))) return { authorized: true, reason: 'PERMISSION_GRANTED_CONDITION_MET', grant };
   }
   return { authorized: false, reason: 'PERMISSION_FOUND_CONDITION_NOT_MET', grant: found.conditional[0] };
+}
+
+/** What an organization demands of the sessions in it and in its projects. */
+export type SessionPolicy = { readonly requireSecondFactor: boolean; readonly maxSessionAgeMinutes: number | null };
+
+/** Rights come first: a person without them learns nothing of the policy. */
+export function underPolicy(
+  decision: Decision,
+  policy: SessionPolicy | null,
+  { acr, authTime = 0 }: { readonly acr?: string | undefined; readonly authTime?: number | undefined },
+  nowMs: number,
+): Decision {
+  if (!decision.authorized || policy === null || acr === undefined) return decision;
+  if (policy.requireSecondFactor && acr !== 'aal2') return secondFactorRequired;
+  const { maxSessionAgeMinutes: most } = policy;
+  return most !== null && nowMs - authTime * 1_000 > most * 60_000 ? freshSignInRequired : decision;
 }
 
 /**

@@ -7,6 +7,9 @@ export type Subject = {
   readonly tokenScope?: TokenScope | undefined;
   readonly scopes?: readonly string[] | undefined;
   readonly roleId?: string | undefined;
+  /** Of a session; without it no policy is asked. */
+  readonly acr?: string | undefined;
+  readonly authTime?: number | undefined;
 };
 
 /**

@@ -21,6 +21,9 @@ export const tenants = table(
     rootId: column.uuid(),
     projectId: column.uuid().nullable(),
     version: column.bigint('number').defaultRaw('1'),
+    /** Of organizations: tenancy tells them. */
+    requireSecondFactor: column.boolean().defaultRaw('false'),
+    maxSessionAgeMinutes: column.integer().nullable(),
     changedAt: timestamp().defaultRaw('clock_timestamp()'),
     createdAt: timestamp().defaultRaw('now()'),
     deletedAt: timestamp().nullable(),

@@ -1,6 +1,7 @@
 import { type Database, defaultTransactionTimeoutMs, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, parentScope, rootId, type Scope } from '@tessera/kernel/scope';
 import { sql } from 'kysely';
+import type { SessionPolicy } from '../domain/decision.ts';
 import { query } from './query.ts';
 
 /** An account, organization or project by its scope's id, and its version after a change. */
@@ -134,6 +135,10 @@ export function createTenantChanges(onChange: (change: TenantVersion) => void): 
       report(tx, scope, deleted?.version ?? Number.MAX_SAFE_INTEGER);
     },
   };
+}
+
+export async function setSessionPolicy(tx: Transaction, organizationId: string, policy: SessionPolicy): Promise<void> {
+  await tx.execute(query.updateTable('tenants').set(policy).where('tenant', '=', 'organization').where('id', '=', organizationId));
 }
 
 const changedTenants = statement('rbac_changed_tenants', ({ seconds }: Params<{ seconds: number }>) =>

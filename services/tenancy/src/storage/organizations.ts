@@ -1,11 +1,11 @@
 import { findPage, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
-import type { Organization } from '../domain/organization.ts';
+import type { Organization, Security } from '../domain/organization.ts';
 import { slugCandidates } from '../domain/slug.ts';
 import { deleteProjectsOf } from './projects.ts';
 import { type Db, now, query } from './query.ts';
 
-const columns = ['id', 'name', 'slug', 'metadata', 'createdAt', 'updatedAt', 'deletedAt'] as const;
+const columns = ['id', 'name', 'slug', 'metadata', 'security', 'createdAt', 'updatedAt', 'deletedAt'] as const;
 const living = query.selectFrom('organizations').where('deletedAt', 'is', null);
 
 /** The scope in which an organization is seen: its own, or that of a member's account. */
@@ -94,7 +94,7 @@ const ofUsers = statement('organizations_of_users', (p: Params<{ userIds: readon
     .innerJoin('organizations as o', 'o.id', 'm.organizationId')
     .where('m.userId', '=', ({ fn }) => fn.any(p.userIds))
     .where('o.deletedAt', 'is', null)
-    .select(['m.userId', 'o.id', 'o.name', 'o.slug', 'o.metadata', 'o.createdAt', 'o.updatedAt', 'o.deletedAt'])
+    .select(['m.userId', 'o.id', 'o.name', 'o.slug', 'o.metadata', 'o.security', 'o.createdAt', 'o.updatedAt', 'o.deletedAt'])
     .orderBy('o.name')
     .orderBy('o.id'),
 );
@@ -116,7 +116,12 @@ export function findOrganizations(db: Pick<Transaction, 'query'>, ids: readonly 
   return db.query(byIds, { ids });
 }
 
-type Changes = { name?: string | undefined; metadata?: Record<string, unknown> | undefined; deletedAt?: typeof now };
+type Changes = {
+  name?: string | undefined;
+  security?: Security | undefined;
+  metadata?: Record<string, unknown> | undefined;
+  deletedAt?: typeof now;
+};
 
 /**
  * A field that is left out keeps its value, and so does the slug. Works only in the organization's

@@ -2,13 +2,12 @@ import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
-import { accountsOf } from '../../peers/accounts.ts';
 import { isBoundBrowser } from '../../sign-in/browser-binding.ts';
-import { findProfile, rememberAccounts } from '../../storage/people.ts';
-import { findDeviceSession } from '../../storage/sessions.ts';
+import { deferSignIn, isSecondFactorDue, openPlanned, planSignIn } from '../../sign-in/sign-in.ts';
+import { confirmedKinds } from '../../storage/second-factors.ts';
 import { digest } from '../../tokens/digest.ts';
-import { deviceKey } from '../../tokens/opaque-token.ts';
-import { Account, OneTimeToken, sessionTokens, toAccount } from '../entities.ts';
+import { OneTimeToken } from '../entities.ts';
+import { answerSignIn, SignedIn } from './signed-in.ts';
 
 export const exchangeCode = operation({
   name: 'exchangeCode',
@@ -20,7 +19,7 @@ export const exchangeCode = operation({
       Type.String({ minLength: 43, maxLength: 128, secret: true, description: 'For a flow that began with a codeChallenge' }),
     ),
   }),
-  output: Type.Object({ ...sessionTokens, accounts: Type.Array(Account) }),
+  output: Type.Omit(SignedIn, ['requiresEmailVerification']),
   access: { open: 'the one-time code is the proof' },
   scopes: 'none',
   verification: { exempt: 'an unverified user may sign in' },
@@ -31,9 +30,10 @@ export const exchangeCode = operation({
   graphql: { none: 'REST only (specification): the end of a redirect' },
   clauses: ['spec:auth.6'],
 
-  async prepare({ code, codeVerifier = '' }, { deps, request, now }) {
+  async prepare({ code, codeVerifier = '' }, context) {
+    const { deps, request } = context;
     const known = await deps.oauth.codes.take(code);
-    if (known === undefined) throw errors.invalidOneTimeToken();
+    if (known === undefined || known.confirms !== undefined) throw errors.invalidOneTimeToken();
     // Only a browser sends Origin. There the code works only in the browser that began the flow, so
     // that a link cannot sign a person in as another one. A command line has no cookies; its code
     // went to a port on its own machine.
@@ -41,34 +41,30 @@ export const exchangeCode = operation({
     if (isBrowser && !isBoundBrowser(request, known.browser, deps.settings.appUrl)) throw errors.invalidOneTimeToken();
     // digest is RFC 7636's S256: base64url of the SHA-256.
     if (known.codeChallenge !== undefined && digest(codeVerifier) !== known.codeChallenge) throw errors.invalidOneTimeToken();
-    const device = { userId: known.userId, scope: null, deviceKey: deviceKey(request.userAgent, request.ipAddress) };
-    const [person, session] = await Promise.all([findProfile(deps.database, known.userId), findDeviceSession(deps.database, device)]);
-    if (person === undefined) throw errors.invalidOneTimeToken();
-    const holder = { userId: known.userId, methods: person.methods, scope: null, proof: { amr: ['fed'], authenticatedAt: now } } as const;
-    const [plan, accounts] = await Promise.all([
-      deps.sessions.plan(holder, request, session),
-      accountsOf(deps.tenancy, known.userId, person.accounts),
-    ]);
-    return { known, plan, accounts, accountsUnknown: person.accounts === null };
+    const factors = await confirmedKinds(deps.database, known.userId);
+    if (isSecondFactorDue(factors)) return { known, factors };
+    const planned = await planSignIn(known.userId, ['fed'], context);
+    if (planned === undefined) throw errors.invalidOneTimeToken();
+    return { known, factors, planned };
   },
 
-  async handle(_input, { tx, deps, now, audit }, { known, plan, accounts, accountsUnknown }) {
+  async handle(_input, context, { known, factors, planned }) {
+    const { tx, now, audit } = context;
     const { userId, methodId, provider } = known;
-    const opened = await deps.sessions.open(tx, plan, { id: methodId }, now);
+    if (planned === undefined) {
+      const secondFactor = await deferSignIn(tx, { userId, methodId, factors, amr: ['fed'] }, now);
+      if (secondFactor === undefined) throw errors.invalidOneTimeToken();
+      audit({ action: 'session.second-factor-due', actorId: userId, targetType: 'User', targetId: userId, detail: { provider } });
+      return { secondFactor };
+    }
+    const opened = await openPlanned(tx, planned, methodId, context);
     if (opened === undefined) throw errors.invalidOneTimeToken();
-    if (accountsUnknown) await rememberAccounts(tx, userId, accounts);
-    audit({
-      actorId: userId,
-      targetType: 'UserSession',
-      targetId: opened.sessionId,
-      detail: { provider, authenticationMethodId: methodId },
-    });
-    return { opened, accounts };
+    const detail = { provider, authenticationMethodId: methodId };
+    audit({ actorId: userId, targetType: 'UserSession', targetId: opened.sessionId, detail });
+    return { ...planned, opened };
   },
 
-  async complete({ opened, accounts }, { deps, response }) {
-    const tokens = await deps.sessions.settle(opened);
-    deps.sessions.setCookie(response, tokens.refreshToken);
-    return { ...tokens, accounts: accounts.map(toAccount) };
+  async complete(result, context) {
+    return 'secondFactor' in result ? { secondFactor: result.secondFactor } : answerSignIn(result, context);
   },
 });

@@ -8,10 +8,12 @@ import { errors } from '../../errors.ts';
 import { accountsOf } from '../../peers/accounts.ts';
 import { countAttempt, forgetAttempts, tellOwner } from '../../sign-in/lockout.ts';
 import { renewHash } from '../../sign-in/password.ts';
+import { deferSignIn, isSecondFactorDue } from '../../sign-in/sign-in.ts';
 import { findCredentialsOnDevice } from '../../storage/authentication-methods.ts';
 import { rememberAccounts } from '../../storage/people.ts';
 import { deviceKey } from '../../tokens/opaque-token.ts';
-import { Account, Address, PasswordCredentials, sessionTokens, toAccount } from '../entities.ts';
+import { Address, PasswordCredentials } from '../entities.ts';
+import { answerSignIn, SignedIn } from './signed-in.ts';
 
 /** The same error as for an unknown address. The audit log names the person. */
 function wrongPasswordOf(userId: string) {
@@ -23,11 +25,7 @@ export const login = operation({
   summary: 'Sign in; reuses the session of the same device',
   kind: 'mutation',
   input: strict({ provider: Type.Enum([emailProvider]), providerId: Address, providerData: PasswordCredentials }),
-  output: Type.Object({
-    ...sessionTokens,
-    accounts: Type.Array(Account),
-    requiresEmailVerification: Type.Boolean(),
-  }),
+  output: SignedIn,
   access: { open: 'the caller has no token yet' },
   scopes: 'none',
   verification: { exempt: 'an unverified user may sign in' },
@@ -52,15 +50,32 @@ export const login = operation({
     await forgetAttempts(address, request, deps);
     const passwordHash = await renewHash({ ...method, passwordHash: method.passwordHash }, password, deps, now);
     if (passwordHash === undefined) throw wrongPasswordOf(method.userId);
+    const found = { ...method, passwordHash };
+    // No tokens are made yet: the sign-in goes on at POST /api/auth/second-factor.
+    if (isSecondFactorDue(method.factors)) return { method: found };
     const holder = { userId: method.userId, methods: method.methods, scope: null, proof: { amr: ['pwd'], authenticatedAt: now } } as const;
     const [plan, accounts] = await Promise.all([
       deps.sessions.plan(holder, request, method.deviceSessionId ?? undefined),
       accountsOf(deps.tenancy, method.userId, method.accounts),
     ]);
-    return { method: { ...method, passwordHash }, plan, accounts };
+    return { method: found, session: { plan, accounts } };
   },
 
-  async handle(_input, { tx, deps, now, audit }, { method, plan, accounts }) {
+  async handle(_input, { tx, deps, now, audit }, { method, session }) {
+    const { id: methodId, userId, passwordHash, factors } = method;
+    if (session === undefined) {
+      const secondFactor = await deferSignIn(tx, { userId, methodId, passwordHash, factors, amr: ['pwd'] }, now);
+      if (secondFactor === undefined) throw wrongPasswordOf(userId);
+      audit({
+        action: 'session.second-factor-due',
+        actorId: userId,
+        targetType: 'User',
+        targetId: userId,
+        detail: { provider: emailProvider },
+      });
+      return { secondFactor };
+    }
+    const { plan, accounts } = session;
     const opened = await deps.sessions.open(tx, plan, method, now);
     if (opened === undefined) throw wrongPasswordOf(method.userId);
     if (method.accounts === null) await rememberAccounts(tx, method.userId, accounts);
@@ -73,9 +88,7 @@ export const login = operation({
     return { opened, accounts, requiresEmailVerification: !isVerified(method.methods) };
   },
 
-  async complete({ opened, accounts, requiresEmailVerification }, { deps, response }) {
-    const tokens = await deps.sessions.settle(opened);
-    deps.sessions.setCookie(response, tokens.refreshToken);
-    return { ...tokens, accounts: accounts.map(toAccount), requiresEmailVerification };
+  async complete(result, context) {
+    return 'secondFactor' in result ? { secondFactor: result.secondFactor } : answerSignIn(result, context);
   },
 });

@@ -4,6 +4,7 @@ import { errors } from '../../errors.ts';
 import { forgetAttempts } from '../../sign-in/lockout.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';
 import { listMethods, setPasswordHash } from '../../storage/authentication-methods.ts';
+import { endDeferredSignInsOf } from '../../storage/deferred-sign-ins.ts';
 import { consumeOneTimeToken, forgetOneTimeTokens, isOneTimeTokenKnown } from '../../storage/one-time-tokens.ts';
 import { endSessions } from '../../storage/sessions.ts';
 import { hashToken } from '../../tokens/opaque-token.ts';
@@ -38,6 +39,7 @@ export const resetPassword = operation({
     const { userId, methodId } = consumed;
     await setPasswordHash(tx, methodId, passwordHash, now);
     await forgetOneTimeTokens(tx, methodId, 'reset-password');
+    await endDeferredSignInsOf(tx, userId);
     const ended = await endSessions(tx, userId);
     audit({ actorId: userId, targetType: 'AuthenticationMethod', targetId: methodId, detail: { endedSessions: ended.length } });
     const method = (await listMethods(tx, [userId])).find(({ id }) => id === methodId);

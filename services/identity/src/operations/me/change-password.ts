@@ -4,6 +4,7 @@ import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';
 import { findPasswordHash, replacePasswordHash } from '../../storage/authentication-methods.ts';
+import { endDeferredSignInsOf } from '../../storage/deferred-sign-ins.ts';
 import { forgetOneTimeTokens } from '../../storage/one-time-tokens.ts';
 import { endSessions } from '../../storage/sessions.ts';
 import { Password, Success } from '../entities.ts';
@@ -21,6 +22,7 @@ export const changePassword = operation({
   access: { signedIn: 'changes the caller’s own password' },
   scopes: 'none',
   verification: 'account-settings',
+  freshness: { minutes: 10 },
   errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   audit: 'user.password-changed',
   events: [],
@@ -47,6 +49,7 @@ export const changePassword = operation({
     if (!(await replacePasswordHash(tx, methodId, from, to, now))) throw wrongCurrent(userId);
     // An earlier reset link must not change the new password.
     await forgetOneTimeTokens(tx, methodId, 'reset-password');
+    await endDeferredSignInsOf(tx, userId);
     const ended = await endSessions(tx, userId, claims.jti);
     audit({ targetType: 'AuthenticationMethod', targetId: methodId, detail: { endedSessions: ended.length } });
     return deps.revoker.revokeSessions(tx, ended, now);

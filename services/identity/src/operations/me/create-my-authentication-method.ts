@@ -26,6 +26,7 @@ export const createMyAuthenticationMethod = operation({
   access: { signedIn: 'adds a method of the caller' },
   scopes: 'none',
   verification: 'account-settings',
+  freshness: { minutes: 10 },
   errors: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
   audit: 'authentication-method.created',
   events: [],

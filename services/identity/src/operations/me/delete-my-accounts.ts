@@ -13,6 +13,7 @@ export const deleteMyAccounts = operation({
   access: { signedIn: 'deletes the caller' },
   scopes: 'none',
   verification: 'account-settings',
+  freshness: { minutes: 10 },
   errors: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
   audit: 'user.deleted',
   // tenancy decides, and finishes what it has begun. It emits accounts.closed, whose handler

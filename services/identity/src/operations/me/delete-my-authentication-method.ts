@@ -18,6 +18,7 @@ export const deleteMyAuthenticationMethod = operation({
   access: { signedIn: 'removes methods of the caller only' },
   scopes: 'none',
   verification: 'account-settings',
+  freshness: { minutes: 10 },
   errors: ['NOT_FOUND', 'CONFLICT'],
   audit: 'authentication-method.deleted',
   events: ['user.updated'],

@@ -6,6 +6,7 @@ import type { IdentityDeps } from '../../deps.ts';
 import { addressOf, type Person } from '../../domain/people.ts';
 import { isVerified } from '../../domain/session.ts';
 import { accountsOf, fetchAccounts } from '../../peers/accounts.ts';
+import { isSecondFactorDue } from '../../sign-in/sign-in.ts';
 import { findProfile, type Profile as StoredProfile } from '../../storage/people.ts';
 import type { Reader } from '../../storage/reader.ts';
 import { Account, toAccount, toUser, User } from '../entities.ts';
@@ -21,13 +22,13 @@ export const Me = Type.Object({
   hasSecondFactor: Type.Boolean(),
 });
 
-export type Profile = { readonly person: Person } & Pick<StoredProfile, 'methods' | 'accounts'>;
+export type Profile = { readonly person: Person } & Pick<StoredProfile, 'methods' | 'accounts' | 'factors'>;
 
 /** 401 for a deleted user: their token is valid until its revocation arrives. */
 export async function readProfile(reader: Reader, userId: string): Promise<Profile> {
   const profile = await findProfile(reader, userId);
   if (profile === undefined) throw failures.unauthenticated();
-  return { person: profile, methods: profile.methods, accounts: profile.accounts };
+  return { person: profile, methods: profile.methods, accounts: profile.accounts, factors: profile.factors };
 }
 
 export async function readAccounts({ tenancy }: IdentityDeps, userId: string): Promise<Static<typeof Account>[]> {
@@ -35,7 +36,7 @@ export async function readAccounts({ tenancy }: IdentityDeps, userId: string): P
 }
 
 export async function showProfile(
-  { person, methods, accounts }: Profile,
+  { person, methods, accounts, factors }: Profile,
   context: OperationContext<IdentityDeps>,
 ): Promise<Static<typeof Me>> {
   const { deps } = context;
@@ -48,6 +49,6 @@ export async function showProfile(
     acr,
     amr: [...amr],
     authenticatedAt: authTime === undefined ? null : new Date(authTime * 1_000).toISOString(),
-    hasSecondFactor: false,
+    hasSecondFactor: isSecondFactorDue(factors),
   };
 }

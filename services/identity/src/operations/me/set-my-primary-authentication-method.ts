@@ -15,6 +15,7 @@ export const setMyPrimaryAuthenticationMethod = operation({
   access: { signedIn: 'changes methods of the caller only' },
   scopes: 'none',
   verification: 'account-settings',
+  freshness: { minutes: 10 },
   errors: ['NOT_FOUND'],
   audit: 'authentication-method.made-primary',
   events: ['user.updated'],

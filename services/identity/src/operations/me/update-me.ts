@@ -5,6 +5,7 @@ import { operation } from '../../deps.ts';
 import { userUpdated } from '../../sign-in/provider-identity.ts';
 import { listMethods } from '../../storage/authentication-methods.ts';
 import { updatePerson } from '../../storage/people.ts';
+import { confirmedKinds } from '../../storage/second-factors.ts';
 import { PersonName } from '../entities.ts';
 import { Me, showProfile } from './profile.ts';
 
@@ -32,7 +33,7 @@ export const updateMe = operation({
     const methods = await listMethods(tx, [userId]);
     emit(await userUpdated(tx, userId));
     audit({ targetType: 'User', targetId: userId, detail: { changed: Object.keys(change) } });
-    return { person, methods, accounts: person.accounts };
+    return { person, methods, accounts: person.accounts, factors: await confirmedKinds(tx, userId) };
   },
   complete: showProfile,
 });

@@ -3,6 +3,7 @@ import type { ProtocolContext, Redirect } from '../context.ts';
 import type { ConfiguredProvider } from '../parts.ts';
 import { flowErrorOf } from '../refusal.ts';
 import { auditRefusal } from '../transact.ts';
+import { confirm } from './confirm.ts';
 import { connect } from './connect.ts';
 import { issueCode } from './issue-code.ts';
 import { login } from './login.ts';
@@ -19,8 +20,10 @@ export async function endPlatformSignIn(context: ProtocolContext, { provider, ca
   try {
     const { state, codeVerifier } = flow;
     const identity = await provider.identify(context.query, { redirectUri: callbacks.platform, state, codeVerifier });
-    const signedIn = await { login, register, connect }[flow.action](identity, flow, context);
-    const outcome = flow.action === 'connect' ? { connected: provider.name } : { code: await issueCode(signedIn, flow, context) };
+    const signedIn = await { login, register, connect, confirm }[flow.action](identity, flow, context);
+    if (flow.action === 'connect') return { location: landWith(flow.landing, { connected: provider.name }) };
+    const code = await issueCode(signedIn, flow, context);
+    const outcome = flow.action === 'confirm' ? { confirmation: code } : { code };
     return { location: landWith(flow.landing, outcome) };
   } catch (error) {
     const code = flowErrorOf(error);

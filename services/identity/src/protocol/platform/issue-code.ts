@@ -7,7 +7,10 @@ import type { PlatformFlow } from '../flow.ts';
  * part of a URL.
  */
 export function issueCode({ userId, methodId }: SignedIn, flow: PlatformFlow, { deps }: ProtocolContext): Promise<string> {
-  const { provider, landing, browser, codeChallenge } = flow;
-  const bound = codeChallenge === undefined ? {} : { codeChallenge };
+  const { provider, landing, browser, codeChallenge, action, connecting } = flow;
+  const bound = {
+    ...(codeChallenge === undefined ? {} : { codeChallenge }),
+    ...(action === 'confirm' && connecting !== undefined ? { confirms: connecting.sessionId } : {}),
+  };
   return deps.oauth.codes.remember({ userId, methodId, provider, landing: landing.kind, browser, ...bound });
 }

@@ -13,7 +13,7 @@ const challengeShape = /^[\w-]{43}$/;
  * redirects. People open this address, so what others add to it is ignored.
  */
 export function readRequest({ query, deps }: ProtocolContext): PlatformRequest {
-  const action = oneOf(query, 'action', ['login', 'register', 'connect']);
+  const action = oneOf(query, 'action', ['login', 'register', 'connect', 'confirm']);
   const accountType = oneOf(query, 'accountType', ['personal', 'organization']);
   const { frontendUrl } = deps.settings;
   const redirect = parameter(query, 'redirect');

@@ -15,18 +15,29 @@ const foreignSites: ReadonlySet<string | undefined> = new Set(['cross-site', 'sa
  * connect adds a sign-in method to an account, which the bearer token or the refresh cookie names.
  * As an account setting it requires a verified address (specification, gating).
  */
-export async function requireOwner(context: ProtocolContext): Promise<Owner> {
+export async function requireOwner(context: ProtocolContext, action: 'connect' | 'confirm'): Promise<Owner> {
+  const { authenticatedAtMs, ...owner } = await findOwner(context);
+  const isStale = context.now.getTime() - authenticatedAtMs > freshMs;
+  if (action === 'connect' && isStale) throw failures.freshSignInRequired();
+  return owner;
+}
+
+/** As `freshness` of the operations that add a way to sign in. */
+const freshMs = 10 * 60_000;
+type Found = Owner & { readonly authenticatedAtMs: number };
+
+function findOwner(context: ProtocolContext): Promise<Found> {
   return context.request.bearerToken === undefined ? ownerOfCookie(context) : ownerOfToken(context, context.request.bearerToken);
 }
 
-async function ownerOfToken({ deps }: ProtocolContext, token: string): Promise<Owner> {
+async function ownerOfToken({ deps }: ProtocolContext, token: string): Promise<Found> {
   const claims = await deps.oauth.verifyToken(token);
   if (claims.type !== 'session') throw failures.forbidden();
   if (claims.isVerified !== true) throw failures.unverified();
-  return { userId: claims.sub, sessionId: claims.jti };
+  return { userId: claims.sub, sessionId: claims.jti, authenticatedAtMs: (claims.auth_time ?? 0) * 1_000 };
 }
 
-async function ownerOfCookie(context: ProtocolContext): Promise<Owner> {
+async function ownerOfCookie(context: ProtocolContext): Promise<Found> {
   const { deps, request, now } = context;
   const cookie = request.cookies[refreshCookie];
   if (cookie === undefined || cookie === '') throw failures.unauthenticated();
@@ -37,7 +48,8 @@ async function ownerOfCookie(context: ProtocolContext): Promise<Owner> {
   const presented = await findPresentedToken(deps.database, token, now);
   if (presented === undefined || presented.spentAt !== null) throw failures.unauthenticated();
   if (!isVerified(presented.methods)) throw failures.unverified();
-  return { userId: presented.userId, sessionId: presented.sessionId };
+  const { userId, sessionId, proof } = presented;
+  return { userId, sessionId, authenticatedAtMs: proof.authenticatedAt.getTime() };
 }
 
 /**

@@ -8,7 +8,8 @@ import { requireOwner } from './require-owner.ts';
 /** GET /api/auth/{provider}: the authorization request (RFC 6749 4.1.1, RFC 7636 4.3). */
 export async function startPlatformSignIn(context: ProtocolContext, { provider, callbacks }: ConfiguredProvider): Promise<Redirect> {
   const parameters = readRequest(context);
-  const owner = parameters.action === 'connect' ? { connecting: await requireOwner(context) } : {};
+  const { action } = parameters;
+  const owner = action === 'connect' || action === 'confirm' ? { connecting: await requireOwner(context, action) } : {};
   const { request, response, deps } = context;
   const { platformFlows, codes } = deps.oauth;
   const browser = bindBrowser(request, response, deps.settings.appUrl, platformFlows.seconds + codes.seconds);

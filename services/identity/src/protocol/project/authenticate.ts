@@ -1,16 +1,29 @@
 import { timingSafeEqual } from 'node:crypto';
 import { emailProvider } from '../../domain/people.ts';
 import type { ProviderIdentity } from '../../providers/profiles.ts';
+import type { SignedIn } from '../../sign-in/provider-identity.ts';
 import { digest } from '../../tokens/digest.ts';
 import type { ProtocolContext } from '../context.ts';
 import type { ProjectFlow } from '../flow.ts';
 import { FlowRefusal } from '../refusal.ts';
+import { resolveUser } from './resolve-user.ts';
+
+type Identified = { readonly identity: ProviderIdentity | undefined; readonly known: SignedIn | undefined };
+
+/** Who signs in; `known` is undefined for a new person. After the second factor it is known already. */
+export async function identifyPerson(flow: ProjectFlow & { readonly state: string }, context: ProtocolContext): Promise<Identified> {
+  if (flow.by === 'second-factor') return { identity: undefined, known: { userId: flow.userId, methodId: flow.methodId, how: 'known' } };
+  const identity = await authenticate(flow, context);
+  return { identity, known: await resolveUser(identity, context) };
+}
+
+type FirstFactorFlow = Exclude<ProjectFlow, { by: 'second-factor' }> & { readonly state: string };
 
 /**
  * The identity of the person who signs in: from the provider, or the mailbox that the token was
  * sent to.
  */
-export async function authenticate(flow: ProjectFlow & { readonly state: string }, context: ProtocolContext): Promise<ProviderIdentity> {
+async function authenticate(flow: FirstFactorFlow, context: ProtocolContext): Promise<ProviderIdentity> {
   return flow.by === 'email' ? identityOfMailbox(flow, context.query) : identityAtProvider(flow, context);
 }
 

@@ -1,14 +1,14 @@
 import { parseScope } from '@tessera/kernel/scope';
 import { emailProvider } from '../../domain/people.ts';
+import { deferForApp } from '../../sign-in/app-second-factor.ts';
 import { isProjectUser } from '../../sign-in/voucher.ts';
 import type { ProtocolContext, Redirect } from '../context.ts';
 import { answerRefusal, answerToken } from './answer-app.ts';
-import { authenticate } from './authenticate.ts';
+import { identifyPerson } from './authenticate.ts';
 import { decideGrant, decideSignUp } from './decide-grant.ts';
 import { giveSignUpRole } from './give-sign-up-role.ts';
 import { issueToken } from './issue-token.ts';
 import { assertRedirectAllowed, requireApp, requireProvider } from './require-app.ts';
-import { resolveUser } from './resolve-user.ts';
 import { assertStillProjectUser, signUp } from './sign-up.ts';
 import { takeFlow } from './take-flow.ts';
 
@@ -23,8 +23,9 @@ export async function endSignInToApp(request: ProtocolContext): Promise<Redirect
   assertRedirectAllowed(app, flow.redirectUri);
   requireProvider(app, flow.by === 'email' ? emailProvider : flow.provider, context);
   try {
-    const identity = await authenticate(flow, context);
-    const known = await resolveUser(identity, context);
+    const { identity, known } = await identifyPerson(flow, context);
+    const page = known && (await deferForApp(flow, known, context.deps, context.now));
+    if (page !== undefined) return { location: page };
     const isMember = known !== undefined && (await isProjectUser(known.userId, app.scope, context.deps));
     // Judged before a person joins, so that a refused sign-in changes nothing.
     const judged = isMember ? await decideGrant(known.userId, app, context) : await decideSignUp(app, context);

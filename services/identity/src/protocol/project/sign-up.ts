@@ -21,14 +21,14 @@ export async function assertStillProjectUser(userId: string, app: ProjectApp, co
  */
 export async function signUp(
   known: SignedIn | undefined,
-  identity: ProviderIdentity,
+  identity: ProviderIdentity | undefined,
   app: ProjectApp,
   context: ProtocolContext,
 ): Promise<string> {
   try {
     const { result, isDelivered } = await transact(context, 'projectOauth', async (unit) => {
       if (!(await holdProjectApp(unit.tx, app))) throw new FlowRefusal('access_denied', 'the app was changed or deleted meanwhile');
-      const userId = known?.userId ?? (await createFrom(unit, identity)).userId;
+      const userId = known?.userId ?? (await createPerson(unit, identity));
       await join(unit, userId, app);
       return userId;
     });
@@ -39,6 +39,11 @@ export async function signUp(
   } catch (error) {
     throw isTaken(error) ? new FlowRefusal('access_denied', 'the address belongs to another user') : error;
   }
+}
+
+async function createPerson(unit: Unit, identity: ProviderIdentity | undefined): Promise<string> {
+  if (identity === undefined) throw new FlowRefusal('access_denied', 'is nobody');
+  return (await createFrom(unit, identity)).userId;
 }
 
 async function join({ tx, emit, audit }: Unit, userId: string, { id: appId, scope, signUpRoleId }: ProjectApp): Promise<void> {

@@ -14,7 +14,9 @@ export async function takeFlow(context: ProtocolContext): Promise<ProjectFlow & 
   const [state, ...more] = context.query.getAll('state');
   const flow = state === undefined || more.length > 0 ? undefined : await context.deps.oauth.projectFlows.take(state);
   const isHere =
-    flow?.by === 'email' || (flow !== undefined && isBoundBrowser(context.request, flow.browser, context.deps.settings.appUrl));
+    flow?.by === 'email' ||
+    (flow?.by === 'second-factor' && flow.browser === undefined) ||
+    (flow !== undefined && isBoundBrowser(context.request, flow.browser ?? '', context.deps.settings.appUrl));
   if (state !== undefined && flow !== undefined && isHere) return { ...flow, state };
   // No row for a state that was never given: such a request is free, and a row is kept for months.
   if (flow !== undefined) await auditRefusal(context, { operation: 'projectOauth', action: 'project-oauth.login', code: 'invalid_state' });

@@ -3,4 +3,5 @@ export * from './mail.ts';
 export * from './openid.ts';
 export * from './people.ts';
 export * from './project-apps.ts';
+export * from './second-factors.ts';
 export * from './sessions.ts';

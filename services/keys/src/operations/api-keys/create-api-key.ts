@@ -28,6 +28,7 @@ export const createApiKey = operation({
   access: { permission: 'ApiKey:Create', target: async (_input, context) => ({ createdBy: callerOf(context).userId }) },
   scopes: apiKeyTenants,
   verification: 'by-scope',
+  freshness: { minutes: 10 },
   errors: ['NOT_FOUND'],
   audit: 'apiKey.created',
   events: [],

@@ -11,6 +11,7 @@ import {
   type Reason,
   reasons,
   rightsFor,
+  underPolicy,
 } from '../../domain/decision.ts';
 import type { Rights } from '../../domain/rights.ts';
 import { capOf, effectiveScope, type Subject } from '../../domain/subject.ts';
@@ -113,7 +114,7 @@ export function createDecider({ cache, userMetadata }: Deps): Decider {
     if ('reason' in loaded) return { decision: count(loaded), question: questionOf(check) };
     const { memberMetadata } = loaded.rights;
     const question = questionOf(check, memberMetadata, readsMetadata(loaded.rights, check) ? metadata : undefined);
-    return { decision: count(decide(loaded.rights, question)), question };
+    return { decision: count(underPolicy(decide(loaded.rights, question), loaded.policy, check.subject, Date.now())), question };
   };
 
   const explain = async (check: Check): Promise<Answer> => {
@@ -146,7 +147,8 @@ export function createDecider({ cache, userMetadata }: Deps): Decider {
       if (scope === undefined) return count(invalidScope);
       const loaded = knownRights(check, scope);
       if (loaded === undefined || readsMetadata(loaded.rights, check)) return explain(check).then(({ decision }) => decision);
-      return count(decide(loaded.rights, questionOf(check, loaded.rights.memberMetadata)));
+      const decision = decide(loaded.rights, questionOf(check, loaded.rights.memberMetadata));
+      return count(underPolicy(decision, loaded.policy, subject, Date.now()));
     },
     explain,
     explainAll: (checks) => scopeByScope(explainScope, checks),

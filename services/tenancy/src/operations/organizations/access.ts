@@ -27,6 +27,8 @@ export async function requireOrganizationRight(id: string, action: 'Read' | 'Upd
     throw failures.notFound('Organization');
   const check = { subject: callerOf(context).subject, scope: { tenant: 'organization', id } as const, resource: 'Organization', action };
   const [decision] = await authorizer.check([check], freshnessOf(context));
+  if (decision?.reason === 'SECOND_FACTOR_REQUIRED') throw failures.secondFactorRequired();
+  if (decision?.reason === 'FRESH_SIGN_IN_REQUIRED') throw failures.freshSignInRequired();
   if (decision?.authorized !== true) throw failures.forbidden();
 }
 
@@ -39,7 +41,8 @@ export async function readOrganization(id: string, context: HandleContext<Tenanc
 }
 
 /** The same before a change: also sets the organization as the transaction's tenant. */
-export async function enterOrganizationScope(id: string, context: HandleContext<TenancyDeps>): Promise<void> {
-  await readOrganization(id, context);
+export async function enterOrganizationScope(id: string, context: HandleContext<TenancyDeps>): Promise<Organization> {
+  const organization = await readOrganization(id, context);
   if (scopeOf(context).tenant === 'account') await setOrganizationScope(context.tx, id);
+  return organization;
 }

@@ -1,31 +1,62 @@
 import { failures } from '@tessera/kernel/errors';
-import { Id, Metadata, Name, scopeField, strict } from '@tessera/kernel/operation';
+import { callerOf, Id, Metadata, Name, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
+import type { Security } from '../../domain/organization.ts';
+import { organizationSecured } from '../../events.ts';
 import { updateOrganization as update } from '../../storage/organizations.ts';
 import { enterOrganizationScope, organizationScopes, requireOrganizationRight } from './access.ts';
-import { OrganizationSchema } from './organization.ts';
+import { OrganizationSchema, securityFields } from './organization.ts';
+
+type SecurityChange = { readonly requireSecondFactor?: boolean; readonly maxSessionAgeMinutes?: number | null };
+
+/** What is left out stays. */
+function withChange(before: Security, { requireSecondFactor, maxSessionAgeMinutes }: SecurityChange): Security {
+  return {
+    requireSecondFactor: requireSecondFactor ?? before.requireSecondFactor,
+    maxSessionAgeMinutes: maxSessionAgeMinutes === undefined ? before.maxSessionAgeMinutes : maxSessionAgeMinutes,
+  };
+}
 
 export const updateOrganization = operation({
   name: 'updateOrganization',
-  summary: 'Rename an organization or replace its metadata',
+  summary: 'Rename an organization, replace its metadata or set what it demands of sessions',
   kind: 'mutation',
-  input: strict({ ...scopeField, id: Id, name: Type.Optional(Name), metadata: Type.Optional(Metadata) }),
+  input: strict({
+    ...scopeField,
+    id: Id,
+    name: Type.Optional(Name),
+    metadata: Type.Optional(Metadata),
+    security: Type.Optional(
+      strict({
+        requireSecondFactor: Type.Optional(securityFields.requireSecondFactor),
+        maxSessionAgeMinutes: Type.Optional(securityFields.maxSessionAgeMinutes),
+      }),
+    ),
+  }),
   output: OrganizationSchema,
   access: { permission: 'Organization:Update' },
   scopes: organizationScopes,
   verification: 'organization',
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'SECOND_FACTOR_REQUIRED'],
   audit: 'organization.updated',
-  events: [],
+  events: ['organization.secured'],
   rest: { method: 'PATCH', path: '/api/organizations/:id' },
   graphql: { field: 'updateOrganization' },
-  prepare: ({ id }, context) => requireOrganizationRight(id, 'Update', context),
-  handle: async ({ id, name, metadata }, context) => {
-    await enterOrganizationScope(id, context);
-    const organization = await update(context.tx, id, { name, metadata });
+  async prepare({ id, security }, context) {
+    await requireOrganizationRight(id, 'Update', context);
+    const { claims } = callerOf(context);
+    // Otherwise the owner would be shut out by the next request.
+    if (security?.requireSecondFactor === true && claims.type === 'session' && claims.acr !== 'aal2') throw failures.secondFactorRequired();
+    return undefined;
+  },
+  handle: async ({ id, name, metadata, security: change }, context) => {
+    const { security: before } = await enterOrganizationScope(id, context);
+    const security = change === undefined ? undefined : withChange(before, change);
+    const organization = await update(context.tx, id, { name, metadata, security });
     if (!organization) throw failures.notFound('Organization');
-    context.audit({ targetType: 'Organization', targetId: id });
+    if (security !== undefined) context.emit(organizationSecured(id, security));
+    context.audit({ targetType: 'Organization', targetId: id, ...(security === undefined ? {} : { detail: { security } }) });
     return organization;
   },
 });

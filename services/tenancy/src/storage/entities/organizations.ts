@@ -1,4 +1,5 @@
 import { column, pivot, references, table } from '@tessera/kernel/postgres';
+import type { Security } from '../../domain/organization.ts';
 import { bytes, dates, metadata, name, personFields } from './fields.ts';
 import { people } from './people.ts';
 
@@ -9,6 +10,7 @@ export const organizations = table(
     name: name(),
     slug: bytes(),
     metadata: metadata(),
+    security: column.json<Security>().defaultRaw(`'{"requireSecondFactor": false, "maxSessionAgeMinutes": null}'`),
     createdBy: column.uuid(),
     /** Set while the only member closes their accounts: no user may join. */
     closingFor: column.uuid().nullable(),

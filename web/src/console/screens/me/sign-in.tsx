@@ -12,6 +12,7 @@ import { useDialog } from '../../shell/address.ts';
 import { Head, Retry } from '../../shell/states.tsx';
 import { useTell } from '../../shell/tell.tsx';
 import { useTexts } from '../../shell/words.ts';
+import { Security } from './security.tsx';
 
 type Way = Item<'listMyAuthenticationMethods'>;
 
@@ -28,6 +29,7 @@ export function Screen() {
         <div className="panels">
           <Ways ways={ways} />
           {ways.some(({ provider }) => provider === 'email') ? <Password /> : null}
+          <Security />
         </div>
       ) : null}
     </>

@@ -1,0 +1,68 @@
+import { strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { operation } from '../../deps.ts';
+import { errors } from '../../errors.ts';
+import { proveSecondFactor } from '../../second-factors/proof.ts';
+import { continueForApp } from '../../sign-in/app-second-factor.ts';
+import { openPlanned, planSignIn } from '../../sign-in/sign-in.ts';
+import { findDeferredSignIn } from '../../storage/deferred-sign-ins.ts';
+import { hashToken } from '../../tokens/opaque-token.ts';
+import { OneTimeToken } from '../entities.ts';
+import { Code, Credential } from '../second-factors/second-factor.ts';
+import { answerSignIn, SignedIn } from './signed-in.ts';
+
+export const completeSecondFactor = operation({
+  name: 'completeSecondFactor',
+  summary: 'End a sign-in with its second factor',
+  kind: 'mutation',
+  input: strict({
+    token: OneTimeToken,
+    method: Type.Enum(['totp', 'passkey', 'recoveryCode']),
+    code: Type.Optional(Code),
+    credential: Type.Optional(Credential),
+  }),
+  output: Type.Object({
+    ...SignedIn.properties,
+    redirectTo: Type.Optional(Type.String({ description: 'Where a sign-in to an app goes on, instead of tokens' })),
+  }),
+  access: { open: 'the token proves the first factor' },
+  scopes: 'none',
+  verification: { exempt: 'an unverified user may sign in' },
+  errors: ['BAD_USER_INPUT', 'UNAUTHENTICATED', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
+  audit: 'session.login',
+  events: [],
+  rest: { method: 'POST', path: '/api/auth/second-factor' },
+  graphql: { field: 'completeSecondFactor' },
+
+  async prepare({ token, ...given }, context) {
+    const { deps, now, request } = context;
+    const hash = hashToken(token);
+    const first = await findDeferredSignIn(deps.database, hash, now);
+    if (first === undefined) throw errors.endedSignIn();
+    const { userId } = first;
+    const asked = { userId, purpose: 'second-factor', deferred: hash } as const;
+    const proven = await proveSecondFactor(given, asked, { deps, now, language: request.language });
+    const amr = [...new Set([...first.amr, ...proven])];
+    if (first.flow !== null) return { first, amr, redirectTo: await continueForApp(first.flow, deps) };
+    const planned = await planSignIn(userId, amr, context);
+    if (planned === undefined) throw errors.endedSignIn();
+    return { first, amr, planned };
+  },
+
+  async handle({ method }, context, { first: { userId, methodId }, amr, planned, redirectTo }) {
+    const { tx, audit } = context;
+    if (planned === undefined) {
+      audit({ action: 'project-oauth.second-factor', actorId: userId, targetType: 'User', targetId: userId, detail: { method } });
+      return { redirectTo };
+    }
+    const opened = await openPlanned(tx, planned, methodId, context);
+    if (opened === undefined) throw errors.endedSignIn();
+    const detail = { method, amr, authenticationMethodId: methodId };
+    audit({ actorId: userId, targetType: 'UserSession', targetId: opened.sessionId, detail });
+    return { ...planned, opened };
+  },
+
+  async complete(result, context) {
+    return 'opened' in result ? answerSignIn(result, context) : { redirectTo: result.redirectTo ?? '' };
+  },
+});

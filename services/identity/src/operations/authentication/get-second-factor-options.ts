@@ -1,0 +1,33 @@
+import { strict } from '@tessera/kernel/operation';
+import { operation } from '../../deps.ts';
+import { errors } from '../../errors.ts';
+import { requestOptions } from '../../second-factors/passkeys.ts';
+import { findDeferredSignIn } from '../../storage/deferred-sign-ins.ts';
+import { listPasskeys } from '../../storage/second-factors.ts';
+import { hashToken } from '../../tokens/opaque-token.ts';
+import { OneTimeToken } from '../entities.ts';
+import { CredentialOptions } from '../second-factors/second-factor.ts';
+
+export const getSecondFactorOptions = operation({
+  name: 'getSecondFactorOptions',
+  summary: 'Options with which the browser uses a passkey as second factor',
+  kind: 'mutation',
+  input: strict({ token: OneTimeToken }),
+  output: CredentialOptions,
+  access: { open: 'the token proves the first factor' },
+  scopes: 'none',
+  verification: { exempt: 'an unverified user may sign in' },
+  errors: ['BAD_USER_INPUT'],
+  audit: 'passkey.requested',
+  events: [],
+  rest: { method: 'POST', path: '/api/auth/second-factor/options' },
+  graphql: { field: 'secondFactorOptions' },
+
+  async prepare({ token }, { deps, now }) {
+    const first = await findDeferredSignIn(deps.database, hashToken(token), now);
+    if (first === undefined) throw errors.endedSignIn();
+    const { userId } = first;
+    return requestOptions({ purpose: 'second-factor', userId }, await listPasskeys(deps.database, userId), deps);
+  },
+  handle: async (_input, _context, options) => ({ ...options }),
+});

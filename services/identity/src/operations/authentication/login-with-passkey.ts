@@ -1,0 +1,49 @@
+import { strict } from '@tessera/kernel/operation';
+import { operation } from '../../deps.ts';
+import { errors } from '../../errors.ts';
+import { judgePasskey } from '../../second-factors/proof.ts';
+import { openPlanned, planSignIn } from '../../sign-in/sign-in.ts';
+import { listMethods } from '../../storage/authentication-methods.ts';
+import { Credential } from '../second-factors/second-factor.ts';
+import { answerSignIn, SignedIn } from './signed-in.ts';
+
+export const loginWithPasskey = operation({
+  name: 'loginWithPasskey',
+  summary: 'Sign in with a passkey; it counts as two factors',
+  kind: 'mutation',
+  input: strict({ credential: Credential }),
+  output: SignedIn,
+  access: { open: 'the passkey is the proof' },
+  scopes: 'none',
+  verification: { exempt: 'an unverified user may sign in' },
+  errors: ['UNAUTHENTICATED', 'SERVICE_UNAVAILABLE'],
+  audit: 'session.login',
+  events: [],
+  rest: { method: 'POST', path: '/api/auth/passkey' },
+  graphql: { field: 'loginWithPasskey' },
+
+  async prepare({ credential }, context) {
+    const { deps, now, request } = context;
+    const judged = await judgePasskey(credential, 'sign-in', undefined, { deps, now, language: request.language });
+    if (judged === undefined) throw errors.wrongSecondFactor();
+    const { passkey, amr } = judged;
+    const refused = errors.wrongSecondFactor({ audited: { targetType: 'User', targetId: passkey.userId } });
+    const planned = await planSignIn(passkey.userId, amr, context);
+    const method = (await listMethods(deps.database, [passkey.userId])).find(({ isPrimary }) => isPrimary);
+    if (planned === undefined || method === undefined) throw refused;
+    // In a transaction of its own: the mail about a copied passkey is sent, the sign-in is not made.
+    const isRight = await deps.database.transaction(judged.apply);
+    deps.mailer.poke();
+    if (!isRight) throw refused;
+    return { passkey, amr, planned, methodId: method.id };
+  },
+
+  async handle(_input, context, { passkey, amr, planned, methodId }) {
+    const opened = await openPlanned(context.tx, planned, methodId, context);
+    if (opened === undefined) throw errors.wrongSecondFactor();
+    const detail = { method: 'passkey', factorId: passkey.id, amr };
+    context.audit({ actorId: passkey.userId, targetType: 'UserSession', targetId: opened.sessionId, detail });
+    return { ...planned, opened };
+  },
+  complete: answerSignIn,
+});

@@ -1,0 +1,62 @@
+import { isUniqueViolation } from '@tessera/kernel/errors';
+import { newId } from '@tessera/kernel/ids';
+import { callerOf, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { operation } from '../../deps.ts';
+import { errors } from '../../errors.ts';
+import { readNewPasskey } from '../../second-factors/passkeys.ts';
+import { insertPasskey } from '../../storage/second-factors.ts';
+import {
+  Credential,
+  FactorName,
+  issueRecoveryCodes,
+  lockFactors,
+  noteFactorChange,
+  RecoveryCodes,
+  raiseSession,
+  SecondFactor,
+} from './second-factor.ts';
+
+export const createPasskey = operation({
+  name: 'createPasskey',
+  summary: 'Add a passkey that the browser has made; ends the other sessions',
+  kind: 'mutation',
+  input: strict({ name: Type.Optional(FactorName), credential: Credential }),
+  output: Type.Object({ factor: SecondFactor, recoveryCodes: Type.Optional(RecoveryCodes) }),
+  access: { signedIn: 'adds a passkey of the caller' },
+  scopes: 'none',
+  verification: 'account-settings',
+  freshness: { minutes: 10 },
+  errors: ['CONFLICT', 'SECOND_FACTOR_REQUIRED'],
+  audit: 'second-factor.created',
+  events: [],
+  rest: { method: 'POST', path: '/api/me/passkeys', status: 201 },
+  graphql: { field: 'createPasskey' },
+
+  async prepare({ credential }, context) {
+    const passkey = await readNewPasskey(credential, callerOf(context).userId, context.deps);
+    if (passkey === undefined) throw errors.passkeyRefused({ extensions: { field: 'credential' } });
+    return passkey;
+  },
+
+  async handle({ name = 'Passkey' }, context, passkey) {
+    const { tx, now, audit } = context;
+    const { userId } = callerOf(context);
+    const hadFactor = await lockFactors(context);
+    const factor = await insertPasskey(tx, { id: newId(), userId, name, ...passkey }, now).catch((error: unknown) => {
+      throw isUniqueViolation(error, 'second_factors_credential')
+        ? errors.passkeyTaken({ extensions: { resource: 'SecondFactor', field: 'credential' } })
+        : error;
+    });
+    await raiseSession(context, [passkey.isSynced ? 'swk' : 'hwk', 'mfa']);
+    const revocations = await noteFactorChange(context, 'factor-added', 'passkey');
+    audit({ targetId: factor.id });
+    return { factor, revocations, ...(hadFactor ? {} : { recoveryCodes: await issueRecoveryCodes(tx, userId, now) }) };
+  },
+
+  async complete({ revocations, ...result }, { deps }) {
+    deps.revoker.announce(revocations);
+    deps.mailer.poke();
+    return result;
+  },
+});

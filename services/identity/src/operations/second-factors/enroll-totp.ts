@@ -1,0 +1,43 @@
+import { newId } from '@tessera/kernel/ids';
+import { callerOf, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { operation } from '../../deps.ts';
+import { addressOf } from '../../domain/people.ts';
+import { errors } from '../../errors.ts';
+import { newTotpSecret, totpUri } from '../../second-factors/totp.ts';
+import { listMethods } from '../../storage/authentication-methods.ts';
+import { findTotp, insertTotp } from '../../storage/second-factors.ts';
+import { FactorName, lockFactors, SecondFactor } from './second-factor.ts';
+
+export const enrollTotp = operation({
+  name: 'enrollTotp',
+  summary: 'Begin to set up an authenticator app; a code of it confirms the factor',
+  kind: 'mutation',
+  input: strict({ name: Type.Optional(FactorName) }),
+  output: Type.Object({
+    factor: SecondFactor,
+    secret: Type.String({ secret: true, description: 'Base32, for people who cannot scan' }),
+    uri: Type.String({ secret: true, description: 'otpauth, for a QR code' }),
+  }),
+  access: { signedIn: 'adds a factor of the caller' },
+  scopes: 'none',
+  verification: 'account-settings',
+  freshness: { minutes: 10 },
+  errors: ['CONFLICT', 'SECOND_FACTOR_REQUIRED'],
+  audit: 'second-factor.enrolled',
+  events: [],
+  rest: { method: 'POST', path: '/api/me/second-factors/totp', status: 201 },
+  graphql: { field: 'enrollTotp' },
+
+  async handle({ name = 'Authenticator app' }, context) {
+    const { tx, deps, now, audit } = context;
+    const { userId } = callerOf(context);
+    await lockFactors(context);
+    if ((await findTotp(tx, userId))?.isConfirmed) throw errors.totpExists({ extensions: { resource: 'SecondFactor', field: 'kind' } });
+    const [id, secret] = [newId(), newTotpSecret()];
+    const factor = await insertTotp(tx, { id, userId, name, ...deps.factorSecrets.seal(id, secret) }, now);
+    audit({ targetType: 'SecondFactor', targetId: id, detail: { kind: 'totp' } });
+    const address = addressOf(await listMethods(tx, [userId])) ?? userId;
+    return { factor, secret, uri: totpUri(secret, address, deps.settings.productName) };
+  },
+});

@@ -1,0 +1,32 @@
+import { callerOf, strict } from '@tessera/kernel/operation';
+import { operation } from '../../deps.ts';
+import { addressOf } from '../../domain/people.ts';
+import { creationOptions } from '../../second-factors/passkeys.ts';
+import { listPasskeys } from '../../storage/second-factors.ts';
+import { readProfile } from '../me/profile.ts';
+import { CredentialOptions } from './second-factor.ts';
+
+export const getPasskeyCreationOptions = operation({
+  name: 'getPasskeyCreationOptions',
+  summary: 'Options with which the browser makes a passkey',
+  kind: 'mutation',
+  input: strict({}),
+  output: CredentialOptions,
+  access: { signedIn: 'begins to add a passkey of the caller' },
+  scopes: 'none',
+  verification: 'account-settings',
+  freshness: { minutes: 10 },
+  errors: [],
+  audit: 'passkey.requested',
+  events: [],
+  rest: { method: 'POST', path: '/api/me/passkeys/options' },
+  graphql: { field: 'passkeyCreationOptions' },
+
+  async prepare(_input, context) {
+    const { deps } = context;
+    const { userId } = callerOf(context);
+    const [{ person, methods }, known] = await Promise.all([readProfile(deps.database, userId), listPasskeys(deps.database, userId)]);
+    return creationOptions({ userId, name: person.name, address: addressOf(methods) ?? person.name }, known, deps);
+  },
+  handle: async (_input, _context, options) => ({ ...options }),
+});

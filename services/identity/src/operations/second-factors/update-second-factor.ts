@@ -1,0 +1,28 @@
+import { failures } from '@tessera/kernel/errors';
+import { callerOf, Id, strict } from '@tessera/kernel/operation';
+import { operation } from '../../deps.ts';
+import { renameFactor } from '../../storage/second-factors.ts';
+import { FactorName, FactorResult } from './second-factor.ts';
+
+export const updateSecondFactor = operation({
+  name: 'updateSecondFactor',
+  summary: 'Give a factor another name',
+  kind: 'mutation',
+  input: strict({ id: Id, name: FactorName }),
+  output: FactorResult,
+  access: { signedIn: 'renames a factor of the caller' },
+  scopes: 'none',
+  verification: 'account-settings',
+  errors: ['NOT_FOUND'],
+  audit: 'second-factor.updated',
+  events: [],
+  rest: { method: 'PATCH', path: '/api/me/second-factors/:id' },
+  graphql: { field: 'updateSecondFactor' },
+
+  async handle({ id, name }, context) {
+    const factor = await renameFactor(context.tx, callerOf(context).userId, id, name, context.now);
+    if (factor === undefined) throw failures.notFound('SecondFactor');
+    context.audit({ targetType: 'SecondFactor', targetId: id });
+    return { factor };
+  },
+});

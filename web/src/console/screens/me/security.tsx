@@ -1,0 +1,232 @@
+import { Badge, Button, Group, Modal, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { type PublicKeyCredentialCreationOptionsJSON, startRegistration } from '@simplewebauthn/browser';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type Output, TesseraError } from '@tessera/client';
+import { useState } from 'react';
+import { renderSVG } from 'uqr';
+import { Problem, Waiting } from '../../../look/page.tsx';
+import { messageOf, requireCode, useForm } from '../../../parts/form.ts';
+import { answerWithPasskey, PasskeyButton } from '../../../parts/second-factor.tsx';
+import { meQuery, tessera } from '../../../session/tessera.ts';
+import { useWords } from '../../../words/language.tsx';
+import { useMe } from '../../shell/me.tsx';
+import { Retry } from '../../shell/states.tsx';
+
+const queryKey = ['second factors'];
+
+/** One's own second factors: enrol, name, remove, recovery codes. */
+export function Security() {
+  const me = useMe();
+  const { t, language } = useWords();
+  const queries = useQueryClient();
+  const list = useQuery({ queryKey, queryFn: () => tessera.getMySecondFactors() });
+  const [enrolling, setEnrolling] = useState<Output<'enrollTotp'>>();
+  const [codes, setCodes] = useState<readonly string[]>();
+  const [problem, setProblem] = useState<string>();
+  const [again, setAgain] = useState<() => Promise<void>>();
+
+  /** Runs a change; where the server asks for a proof, the dialog comes first. */
+  const change = async (work: () => Promise<void>): Promise<void> => {
+    setProblem(undefined);
+    try {
+      await work();
+      await tessera.session.refresh();
+      await queries.invalidateQueries({ queryKey });
+      await queries.invalidateQueries({ queryKey: meQuery.queryKey });
+    } catch (error) {
+      const isAsked = error instanceof TesseraError && (error.code === 'FRESH_SIGN_IN_REQUIRED' || error.code === 'SECOND_FACTOR_REQUIRED');
+      if (isAsked) setAgain(() => work);
+      else setProblem(Error.isError(error) && error.name === 'NotAllowedError' ? t('passkeyCancelled') : messageOf(error));
+    }
+  };
+  const addPasskey = () =>
+    change(async () => {
+      const optionsJSON = (await tessera.getPasskeyCreationOptions()) as unknown as PublicKeyCredentialCreationOptionsJSON;
+      const credential = { ...(await startRegistration({ optionsJSON })) };
+      setCodes((await tessera.createPasskey({ credential })).recoveryCodes);
+    });
+  const items = list.data?.items ?? [];
+  const hasTotp = items.some(({ kind, isConfirmed }) => kind === 'totp' && isConfirmed);
+  return (
+    <section className="panel">
+      <Title order={2} size="h4">
+        {t('security')}
+      </Title>
+      {list.isPending ? <Waiting /> : null}
+      {list.error ? <Retry error={list.error} again={() => void list.refetch()} /> : null}
+      {problem === undefined ? null : <Problem>{problem}</Problem>}
+      <ul className="list">
+        {items
+          .filter(({ isConfirmed }) => isConfirmed)
+          .map(({ id, kind, name, createdAt, remaining }) => (
+            <li key={id}>
+              <div>
+                <div>{kind === 'recoveryCodes' ? t('recoveryCodes') : name}</div>
+                <Text c="dimmed" size="sm">
+                  {kind === 'recoveryCodes'
+                    ? t('codesLeft', { count: String(remaining ?? 0) })
+                    : new Date(createdAt).toLocaleDateString(language, { dateStyle: 'medium' })}
+                </Text>
+              </div>
+              {kind === 'recoveryCodes' ? (
+                <Button
+                  size="xs"
+                  variant="default"
+                  onClick={() => void change(async () => setCodes((await tessera.renewRecoveryCodes()).recoveryCodes))}
+                >
+                  {t('renewCodes')}
+                </Button>
+              ) : (
+                <Button
+                  size="xs"
+                  variant="default"
+                  aria-label={`${t('remove')} ${name}`}
+                  onClick={() => void change(async () => void (await tessera.deleteSecondFactor({ id })))}
+                >
+                  {t('remove')}
+                </Button>
+              )}
+            </li>
+          ))}
+      </ul>
+      <Group gap="xs">
+        {hasTotp ? null : (
+          <Button size="sm" onClick={() => void change(async () => setEnrolling(await tessera.enrollTotp()))}>
+            {t('addTotp')}
+          </Button>
+        )}
+        <Button size="sm" variant="default" onClick={() => void addPasskey()}>
+          {t('addPasskey')}
+        </Button>
+        {me.acr === 'aal2' ? <Badge variant="outline">{t('twoFactors')}</Badge> : null}
+      </Group>
+      <Enrolment enrolling={enrolling} confirmed={setCodes} change={change} close={() => setEnrolling(undefined)} />
+      <Codes codes={codes} close={() => setCodes(undefined)} />
+      <Confirmation
+        hasFactor={me.hasSecondFactor}
+        isOpen={again !== undefined}
+        close={() => setAgain(undefined)}
+        proven={async () => {
+          await tessera.session.refresh();
+          const work = again;
+          setAgain(undefined);
+          if (work !== undefined) await change(work);
+        }}
+      />
+    </section>
+  );
+}
+
+type EnrolmentProps = {
+  readonly enrolling: Output<'enrollTotp'> | undefined;
+  readonly confirmed: (codes: readonly string[] | undefined) => void;
+  readonly change: (work: () => Promise<void>) => Promise<void>;
+  readonly close: () => void;
+};
+
+/** The QR code and the secret as text; a code of the app confirms them. */
+function Enrolment({ enrolling, confirmed, change, close }: EnrolmentProps) {
+  const { t } = useWords();
+  const { form, field, problem, isPending } = useForm({
+    initial: { code: '' },
+    check: { code: requireCode },
+    serverFields: { code: 'code' },
+    send: async ({ code }) => {
+      if (enrolling === undefined) return;
+      const { recoveryCodes } = await tessera.confirmSecondFactor({ id: enrolling.factor.id, code });
+      close();
+      confirmed(recoveryCodes);
+      await change(async () => undefined);
+    },
+  });
+  return (
+    <Modal opened={enrolling !== undefined} onClose={close} title={t('addTotp')} closeButtonProps={{ 'aria-label': t('close') }}>
+      {enrolling === undefined ? null : (
+        <form {...form}>
+          <Stack gap="md">
+            <Text>{t('scanText')}</Text>
+            <img src={`data:image/svg+xml,${encodeURIComponent(renderSVG(enrolling.uri))}`} alt={t('qrCode')} width={220} height={220} />
+            <Text className="wrap" ff="monospace" aria-label={t('secretText')}>
+              {enrolling.secret}
+            </Text>
+            {problem === undefined ? null : <Problem>{problem}</Problem>}
+            <TextInput {...field('code')} label={t('code')} inputMode="numeric" autoComplete="one-time-code" />
+            <Button type="submit" loading={isPending}>
+              {t('continue')}
+            </Button>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  );
+}
+
+function Codes({ codes, close }: { readonly codes: readonly string[] | undefined; readonly close: () => void }) {
+  const { t } = useWords();
+  return (
+    <Modal opened={codes !== undefined} onClose={close} title={t('recoveryCodes')} closeButtonProps={{ 'aria-label': t('close') }}>
+      <Stack gap="md">
+        <Text>{t('codesText')}</Text>
+        <ul className="list" aria-label={t('recoveryCodes')}>
+          {codes?.map((code) => (
+            <li key={code}>
+              <Text ff="monospace">{code}</Text>
+            </li>
+          ))}
+        </ul>
+        <Button onClick={close}>{t('codesKept')}</Button>
+      </Stack>
+    </Modal>
+  );
+}
+
+type ConfirmationProps = {
+  readonly hasFactor: boolean;
+  readonly isOpen: boolean;
+  readonly close: () => void;
+  readonly proven: () => Promise<void>;
+};
+
+/** Asks the person to prove that it is still them. */
+function Confirmation({ hasFactor, isOpen, close, proven }: ConfirmationProps) {
+  const { t } = useWords();
+  const { form, field, problem, isPending, clear } = useForm({
+    initial: { value: '' },
+    check: { value: hasFactor ? requireCode : (value) => (value === '' ? 'enterPassword' : undefined) },
+    serverFields: { code: 'value', password: 'value' },
+    send: async ({ value }) => {
+      await tessera.confirmIdentity(hasFactor ? { method: 'totp', code: value } : { method: 'password', password: value });
+      clear();
+      await proven();
+    },
+  });
+  const byPasskey = async () => {
+    const credential = await answerWithPasskey(await tessera.getConfirmOptions());
+    await tessera.confirmIdentity({ method: 'passkey', credential });
+    await proven();
+  };
+  return (
+    <Modal opened={isOpen} onClose={close} title={t('confirmTitle')} closeButtonProps={{ 'aria-label': t('close') }}>
+      <form {...form}>
+        <Stack gap="md">
+          <Text>{t('confirmText')}</Text>
+          {problem === undefined ? null : <Problem>{problem}</Problem>}
+          {hasFactor ? (
+            <TextInput {...field('value')} label={t('code')} autoComplete="one-time-code" />
+          ) : (
+            <PasswordInput
+              {...field('value')}
+              label={t('password')}
+              autoComplete="current-password"
+              visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
+            />
+          )}
+          <Button type="submit" loading={isPending}>
+            {t('continue')}
+          </Button>
+          {hasFactor ? <PasskeyButton label={t('use_passkey')} act={byPasskey} variant="default" /> : null}
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
