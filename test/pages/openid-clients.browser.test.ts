@@ -126,7 +126,7 @@ OIDCRemoteUserClaim email
 `;
 }
 
-testUnless(noApache)('Apache with mod_auth_openidc signs a person in, and out of Apache', async () => {
+testUnless(noApache)('Apache with mod_auth_openidc signs a person in, and out', async () => {
   await using cleanup = new AsyncDisposableStack();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -155,7 +155,12 @@ testUnless(noApache)('Apache with mod_auth_openidc signs a person in, and out of
   const again = await page.goto(`${url}/`);
   expect(again?.headers()['x-user']).toBe(address);
   await page.goto(`${url}/cb?logout=${encodeURIComponent(`${url}/bye/`)}`);
+  await heading(page, 'Sign out of Tessera, too?');
+  await press(page, 'Sign out of everything');
+  await heading(page, 'Signed out');
   const cookies = await page.context().cookies(url);
   expect(cookies.filter(({ name }) => name === 'mod_auth_openidc_session')).toStrictEqual([]);
+  await page.goto(`${url}/`);
+  await heading(page, 'Sign in to Shop');
   expect(complaints).toStrictEqual([]);
 });

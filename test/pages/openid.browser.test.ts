@@ -44,6 +44,7 @@ async function serveApp(cleanup: AsyncDisposableStack, scope: string) {
   async function answer(asked: URL): Promise<{ location?: string; text?: string }> {
     const { config } = state;
     if (config === undefined) throw new Error('not configured');
+    if (asked.pathname === '/bye') return { text: '<h1>Bye</h1>' };
     if (asked.pathname === '/cb') {
       if (asked.searchParams.has('error')) return { text: `<h1>Refused: ${asked.searchParams.get('error')}</h1>` };
       state.tokens = await openid.authorizationCodeGrant(config, asked, { pkceCodeVerifier: state.verifier, expectedState: state.state });
@@ -137,6 +138,46 @@ testUnless(skip)('an app that wants a fresh sign-in gets one, and an unknown int
   await page.goto(`${signIns().stack.url}/auth/project/consent?interaction=unknown`);
   await page.getByText('This sign-in is over').waitFor();
   await look(page, '43-openid-over');
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('an app that signs out asks about the session, and gets the person back', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const address = await register(await open());
+  const shop = await signIns().createShop();
+  const app = await serveApp(cleanup, 'openid email');
+  const bye = `${app.url}/bye`;
+  const config = await app.configure(issuerOfShop(shop), await createWebApp(shop, app.redirectUri, { postLogoutRedirectUris: [bye] }));
+  const { page, complaints } = await open();
+  const enter = async () => {
+    await page.goto(app.url);
+    if ((await shownHeading(page)) === 'Sign in to Shop') await signIn(page, address);
+    await page.getByRole('heading', { name: /^(Allow Shop|Hello )/ }).waitFor();
+    if ((await shownHeading(page)) === 'Allow Shop?') await press(page, 'Allow');
+    await heading(page, `Hello ${address}`);
+  };
+  const leave = async () => {
+    const { id_token: hint = '', access_token: token = '' } = app.state.tokens ?? {};
+    const url = openid.buildEndSessionUrl(config, { id_token_hint: hint, post_logout_redirect_uri: bye, state: 'mine' });
+    await page.goto(url.href);
+    await heading(page, 'Sign out of Tessera, too?');
+    return token;
+  };
+  await enter();
+  const first = await leave();
+  await look(page, '46-logout-of-app');
+  await press(page, 'Stay signed in');
+  await page.waitForURL(`${bye}?state=mine`);
+  expect((await openid.tokenIntrospection(config, first)).active).toBe(false);
+  // The session is still there: no page in between.
+  await page.goto(app.url);
+  expect(await shownHeading(page)).toBe(`Hello ${address}`);
+  const second = await leave();
+  await press(page, 'Sign out of everything');
+  await page.waitForURL(`${bye}?state=mine`);
+  expect((await openid.tokenIntrospection(config, second)).active).toBe(false);
+  await page.goto(app.url);
+  await heading(page, 'Sign in to Shop');
   expect(complaints).toStrictEqual([]);
 });
 

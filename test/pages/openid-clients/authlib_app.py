@@ -16,7 +16,9 @@ state = {}
 
 
 def configure(issuer, client_id, client_secret):
-    state["metadata"] = requests.get(issuer + "/.well-known/openid-configuration", timeout=10).json()
+    discovered = requests.get(issuer + "/.well-known/openid-configuration", timeout=20)
+    assert discovered.ok, "%d %s" % (discovered.status_code, discovered.text)
+    state["metadata"] = discovered.json()
     assert state["metadata"]["issuer"] == issuer
     state["client"] = OAuth2Session(
         client_id, client_secret, scope="openid email profile", redirect_uri=state["url"] + "/cb", code_challenge_method="S256"
