@@ -1,4 +1,4 @@
-/** People in an organization, made through the API, and their browsers: what every test of the console starts from. */
+/** People of an organization and their browsers: what every test of the console starts from. */
 import type { Page } from 'playwright-core';
 import { look as lookAt, type Visitor } from '../pages/browser.ts';
 import { at, open, signIns } from '../pages/journey.ts';

@@ -16,7 +16,10 @@ type DraftOptions<Values> = {
   readonly done?: () => void;
 };
 
-/** A form of any values that keeps what was typed. Faults stand at their fields; the first gets the focus. */
+/**
+ * A form of any values that keeps what was typed. Faults stand at their fields; the first gets the
+ * focus.
+ */
 export function useDraft<Values extends object>({ initial, keepAs, check, serverFields = {}, send, done }: DraftOptions<Values>) {
   const queries = useQueryClient();
   const [values, setValues] = useState<Values>(() => ({ ...initial, ...kept<Values>(keepAs) }));

@@ -103,7 +103,7 @@ function Create({ close, made }: { readonly close: () => void; readonly made: (k
   const scope = useProject();
   const roles = useKeyRoleChoice();
   const draft = useDraft({
-    initial: { name: '', description: '', roleId: null as string | null, days: '90' as string | null },
+    initial: { name: '', description: '', roleId: null as string | null, days: '90' },
     keepAs: `key ${scope.id}`,
     check: ({ name, roleId }) => ({
       name: name.trim() === '' ? t('enterAName') : undefined,
@@ -111,7 +111,7 @@ function Create({ close, made }: { readonly close: () => void; readonly made: (k
     }),
     serverFields: { expiresAt: 'days' },
     send: async ({ name, description, roleId, days }) => {
-      const expiresAt = days === null || days === 'never' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString();
+      const expiresAt = days === 'never' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString();
       made(await tessera.createApiKey({ scope, name: name.trim(), description: description.trim() || null, roleId, expiresAt }));
     },
     done: close,
@@ -124,6 +124,7 @@ function Create({ close, made }: { readonly close: () => void; readonly made: (k
       <Select {...draft.field('roleId')} label={t('role')} description={t('keyRoleHelp')} data={roles} searchable />
       <Select
         {...draft.field('days')}
+        onChange={(days) => draft.set('days', days ?? 'never')}
         label={t('expires')}
         data={[...choices, { value: 'never', label: t('never') }]}
         allowDeselect={false}

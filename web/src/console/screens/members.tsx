@@ -222,7 +222,7 @@ function ChangeRole({ member, close }: { readonly member: Member; readonly close
   const scope = useOrganization();
   const roles = useRolesToGive();
   const draft = useDraft({
-    initial: { roleId: (member.role?.id ?? null) as string | null },
+    initial: { roleId: member.role?.id ?? null },
     send: ({ roleId }) => tessera.updateOrganizationMember({ scope, userId: member.id, roleId: roleId ?? '' }),
     done: close,
   });

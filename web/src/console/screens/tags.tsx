@@ -66,7 +66,7 @@ function Edit({ tag, close }: { readonly tag?: Tag; readonly close: () => void }
   const { t } = useTexts();
   const scope = useScope();
   const draft = useDraft({
-    initial: { name: tag?.name ?? '', color: (colors.find((color) => color === tag?.color) ?? 'blue') as Color },
+    initial: { name: tag?.name ?? '', color: colors.find((color) => color === tag?.color) ?? 'blue' },
     keepAs: `tag ${tag?.id ?? scope.id}`,
     check: ({ name }) => ({ name: name.trim() === '' ? t('enterAName') : undefined }),
     send: async ({ name, color }) => {

@@ -2,7 +2,10 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 
 type Changes = Readonly<Record<string, string | undefined>>;
 
-/** The state of a screen, which is kept in the address: it survives a reload, a sign-in and a shared link. */
+/**
+ * The state of a screen, which is kept in the address: it survives a reload, a sign-in and a shared
+ * link.
+ */
 export function useAddress() {
   const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>;
   const navigate = useNavigate();

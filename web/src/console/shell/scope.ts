@@ -6,7 +6,7 @@ export type OrganizationScope = { readonly tenant: 'organization'; readonly id: 
 export type ProjectScope = { readonly tenant: 'accountProject' | 'organizationProject'; readonly id: string };
 export type ParentScope = { readonly tenant: 'account' | 'organization'; readonly id: string };
 
-/** Where the address stands: in an account or an organization, and perhaps in one of its projects. */
+/** Where the address is: in an account or an organization, perhaps in one of its projects. */
 export type Place = { readonly kind: 'acc' | 'org'; readonly parentId: string; readonly projectId?: string | undefined };
 
 /** The path of a place, or of an area in it. */
