@@ -165,7 +165,8 @@ export async function vouch(before: App, after: App, context: Context): Promise<
 /** A machine app vouches for no app: there is no person who would answer for it. */
 export async function newVoucherOf(context: Context): Promise<Voucher> {
   const voucher = await voucherOf(callerOf(context).subject, context.deps);
-  if (voucher.type === 'apiKey' && voucher.appId !== undefined) throw errors.personNeeded();
+  // The subject of a machine app's token is the app itself.
+  if (voucher.appId === voucher.userId) throw errors.personNeeded();
   return voucher;
 }
 
