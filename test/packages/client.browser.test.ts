@@ -1,4 +1,6 @@
-/** The packed client in a page that another project builds: all it has is the file of `npm pack`. */
+/**
+ * The packed client in a page that another project builds: all it has is the file of `npm pack`.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';

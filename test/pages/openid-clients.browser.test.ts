@@ -1,4 +1,4 @@
-/** Clients that nobody here wrote sign a person in, in a real browser, by discovery alone. */
+/** Foreign clients sign a person in, in a real browser, by discovery alone. */
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Sign-in to apps by OpenID Connect: a person in a real browser, clients that nobody here wrote. */
+/** Sign-in to apps by OpenID Connect: a person in a real browser, and a foreign client. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from '@jest/globals';

@@ -22,9 +22,9 @@ import { rememberScope } from './relations.ts';
 import { validate } from './validate.ts';
 
 /**
- * identify → validate → verify → authorize → assure → transact (tenant scope set locally) → handle → audit
- * and outbox → commit → project the output. Without a token a malformed request is a 401, so the
- * caller is identified first.
+ * identify → validate → verify → authorize → assure → transact (tenant scope set locally) → handle
+ * → audit and outbox → commit → project the output. Without a token a malformed request is a 401,
+ * so the caller is identified first.
  */
 export function run<Deps>(
   runtime: Runtime<Deps>,

@@ -8,7 +8,10 @@ export type Interaction = Output<'getInteraction'>;
 export const interactionQuery = (id: string) =>
   queryOptions({ queryKey: ['interaction', id], queryFn: () => tessera.getInteraction({ id }), retry: false, staleTime: 0 });
 
-/** Answers, and leaves for the app. By script, so that the policy of the page allows no form to other hosts. */
+/**
+ * Answers, and leaves for the app. By script, so that the policy of the page allows no form to
+ * other hosts.
+ */
 export async function answer(input: Input<'continueInteraction'>): Promise<void> {
   const { redirectTo } = await tessera.continueInteraction(input);
   window.location.replace(redirectTo);

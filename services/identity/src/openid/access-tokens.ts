@@ -8,6 +8,7 @@ import { FlowRefusal } from '../protocol/refusal.ts';
 import { transact } from '../protocol/transact.ts';
 import { holdGrant } from '../storage/openid-artifacts.ts';
 import { rememberVisit } from '../storage/openid-visits.ts';
+import { markConsentUsed } from '../storage/project-app-consents.ts';
 import { insertAppToken } from '../storage/project-app-tokens.ts';
 import { holdProjectApp } from '../storage/project-apps.ts';
 import { endGrant } from './adapter.ts';
@@ -93,6 +94,7 @@ async function store(token: AccessToken, userId: string, app: ProjectApp, expire
   const { grantId = '', sessionUid } = token;
   await transact(context, 'openid', async ({ tx, audit }) => {
     if (!(await holdProjectApp(tx, app))) throw new FlowRefusal('access_denied', 'the app was changed or deleted meanwhile');
+    await markConsentUsed(tx, userId, app.id, context.now);
     if (!(await holdGrant(tx, issuer.url, grantId))) throw new FlowRefusal('access_denied', 'the grant has ended');
     const ids = { id: token.jti, appId: app.id, userId, grantId, ...(sessionUid === undefined ? {} : { sessionId: sessionUid }) };
     await insertAppToken(tx, { ...ids, expiresAt: new Date(expiresAt * 1_000) });

@@ -6,8 +6,8 @@ import type { Revocation } from '../storage/revocations.ts';
 export type Grant = { readonly userId: string; readonly projectAppId: string };
 
 /**
- * Ends all that a person's consent gave an app. Call it in the transaction that deletes the consent,
- * after the deletion, and announce its result after the commit.
+ * Ends all that a person's consent gave an app. Call it in the transaction that deletes the
+ * consent, after the deletion, and announce its result after the commit.
  */
 export async function endGrants(
   tx: Transaction,

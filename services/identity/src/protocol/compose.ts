@@ -3,10 +3,9 @@ import { createCache } from '../cache/create.ts';
 import type { IdentityConfig } from '../config.ts';
 import { createProvider } from '../providers/provider.ts';
 import { callbacksOf } from '../providers/settings.ts';
-import type { PasskeyChallenge } from '../second-factors/passkeys.ts';
 import { deriveKeys } from '../tokens/opaque-token.ts';
 import { createBackground } from './background.ts';
-import { createFlowStore, type PlatformFlow, type ProjectFlow, type SignInCode } from './flow.ts';
+import { createFlowStore, type PasskeyChallenge, type PlatformFlow, type ProjectFlow, type SignInCode } from './flow.ts';
 import type { OauthParts } from './parts.ts';
 
 export type Oauth = { readonly parts: OauthParts; isHealthy(): Promise<boolean>; stop(): Promise<void> };

@@ -103,3 +103,9 @@ export type ProjectFlow = AppTarget &
       }
     | { readonly by: 'email'; readonly email: string; readonly tokenDigest: string }
   );
+
+/** What is remembered of a passkey's challenge until its answer comes. It is taken once. */
+export type PasskeyChallenge = {
+  readonly purpose: 'enroll' | 'sign-in' | 'second-factor' | 'confirm';
+  readonly userId?: string;
+};

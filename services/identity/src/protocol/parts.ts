@@ -3,9 +3,8 @@ import type { Claims } from '@tessera/kernel/tokens';
 import type { SignRequest } from '@tessera/proto/types/keys.v1';
 import type { Cache } from '../cache/cache.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { PasskeyChallenge } from '../second-factors/passkeys.ts';
 import type { Background } from './background.ts';
-import type { FlowStore, PlatformFlow, ProjectFlow, SignInCode } from './flow.ts';
+import type { FlowStore, PasskeyChallenge, PlatformFlow, ProjectFlow, SignInCode } from './flow.ts';
 
 export type ConfiguredProvider = {
   readonly provider: Provider;

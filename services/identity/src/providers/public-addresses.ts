@@ -26,7 +26,9 @@ const specialV4: readonly Range[] = [
     ['240.0.0.0', 4],
   ] as const),
 ];
-/** Within 2000::/3, the only range of global unicast: tunnels that carry IPv4, benchmarks, examples. */
+/**
+ * Within 2000::/3, the only range of global unicast: tunnels that carry IPv4, benchmarks, examples.
+ */
 const specialV6: readonly Range[] = [
   ['2001::', 23],
   ['2001:db8::', 32],

@@ -8,11 +8,8 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import type { IdentityDeps } from '../deps.ts';
+import type { PasskeyChallenge } from '../protocol/flow.ts';
 import type { Passkey } from '../storage/second-factors.ts';
-
-export type PasskeyPurpose = 'enroll' | 'sign-in' | 'second-factor' | 'confirm';
-/** What is remembered of a challenge until its answer comes. It is taken once. */
-export type PasskeyChallenge = { readonly purpose: PasskeyPurpose; readonly userId?: string };
 
 type Deps = Pick<IdentityDeps, 'settings' | 'oauth'>;
 type Record = Readonly<globalThis.Record<string, unknown>>;

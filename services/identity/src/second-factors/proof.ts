@@ -7,11 +7,12 @@ import type { Transaction } from '@tessera/kernel/postgres';
 import type { IdentityDeps } from '../deps.ts';
 import type { Amr } from '../domain/session.ts';
 import { errors } from '../errors.ts';
+import type { PasskeyChallenge } from '../protocol/flow.ts';
 import { countWrongTry, endDeferredSignIn, findDeferredSignIn, insertWrongProof, listWrongProofs } from '../storage/deferred-sign-ins.ts';
 import { lockPerson } from '../storage/people.ts';
 import { findPasskey, findTotp, type Passkey, usePasskey, useRecoveryCode, useTotpStep } from '../storage/second-factors.ts';
 import { notifyPerson } from './notify.ts';
-import { goesBack, type PasskeyPurpose, verifyPasskey } from './passkeys.ts';
+import { goesBack, verifyPasskey } from './passkeys.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
 import { stepOfCode } from './totp.ts';
 
@@ -43,7 +44,7 @@ export function findNamedPasskey({ id }: Readonly<Record<string, unknown>>, { da
 /** Verifies a passkey's signature; the counter is compared and stored under the lock. */
 export async function judgePasskey(
   credential: Readonly<Record<string, unknown>>,
-  purpose: PasskeyPurpose,
+  purpose: PasskeyChallenge['purpose'],
   userId: string | undefined,
   { deps, now, language }: Context,
 ): Promise<(Judged & { readonly passkey: Passkey }) | undefined> {
@@ -64,7 +65,7 @@ export async function judgePasskey(
 function judge(
   given: GivenFactor,
   userId: string,
-  purpose: PasskeyPurpose,
+  purpose: PasskeyChallenge['purpose'],
   context: Context,
 ): Promise<Judged | undefined> | Judged | undefined {
   const { deps, now, language } = context;
@@ -128,7 +129,7 @@ export function assertRight(outcome: Outcome, userId: string): void {
 /** Tries a given factor and returns the methods that it proves. */
 export async function proveSecondFactor(
   given: GivenFactor,
-  { userId, purpose, deferred }: { readonly userId: string; readonly purpose: PasskeyPurpose; readonly deferred?: Buffer },
+  { userId, purpose, deferred }: { readonly userId: string; readonly purpose: PasskeyChallenge['purpose']; readonly deferred?: Buffer },
   context: Context,
 ): Promise<readonly Amr[]> {
   const judged = await judge(given, userId, purpose, context);

@@ -1,4 +1,6 @@
-/** The last steps of every sign-in to the platform: a session, or the question for a second factor. */
+/**
+ * The last steps of every sign-in to the platform: a session, or the question for a second factor.
+ */
 import type { OperationContext } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { Account } from '@tessera/proto/types/tenancy.v1';

@@ -142,7 +142,8 @@ const replaceTokensQuery = statement('identity_replace_refresh_tokens', (p: Para
  * refresh tokens are deleted: presented again they are unknown, not stolen.
  *
  * Undefined when the method or the person was deleted, the password has changed since it was
- * compared, or a second factor was set up that this sign-in has not given. A change or deletion that runs in parallel either comes first, or finds the session.
+ * compared, or a second factor was set up that this sign-in has not given. A change or deletion
+ * that runs in parallel either comes first, or finds the session.
  */
 export async function openSession(
   tx: Transaction,

@@ -21,15 +21,6 @@ export async function findConsent(reader: Reader, userId: string, projectAppId: 
   return found;
 }
 
-/**
- * The same, held until the transaction ends: a parallel withdrawal waits, and then finds every token
- * that was issued.
- */
-export async function holdConsent(tx: Transaction, userId: string, projectAppId: string): Promise<Consent | undefined> {
-  const ofBoth = query.selectFrom('project_app_consents').where('userId', '=', userId).where('projectAppId', '=', projectAppId);
-  return tx.one(ofBoth.select(columns).forShare());
-}
-
 /** Adds the scopes to those that were allowed before. A repeated consent counts as a use. */
 export async function addConsent(
   tx: Transaction,
@@ -51,6 +42,7 @@ export async function addConsent(
   );
 }
 
+/** A parallel withdrawal waits for the transaction, and then finds every token that was issued. */
 export async function markConsentUsed(tx: Transaction, userId: string, projectAppId: string, now: Date): Promise<void> {
   await tx.execute(
     query

@@ -51,8 +51,8 @@ export async function markAppSecretUsed(
 }
 
 /**
- * Call it with the app locked (`lockProjectApp`): parallel calls then see each other. Undefined when
- * the app has two secrets already.
+ * Call it with the app locked (`lockProjectApp`): parallel calls then see each other. Undefined
+ * when the app has two secrets already.
  */
 export async function insertAppSecret(
   tx: Transaction,

@@ -190,7 +190,10 @@ export async function insertProjectApp(tx: Transaction, app: NewProjectApp, now:
   return toApp(inserted);
 }
 
-/** An app without a type by its client id, in any project: for people who sign in by the fragment flow. */
+/**
+ * An app without a type by its client id, in any project: for people who sign in by the fragment
+ * flow.
+ */
 export async function findProjectAppByClient(reader: Reader, clientId: string): Promise<ProjectApp | undefined> {
   const [found] = await reader.query(findByClientQuery, { clientId });
   return found && toApp(found);

@@ -97,29 +97,6 @@ export async function useTotpStep(tx: Transaction, id: string, step: number, now
   );
 }
 
-/** Secrets that another key than this one has encrypted. */
-export async function findTotpSealedOtherwise(
-  tx: Transaction,
-  sealedWith: string,
-  limit: number,
-): Promise<({ id: string } & SealedSecret)[]> {
-  const rows = await tx.query(
-    query
-      .selectFrom('second_factors')
-      .where('kind', '=', 'totp')
-      .where('sealedWith', '<>', sealedWith)
-      .select(['id', 'secret', 'sealedWith'])
-      .limit(limit)
-      .forUpdate()
-      .skipLocked(),
-  );
-  return rows.flatMap(({ id, secret, sealedWith: by }) => (secret === null || by === null ? [] : [{ id, secret, sealedWith: by }]));
-}
-
-export async function storeSealed(tx: Transaction, id: string, sealed: SealedSecret): Promise<void> {
-  await tx.execute(query.updateTable('second_factors').set(sealed).where('id', '=', id));
-}
-
 export type Passkey = {
   readonly id: string;
   readonly userId: string;
@@ -200,10 +177,6 @@ export async function deleteFactor(tx: Transaction, userId: string, id: string):
   const left = await confirmedKinds(tx, userId);
   if (removed !== undefined && left.every((kind) => kind === 'recoveryCodes')) await tx.execute(ofThem.where('kind', '=', 'recoveryCodes'));
   return removed;
-}
-
-export async function deleteAllFactors(tx: Transaction, userId: string): Promise<number> {
-  return tx.execute(query.deleteFrom('second_factors').where('userId', '=', userId));
 }
 
 /** The old codes end. Call it under the person's lock. */

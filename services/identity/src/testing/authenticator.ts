@@ -1,4 +1,6 @@
-/** A passkey in software (WebAuthn 3), for tests: ES256, `none` attestation, flags and counter free. */
+/**
+ * A passkey in software (WebAuthn 3), for tests: ES256, `none` attestation, flags and counter free.
+ */
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 

@@ -1,4 +1,7 @@
-/** Which fields an app of each type may have (OpenID Connect Dynamic Registration 1.0 section 2, RFC 8252, RFC 9700). */
+/**
+ * Which fields an app of each type may have (OpenID Connect Dynamic Registration 1.0 section 2, RFC
+ * 8252, RFC 9700).
+ */
 import { type AppType, type AuthMethod, deviceGrant, type GrantType, type ProjectApp } from './project-app.ts';
 import { type RedirectUriFault, redirectUriFault } from './redirect-uri.ts';
 

@@ -31,7 +31,7 @@ export const loginWithPasskey = operation({
     const planned = await planSignIn(passkey.userId, amr, context);
     const method = (await listMethods(deps.database, [passkey.userId])).find(({ isPrimary }) => isPrimary);
     if (planned === undefined || method === undefined) throw refused;
-    // In a transaction of its own: the mail about a copied passkey is sent, the sign-in is not made.
+    // In a transaction of its own: the mail about a copied passkey is sent without a sign-in.
     const isRight = await deps.database.transaction(judged.apply);
     deps.mailer.poke();
     if (!isRight) throw refused;

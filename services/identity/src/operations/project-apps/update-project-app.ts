@@ -78,7 +78,9 @@ function narrows(before: AppFields, after: AppFields): boolean {
   return before.scopes.some((scope) => !after.scopes.includes(scope));
 }
 
-/** What decides whether a change of where tokens go, what they allow or who may sign up is allowed. */
+/**
+ * What decides whether a change of where tokens go, what they allow or who may sign up is allowed.
+ */
 const grounds = ['redirectUris', 'scopes', 'signUpRoleId', 'isFirstParty', ...directingFields] as const;
 
 function isGuarded(change: Partial<AppFields>): boolean {

@@ -10,7 +10,9 @@ import { resolveUser } from './resolve-user.ts';
 
 type Identified = { readonly identity: ProviderIdentity | undefined; readonly known: SignedIn | undefined };
 
-/** Who signs in; `known` is undefined for a new person. After the second factor it is known already. */
+/**
+ * Who signs in; `known` is undefined for a new person. After the second factor it is known already.
+ */
 export async function identifyPerson(flow: ProjectFlow & { readonly state: string }, context: ProtocolContext): Promise<Identified> {
   if (flow.by === 'second-factor') return { identity: undefined, known: { userId: flow.userId, methodId: flow.methodId, how: 'known' } };
   const identity = await authenticate(flow, context);
