@@ -36,7 +36,7 @@ export function createGuardedFetch({
     if (!allowPrivate) assertPublic(hostname, protocol);
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(init.signal ? [init.signal] : [])]);
     const response = await fetch(url, { ...init, redirect: 'manual', dispatcher: agent, signal });
-    return readBounded({ body: response.body as Response['body'], status: response.status, headers: [...response.headers] });
+    return readBounded({ body: response.body, status: response.status, headers: [...response.headers] });
   };
   return Object.assign(guarded, { [Symbol.asyncDispose]: () => agent.destroy() });
 }
