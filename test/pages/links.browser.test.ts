@@ -59,7 +59,7 @@ testUnless(skip)('an invitation: a new person registers and joins, a known one j
   await follow(owner.page, /Continue as/);
   await owner.page.getByLabel('Name of a new organization').fill('Birch & Sons <b>');
   await owner.page.getByRole('button', { name: 'Create', exact: true }).first().click();
-  await owner.page.getByText('Birch & Sons <b>').waitFor();
+  await heading(owner.page, 'Birch & Sons <b>');
   const known = newAddress();
   const invite = (email: string) => inviteAs(owner.page, email);
 

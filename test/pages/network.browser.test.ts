@@ -54,15 +54,15 @@ testUnless(skip)('signed out in another tab, the console asks to sign in and com
   await page.goto(at('/auth/register'));
   const address = newAddress();
   await fillRegistration(page, address);
-  await page.goto(at('/console/roles?page=2'));
-  await heading(page, /^Hello/);
+  await page.goto(at('/console/me/sessions'));
+  await heading(page, 'Where you are signed in');
   const another = await context.newPage();
   await another.goto(at('/console'));
   await press(another, 'Sign out');
   await page.getByText('You were signed out').waitFor();
   await signIn(page, address);
-  await heading(page, /^Hello/);
-  expect(page.url()).toBe(at('/console/roles?page=2'));
+  await heading(page, 'Where you are signed in');
+  expect(page.url()).toBe(at('/console/me/sessions'));
   expect(complaints).toStrictEqual([]);
 });
 

@@ -45,14 +45,17 @@ dataOf(await world.owner.client.post('/api/resources', document, world.owner.tok
 const appRole = { scope: scopes['accountProject'], name: 'Customer', groupIds: [] };
 const { id: signUpRoleId } = dataOf(await world.owner.client.post('/api/roles', appRole, world.owner.token));
 
-/** Refusals of what no example can know: passwords, tokens and secrets. */
+/** Refusals of what no example can know: passwords, tokens, codes and secrets. */
 const unknowable = new Set([
   'errors.apiKey.wrongCredentials',
+  'errors.auth.endedSignIn',
   'errors.auth.invalidRefreshToken',
   'errors.auth.invalidToken',
   'errors.auth.wrongCredentials',
+  'errors.auth.wrongSecondFactor',
   'errors.organizationInvitation.tokenUnknown',
   'errors.password.wrongCurrent',
+  'errors.secondFactor.passkeyRefused',
 ]);
 
 /** Not the example's own: a password that was sent may be in no answer, and the document is one. */

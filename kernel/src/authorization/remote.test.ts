@@ -134,7 +134,12 @@ test('a failed call is thrown and not cached', async () => {
 test('subjectOf copies the claims of the token, also an empty list of scopes', () => {
   const common = { sub: userId, aud: 'a', iss: 'i', exp: 2, iat: 1, jti: 't' };
   expect(subjectOf({ ...common, type: 'projectApp', scopes: [] })).toStrictEqual({ type: 'projectApp', userId, tokenId: 't', scopes: [] });
-  expect(subjectOf({ ...common, type: 'session', isVerified: true })).toStrictEqual({ type: 'session', userId, tokenId: 't' });
+  // A session without a level, from before there were levels, counts as the lowest and oldest.
+  const oldest = { acr: 'aal1', authTime: 0 };
+  expect(subjectOf({ ...common, type: 'session', isVerified: true })).toStrictEqual({ type: 'session', userId, tokenId: 't', ...oldest });
+  const level = { acr: 'aal2', authTime: 5 };
+  const claims = { ...common, type: 'session', isVerified: true, acr: 'aal2', auth_time: 5 } as const;
+  expect(subjectOf(claims)).toStrictEqual({ type: 'session', userId, tokenId: 't', ...level });
 });
 
 test('the remote authorizer decides while calls to one replica hang', async () => {

@@ -40,6 +40,7 @@ const texts: Readonly<Record<string, string>> = {
   scope: 'document:read',
   enabledProvider: 'email',
   redirectUri: 'https://app.example.com/callback',
+  postLogoutRedirectUri: 'https://app.example.com/signed-out',
   pictureUrl: 'https://example.com/pictures/me.png',
   url: 'https://example.com/pictures/me.png',
 };
@@ -65,6 +66,7 @@ export function sample(schema: unknown, name = ''): unknown {
   if (!isSchema(schema)) return {};
   if ('const' in schema) return schema['const'];
   if ('default' in schema) return schema['default'];
+  if (Array.isArray(schema['examples'])) return schema['examples'][0];
   if (Array.isArray(schema['enum'])) return schema['enum'][0];
   for (const word of ['anyOf', 'oneOf', 'allOf']) if (Array.isArray(schema[word])) return sample(schema[word][0], name);
   switch (schema['type']) {

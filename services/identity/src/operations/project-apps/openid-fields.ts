@@ -1,7 +1,7 @@
 /** The fields of apps that are OpenID clients, and the checks of their changes. */
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, Id, Nullable, type OperationContext, scopeOf } from '@tessera/kernel/operation';
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import type { IdentityDeps } from '../../deps.ts';
 import { clientFault, redirectFaultOf } from '../../domain/oauth/openid-client.ts';
 import { appTypes, authMethods, grantTypes, type ProjectApp } from '../../domain/oauth/project-app.ts';
@@ -33,15 +33,20 @@ export const shownOpenidFields = {
 /** The type besides, at creation only: it never changes. */
 export const openidFields = {
   tokenEndpointAuthMethod: Type.Enum([...authMethods]),
-  jwks: Nullable(JwksSchema),
-  jwksUri: Nullable(Address),
+  jwks: rarely(JwksSchema),
+  jwksUri: rarely(Address),
   postLogoutRedirectUris: Type.Array(Address, { maxItems: 20, uniqueItems: true }),
-  backchannelLogoutUri: Nullable(Address),
+  backchannelLogoutUri: rarely(Address),
   grantTypes: Type.Array(Type.Enum([...grantTypes]), { minItems: 1, uniqueItems: true }),
-  roleId: Nullable(Id),
+  roleId: rarely(Id),
   isFirstParty: Type.Boolean(),
   requireSecondFactor: Type.Boolean(),
 };
+
+/** Null in examples: only some apps may have it. */
+function rarely<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()], { examples: [null] });
+}
 
 /**
  * Who may get tokens for the app, and what these may do: who sets one of them vouches for the app.
