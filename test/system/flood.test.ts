@@ -27,8 +27,7 @@ test('logins beyond the queue are refused at once, and signed-in users do not wa
   const answers = Map.groupBy(all, ({ status }) => status);
   expect([...answers.keys()].sort()).toStrictEqual([200, 503]);
   expect(answers.get(503)?.[0]?.body.code).toBe('SERVICE_UNAVAILABLE');
-  // Those that get their turn within 4 s are served: about 90 where the processors are free, and
-  // 10 beside two other runs of tests.
-  expect(answers.get(200)?.length ?? 0).toBeGreaterThanOrEqual(5);
+  // Those that get their turn within 4 s are served: about 90 where the processors are free.
+  expect(answers.get(200)?.length ?? 0).toBeGreaterThanOrEqual(20);
   expect(Math.max(...waits.slice(1)) < lasted / 2).toStrictEqualFor(`waited ${waits.map(Math.round)} ms of ${Math.round(lasted)}`, true);
 });

@@ -10,7 +10,7 @@ import { OrganizationSchema, securityFields } from './organization.ts';
 
 type SecurityChange = { readonly requireSecondFactor?: boolean; readonly maxSessionAgeMinutes?: number | null };
 
-/** What is left out stays. */
+/** A field that the request leaves out keeps its value. */
 function withChange(before: Security, { requireSecondFactor, maxSessionAgeMinutes }: SecurityChange): Security {
   return {
     requireSecondFactor: requireSecondFactor ?? before.requireSecondFactor,
