@@ -26,6 +26,8 @@ import type { ListPeopleRequest as _ListPeopleRequest } from './tenancy/v1/ListP
 export type ListPeopleRequest = Message<_ListPeopleRequest>;
 import type { ListPeopleResponse as _ListPeopleResponse } from './tenancy/v1/ListPeopleResponse.ts';
 export type ListPeopleResponse = Message<_ListPeopleResponse>;
+import type { NameScopesResponse as _NameScopesResponse } from './tenancy/v1/NameScopesResponse.ts';
+export type NameScopesResponse = Message<_NameScopesResponse>;
 import type { OrganizationMembership as _OrganizationMembership } from './tenancy/v1/OrganizationMembership.ts';
 export type OrganizationMembership = Message<_OrganizationMembership>;
 import type { ProjectMembership as _ProjectMembership } from './tenancy/v1/ProjectMembership.ts';
@@ -36,3 +38,5 @@ import type { RemovePersonResponse as _RemovePersonResponse } from './tenancy/v1
 export type RemovePersonResponse = Message<_RemovePersonResponse>;
 import type { Scope as _Scope } from './tenancy/v1/Scope.ts';
 export type Scope = Message<_Scope>;
+import type { ScopeNames as _ScopeNames } from './tenancy/v1/ScopeNames.ts';
+export type ScopeNames = Message<_ScopeNames>;

@@ -84,7 +84,7 @@ testUnless(skip)('an Owner makes a resource, a permission with a condition, a gr
   expect(complaints).toStrictEqual([]);
 });
 
-testUnless(skip)('an Owner makes and revokes an API key, makes an app and a tag, and rotates the signing key', async () => {
+testUnless(skip)('an Owner makes and revokes an API key, makes a tag, and rotates the signing key', async () => {
   const { owner, project } = await team();
   const { page, complaints } = await visit(owner, pathOf(project, 'keys'));
   await press(page, 'New API key');
@@ -101,19 +101,6 @@ testUnless(skip)('an Owner makes and revokes an API key, makes an app and a tag,
   await page.getByLabel(/^Type/).fill('Nightly job');
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('cell', { name: 'revoked' }).waitFor();
-
-  await page.getByRole('link', { name: 'Apps', exact: true }).click();
-  await press(page, 'New app');
-  await page.getByLabel('Name', { exact: true }).fill('Shop');
-  await page.getByRole('combobox', { name: 'Redirect URIs' }).fill('http://shop.example/plain');
-  await press(page, 'Create');
-  await page.getByRole('dialog').locator('[data-error="true"]').first().waitFor();
-  await look(page, 'app-fault');
-  await page.getByRole('combobox', { name: 'Redirect URIs' }).press('Backspace');
-  await page.getByRole('combobox', { name: 'Redirect URIs' }).fill('https://shop.example/signed-in');
-  await press(page, 'Create');
-  await page.getByRole('cell', { name: 'https://shop.example/signed-in' }).waitFor();
-  await look(page, 'apps');
 
   await page.getByRole('link', { name: 'Signing keys', exact: true }).click();
   await page.getByText('There are no keys yet.').waitFor();

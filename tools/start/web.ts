@@ -12,6 +12,7 @@ const sources = [
   'web/console.html',
   'web/vite.config.ts',
   'packages/client/src',
+  'services/identity/src/domain/oauth',
   'services/identity/src/domain/password-policy.ts',
   'services/rbac/src/domain/condition.ts',
   'package-lock.json',

@@ -183,6 +183,7 @@ function serveTenancy(onCall: () => Promise<void>): Promise<GrpcServer> {
     listPeople: after({ userIds: [], totalCount: 0 }),
     filterPeople: after({ userIds: [] }),
     getScopes: after({ exists: [] }),
+    nameScopes: after({ names: [] }),
     removePerson: after({ removed: true }),
   };
   return serveGrpc({ listen: '127.0.0.1:0', secret, services: [implement('tenancy.v1.Tenancy', handlers)] });

@@ -38,7 +38,10 @@ beforeAll(async () => {
       },
     },
   );
-  const catalogue = implement('rbac.v1.Catalogue', { checkActions: async () => ({ verdicts: [] }) });
+  const catalogue = implement('rbac.v1.Catalogue', {
+    checkActions: async () => ({ verdicts: [] }),
+    describeActions: async () => ({ descriptions: [] }),
+  });
   server = await serveGrpc({ listen: '127.0.0.1:0', secret, services: [authorization, catalogue], isReady: async () => isReady });
   client = new Client(server.address, credentials.createInsecure());
 });

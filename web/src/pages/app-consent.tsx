@@ -4,7 +4,7 @@ import { Card, Notice, Problem } from '../look/page.tsx';
 import { useAnswer, WithInteraction } from '../parts/interaction.tsx';
 import type { Interaction } from '../session/interactions.ts';
 import { useWords } from '../words/language.tsx';
-import { type TextKey, texts } from '../words/texts.ts';
+import { wordsOfScope } from '../words/scopes.ts';
 import { ErrorPage } from './error.tsx';
 import { usePageSearch } from './search.ts';
 
@@ -29,7 +29,7 @@ function Consent({ id, asked }: { readonly id: string; readonly asked: Interacti
         <Text>{t('consentText', names)}</Text>
         <ul className="scopes">
           {scopes.map(({ name, description }) => (
-            <li key={name}>{wordsOf(name, t) ?? description ?? name}</li>
+            <li key={name}>{wordsOfScope(name, t) ?? description ?? name}</li>
           ))}
         </ul>
       </Stack>
@@ -45,10 +45,4 @@ function Consent({ id, asked }: { readonly id: string; readonly asked: Interacti
       </Text>
     </Card>
   );
-}
-
-/** The standard scopes in words; others have the words of their project. */
-function wordsOf(scope: string, t: ReturnType<typeof useWords>['t']): string | undefined {
-  const key = `scope_${scope}`;
-  return Object.hasOwn(texts, key) ? t(key as TextKey) : undefined;
 }

@@ -311,7 +311,7 @@ export interface Operations {
   /** The apps that may act in the caller’s name, and what they may do; the latest used first (`GET /api/me/consents`) */
   listMyConsents: {
     input: { page?: number | undefined; limit?: number | undefined };
-    output: { items: Array<{ app: { clientId: string; name: string }; project: { id: string; scope: { tenant: string; id: string } }; scopes: Array<string>; grantedAt: string; lastUsedAt: string }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ app: { clientId: string; name: string }; project: { id: string; name: string | null; scope: { tenant: string; id: string } }; organization: { name: string } | null; scopes: Array<string>; grantedAt: string; lastUsedAt: string }>; totalCount: number; hasNextPage: boolean };
   };
   /** Where the caller is signed in; the latest used first (`GET /api/me/sessions`) */
   listMySessions: {

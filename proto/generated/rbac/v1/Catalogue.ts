@@ -4,6 +4,8 @@ import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
 import type { CheckActionsRequest__Input as _rbac_v1_CheckActionsRequest__Input, CheckActionsRequest as _rbac_v1_CheckActionsRequest } from '../../rbac/v1/CheckActionsRequest.ts';
 import type { CheckActionsResponse__Input as _rbac_v1_CheckActionsResponse__Input, CheckActionsResponse as _rbac_v1_CheckActionsResponse } from '../../rbac/v1/CheckActionsResponse.ts';
+import type { DescribeActionsRequest__Input as _rbac_v1_DescribeActionsRequest__Input, DescribeActionsRequest as _rbac_v1_DescribeActionsRequest } from '../../rbac/v1/DescribeActionsRequest.ts';
+import type { DescribeActionsResponse__Input as _rbac_v1_DescribeActionsResponse__Input, DescribeActionsResponse as _rbac_v1_DescribeActionsResponse } from '../../rbac/v1/DescribeActionsResponse.ts';
 
 /**
  * What is defined in a scope, for services whose entities name actions (project apps).
@@ -24,6 +26,21 @@ export interface CatalogueClient extends grpc.Client {
   checkActions(argument: _rbac_v1_CheckActionsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_CheckActionsResponse>): grpc.ClientUnaryCall;
   checkActions(argument: _rbac_v1_CheckActionsRequest__Input, callback: grpc.requestCallback<_rbac_v1_CheckActionsResponse>): grpc.ClientUnaryCall;
   
+  /**
+   * What actions are called, for the person who is asked to allow them.
+   */
+  DescribeActions(argument: _rbac_v1_DescribeActionsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_DescribeActionsResponse>): grpc.ClientUnaryCall;
+  DescribeActions(argument: _rbac_v1_DescribeActionsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_DescribeActionsResponse>): grpc.ClientUnaryCall;
+  DescribeActions(argument: _rbac_v1_DescribeActionsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_DescribeActionsResponse>): grpc.ClientUnaryCall;
+  DescribeActions(argument: _rbac_v1_DescribeActionsRequest__Input, callback: grpc.requestCallback<_rbac_v1_DescribeActionsResponse>): grpc.ClientUnaryCall;
+  /**
+   * What actions are called, for the person who is asked to allow them.
+   */
+  describeActions(argument: _rbac_v1_DescribeActionsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_DescribeActionsResponse>): grpc.ClientUnaryCall;
+  describeActions(argument: _rbac_v1_DescribeActionsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_DescribeActionsResponse>): grpc.ClientUnaryCall;
+  describeActions(argument: _rbac_v1_DescribeActionsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_DescribeActionsResponse>): grpc.ClientUnaryCall;
+  describeActions(argument: _rbac_v1_DescribeActionsRequest__Input, callback: grpc.requestCallback<_rbac_v1_DescribeActionsResponse>): grpc.ClientUnaryCall;
+  
 }
 
 /**
@@ -35,8 +52,14 @@ export interface CatalogueHandlers extends grpc.UntypedServiceImplementation {
    */
   CheckActions: grpc.handleUnaryCall<_rbac_v1_CheckActionsRequest, _rbac_v1_CheckActionsResponse__Input>;
   
+  /**
+   * What actions are called, for the person who is asked to allow them.
+   */
+  DescribeActions: grpc.handleUnaryCall<_rbac_v1_DescribeActionsRequest, _rbac_v1_DescribeActionsResponse__Input>;
+  
 }
 
 export interface CatalogueDefinition extends grpc.ServiceDefinition {
   CheckActions: MethodDefinition<_rbac_v1_CheckActionsRequest__Input, _rbac_v1_CheckActionsResponse__Input, _rbac_v1_CheckActionsRequest, _rbac_v1_CheckActionsResponse>
+  DescribeActions: MethodDefinition<_rbac_v1_DescribeActionsRequest__Input, _rbac_v1_DescribeActionsResponse__Input, _rbac_v1_DescribeActionsRequest, _rbac_v1_DescribeActionsResponse>
 }

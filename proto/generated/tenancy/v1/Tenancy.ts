@@ -14,6 +14,7 @@ import type { ListMembershipsRequest__Input as _tenancy_v1_ListMembershipsReques
 import type { ListMembershipsResponse__Input as _tenancy_v1_ListMembershipsResponse__Input, ListMembershipsResponse as _tenancy_v1_ListMembershipsResponse } from '../../tenancy/v1/ListMembershipsResponse.ts';
 import type { ListPeopleRequest__Input as _tenancy_v1_ListPeopleRequest__Input, ListPeopleRequest as _tenancy_v1_ListPeopleRequest } from '../../tenancy/v1/ListPeopleRequest.ts';
 import type { ListPeopleResponse__Input as _tenancy_v1_ListPeopleResponse__Input, ListPeopleResponse as _tenancy_v1_ListPeopleResponse } from '../../tenancy/v1/ListPeopleResponse.ts';
+import type { NameScopesResponse__Input as _tenancy_v1_NameScopesResponse__Input, NameScopesResponse as _tenancy_v1_NameScopesResponse } from '../../tenancy/v1/NameScopesResponse.ts';
 import type { RemovePersonRequest__Input as _tenancy_v1_RemovePersonRequest__Input, RemovePersonRequest as _tenancy_v1_RemovePersonRequest } from '../../tenancy/v1/RemovePersonRequest.ts';
 import type { RemovePersonResponse__Input as _tenancy_v1_RemovePersonResponse__Input, RemovePersonResponse as _tenancy_v1_RemovePersonResponse } from '../../tenancy/v1/RemovePersonResponse.ts';
 
@@ -103,6 +104,21 @@ export interface TenancyClient extends grpc.Client {
   listPeople(argument: _tenancy_v1_ListPeopleRequest__Input, callback: grpc.requestCallback<_tenancy_v1_ListPeopleResponse>): grpc.ClientUnaryCall;
   
   /**
+   * What scopes are called.
+   */
+  NameScopes(argument: _tenancy_v1_GetScopesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_NameScopesResponse>): grpc.ClientUnaryCall;
+  NameScopes(argument: _tenancy_v1_GetScopesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_NameScopesResponse>): grpc.ClientUnaryCall;
+  NameScopes(argument: _tenancy_v1_GetScopesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_NameScopesResponse>): grpc.ClientUnaryCall;
+  NameScopes(argument: _tenancy_v1_GetScopesRequest__Input, callback: grpc.requestCallback<_tenancy_v1_NameScopesResponse>): grpc.ClientUnaryCall;
+  /**
+   * What scopes are called.
+   */
+  nameScopes(argument: _tenancy_v1_GetScopesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_NameScopesResponse>): grpc.ClientUnaryCall;
+  nameScopes(argument: _tenancy_v1_GetScopesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_NameScopesResponse>): grpc.ClientUnaryCall;
+  nameScopes(argument: _tenancy_v1_GetScopesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_NameScopesResponse>): grpc.ClientUnaryCall;
+  nameScopes(argument: _tenancy_v1_GetScopesRequest__Input, callback: grpc.requestCallback<_tenancy_v1_NameScopesResponse>): grpc.ClientUnaryCall;
+  
+  /**
    * DELETE /api/users/{id} in a project scope
    */
   RemovePerson(argument: _tenancy_v1_RemovePersonRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_RemovePersonResponse>): grpc.ClientUnaryCall;
@@ -148,6 +164,11 @@ export interface TenancyHandlers extends grpc.UntypedServiceImplementation {
   ListPeople: grpc.handleUnaryCall<_tenancy_v1_ListPeopleRequest, _tenancy_v1_ListPeopleResponse__Input>;
   
   /**
+   * What scopes are called.
+   */
+  NameScopes: grpc.handleUnaryCall<_tenancy_v1_GetScopesRequest, _tenancy_v1_NameScopesResponse__Input>;
+  
+  /**
    * DELETE /api/users/{id} in a project scope
    */
   RemovePerson: grpc.handleUnaryCall<_tenancy_v1_RemovePersonRequest, _tenancy_v1_RemovePersonResponse__Input>;
@@ -161,5 +182,6 @@ export interface TenancyDefinition extends grpc.ServiceDefinition {
   ListAccounts: MethodDefinition<_tenancy_v1_ListAccountsRequest__Input, _tenancy_v1_ListAccountsResponse__Input, _tenancy_v1_ListAccountsRequest, _tenancy_v1_ListAccountsResponse>
   ListMemberships: MethodDefinition<_tenancy_v1_ListMembershipsRequest__Input, _tenancy_v1_ListMembershipsResponse__Input, _tenancy_v1_ListMembershipsRequest, _tenancy_v1_ListMembershipsResponse>
   ListPeople: MethodDefinition<_tenancy_v1_ListPeopleRequest__Input, _tenancy_v1_ListPeopleResponse__Input, _tenancy_v1_ListPeopleRequest, _tenancy_v1_ListPeopleResponse>
+  NameScopes: MethodDefinition<_tenancy_v1_GetScopesRequest__Input, _tenancy_v1_NameScopesResponse__Input, _tenancy_v1_GetScopesRequest, _tenancy_v1_NameScopesResponse>
   RemovePerson: MethodDefinition<_tenancy_v1_RemovePersonRequest__Input, _tenancy_v1_RemovePersonResponse__Input, _tenancy_v1_RemovePersonRequest, _tenancy_v1_RemovePersonResponse>
 }

@@ -29,7 +29,7 @@ export type OauthParts = {
   readonly sign: (request: SignRequest) => Promise<{ readonly token: string; readonly expiresAt: number }>;
   readonly verifyToken: (token: string) => Promise<Claims>;
   readonly permissions: Pick<GrpcClient<'rbac.v1.Authorization'>, 'listPermissions'>;
-  readonly catalogue: Pick<GrpcClient<'rbac.v1.Catalogue'>, 'checkActions'>;
+  readonly catalogue: Pick<GrpcClient<'rbac.v1.Catalogue'>, 'checkActions' | 'describeActions'>;
   /** False when a subscriber has not applied the events yet. */
   readonly deliver: (eventIds: readonly string[]) => Promise<boolean>;
   readonly logger: { error(details: object, message: string): void; warn(details: object, message: string): void };

@@ -117,6 +117,10 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
         return { userIds: members.slice((page - 1) * limit, page * limit), totalCount: members.length };
       },
       filterPeople: async ({ scope, userIds }) => ({ userIds: userIds.filter((id) => peers.people.get(scope.id)?.has(id)) }),
+      nameScopes: async ({ scopes }) => {
+        down('tenancy');
+        return { names: scopes.map(({ tenant }) => ({ organization: tenant === 'organizationProject' ? 'Birch' : '', project: 'Shop' })) };
+      },
       removePerson: async ({ scope, userId }) => {
         const removed = peers.people.get(scope.id)?.delete(userId) === true;
         await peers.onPersonLeaves({ userId, scope });
@@ -145,6 +149,10 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
       checkActions: async ({ actions }) => ({
         verdicts: actions.map((action) => ({ action, verdict: peers.verdicts.get(action) ?? 'allowed' })),
       }),
+      describeActions: async ({ actions }) => {
+        down('rbac');
+        return { descriptions: actions.map((action) => (peers.verdicts.has(action) ? '' : `The ${action.replace(':', ': ')}`)) };
+      },
     }),
     partly('rbac.v1.Roles', {
       checkGrant: async ({ roleIds }) => ({

@@ -3,18 +3,21 @@ import type { ParsedScope } from '@tessera/kernel/scope';
 import { sql } from 'kysely';
 import { query } from './query.ts';
 
+const noName = sql<string | null>`null::text`;
 const living = statement('scopes_living', (p: Params<{ parentIds: readonly string[]; projectIds: readonly string[] }>) =>
   query
     .selectFrom('accounts')
     .where('id', '=', ({ fn }) => fn.any(p.parentIds))
     .where('deletedAt', 'is', null)
     .select([sql.lit('account').as('tenant'), 'id as parentId', sql<string | null>`null::uuid`.as('projectId')])
+    .select([noName.as('parentName'), noName.as('projectName')])
     .unionAll(
       query
         .selectFrom('organizations')
         .where('id', '=', ({ fn }) => fn.any(p.parentIds))
         .where('deletedAt', 'is', null)
-        .select([sql.lit('organization').as('tenant'), 'id as parentId', sql<string | null>`null::uuid`.as('projectId')]),
+        .select([sql.lit('organization').as('tenant'), 'id as parentId', sql<string | null>`null::uuid`.as('projectId')])
+        .select(['name as parentName', noName.as('projectName')]),
     )
     .unionAll(
       query
@@ -24,7 +27,8 @@ const living = statement('scopes_living', (p: Params<{ parentIds: readonly strin
         .where('l.projectId', '=', ({ fn }) => fn.any(p.projectIds))
         .where('p.deletedAt', 'is', null)
         .where('a.deletedAt', 'is', null)
-        .select([sql.lit('accountProject').as('tenant'), 'l.accountId as parentId', 'l.projectId']),
+        .select([sql.lit('accountProject').as('tenant'), 'l.accountId as parentId', 'l.projectId'])
+        .select([noName.as('parentName'), 'p.name as projectName']),
     )
     .unionAll(
       query
@@ -34,7 +38,8 @@ const living = statement('scopes_living', (p: Params<{ parentIds: readonly strin
         .where('l.projectId', '=', ({ fn }) => fn.any(p.projectIds))
         .where('p.deletedAt', 'is', null)
         .where('o.deletedAt', 'is', null)
-        .select([sql.lit('organizationProject').as('tenant'), 'l.organizationId as parentId', 'l.projectId']),
+        .select([sql.lit('organizationProject').as('tenant'), 'l.organizationId as parentId', 'l.projectId'])
+        .select(['o.name as parentName', 'p.name as projectName']),
     ),
 );
 
@@ -42,19 +47,33 @@ function keyOf(tenant: string, parentId: string, projectId: string | null | unde
   return [tenant, parentId, projectId ?? ''].join(' ').toLowerCase();
 }
 
+export type ScopeNames = { readonly organization: string | null; readonly project: string | null };
+type Asked = readonly (ParsedScope | undefined)[];
+
 /**
- * For each scope whether it exists: neither it nor its parent is deleted, and a project has this
- * parent. In the order of `scopes`.
+ * For each scope the names of its organization and project; undefined where it, its parent or the
+ * bond between them is none that lives. In the order of `scopes`.
  */
-export async function scopesExist(db: Pick<Transaction, 'query'>, scopes: readonly (ParsedScope | undefined)[]): Promise<boolean[]> {
+export async function nameScopes(db: Pick<Transaction, 'query'>, scopes: Asked): Promise<(ScopeNames | undefined)[]> {
   const rows = await db.query(living, {
     parentIds: scopes.flatMap((scope) => scope?.accountId ?? scope?.organizationId ?? []),
     projectIds: scopes.flatMap((scope) => scope?.projectId ?? []),
   });
-  const found = new Set(rows.map(({ tenant, parentId, projectId }) => keyOf(tenant, parentId, projectId)));
-  return scopes.map((scope) =>
-    scope === undefined ? false : found.has(keyOf(scope.tenant, scope.accountId ?? scope.organizationId, scope.projectId)),
+  const found = new Map(
+    rows.map(({ tenant, parentId, projectId, parentName, projectName }) => [
+      keyOf(tenant, parentId, projectId),
+      { organization: parentName, project: projectName },
+    ]),
   );
+  return scopes.map((scope) => scope && found.get(keyOf(scope.tenant, scope.accountId ?? scope.organizationId ?? '', scope.projectId)));
+}
+
+/**
+ * For each scope whether it exists: neither it nor its parent is deleted, and a project has this
+ * parent. In the order of `scopes`.
+ */
+export async function scopesExist(db: Pick<Transaction, 'query'>, scopes: Asked): Promise<boolean[]> {
+  return (await nameScopes(db, scopes)).map((names) => names !== undefined);
 }
 
 const organizationsOf = statement('scopes_organizations_of', (p: Params<{ userId: string }>) =>

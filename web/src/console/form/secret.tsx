@@ -55,8 +55,8 @@ export function Secret({ title, values, file, close }: SecretProps) {
   );
 }
 
-/** A value to copy. */
-export function Copyable({ value }: { readonly value: string }) {
+/** A value to copy; a block keeps its lines. */
+export function Copyable({ value, isBlock = false }: { readonly value: string; readonly isBlock?: boolean }) {
   const { t } = useTexts();
   const [isCopied, setCopied] = useState(false);
   const copy = () =>
@@ -65,8 +65,14 @@ export function Copyable({ value }: { readonly value: string }) {
       () => setCopied(false),
     );
   return (
-    <span className="copyable">
-      <code>{value}</code>
+    <span className="copyable" data-block={isBlock || undefined}>
+      {isBlock ? (
+        // A focus lets the keyboard scroll what is wider than the page.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+        <pre tabIndex={0}>{value}</pre>
+      ) : (
+        <code>{value}</code>
+      )}
       <button type="button" className="plain" onClick={copy} aria-label={t('copyValue', { value: value.slice(0, 12) })}>
         <Icon name={isCopied ? 'check' : 'copy'} size={16} />
       </button>

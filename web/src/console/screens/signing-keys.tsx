@@ -8,7 +8,7 @@ import { tessera } from '../../session/tessera.ts';
 import { Copyable } from '../form/secret.tsx';
 import { useDialog } from '../shell/address.ts';
 import { useRights } from '../shell/rights.ts';
-import { usePlaceHere, useProject } from '../shell/scope.ts';
+import { issuerOf, usePlaceHere, useProject } from '../shell/scope.ts';
 import { Empty, Head, Retry } from '../shell/states.tsx';
 import { useTell } from '../shell/tell.tsx';
 import { useTexts } from '../shell/words.ts';
@@ -20,7 +20,7 @@ const order = { next: 0, active: 1, rotated: 2 } as const;
 export function Screen() {
   const { t } = useTexts();
   const scope = useProject();
-  const place = usePlaceHere();
+  const issuer = issuerOf(usePlaceHere());
   const { may } = useRights();
   const dialog = useDialog();
   const list = useQuery({
@@ -28,7 +28,6 @@ export function Screen() {
     queryFn: () => tessera.listSigningKeys({ scope, limit: 100, sortField: 'createdAt', sortOrder: 'desc' }),
   });
   const keys = [...(list.data?.items ?? [])].sort((a, b) => order[a.status] - order[b.status]);
-  const issuer = `${window.location.origin}/${place.kind}/${place.parentId}/prj/${place.projectId}`;
   return (
     <>
       <Head title={t('signingKeys')} text={t('signingKeysText')}>

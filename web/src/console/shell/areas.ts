@@ -81,6 +81,7 @@ export const ownAreas: readonly Omit<Area, 'kinds' | 'needs'>[] = [
   { path: '', label: 'profile', icon: 'person', load: () => import('../screens/me/profile.tsx') },
   { path: 'sign-in', label: 'waysToSignIn', icon: 'lock', load: () => import('../screens/me/sign-in.tsx') },
   { path: 'sessions', label: 'sessions', icon: 'device', load: () => import('../screens/me/sessions.tsx') },
+  { path: 'apps', label: 'connectedApps', icon: 'app', load: () => import('../screens/me/apps.tsx') },
   { path: 'data', label: 'yourData', icon: 'download', load: () => import('../screens/me/data.tsx') },
 ];
 

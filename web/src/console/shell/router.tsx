@@ -46,10 +46,15 @@ const places = ['/console/$kind/$parentId', '/console/$kind/$parentId/prj/$proje
     path: 'roles/$roleId',
     component: lazyRouteComponent(() => import('../screens/role.tsx'), 'Screen'),
   });
+  const app = createRoute({
+    getParentRoute: () => place,
+    path: 'apps/$appId',
+    component: lazyRouteComponent(() => import('../screens/app.tsx'), 'Screen'),
+  });
   const screens = own.map(({ path, load }) =>
     createRoute({ getParentRoute: () => place, path: path === '' ? '/' : path, component: lazyRouteComponent(load, 'Screen') }),
   );
-  return place.addChildren([...screens, role]);
+  return place.addChildren([...screens, role, ...(isProject ? [app] : [])]);
 });
 
 export const router = createRouter({

@@ -25,6 +25,11 @@ export function scopeOf(place: Place): Scope {
   return { tenant: kind === 'org' ? 'organizationProject' : 'accountProject', id: `${parentId}:${projectId}` };
 }
 
+/** The issuer of a project's tokens. */
+export function issuerOf({ kind, parentId, projectId }: Place): string {
+  return `${window.location.origin}/${kind}/${parentId}/prj/${projectId}`;
+}
+
 /** The place of the address; undefined outside of all, as in one's own profile. */
 export function usePlace(): Place | undefined {
   const { kind, parentId, projectId } = useParams({ strict: false }) as Readonly<Record<string, string | undefined>>;

@@ -27,6 +27,11 @@ export function defaultsOf(type: AppType): { tokenEndpointAuthMethod: AuthMethod
   return { tokenEndpointAuthMethod: methods[0] ?? 'none', grantTypes: grants };
 }
 
+/** What an app of a type may choose from. */
+export function choicesOf(type: AppType): TypeRules {
+  return rulesOf[type];
+}
+
 /** Only these types have client secrets; an app that signs its requests needs none. */
 export function hasSecrets({ type, tokenEndpointAuthMethod }: Pick<Client, 'type' | 'tokenEndpointAuthMethod'>): boolean {
   return (type === 'web' || type === 'machine') && tokenEndpointAuthMethod !== 'private_key_jwt';

@@ -1,12 +1,14 @@
-import { callerOf, Id, pageOf, strict } from '@tessera/kernel/operation';
+import { callerOf, Id, Nullable, pageOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
+import { namesOfScopes } from '../../peers/names.ts';
 import { pageConsentsOfUser } from '../../storage/project-app-consents.ts';
 import { consentFields, pageInput } from '../project-apps/list-consents.ts';
 
 const MyConsent = Type.Object({
   app: Type.Object({ clientId: Type.String(), name: Type.String() }),
-  project: Type.Object({ id: Id, scope: Type.Object({ tenant: Type.String(), id: Type.String() }) }),
+  project: Type.Object({ id: Id, name: Nullable(Type.String()), scope: Type.Object({ tenant: Type.String(), id: Type.String() }) }),
+  organization: Nullable(Type.Object({ name: Type.String() })),
   ...consentFields,
 });
 
@@ -27,11 +29,24 @@ export const listMyConsents = operation({
 
   async handle(page, context) {
     const { rows, totalCount, hasNextPage } = await pageConsentsOfUser(context.tx, callerOf(context).userId, page);
-    const items = rows.map(({ clientId, name, scopeTenant: tenant, scopeId: id, scopes, grantedAt, lastUsedAt }) => ({
-      app: { clientId, name },
-      project: { id: id.slice(id.indexOf(':') + 1), scope: { tenant, id } },
-      ...{ scopes: [...scopes], grantedAt, lastUsedAt },
-    }));
+    return { rows, totalCount, hasNextPage };
+  },
+
+  /** Other services are asked after the transaction, so that no connection waits for them. */
+  async complete({ rows, totalCount, hasNextPage }, { deps }) {
+    const names = await namesOfScopes(
+      rows.map(({ scopeTenant: tenant, scopeId: id }) => ({ tenant, id })),
+      deps,
+    );
+    const items = rows.map(({ clientId, name, scopeTenant: tenant, scopeId: id, scopes, grantedAt, lastUsedAt }, index) => {
+      const { project = null, organization = null } = names[index] ?? {};
+      return {
+        app: { clientId, name },
+        project: { id: id.slice(id.indexOf(':') + 1), name: project, scope: { tenant, id } },
+        organization: organization === null ? null : { name: organization },
+        ...{ scopes: [...scopes], grantedAt, lastUsedAt },
+      };
+    });
     return { items, totalCount, hasNextPage };
   },
 });

@@ -4,6 +4,7 @@ import { operation } from '../../deps.ts';
 import { allowedProviders } from '../../domain/oauth/project-app.ts';
 import { addressOf } from '../../domain/people.ts';
 import { requireInteraction } from '../../openid/interactions.ts';
+import { namesOfScopes, wordsOfActions } from '../../peers/names.ts';
 import { isProjectUser } from '../../sign-in/voucher.ts';
 import { findProfile } from '../../storage/people.ts';
 
@@ -44,12 +45,17 @@ export const getInteraction = operation({
 
   async handle({ id }, { deps, request, now }) {
     const { prompt, reasons, app, scopes, session } = await requireInteraction(id, { deps, request, now });
-    const profile = session && (await findProfile(deps.database, session.userId));
+    const actions = scopes.filter((name) => name.includes(':'));
+    const [profile, [names], words] = await Promise.all([
+      session && findProfile(deps.database, session.userId),
+      namesOfScopes([app.scope], deps),
+      wordsOfActions(app.scope, actions, deps),
+    ]);
     return {
       ...{ prompt, reasons: [...reasons] },
-      app: { clientId: app.clientId, name: app.name, project: null, organization: null, logoUrl: null },
+      app: { clientId: app.clientId, name: app.name, project: null, organization: null, ...names, logoUrl: null },
       enabledProviders: allowedProviders(app, [...deps.oauth.providers.keys()]),
-      scopes: scopes.map((name) => ({ name, description: null })),
+      scopes: scopes.map((name) => ({ name, description: words.get(name) ?? null })),
       joins: session !== undefined && app.allowSignUp && !(await isProjectUser(session.userId, app.scope, deps)),
       account: profile === undefined ? null : { name: profile.name, email: addressOf(profile.methods) },
     };

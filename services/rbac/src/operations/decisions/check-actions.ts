@@ -15,7 +15,7 @@ type Verdict = { readonly action: string; readonly verdict: 'allowed' | 'not-fou
 export async function checkActions(deps: RbacDeps, { actor, scope, actions }: Asked): Promise<Verdict[]> {
   const loaded = await deps.decider.rightsOf(actor, scope, { noCache: true });
   if (loaded === undefined) return actions.map((action) => ({ action, verdict: 'not-found' }));
-  const resources = await deps.database.scoped(scope, (tx) => listAll(tx, resourceTable, scope), { readOnly: true });
+  const resources = await resourcesOf(deps, scope);
   const known = new Set(resources.flatMap(({ slug, actions: own }) => own.map((action) => `${slug}:${action}`)));
   const giver = { rights: loaded.rights, cap: capOf(actor) };
   return actions.map((name) => {
@@ -24,4 +24,18 @@ export async function checkActions(deps: RbacDeps, { actor, scope, actions }: As
     const isHeld = actionsNotHeld(giver, [{ resource, action, condition: null }]).length === 0;
     return { action: name, verdict: isHeld ? 'allowed' : 'escalation' };
   });
+}
+
+/** What each action does, by the name of its resource: 'Order: read'. Empty for unknown ones. */
+export async function describeActions(deps: RbacDeps, scope: ParsedScope, actions: readonly string[]): Promise<string[]> {
+  const described = new Map<string, string>(
+    (await resourcesOf(deps, scope)).flatMap(({ slug, name, description, actions: own }) =>
+      own.map((action) => [`${slug}:${action}`, `${name}: ${action}${description ? ` (${description})` : ''}`] as const),
+    ),
+  );
+  return actions.map((action) => described.get(action) ?? '');
+}
+
+function resourcesOf({ database }: RbacDeps, scope: ParsedScope) {
+  return database.scoped(scope, (tx) => listAll(tx, resourceTable, scope), { readOnly: true });
 }

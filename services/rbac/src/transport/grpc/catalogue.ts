@@ -1,6 +1,6 @@
 import { implement } from '@tessera/kernel/grpc';
 import type { RbacDeps } from '../../deps.ts';
-import { checkActions } from '../../operations/decisions/check-actions.ts';
+import { checkActions, describeActions } from '../../operations/decisions/check-actions.ts';
 import { readScope, readSubject } from './subject.ts';
 
 /** rbac.v1.Catalogue: for services that store names of actions, as project apps and API keys do. */
@@ -9,5 +9,6 @@ export function catalogueService(deps: RbacDeps) {
     checkActions: async ({ actor, scope, actions }) => ({
       verdicts: await checkActions(deps, { actor: readSubject(actor), scope: readScope(scope), actions }),
     }),
+    describeActions: async ({ scope, actions }) => ({ descriptions: await describeActions(deps, readScope(scope), actions) }),
   });
 }

@@ -14,7 +14,7 @@ import { removeMember } from '../../storage/members.ts';
 import { filterPeople } from '../../storage/people.ts';
 import { type PeoplePlace, type PeopleQuery, type PeopleSort, pagePeople } from '../../storage/people-page.ts';
 import { removeProjectUser } from '../../storage/project-users.ts';
-import { listMemberships, type ProjectMembership, scopesExist } from '../../storage/scopes.ts';
+import { listMemberships, nameScopes, type ProjectMembership, scopesExist } from '../../storage/scopes.ts';
 
 export type TenancyServiceDeps = Pick<TenancyDeps, 'roles' | 'searchTotals'> & {
   readonly database: Database;
@@ -40,6 +40,12 @@ export function tenancyService(deps: TenancyServiceDeps): Implementation {
     listPeople: (request) => listPeople(deps, request),
     filterPeople: ({ scope, userIds }) => filterPeopleOf(deps, parsed(scope), userIds),
     getScopes: async ({ scopes }) => ({ exists: await scopesExist(reader, scopes.map(parsedOrUndefined)) }),
+    nameScopes: async ({ scopes }) => ({
+      names: (await nameScopes(reader, scopes.map(parsedOrUndefined))).map((names) => ({
+        organization: names?.organization ?? '',
+        project: names?.project ?? '',
+      })),
+    }),
     removePerson: async ({ scope, userId }) => {
       const parsedScope = parsed(scope);
       const removed = await change(deps, async (tx) =>

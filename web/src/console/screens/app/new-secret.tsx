@@ -1,0 +1,15 @@
+import { Secret } from '../../form/secret.tsx';
+import { issuerOf, usePlaceHere } from '../../shell/scope.ts';
+import { useTexts } from '../../shell/words.ts';
+
+type NewSecretProps = {
+  readonly app: { readonly name: string; readonly clientId: string; readonly clientSecret: string };
+  readonly close: () => void;
+};
+
+/** The secret of an app, this once, with all that a library needs besides. */
+export function NewSecret({ app: { name, clientId, clientSecret }, close }: NewSecretProps) {
+  const { t } = useTexts();
+  const issuer = issuerOf(usePlaceHere());
+  return <Secret title={t('secretOf', { name })} values={{ issuer, clientId, clientSecret }} file="tessera-app.json" close={close} />;
+}

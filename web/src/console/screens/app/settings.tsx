@@ -1,0 +1,57 @@
+import { Title } from '@mantine/core';
+import { useKeyRoleChoice } from '../../form/roles.ts';
+import { useTexts } from '../../shell/words.ts';
+import type { App } from './fields.ts';
+
+/** What an app is set to. */
+export function Settings({ app }: { readonly app: App }) {
+  const { t } = useTexts();
+  const roles = useKeyRoleChoice();
+  const nameOf = (roleId: string) => roles.find(({ value }) => value === roleId)?.label ?? '–';
+  const yes = (isSet: boolean) => t(isSet ? 'yes' : 'no');
+  const isMachine = app.type === 'machine';
+  const rows: readonly (readonly [label: string, value: string])[] = [
+    ...(app.roleId === null ? [] : [[t('role'), nameOf(app.roleId)] as const]),
+    ...(isMachine
+      ? []
+      : [
+          [t('redirectUris'), app.redirectUris.join('\n') || '–'] as const,
+          [t('scopes'), app.scopes.join(', ') || '–'] as const,
+          [t('waysToSignIn'), app.enabledProviders.join(', ') || t('all')] as const,
+          [t('allowSignUp'), yes(app.allowSignUp)] as const,
+        ]),
+    ...(app.type === null ? [] : ofClient(app)),
+  ];
+  return (
+    <section className="panel">
+      <Title order={2} size="h4">
+        {t('settings')}
+      </Title>
+      <dl className="facts">
+        {rows.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+
+  function ofClient({ tokenEndpointAuthMethod, grantTypes, postLogoutRedirectUris, ...rest }: App) {
+    const keys = rest.jwksUri ?? (rest.jwks === null ? undefined : t('keysCount', { count: String(rest.jwks.keys.length) }));
+    return [
+      [t('authMethod'), tokenEndpointAuthMethod ?? '–'] as const,
+      ...(keys === undefined ? [] : [[t('jwks'), keys] as const]),
+      [t('grantTypes'), grantTypes.join(', ')] as const,
+      ...(isMachine
+        ? []
+        : [
+            [t('postLogoutUris'), postLogoutRedirectUris.join('\n') || '–'] as const,
+            [t('backchannelUri'), rest.backchannelLogoutUri ?? '–'] as const,
+            [t('requireSecondFactor'), yes(rest.requireSecondFactor)] as const,
+            [t('isFirstParty'), yes(rest.isFirstParty)] as const,
+          ]),
+    ];
+  }
+}
