@@ -90,7 +90,7 @@ testUnless(skip)('openid-client: sign-in, consent once, refusal, and a withdrawn
   await look(page, '40-openid-sign-in');
   await signIn(page, address);
   await heading(page, 'Allow Shop?');
-  await page.getByText('See your email address').waitFor();
+  for (const words of ['See your email address', 'Order: read']) await page.getByText(words).waitFor();
   await look(page, '41-openid-consent');
   await press(page, 'Refuse');
   await heading(page, 'Refused: access_denied');

@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { Navigate } from '@tanstack/react-router';
 import { Card, Notice, Problem } from '../look/page.tsx';
-import { useAnswer, WithInteraction } from '../parts/interaction.tsx';
+import { PlaceOfApp, useAnswer, WithInteraction } from '../parts/interaction.tsx';
 import type { Interaction } from '../session/interactions.ts';
 import { useWords } from '../words/language.tsx';
 import { wordsOfScope } from '../words/scopes.ts';
@@ -24,6 +24,7 @@ function Consent({ id, asked }: { readonly id: string; readonly asked: Interacti
   const names = { app: app.name };
   return (
     <Card title={t('consentTitle', names)} text={t('signedInAs', { who: account.email ?? account.name })}>
+      <PlaceOfApp app={app} />
       {problem === undefined ? null : <Problem>{problem}</Problem>}
       <Stack gap={4}>
         <Text>{t('consentText', names)}</Text>

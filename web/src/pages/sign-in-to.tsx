@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Card, Notice, Problem, Waiting, Words } from '../look/page.tsx';
-import { useAnswer, WithInteraction } from '../parts/interaction.tsx';
+import { PlaceOfApp, useAnswer, WithInteraction } from '../parts/interaction.tsx';
 import { PageLink } from '../parts/link.tsx';
 import { Providers } from '../parts/providers.tsx';
 import { type Due, SecondFactorForm } from '../parts/second-factor.tsx';
@@ -37,6 +37,7 @@ function SignInToApp({ id, asked }: { readonly id: string; readonly asked: Inter
     const who = nameOf(me.data);
     return (
       <Card title={t('appTitle', names)} text={t('signedInAs', { who })}>
+        <PlaceOfApp app={app} />
         {problem === undefined ? null : <Problem>{problem}</Problem>}
         <Button loading={pending !== undefined} onClick={() => void send('continue')}>
           <Words text={t('continueAs', { who })} />
@@ -51,6 +52,7 @@ function SignInToApp({ id, asked }: { readonly id: string; readonly asked: Inter
   const search = { return_to: pathOf(id) };
   return (
     <Card title={t('appTitle', names)}>
+      <PlaceOfApp app={app} />
       {isFresh ? <Notice>{t('appFresh', names)}</Notice> : null}
       {isOtherWay ? <Notice>{t('appOtherWay', names)}</Notice> : null}
       {problem === undefined ? null : <Problem>{problem}</Problem>}

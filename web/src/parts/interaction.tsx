@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Card, Problem, Waiting } from '../look/page.tsx';
@@ -40,4 +40,15 @@ export function useAnswer(id: string) {
     }
   }
   return { pending, problem, send };
+}
+
+/** Whose app it is. */
+export function PlaceOfApp({ app: { project, organization } }: Pick<Interaction, 'app'>) {
+  const names = [project, organization].filter((name) => name !== null);
+  if (names.length === 0) return null;
+  return (
+    <Text size="sm" c="dimmed" className="wrap">
+      {names.join(' · ')}
+    </Text>
+  );
 }

@@ -301,7 +301,8 @@ export const consoleTexts = {
   ],
   deleteAppText: ['Sign-ins to it are refused, and its tokens end at once.', 'Anmeldungen werden abgelehnt, und ihre Token enden sofort.'],
   setup: ['Set up', 'Einrichten'],
-  setupText: [
+  setupText: ['A library finds all else by discovery.', 'Eine Bibliothek findet alles Übrige durch Discovery.'],
+  setupSecretText: [
     'A library finds all else by discovery. Keep the secret in the environment as CLIENT_SECRET.',
     'Eine Bibliothek findet alles Übrige durch Discovery. Halten Sie das Geheimnis in der Umgebung als CLIENT_SECRET.',
   ],

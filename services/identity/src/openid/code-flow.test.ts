@@ -54,6 +54,25 @@ describe('the code flow, by openid-client through discovery alone', () => {
     expect((await browser.get(more.url.pathname + more.url.search)).location.searchParams.get('error')).toBe('consent_required');
   });
 
+  test('the page learns whose app it is and what it asks for, also while others do not answer', async () => {
+    const app = await openid.makeClient();
+    const { browser } = await openid.person(app);
+    const { url } = await openid.request(await openid.discover(app), { scope: 'openid order:read' });
+    const { location } = await browser.get(url.pathname + url.search);
+    const asked = async () => (await browser.get(`/api/auth/interactions/${location.searchParams.get('interaction')}`)).body.data;
+    expect(await asked()).toMatchObject({
+      prompt: 'consent',
+      app: { clientId: app.clientId, name: 'Shop', project: 'Shop', organization: 'Birch', logoUrl: null },
+      scopes: [
+        { name: 'openid', description: null },
+        { name: 'order:read', description: 'The order: read' },
+      ],
+    });
+    service.peers.down.add('rbac');
+    expect((await asked()).scopes[1]).toStrictEqual({ name: 'order:read', description: null });
+    service.peers.down.delete('rbac');
+  });
+
   test('a refused consent goes back to the app as access_denied', async () => {
     const app = await openid.makeClient();
     const { browser } = await openid.person(app);

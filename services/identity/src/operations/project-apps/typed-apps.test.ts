@@ -276,8 +276,17 @@ describe('consents', () => {
     const { app, scope, person, grant, revoked } = await consented();
     const { data } = (await service.ask('GET', '/api/me/consents', { token: person.accessToken })).body;
     expect(data.items).toMatchObject([
-      { app: { clientId: app.clientId, name: 'Shop' }, project: { scope }, scopes: ['email', 'openid', 'profile'] },
+      {
+        app: { clientId: app.clientId, name: 'Shop' },
+        project: { scope, name: 'Shop' },
+        organization: { name: 'Birch' },
+        scopes: ['email', 'openid', 'profile'],
+      },
     ]);
+    service.peers.down.add('tenancy');
+    const unnamed = (await service.ask('GET', '/api/me/consents', { token: person.accessToken })).body.data;
+    service.peers.down.delete('tenancy');
+    expect(unnamed.items).toMatchObject([{ app: { name: 'Shop' }, project: { scope, name: null }, organization: null }]);
     expect(outcome(await service.ask('DELETE', `/api/me/consents/${app.clientId}`, { token: owner.accessToken }))).toStrictEqual([
       404,
       'errors.notFound',

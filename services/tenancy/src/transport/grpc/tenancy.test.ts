@@ -66,6 +66,24 @@ describe('getScopes', () => {
   });
 });
 
+describe('nameScopes', () => {
+  test('nameScopes says what living scopes are called, and nothing of others', async () => {
+    const { organization, account, inOrganization, inAccount } = await arrange();
+    const scopes = [organization, projectIn(organization, inOrganization), account, projectIn(account, inAccount)];
+    const wrong = [projectIn(account, inOrganization), { tenant: 'organizationProject', id: 'none' }];
+    const { names } = await ask('nameScopes', { scopes: [...scopes, ...wrong] });
+    const [parent, project] = names;
+    const both = 'SELECT o.name AS organization, p.name AS project FROM organizations o, projects p WHERE o.id = $1 AND p.id = $2';
+    const [stored] = await service.query(both, [organization.id, inOrganization]);
+    expect(project).toStrictEqual(stored);
+    expect(parent).toStrictEqual({ ...project, project: '' });
+    expect(names.slice(2)).toMatchObject([{ organization: '', project: '' }, { organization: '' }, ...wrong.map(() => ({ project: '' }))]);
+    expect(names[3].project).not.toBe('');
+    await service.query('UPDATE projects SET deleted_at = now() WHERE id = $1', [inOrganization]);
+    expect((await ask('nameScopes', { scopes })).names[1]).toStrictEqual({ organization: '', project: '' });
+  });
+});
+
 describe('listMemberships', () => {
   test('listMemberships returns living organizations and projects, oldest first', async () => {
     const { owner, organization, account, inOrganization, inAccount } = await arrange();

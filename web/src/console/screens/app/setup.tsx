@@ -1,5 +1,6 @@
 import { Select, Text, Title } from '@mantine/core';
 import { useState } from 'react';
+import { hasSecrets } from '../../../../../services/identity/src/domain/oauth/openid-client.ts';
 import { Copyable } from '../../form/secret.tsx';
 import { issuerOf, usePlaceHere } from '../../shell/scope.ts';
 import { useTexts } from '../../shell/words.ts';
@@ -18,7 +19,7 @@ export function Setup({ app }: { readonly app: App }) {
       <Title order={2} size="h4">
         {t('setup')}
       </Title>
-      <Text c="dimmed">{t('setupText')}</Text>
+      <Text c="dimmed">{t(hasSecrets(app) ? 'setupSecretText' : 'setupText')}</Text>
       <div className="pair">
         <div>
           <Text size="sm" fw={500}>
