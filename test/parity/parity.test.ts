@@ -137,6 +137,16 @@ const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> =
     const { token, secret } = await waiting(side);
     return { token, method: 'totp', code: codeOf(secret) };
   },
+  startRecovery: async (side) => ({ token: (await waiting(side)).token }),
+  finishRecovery: async (side) => {
+    dataOf(await createClient(stack.url).post('/api/auth/recovery', { token: (await waiting(side)).token }));
+    // As three days later: the wait is over, and the link was mailed.
+    const { userId, email } = side.person;
+    await admin.query('UPDATE identity.account_recoveries SET due_at = now(), next_mail_at = NULL WHERE user_id = $1', [userId]);
+    const link = 'INSERT INTO identity.account_recovery_links (hash, user_id, address) VALUES (sha256($1::bytea), $2, $3)';
+    await admin.query(link, [userId, userId, email]);
+    return { token: userId };
+  },
   confirmIdentity: () => ({ method: 'password', password: PASSWORD }),
   setMyPrimaryAuthenticationMethod: async ({ person }) => ({ id: await addProviderMethod(person.userId) }),
   deleteMyAuthenticationMethod: async ({ person }) => ({ id: await addProviderMethod(person.userId) }),
@@ -333,7 +343,7 @@ function isOnesOwn({ scopes, kind }: Declared): boolean {
 
 /** What ends a session, a person or the organization comes last; updates before deletions. */
 function order({ name }: Declared): number {
-  return /^(logout|revokeMy|deleteMy|resetPassword)/.test(name)
+  return /^(logout|revokeMy|deleteMy|resetPassword|finishRecovery)/.test(name)
     ? 4
     : name === 'deleteProject'
       ? 5

@@ -32,6 +32,11 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
   'errors.authenticationMethod.primary': ['The primary way to sign in was to be removed', 'Make another one primary first'],
   'errors.authenticationMethod.taken': ['The address or identity belongs to an account', 'Use another address, or sign in with this one'],
   'errors.authenticationMethod.kindExists': ['An account has one way to sign in of each kind', 'Remove the present one first'],
+  'errors.auth.endedRecovery': [
+    'A link of a recovery was used, or a sign-in stopped it, or it is over three days old',
+    'Sign in, or begin again',
+  ],
+  'errors.auth.noProvenAddress': ['A recovery by mail needs a confirmed address', 'Ask the operator'],
   'errors.auth.endedSignIn': ['A sign-in waited too long for its second factor, or had five wrong tries', 'Sign in again'],
   'errors.auth.wrongSecondFactor': ['A code or passkey is wrong or was used already', 'Wait for the next code, or use another factor'],
   'errors.auth.noPassword': ['A person without a password confirmed with one', 'Confirm with method `provider`'],

@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { failures } from '@tessera/kernel/errors';
 import { createBatcher, implement } from '@tessera/kernel/grpc';
-import { type Kernel, type RunningService, type ServiceParts, startService } from '@tessera/kernel/lifecycle';
+import { type Kernel, type RunningService, type ServiceParts, type Surroundings, startService } from '@tessera/kernel/lifecycle';
 import { createRevocationSource } from '@tessera/kernel/tokens';
 import type { SignRequest, SignResponse } from '@tessera/proto/types/keys.v1';
 import { type IdentityConfig, passwordSecretsOf } from './config.ts';
 import type { IdentityDeps } from './deps.ts';
+import { startRecoveryMails } from './jobs/recovery-mails.ts';
 import { startRetention } from './jobs/retention.ts';
 import type { MailTransport } from './mail/mail.ts';
 import { createMailer } from './mail/mailer.ts';
@@ -37,14 +38,16 @@ export const graphql = { sdl: readFileSync(new URL('../schema.graphql', import.m
 export { operations };
 
 const minuteMs = 60_000;
+type Definition = Parameters<typeof startService<IdentityDeps>>[1];
 
 /** Starts the service. It has no pivot tables. */
-export function startIdentity(config: IdentityConfig): Promise<RunningService> {
-  return startService(config, {
+export function startIdentity(config: IdentityConfig, surroundings: Surroundings = {}): Promise<RunningService> {
+  const definition: Definition = {
     ...{ name: 'identity', operations },
     tokenSources: ({ database, clock }) => ({ revocations: revocationSource(database, clock) }),
     compose: (kernel) => compose(config, kernel),
-  });
+  };
+  return startService(config, definition, surroundings);
 }
 
 function revocationSource(database: Kernel['database'], clock: Kernel['clock']) {
@@ -61,6 +64,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     frontendUrl,
     cookieOrigins: [...new Set([config.APP_URL, frontendUrl, ...config.SECURITY_CORS_ORIGIN].map((url) => new URL(url).origin))],
     allowPrivateAddresses: config.WEBHOOK_ALLOW_PRIVATE,
+    recoveryWaitHours: config.RECOVERY_WAIT_HOURS,
     verificationMs: config.AUTH_VERIFICATION_EXPIRATION_HOURS * 60 * minuteMs,
     lockout: config.AUTH_LOCKOUT_ENABLED
       ? { mostFailures: config.AUTH_MAX_FAILED_LOGIN_ATTEMPTS, seconds: config.AUTH_LOCKOUT_DURATION_MINUTES * 60 }
@@ -144,6 +148,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     jobs: [
       ...startRetention({ db: database, logger, pictures, clock, deletedUsersDays: config.RETENTION_DELETED_USERS_DAYS }),
       startBackChannel({ providers: openid, deps, logger, clock }),
+      startRecoveryMails({ deps, logger, clock }),
     ],
     degrading: { cache: oauth.isHealthy },
     stop: async () => {

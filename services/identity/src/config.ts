@@ -37,6 +37,12 @@ export const shape = {
   }),
   AUTH_VERIFICATION_EXPIRATION_HOURS: integer({ default: 24, min: 1, max: 720, about: 'Lifetime of verification links' }),
   AUTH_PASSWORD_RESET_EXPIRATION_MINUTES: integer({ default: 30, min: 1, max: 1_440, about: 'Lifetime of reset links' }),
+  RECOVERY_WAIT_HOURS: integer({
+    default: 72,
+    min: 1,
+    max: 720,
+    about: 'How long the mails of a recovery warn the owner before all second factors can be removed',
+  }),
   AUTH_LOCKOUT_ENABLED: flag({
     default: false,
     about: 'Refuses passwords from an address of a client that failed too often at one account; only a mail to the account tells',

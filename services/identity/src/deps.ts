@@ -21,6 +21,8 @@ export type IdentityDeps = {
     /** Browsers on these origins may use the session cookie. */
     readonly cookieOrigins: readonly string[];
     readonly verificationMs: number;
+    /** How long every proven address is told before a recovery may end. */
+    readonly recoveryWaitHours: number;
     /** Whether requests to addresses that apps register may go to private networks. */
     readonly allowPrivateAddresses: boolean;
     /** Undefined unless AUTH_LOCKOUT_ENABLED. */

@@ -15,6 +15,18 @@ export const errors = defineErrors({
     en: 'This sign-in took too long or had too many wrong tries. Begin again.',
     de: 'Diese Anmeldung hat zu lange gedauert oder es gab zu viele falsche Versuche. Bitte beginnen Sie neu.',
   },
+  endedRecovery: {
+    kind: 'bad-input',
+    key: 'errors.auth.endedRecovery',
+    en: 'This link does not work any more: it was used, a sign-in stopped the recovery, or it was not used in time.',
+    de: 'Dieser Link gilt nicht mehr: Er wurde verwendet, eine Anmeldung hat die Wiederherstellung beendet, oder er wurde nicht rechtzeitig benutzt.',
+  },
+  noProvenAddress: {
+    kind: 'conflict',
+    key: 'errors.auth.noProvenAddress',
+    en: 'Your account has no confirmed email address, so it cannot be recovered by mail. Ask the people who run this service.',
+    de: 'Ihr Konto hat keine bestätigte E-Mail-Adresse und lässt sich deshalb nicht per E-Mail wiederherstellen. Wenden Sie sich an den Betreiber.',
+  },
   passkeyRefused: {
     kind: 'validation',
     key: 'errors.secondFactor.passkeyRefused',

@@ -9,6 +9,7 @@ import { ErrorPage } from './error.tsx';
 import { ForgotPassword } from './forgot-password.tsx';
 import { Invitation } from './invitation.tsx';
 import { Logout } from './logout.tsx';
+import { Recovery } from './recovery.tsx';
 import { Register } from './register.tsx';
 import { ResetPassword } from './reset-password.tsx';
 import { SecondFactorPage } from './second-factor.tsx';
@@ -66,6 +67,7 @@ const pages = {
   '/auth/reset-password': ResetPassword,
   '/auth/callback': Callback,
   '/auth/second-factor': SecondFactorPage,
+  '/auth/recovery': Recovery,
   '/auth/project/email': AppSignIn,
   '/auth/project/consent': AppConsent,
   '/auth/logout': Logout,

@@ -6,6 +6,7 @@ import { Card, Problem } from '../look/page.tsx';
 import { tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
 import { messageOf, requireCode, useForm } from './form.ts';
+import { StartRecovery } from './start-recovery.tsx';
 
 export type Due = NonNullable<Output<'login'>['secondFactor']>;
 type Method = 'totp' | 'passkey' | 'recoveryCode';
@@ -21,7 +22,9 @@ type FormProps = { readonly due: Due; readonly done: (redirectTo: string | undef
 export function SecondFactorForm({ due: { token, methods }, done }: FormProps) {
   const { t } = useWords();
   const [method, setMethod] = useState<Method>(methods.includes('totp') ? 'totp' : (methods[0] ?? 'recoveryCode'));
+  const [isLost, setLost] = useState(false);
   const others = methods.filter((other) => other !== method);
+  if (isLost) return <StartRecovery token={token} back={() => setLost(false)} />;
   return (
     <Card title={t('secondFactorTitle')} text={t(`secondFactor_${method}`)}>
       {method === 'passkey' ? (
@@ -30,10 +33,13 @@ export function SecondFactorForm({ due: { token, methods }, done }: FormProps) {
         <CodeFactor key={method} token={token} method={method} done={done} />
       )}
       {others.map((other) => (
-        <Button key={other} variant="subtle" onClick={() => setMethod(other)}>
+        <Button key={other} variant="default" onClick={() => setMethod(other)}>
           {t(`use_${other}`)}
         </Button>
       ))}
+      <Button variant="default" onClick={() => setLost(true)}>
+        {t('recoveryLost')}
+      </Button>
     </Card>
   );
 }

@@ -203,6 +203,11 @@ export interface Operations {
     input: Record<never, never>;
     output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; authenticationMethods: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null }>; sessions: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; authenticationMethodId: string | null; audience: string; scope: { tenant: string; id: string } | null; userAgent: string; ipAddress: string; expiresAt: string; lastUsedAt: string; isCurrent: boolean }>; organizationMemberships: Array<{ organizationId: string; name: string; slug: string; joinedAt: string }>; projectMemberships: Array<{ scope: { tenant: string; id: string }; name: string; joinedAt: string }>; exportedAt: string };
   };
+  /** Remove every second factor with the token from the mail, once the wait is over; ends all sessions (`POST /api/auth/recovery/finish`) */
+  finishRecovery: {
+    input: { token: string };
+    output: { success: boolean };
+  };
   /** One of your own accounts (`GET /api/accounts/{id}`) */
   getAccount: {
     input: { id: string; relations?: Array<"projects" | "owner"> | undefined };
@@ -482,6 +487,11 @@ export interface Operations {
   setMyPrimaryAuthenticationMethod: {
     input: { id: string };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null };
+  };
+  /** Say that every second factor is lost; after a wait, a mail leads on. Any sign-in stops it (`POST /api/auth/recovery`) */
+  startRecovery: {
+    input: { token: string };
+    output: { dueAt: string };
   };
   /** Changes a group; permissionIds replaces all its permissions. (`PATCH /api/groups/{id}`) */
   updateGroup: {

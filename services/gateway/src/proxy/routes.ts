@@ -60,6 +60,7 @@ export const routeRules: readonly RouteRule[] = [
   auth('resend-verification'),
   auth('request-password-reset'),
   auth('reset-password'),
+  ...['second-factor', 'passkey', 'confirm', 'recovery', 'recovery/finish'].map(auth),
   auth('project/email/request'),
   { path: '/api/auth/interactions/:id', service: 'identity', isExact: true, method: 'POST', limit: 'auth' },
   { path: '/api/auth/token', service: 'keys', limit: 'auth' },

@@ -11,11 +11,15 @@ type FactorMail = {
     | 'passkey-copied'
     | 'recovery-started'
     | 'recovery-waiting'
-    | 'recovery-ready'
     | 'factors-removed';
   readonly language: string;
   readonly data?: Readonly<Record<string, string>>;
 };
+
+export async function provenAddresses(tx: Transaction, userId: string): Promise<ReadonlySet<string>> {
+  const methods = await listMethods(tx, [userId]);
+  return new Set(methods.flatMap(({ isVerified, email }) => (isVerified && email !== null ? [email] : [])));
+}
 
 /** To every proven address. The jobs commit with the change; call `mailer.poke` after it. */
 export async function notifyPerson(
@@ -25,8 +29,6 @@ export async function notifyPerson(
   { mailer, settings }: Pick<IdentityDeps, 'mailer' | 'settings'>,
   now: Date,
 ): Promise<void> {
-  const methods = await listMethods(tx, [userId]);
-  const addresses = new Set(methods.flatMap(({ isVerified, email }) => (isVerified && email !== null ? [email] : [])));
-  for (const to of addresses)
+  for (const to of await provenAddresses(tx, userId))
     await mailer.queue(tx, { template, to, language, data: { token: '', url: settings.frontendUrl, ...data } }, now);
 }

@@ -8,6 +8,7 @@ import type { IdentityDeps } from '../deps.ts';
 import type { Amr } from '../domain/session.ts';
 import { errors } from '../errors.ts';
 import type { PasskeyChallenge } from '../protocol/flow.ts';
+import { stopRecovery } from '../storage/account-recoveries.ts';
 import { countWrongTry, endDeferredSignIn, findDeferredSignIn, insertWrongProof, listWrongProofs } from '../storage/deferred-sign-ins.ts';
 import { lockPerson } from '../storage/people.ts';
 import { findPasskey, findTotp, type Passkey, usePasskey, useRecoveryCode, useTotpStep } from '../storage/second-factors.ts';
@@ -109,6 +110,8 @@ export async function tryProof(
       return { retryAfterSeconds: Math.max(1, Math.ceil((Date.parse(oldest) + windowMs - now.getTime()) / 1_000)) };
     if (deferred !== undefined && (await findDeferredSignIn(tx, deferred, now)) === undefined) return 'ended';
     if (await apply?.(tx)) {
+      // Whoever proves a factor has not lost it, also where no session begins (an app's sign-in).
+      await stopRecovery(tx, userId);
       if (deferred !== undefined) await endDeferredSignIn(tx, deferred, now);
       return 'right';
     }

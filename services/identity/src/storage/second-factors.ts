@@ -179,6 +179,12 @@ export async function deleteFactor(tx: Transaction, userId: string, id: string):
   return removed;
 }
 
+/** Every factor and recovery code of a person. Returns the kinds that went. */
+export async function deleteFactorsOf(tx: Transaction, userId: string): Promise<FactorKind[]> {
+  const removed = await tx.query(query.deleteFrom('second_factors').where('userId', '=', userId).returning('kind'));
+  return removed.map(({ kind }) => kind).toSorted();
+}
+
 /** The old codes end. Call it under the person's lock. */
 export async function replaceRecoveryCodes(tx: Transaction, userId: string, hashes: readonly Buffer[], now: Date): Promise<void> {
   await tx.execute(query.deleteFrom('second_factors').where('userId', '=', userId).where('kind', '=', 'recoveryCodes'));

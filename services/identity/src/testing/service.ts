@@ -38,7 +38,7 @@ export type Ask = {
 
 export type TestService = Awaited<ReturnType<typeof startIdentity>>;
 
-export async function startIdentity(env: Readonly<Record<string, string>> = {}) {
+export async function startIdentity(env: Readonly<Record<string, string>> = {}, clock = () => new Date()) {
   const folder = mkdtempSync(join(tmpdir(), 'identity-'));
   const testDatabase = await createTestDatabase({ migrated: ['identity'] });
   const secret = 'a secret that only these tests share';
@@ -60,7 +60,7 @@ export async function startIdentity(env: Readonly<Record<string, string>> = {}) 
     ...env,
   });
   const peers = await startPeers(folder, secret, appUrl); // after the configuration: one that is refused leaves nothing running
-  const running = await start(config);
+  const running = await start(config, { clock });
   const database = createDatabase({ url: testDatabase.urls.identity, schema: 'identity', rlsEnabled: false, poolSize: 4 });
   const http = new Pool('http://identity', { socketPath: `${folder}/identity.http`, connections: 64 });
   const credential = createCredentialIssuer(secret, 'gateway');

@@ -85,10 +85,13 @@ export const accountRecoveries = table(
     startedAt: timestamp(),
     dueAt: timestamp(),
     nextMailAt: timestamp().nullable(),
-    hash: column.blob().$type<Buffer>().nullable(),
   },
-  {
-    uniques: [{ name: 'account_recoveries_hash', properties: ['hash'] }],
-    indexes: [{ name: 'account_recoveries_mail', properties: ['nextMailAt'], where: 'next_mail_at IS NOT NULL' }],
-  },
+  { indexes: [{ name: 'account_recoveries_mail', properties: ['nextMailAt'], where: 'next_mail_at IS NOT NULL' }] },
+);
+
+/** One for each address that was told that the wait is over. */
+export const accountRecoveryLinks = table(
+  'account_recovery_links',
+  { hash: column.blob().primary(), userId: references(accountRecoveries), address: column.text() },
+  { indexes: [{ name: 'account_recovery_links_person', properties: ['userId'] }] },
 );
