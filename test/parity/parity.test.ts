@@ -144,8 +144,9 @@ const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> =
     const { userId, email } = side.person;
     await admin.query('UPDATE identity.account_recoveries SET due_at = now(), next_mail_at = NULL WHERE user_id = $1', [userId]);
     const link = 'INSERT INTO identity.account_recovery_links (hash, user_id, address) VALUES (sha256($1::bytea), $2, $3)';
-    await admin.query(link, [userId, userId, email]);
-    return { token: userId };
+    const token = randomUUID();
+    await admin.query(link, [token, userId, email]);
+    return { token };
   },
   confirmIdentity: () => ({ method: 'password', password: PASSWORD }),
   setMyPrimaryAuthenticationMethod: async ({ person }) => ({ id: await addProviderMethod(person.userId) }),
