@@ -239,6 +239,7 @@ function kindOf(value: unknown, key = ''): unknown {
   // A slug is unique among all tenants, so the two worlds can't have the same one.
   if (key === 'slug') return 'a slug';
   if (key === 'recoveryCodes') return 'codes that are shown once';
+  if (key === 'version') return 'a version';
   if (key === 'lastFour') return 'the end of a secret';
   if (typeof value !== 'string')
     return Array.isArray(value)

@@ -68,7 +68,7 @@ function input({ method, operation: { operationId, parameters = [], requestBody 
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
   if (body !== undefined && inQuery.length > 0) throw new Error(`${operationId} has a body and a query: the client expects one of them`);
   if (body !== undefined && method === 'GET') throw new Error(`${operationId}: GET has no body`);
-  const plain = parameters.filter(({ name }) => !scopeNames.has(name));
+  const plain = parameters.filter((parameter) => parameter.in !== 'header' && !scopeNames.has(parameter.name));
   const properties = Object.fromEntries(plain.map(({ name, schema }) => [name, schema]));
   const required = plain.filter((parameter) => parameter.required).map(({ name }) => name);
   const tenant = parameters.find(({ name }) => name === 'tenant');

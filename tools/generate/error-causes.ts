@@ -1,6 +1,10 @@
 /** For docs/errors.md: what leads to an error, and what the caller does about it. */
 export const errorCauses: Readonly<Record<string, readonly [cause: string, remedy: string]>> = {
   'errors.answerTooLarge': ['A GraphQL answer exceeds its budget of rows or bytes', 'Ask for fewer fields or shorter pages'],
+  'errors.changedMeanwhile': [
+    'If-Match (in GraphQL `ifMatch`) names another version than the current one',
+    'Read the thing again, decide, and send the change with its new ETag',
+  ],
   'errors.auth.addressTaken': ['Registration with an address that has an account', 'Sign in, or request a new password'],
   'errors.auth.invalidToken': [
     'A one-time token was used, has expired, was replaced by a newer one, or never existed',

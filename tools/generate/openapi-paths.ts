@@ -25,10 +25,19 @@ function pathNames(path: string): readonly string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 }
 
+const ifMatch: Json = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of the version that the caller has seen. When the thing has changed since: 412, and nothing happens.',
+  schema: { type: 'string', examples: ['"2026-11-05T09:30:00.000Z"'] },
+};
+
 function parametersOf(input: unknown, { method, path }: RestRoute): readonly Json[] {
   const properties = recordAt(input, 'properties');
   const required = namesAt(input, 'required');
   const inPath = pathNames(path).map((name) => ({ name, in: 'path', required: true, schema: properties[name] ?? { type: 'string' } }));
+  if (method === 'PATCH') return [...inPath, ifMatch];
   if (method !== 'GET' && method !== 'DELETE') return inPath;
   const scope = recordAt(properties.scope, 'properties');
   const isScopeRequired = required.includes('scope');
@@ -60,6 +69,7 @@ function bodyOf(input: unknown, { method, path }: RestRoute): Json {
   return { requestBody: { required: required.length > 0, content: { 'application/json': { schema } } } };
 }
 
+const entityTag = { etag: { $ref: '#/components/headers/EntityTag' } };
 const consistencyToken = { 'x-consistency-token': { $ref: '#/components/headers/ConsistencyToken' } };
 
 /** The output, with the relations that a request can add to each row. */
@@ -79,7 +89,9 @@ function success<Deps>(operation: Operation<Deps>, rest: RestRoute): Json {
     rest.download === undefined
       ? { type: 'object', properties: { success: { type: 'boolean', const: true }, data }, required: ['success', 'data'] }
       : data;
-  const headers = operation.kind === 'mutation' ? { headers: consistencyToken } : {};
+  const isOneThing = rest.method === 'PATCH' || (rest.method === 'GET' && (rest.path.endsWith('/:id') || rest.path === '/api/me'));
+  const shown = { ...(operation.kind === 'mutation' ? consistencyToken : {}), ...(isOneThing ? entityTag : {}) };
+  const headers = Object.keys(shown).length > 0 ? { headers: shown } : {};
   return { description: 'Success', ...headers, content: { 'application/json': { schema } } };
 }
 
@@ -98,6 +110,7 @@ function errorStatuses<Deps>({
   kind,
   freshness,
   assurance,
+  rest,
 }: Operation<Deps>): ReadonlyMap<number, readonly string[]> {
   const always = ['BAD_USER_INPUT', 'VALIDATION_ERROR', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR'];
   const guarded = 'open' in access ? [] : ['UNAUTHENTICATED', ...('permission' in access ? ['FORBIDDEN'] : [])];
@@ -111,7 +124,8 @@ function errorStatuses<Deps>({
     ...(isUnderPolicy || assurance !== undefined ? ['SECOND_FACTOR_REQUIRED'] : []),
     ...(isUnderPolicy || freshness !== undefined ? ['FRESH_SIGN_IN_REQUIRED'] : []),
   ];
-  const codes = new Set([...always, ...guarded, ...gated, ...levels, ...errors]);
+  const versioned = 'method' in rest && rest.method === 'PATCH' ? ['PRECONDITION_FAILED'] : [];
+  const codes = new Set([...always, ...versioned, ...guarded, ...gated, ...levels, ...errors]);
   const statuses = new Map<number, string[]>();
   const seen = new Set<string>();
   for (const { status, code } of Object.values(kinds)) {

@@ -11,6 +11,7 @@ export const kinds = {
   'stale-sign-in': { status: 403, code: 'FRESH_SIGN_IN_REQUIRED' },
   'not-found': { status: 404, code: 'NOT_FOUND' },
   conflict: { status: 409, code: 'CONFLICT' },
+  changed: { status: 412, code: 'PRECONDITION_FAILED' },
   'too-large': { status: 413, code: 'BAD_USER_INPUT' },
   'unsupported-media-type': { status: 415, code: 'BAD_USER_INPUT' },
   'rate-limited': { status: 429, code: 'RATE_LIMIT_EXCEEDED' },

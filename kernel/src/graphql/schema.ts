@@ -23,7 +23,9 @@ type RootResolver<Deps> = (root: unknown, args: { input?: unknown }, context: Gr
 
 function rootResolver<Deps>(operation: Operation<Deps>, items: string | undefined): RootResolver<Deps> {
   return async (_root, { input }, { runtime, facts, effects }) => {
-    const { output } = await run(runtime, operation, () => withoutIdleNulls(operation.input, input ?? {}), facts, effects);
+    const { ifMatch, ...given } = Object(input);
+    const request = { ...facts, ifMatch: ifMatch ?? undefined };
+    const { output } = await run(runtime, operation, () => withoutIdleNulls(operation.input, given), request, effects);
     if (items === undefined || typeof output !== 'object' || output === null || !('items' in output)) return output;
     return { ...output, [items]: output.items };
   };

@@ -13,6 +13,7 @@ const statusOf: Partial<Record<ErrorKind, status>> = {
   unverified: status.PERMISSION_DENIED,
   'not-found': status.NOT_FOUND,
   conflict: status.ALREADY_EXISTS,
+  changed: status.ABORTED,
   'too-large': status.INVALID_ARGUMENT,
   'rate-limited': status.RESOURCE_EXHAUSTED,
   unavailable: status.UNAVAILABLE,

@@ -9,7 +9,4 @@ export type Connection = {
   close(): Promise<void>;
 };
 
-export type Transport = {
-  readonly maxBytes: number;
-  connect(onMessage: (message: Message) => void): Promise<Connection>;
-};
+export type Transport = { readonly maxBytes: number; connect(onMessage: (message: Message) => void): Promise<Connection> };

@@ -23,15 +23,11 @@ export type RequestFacts = {
   readonly cookies: Readonly<Record<string, string>>;
   readonly origin: string | undefined;
   readonly consistencyToken: string | undefined;
+  readonly ifMatch?: string | undefined;
   readonly noCache: boolean;
 };
 
-export type Cookie = {
-  readonly name: string;
-  readonly value: string;
-  readonly maxAgeSeconds: number;
-  readonly secure: boolean;
-};
+export type Cookie = { readonly name: string; readonly value: string; readonly maxAgeSeconds: number; readonly secure: boolean };
 
 export type ResponseEffects = {
   setCookie(cookie: Cookie): void;

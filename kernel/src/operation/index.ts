@@ -7,3 +7,4 @@ export { identify, run } from './pipeline.ts';
 export { projectOutput } from './project.ts';
 export * from './relations.ts';
 export { validatorOf } from './validate.ts';
+export { assertVersion, entityTagOf } from './version.ts';

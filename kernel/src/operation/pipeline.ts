@@ -207,10 +207,7 @@ async function noteRefusal<Deps>(
   const isSignIn = 'open' in operation.access || 'optional' in operation.access || context.actor.kind === 'token';
   const isRefusal =
     error.audited !== undefined ||
-    error.kind === 'forbidden' ||
-    error.kind === 'unverified' ||
-    error.kind === 'second-factor' ||
-    error.kind === 'stale-sign-in' ||
+    ['forbidden', 'unverified', 'second-factor', 'stale-sign-in'].includes(error.kind) ||
     (isUnauthenticated && isSignIn && typeof operation.audit === 'string');
   if (status >= 500)
     runtime.logger.error({ err: error.cause ?? error, operation: operation.name, requestId: context.request.id }, 'operation failed');

@@ -1,6 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { failures, reasons } from '../errors/index.ts';
-import { loadRelation, type Operation, type OperationContext, projectOutput, type Runtime, run, validatorOf } from '../operation/index.ts';
+import {
+  entityTagOf,
+  loadRelation,
+  type Operation,
+  type OperationContext,
+  projectOutput,
+  type Runtime,
+  run,
+  validatorOf,
+} from '../operation/index.ts';
 import { effectsOn, factsOf } from './facts.ts';
 import { invalidJson } from './json.ts';
 import { readBody, readQuery } from './query.ts';
@@ -48,7 +57,7 @@ async function answer<Deps>(
     effectsOn(reply),
   );
   if (input.relations !== undefined) await attachRelations(operation, input.relations, output, context, runtime);
-  void reply.status(rest.status ?? 200);
+  void reply.status(rest.status ?? 200).headers(entityTagOf(output));
   if (rest.download === undefined) return { success: true, data: output };
   void reply.header('content-disposition', `attachment; filename="${rest.download}"`).type('application/json; charset=utf-8');
   return JSON.stringify(output, null, 2);

@@ -47,6 +47,7 @@ export function factsOf({ headers, ip }: FastifyRequest, transport: RequestFacts
     cookies: cookiesOf(headers.cookie),
     origin: one(headers.origin),
     consistencyToken: one(headers[CONSISTENCY_TOKEN_HEADER]),
+    ifMatch: one(headers['if-match']),
     noCache: headers['cache-control'] !== undefined && /(^|[\s,])no-cache($|[\s,])/i.test(headers['cache-control']),
   };
 }

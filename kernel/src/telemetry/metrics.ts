@@ -16,20 +16,10 @@ export type AnsweredRequest = {
   readonly seconds: number;
 };
 
-export type AnsweredCall = {
-  readonly caller: string;
-  readonly method: string;
-  readonly status: string;
-  readonly seconds: number;
-};
+export type AnsweredCall = { readonly caller: string; readonly method: string; readonly status: string; readonly seconds: number };
 
 /** Label values come from closed lists, never from a request: each new one is a new series. */
-type Watched = {
-  readonly type: 'counter' | 'gauge';
-  readonly name: string;
-  readonly help: string;
-  readonly label: string;
-};
+type Watched = { readonly type: 'counter' | 'gauge'; readonly name: string; readonly help: string; readonly label: string };
 type Readings = Readonly<Record<string, number>>;
 
 export type Metrics = {

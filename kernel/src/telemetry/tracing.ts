@@ -34,11 +34,7 @@ export function acceptTraceparent(value: string | undefined): string | undefined
  */
 type SpanAttributes = Readonly<Record<string, string | number | undefined>>;
 
-type SpanOptions = {
-  readonly kind?: Kind;
-  readonly attributes?: SpanAttributes;
-  readonly links?: readonly string[];
-};
+type SpanOptions = { readonly kind?: Kind; readonly attributes?: SpanAttributes; readonly links?: readonly string[] };
 
 /** `traceparent` goes into the requests that are sent within the span. */
 export type RunningSpan = { readonly traceparent: string; note(attributes: SpanAttributes): void; end(failure?: unknown): void };

@@ -19,10 +19,7 @@ export type RevocationSource = {
   list(request: { cursor: string }): Promise<{ revocations: readonly WireRevocation[]; cursor: string }>;
 };
 
-type Notices = {
-  subscribe(topic: 'revocation', handler: (payload: object) => void): unknown;
-  onReconnect(handler: () => void): unknown;
-};
+type Notices = { subscribe(topic: 'revocation', handler: (payload: object) => void): unknown; onReconnect(handler: () => void): unknown };
 
 type Options = {
   readonly sources: readonly RevocationSource[];

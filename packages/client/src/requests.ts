@@ -3,7 +3,17 @@ import { routes } from './generated/routes.ts';
 import type { Session } from './session.ts';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
-export type CallOptions = { readonly signal?: AbortSignal; readonly headers?: Readonly<Record<string, string>> };
+/** A thing as the API answers it: its version is `version`, or else `updatedAt`. */
+export type Versioned = { readonly updatedAt: string; readonly version?: string };
+export type CallOptions = {
+  readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * The thing as you read it. A change is refused (412, `PRECONDITION_FAILED`) when it has changed
+   * since. Left out, the last change wins.
+   */
+  readonly ifMatch?: Versioned | undefined;
+};
 export type Connection = {
   readonly baseUrl: string;
   readonly fetch: Fetch;
@@ -31,6 +41,7 @@ export function createRequests(connection: Connection, session: () => Session) {
       ...(language === undefined ? {} : { 'accept-language': language }),
       ...(writes.length === 0 ? {} : { [consistencyHeader]: writes.join('.') }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(call.ifMatch === undefined ? {} : { 'if-match': `"${call.ifMatch.version ?? call.ifMatch.updatedAt}"` }),
       ...call.headers,
     };
     const timeout = AbortSignal.timeout(connection.timeoutMs);

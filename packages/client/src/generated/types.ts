@@ -1,6 +1,6 @@
 // Written by `npm run generate` from docs/openapi.json.
 /** The codes of errors; they never change. */
-export type ErrorCode = "BAD_USER_INPUT" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "FORBIDDEN" | "EMAIL_VERIFICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED" | "NOT_FOUND" | "CONFLICT" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "BAD_GATEWAY" | "SERVICE_UNAVAILABLE" | "GATEWAY_TIMEOUT";
+export type ErrorCode = "BAD_USER_INPUT" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "FORBIDDEN" | "EMAIL_VERIFICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED" | "NOT_FOUND" | "CONFLICT" | "PRECONDITION_FAILED" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "BAD_GATEWAY" | "SERVICE_UNAVAILABLE" | "GATEWAY_TIMEOUT";
 
 export interface Operations {
   /** Accept an invitation, as a new user or as the one that its address belongs to (`POST /api/organization-invitations/accept`) */
@@ -26,7 +26,7 @@ export interface Operations {
   /** Confirm an authenticator app with a code; ends the other sessions (`POST /api/me/second-factors/{id}/confirm`) */
   confirmSecondFactor: {
     input: { id: string } & { code: string };
-    output: { factor: { id: string; kind: "totp" | "passkey" | "recoveryCodes"; name: string; isConfirmed: boolean; createdAt: string; lastUsedAt: string | null; remaining?: number | null }; recoveryCodes?: Array<string> };
+    output: { factor: { id: string; kind: "totp" | "passkey" | "recoveryCodes"; name: string; isConfirmed: boolean; createdAt: string; updatedAt: string; lastUsedAt: string | null; remaining?: number | null }; recoveryCodes?: Array<string> };
   };
   /** Answer what a hosted page asked: go on, consent, or refuse (`POST /api/auth/interactions/{id}`) */
   continueInteraction: {
@@ -56,7 +56,7 @@ export interface Operations {
   /** Add a passkey that the browser has made; ends the other sessions (`POST /api/me/passkeys`) */
   createPasskey: {
     input: { name?: string | undefined; credential: Record<string, unknown> };
-    output: { factor: { id: string; kind: "totp" | "passkey" | "recoveryCodes"; name: string; isConfirmed: boolean; createdAt: string; lastUsedAt: string | null; remaining?: number | null }; recoveryCodes?: Array<string> };
+    output: { factor: { id: string; kind: "totp" | "passkey" | "recoveryCodes"; name: string; isConfirmed: boolean; createdAt: string; updatedAt: string; lastUsedAt: string | null; remaining?: number | null }; recoveryCodes?: Array<string> };
   };
   /** Creates a permission: one action of one resource, under a condition if there is one. (`POST /api/permissions`) */
   createPermission: {
@@ -171,7 +171,7 @@ export interface Operations {
   /** Remove a factor; recovery codes go with the last one. Ends the other sessions (`DELETE /api/me/second-factors/{id}`) */
   deleteSecondFactor: {
     input: { id: string };
-    output: { factor: { id: string; kind: "totp" | "passkey" | "recoveryCodes"; name: string; isConfirmed: boolean; createdAt: string; lastUsedAt: string | null; remaining?: number | null } };
+    output: { factor: { id: string; kind: "totp" | "passkey" | "recoveryCodes"; name: string; isConfirmed: boolean; createdAt: string; updatedAt: string; lastUsedAt: string | null; remaining?: number | null } };
   };
   /** Deletes a tag; nothing carries it any more. (`DELETE /api/tags/{id}`) */
   deleteTag: {
@@ -186,7 +186,7 @@ export interface Operations {
   /** Begin to set up an authenticator app; a code of it confirms the factor (`POST /api/me/second-factors/totp`) */
   enrollTotp: {
     input: { name?: string | undefined };
-    output: { factor: { id: string; kind: "totp" | "passkey" | "recoveryCodes"; name: string; isConfirmed: boolean; createdAt: string; lastUsedAt: string | null; remaining?: number | null }; secret: string; uri: string };
+    output: { factor: { id: string; kind: "totp" | "passkey" | "recoveryCodes"; name: string; isConfirmed: boolean; createdAt: string; updatedAt: string; lastUsedAt: string | null; remaining?: number | null }; secret: string; uri: string };
   };
   /** Exchange the credentials of an API key for an access token (`POST /api/auth/token`) */
   exchangeApiKey: {
@@ -241,7 +241,7 @@ export interface Operations {
   /** The caller’s second factors, and how many recovery codes are left (`GET /api/me/second-factors`) */
   getMySecondFactors: {
     input: Record<never, never>;
-    output: { items: Array<{ id: string; kind: "totp" | "passkey" | "recoveryCodes"; name: string; isConfirmed: boolean; createdAt: string; lastUsedAt: string | null; remaining?: number | null }> };
+    output: { items: Array<{ id: string; kind: "totp" | "passkey" | "recoveryCodes"; name: string; isConfirmed: boolean; createdAt: string; updatedAt: string; lastUsedAt: string | null; remaining?: number | null }> };
   };
   /** One organization (`GET /api/organizations/{id}`) */
   getOrganization: {
@@ -331,7 +331,7 @@ export interface Operations {
   /** Members and open invitations of an organization; with a status, invitations of that status only (`GET /api/organization-members`) */
   listOrganizationMembers: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "email" | "createdAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; status?: "pending" | "accepted" | "expired" | "revoked" | undefined; scope: { tenant: "organization"; id: string } };
-    output: { items: Array<{ id: string; type: "member" | "invitation"; name: string | null; email: string | null; role: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null } | null; metadata: Record<string, unknown>; status: "pending" | "accepted" | "expired" | "revoked" | null; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null } | null; createdAt: string; updatedAt: string; deletedAt: string | null }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ id: string; type: "member" | "invitation"; name: string | null; email: string | null; role: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null } | null; metadata: Record<string, unknown>; status: "pending" | "accepted" | "expired" | "revoked" | null; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null } | null; createdAt: string; updatedAt: string; deletedAt: string | null; version?: string }>; totalCount: number; hasNextPage: boolean };
   };
   /** The organizations that the account’s owner is a member of; in an organization’s scope itself (`GET /api/organizations`) */
   listOrganizations: {
@@ -426,7 +426,7 @@ export interface Operations {
   /** Remove a member, or leave; the person loses all rights in the organization and its projects from their next request on (`DELETE /api/organization-members/{userId}`) */
   removeOrganizationMember: {
     input: { userId: string; scope: { tenant: "organization"; id: string } };
-    output: { id: string; type: "member" | "invitation"; name: string | null; email: string | null; role: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null } | null; metadata: Record<string, unknown>; status: "pending" | "accepted" | "expired" | "revoked" | null; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null } | null; createdAt: string; updatedAt: string; deletedAt: string | null };
+    output: { id: string; type: "member" | "invitation"; name: string | null; email: string | null; role: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null } | null; metadata: Record<string, unknown>; status: "pending" | "accepted" | "expired" | "revoked" | null; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null } | null; createdAt: string; updatedAt: string; deletedAt: string | null; version?: string };
   };
   /** Extend an open or expired invitation, with a new mail (`POST /api/organization-invitations/{id}/renew`) */
   renewInvitation: {
@@ -511,7 +511,7 @@ export interface Operations {
   /** Change a member’s role, or the metadata that conditions read as member.metadata; it takes effect with their next request (`PATCH /api/organization-members/{userId}`) */
   updateOrganizationMember: {
     input: { userId: string } & { scope: { tenant: "organization"; id: string }; roleId?: string | undefined; metadata?: Record<string, unknown> | undefined };
-    output: { id: string; type: "member" | "invitation"; name: string | null; email: string | null; role: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null } | null; metadata: Record<string, unknown>; status: "pending" | "accepted" | "expired" | "revoked" | null; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null } | null; createdAt: string; updatedAt: string; deletedAt: string | null };
+    output: { id: string; type: "member" | "invitation"; name: string | null; email: string | null; role: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null } | null; metadata: Record<string, unknown>; status: "pending" | "accepted" | "expired" | "revoked" | null; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null } | null; createdAt: string; updatedAt: string; deletedAt: string | null; version?: string };
   };
   /** Changes a permission everywhere that it is given. (`PATCH /api/permissions/{id}`) */
   updatePermission: {
@@ -541,7 +541,7 @@ export interface Operations {
   /** Give a factor another name (`PATCH /api/me/second-factors/{id}`) */
   updateSecondFactor: {
     input: { id: string } & { name: string };
-    output: { factor: { id: string; kind: "totp" | "passkey" | "recoveryCodes"; name: string; isConfirmed: boolean; createdAt: string; lastUsedAt: string | null; remaining?: number | null } };
+    output: { factor: { id: string; kind: "totp" | "passkey" | "recoveryCodes"; name: string; isConfirmed: boolean; createdAt: string; updatedAt: string; lastUsedAt: string | null; remaining?: number | null } };
   };
   /** Changes a tag wherever it is carried. (`PATCH /api/tags/{id}`) */
   updateTag: {

@@ -12,7 +12,12 @@ export interface ChangeMemberRoleRequest__Input {
    * also SetMemberMetadata, in the same transaction
    */
   'metadataJson'?: (string);
+  /**
+   * refused when the subject has another one by now
+   */
+  'expectedVersion'?: (string);
   '_metadataJson'?: "metadataJson";
+  '_expectedVersion'?: "expectedVersion";
 }
 
 export interface ChangeMemberRoleRequest {
@@ -24,4 +29,8 @@ export interface ChangeMemberRoleRequest {
    * also SetMemberMetadata, in the same transaction
    */
   'metadataJson'?: (string);
+  /**
+   * refused when the subject has another one by now
+   */
+  'expectedVersion'?: (string);
 }

@@ -8,6 +8,11 @@ export interface SetMemberMetadataRequest__Input {
   'scope'?: (_rbac_v1_Scope__Input | null);
   'userId'?: (string);
   'metadataJson'?: (string);
+  /**
+   * refused when the subject has another one by now
+   */
+  'expectedVersion'?: (string);
+  '_expectedVersion'?: "expectedVersion";
 }
 
 export interface SetMemberMetadataRequest {
@@ -15,4 +20,8 @@ export interface SetMemberMetadataRequest {
   'scope': (_rbac_v1_Scope | null);
   'userId': (string);
   'metadataJson': (string);
+  /**
+   * refused when the subject has another one by now
+   */
+  'expectedVersion'?: (string);
 }

@@ -9,6 +9,10 @@ export interface SubjectRoles__Input {
    * what Owners and Admins record of the user in this scope
    */
   'metadataJson'?: (string);
+  /**
+   * changes whenever the roles or the metadata do
+   */
+  'version'?: (string);
 }
 
 export interface SubjectRoles {
@@ -18,4 +22,8 @@ export interface SubjectRoles {
    * what Owners and Admins record of the user in this scope
    */
   'metadataJson': (string);
+  /**
+   * changes whenever the roles or the metadata do
+   */
+  'version': (string);
 }

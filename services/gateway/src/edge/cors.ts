@@ -16,7 +16,8 @@ export function parseCorsPolicy(text: string): CorsPolicy {
 
 const exposed = 'x-request-id, ratelimit, ratelimit-policy, retry-after, content-disposition, etag, x-consistency-token';
 const allowedHeaders =
-  'authorization, content-type, accept-language, if-none-match, x-request-id, x-consistency-token, cache-control, traceparent, tracestate';
+  'authorization, content-type, accept-language, if-match, if-none-match, x-request-id, x-consistency-token, cache-control, ' +
+  'traceparent, tracestate';
 const allowedMethods = 'GET, HEAD, POST, PATCH, DELETE';
 
 /** Adds the headers that let this origin read the response. False if it may not. */

@@ -12,6 +12,7 @@ const examples: readonly AppError[] = [
   failures.unverified(),
   failures.notFound('Role'),
   failures.conflict('Role', 'name'),
+  failures.changedMeanwhile(),
   failures.tooLarge(),
   failures.unsupportedMediaType(),
   failures.internal(),
@@ -26,6 +27,7 @@ const descriptions: Readonly<Record<number, string>> = {
   403: 'Not permitted, or the email address is not verified yet',
   404: 'It does not exist, or is not accessible in this scope',
   409: 'Something like it exists already, or its state does not allow it',
+  412: 'It has changed since the version in If-Match',
   413: 'The body is too large: 1 MiB, pictures 6 MiB',
   415: 'The body is not application/json',
   500: 'A fault on our side',
@@ -74,6 +76,7 @@ export const components: Json = {
     },
   },
   headers: {
+    EntityTag: { description: 'The version, for If-Match with a later change', schema: { type: 'string' } },
     ConsistencyToken: { description: 'Sent with a later question, it is answered from no older state', schema: { type: 'string' } },
   },
   responses: {

@@ -17,7 +17,9 @@ const description = `Identity and access management for products that have many 
 
 Tokens go into \`Authorization: Bearer …\`. Browsers keep the refresh token in the HttpOnly cookie \`refresh_token\`, set at sign-in. Nearly everything happens in a **scope**: \`scopeId\` and \`tenant\` in the query of GET and DELETE, \`scope\` in the body of POST and PATCH. Errors have one shape (\`Error\`), but for the limiter's 429 (\`RateLimitError\`) and what other standards fix; their \`code\` never changes, their text follows \`Accept-Language\` (en, de).
 
-Every write answers an \`x-consistency-token\`. A request that sends it is decided from no older state, wherever it is answered; \`cache-control: no-cache\` goes past every memory of decisions.`;
+Every write answers an \`x-consistency-token\`. A request that sends it is decided from no older state, wherever it is answered; \`cache-control: no-cache\` goes past every memory of decisions.
+
+One thing is answered with an \`ETag\`: its version, which every item of a list shows too (\`updatedAt\`, of a member \`version\`). A PATCH that sends it as \`If-Match\` (in GraphQL \`ifMatch\`) is refused with 412 when the thing has changed since.`;
 
 /**
  * One OpenAPI 3.1 document of the paths of all services. Throws if two services have the same one.

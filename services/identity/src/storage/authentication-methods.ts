@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { AuthenticationMethod } from '../domain/people.ts';
 import type { FactorKind } from './entities/second-factors.ts';
-import { query } from './query.ts';
+import { changedAt, query } from './query.ts';
 import type { Reader } from './reader.ts';
 
 const columns = [
@@ -195,7 +195,7 @@ export async function setPrimaryMethod(tx: Transaction, userId: string, id: stri
     ofPerson
       .set(({ eb, ref }) => ({
         isPrimary: true,
-        updatedAt: eb.case().when('isPrimary', '=', true).then(ref('updatedAt')).else(at).end(),
+        updatedAt: eb.case().when('isPrimary', '=', true).then(ref('updatedAt')).else(changedAt(now)).end(),
       }))
       .where('id', '=', id)
       .returning(columns),

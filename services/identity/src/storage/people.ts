@@ -1,11 +1,11 @@
 import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { Scope } from '@tessera/kernel/scope';
 import type { Account } from '@tessera/proto/types/tenancy.v1';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { AuthenticationMethod, Person } from '../domain/people.ts';
 import type { FactorKind } from './entities/second-factors.ts';
-import { query } from './query.ts';
+import { changedAt, query } from './query.ts';
 import type { Reader } from './reader.ts';
 
 const columns = [
@@ -148,11 +148,11 @@ export async function updatePerson(
   change: PersonChange,
   now: Date,
 ): Promise<(Person & Pick<Profile, 'accounts'>) | undefined> {
-  const updated = await tx.one(changed(id, { ...change, updatedAt: now.toISOString() }).returning([...columns, 'accounts']));
+  const updated = await tx.one(changed(id, { ...change, updatedAt: changedAt(now) }).returning([...columns, 'accounts']));
   return updated && toPerson(updated);
 }
 
-function changed(id: string, values: PersonChange & { readonly updatedAt: string; readonly deletedAt?: string }) {
+function changed(id: string, values: PersonChange & { readonly updatedAt: string | RawBuilder<string>; readonly deletedAt?: string }) {
   return query.updateTable('users').set(values).where('id', '=', id).where('deletedAt', 'is', null);
 }
 
@@ -166,7 +166,12 @@ export async function setPicture(tx: Transaction, id: string, path: string, now:
   const earlier = await tx.one(living.where('id', '=', id).select('picturePath').forUpdate());
   if (earlier === undefined) return false;
   await discard(tx, earlier);
-  await tx.execute(query.updateTable('users').set({ picturePath: path, updatedAt: now.toISOString() }).where('id', '=', id));
+  await tx.execute(
+    query
+      .updateTable('users')
+      .set({ picturePath: path, updatedAt: changedAt(now) })
+      .where('id', '=', id),
+  );
   return true;
 }
 

@@ -119,7 +119,7 @@ const updateQuery = statement(
     query
       .updateTable('project_apps')
       .set(({ fn, ref }) => ({
-        ...fieldsOf(p),
+        ...{ ...fieldsOf(p), updatedAt: sql`greatest(${p.now}::timestamptz, updated_at + interval '1 millisecond')` },
         ...{ vouchedBy: fn.coalesce(p.vouchedBy, ref('vouchedBy')), voucher: fn.coalesce(p.voucher, ref('voucher')) },
       }))
       .where(isAppInScope(p))

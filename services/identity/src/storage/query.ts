@@ -1,5 +1,5 @@
 import { queryBuilder } from '@tessera/kernel/postgres';
-import type { Kysely } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type * as mail from './entities/mail.ts';
 import type * as openid from './entities/openid.ts';
 import type * as people from './entities/people.ts';
@@ -11,6 +11,11 @@ import type * as sessions from './entities/sessions.ts';
 export const query = queryBuilder<
   typeof mail & typeof openid & typeof people & typeof projectApps & typeof secondFactors & typeof sessions
 >();
+
+/** Later than the last change by 1 ms at least, because clients tell versions apart by it. */
+export function changedAt(now: Date): RawBuilder<string> {
+  return sql`greatest(${now.toISOString()}::timestamptz, updated_at + interval '1 millisecond')`;
+}
 
 /** The tables of identity as Kysely sees them. */
 export type Tables = typeof query extends Kysely<infer DB> ? DB : never;

@@ -1,7 +1,7 @@
 import { newId } from '@tessera/kernel/ids';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { FactorKind } from './entities/second-factors.ts';
-import { query } from './query.ts';
+import { changedAt, query } from './query.ts';
 import type { Reader } from './reader.ts';
 
 export type { FactorKind } from './entities/second-factors.ts';
@@ -152,6 +152,11 @@ export async function usePasskey(tx: Transaction, { id, counter }: Passkey, newC
   return (await tx.execute(used)) === 1;
 }
 
+/** Locked until the commit. Undefined when the person has no such factor. */
+export function lockFactor(tx: Transaction, userId: string, id: string): Promise<SecondFactor | undefined> {
+  return tx.one(ofPerson(userId).where('id', '=', id).select(columns).forUpdate());
+}
+
 export async function renameFactor(
   tx: Transaction,
   userId: string,
@@ -162,7 +167,7 @@ export async function renameFactor(
   return tx.one(
     query
       .updateTable('second_factors')
-      .set({ name, updatedAt: now.toISOString() })
+      .set({ name, updatedAt: changedAt(now) })
       .where('id', '=', id)
       .where('userId', '=', userId)
       .where('kind', '<>', 'recoveryCodes')

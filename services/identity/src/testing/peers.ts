@@ -171,6 +171,7 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
         subjects: userIds.map((userId) => ({
           ...{ userId, roles: (peers.heldRoles.get(userId) ?? []).map(roleSummary) },
           metadataJson: peers.memberMetadata.get(userId) ?? '{}',
+          version: '1',
         })),
       }),
       endMembership: async ({ scope, userId }) => {

@@ -77,6 +77,7 @@ export function createPeers() {
           userId,
           roles: (state.roles.get(`${scope.id} ${userId}`) ?? []).map(summary),
           metadataJson: '{}',
+          version: '1',
         })),
       }),
       getRoles: async ({ roleIds }) => ({ roles: roleIds.filter((id) => state.verdicts.has(id)).map(summary) }),

@@ -55,6 +55,8 @@ type NewResource = Described & {
 type NewTag = { readonly name: string; readonly color: string };
 
 const now = sql<string>`now()`;
+/** Later than the last change by 1 ms at least, because clients tell versions apart by it. */
+const changedNow = sql<string>`greatest(now(), e.updated_at + interval '1 millisecond')`;
 const common = ['e.id', 'e.createdAt', 'e.updatedAt', 'e.deletedAt', 'e.name'] as const;
 const dates = { createdAt: 'e.createdAt', updatedAt: 'e.updatedAt' };
 
@@ -167,7 +169,7 @@ export const roleTable = entityTable({
   levels: ['account', 'organization', 'project'],
   rows: roleRows,
   insert: (id, { name, description, metadata }: NewRole) => query.insertInto('roles').values({ id, name, description, metadata }),
-  update: ({ name, description, metadata }) => query.updateTable('roles as e').set({ name, description, metadata, updatedAt: now }),
+  update: ({ name, description, metadata }) => query.updateTable('roles as e').set({ name, description, metadata, updatedAt: changedNow }),
   softDelete: () => query.updateTable('roles as e').set({ deletedAt: now, updatedAt: now }),
   hardDelete: () => query.deleteFrom('roles as e'),
   searched: ['e.name', 'e.description'],
@@ -181,7 +183,7 @@ export const groupTable = entityTable({
   levels: ['organization', 'project'],
   rows: groupRows,
   insert: (id, { name, description, metadata }: NewGroup) => query.insertInto('groups').values({ id, name, description, metadata }),
-  update: ({ name, description, metadata }) => query.updateTable('groups as e').set({ name, description, metadata, updatedAt: now }),
+  update: ({ name, description, metadata }) => query.updateTable('groups as e').set({ name, description, metadata, updatedAt: changedNow }),
   softDelete: () => query.updateTable('groups as e').set({ deletedAt: now, updatedAt: now }),
   hardDelete: () => query.deleteFrom('groups as e'),
   searched: ['e.name', 'e.description'],
@@ -197,7 +199,7 @@ export const permissionTable = entityTable({
   insert: (id, { name, description, resourceId, action, condition }: NewPermission) =>
     query.insertInto('permissions').values({ id, name, description, resourceId, action, condition }),
   update: ({ name, description, resourceId, action, condition }) =>
-    query.updateTable('permissions as e').set({ name, description, resourceId, action, condition, updatedAt: now }),
+    query.updateTable('permissions as e').set({ name, description, resourceId, action, condition, updatedAt: changedNow }),
   softDelete: () => query.updateTable('permissions as e').set({ deletedAt: now, updatedAt: now }),
   hardDelete: () => query.deleteFrom('permissions as e'),
   searched: ['e.name', 'e.description', 'e.action'],
@@ -213,7 +215,7 @@ export const resourceTable = entityTable({
   insert: (id, { name, slug, description, actions, isActive }: NewResource) =>
     query.insertInto('resources').values({ id, name, slug, description, actions: actions && [...actions], isActive }),
   update: ({ name, slug, description, actions, isActive }) =>
-    query.updateTable('resources as e').set({ name, slug, description, actions: actions && [...actions], isActive, updatedAt: now }),
+    query.updateTable('resources as e').set({ name, slug, description, actions: actions && [...actions], isActive, updatedAt: changedNow }),
   softDelete: () => query.updateTable('resources as e').set({ deletedAt: now, updatedAt: now }),
   hardDelete: () => query.deleteFrom('resources as e'),
   searched: ['e.name', 'e.slug', 'e.description'],
@@ -227,7 +229,7 @@ export const tagTable = entityTable({
   levels: ['account', 'organization', 'project'],
   rows: tagRows,
   insert: (id, { name, color }: NewTag) => query.insertInto('tags').values({ id, name, color }),
-  update: ({ name, color }) => query.updateTable('tags as e').set({ name, color, updatedAt: now }),
+  update: ({ name, color }) => query.updateTable('tags as e').set({ name, color, updatedAt: changedNow }),
   softDelete: () => query.updateTable('tags as e').set({ deletedAt: now, updatedAt: now }),
   hardDelete: () => query.deleteFrom('tags as e'),
   searched: ['e.name', 'e.color'],

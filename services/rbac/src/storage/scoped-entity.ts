@@ -72,6 +72,11 @@ function isOwn(pivot: AliasableExpression<Pivoted>, scope: ParsedScope, id: stri
   return and([eb('e.id', '=', id), eb('e.deletedAt', 'is', null), exists(held)]);
 }
 
+/** When a row of the scope was changed last; locks it until the commit. */
+export function lockEntity(tx: Transaction, { table }: EntityTable, id: string): Promise<{ readonly updatedAt: string } | undefined> {
+  return tx.one(query.selectFrom(table).where('id', '=', id).select('updatedAt').forUpdate());
+}
+
 /** Changes a row that the scope has. False when it has none with this id. */
 export async function updateEntity<Fields>(
   tx: Transaction,

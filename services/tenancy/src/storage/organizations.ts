@@ -3,7 +3,7 @@ import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Organization, Security } from '../domain/organization.ts';
 import { slugCandidates } from '../domain/slug.ts';
 import { deleteProjectsOf } from './projects.ts';
-import { type Db, now, query } from './query.ts';
+import { changedNow, type Db, now, query } from './query.ts';
 
 const columns = ['id', 'name', 'slug', 'metadata', 'security', 'createdAt', 'updatedAt', 'deletedAt'] as const;
 const living = query.selectFrom('organizations').where('deletedAt', 'is', null);
@@ -72,6 +72,11 @@ export function lockOrganization(tx: Transaction, id: string): Promise<Organizat
   return tx.one(lock, { id });
 }
 
+/** The same for a change of it: no other change comes in between. */
+export function lockOrganizationForUpdate(tx: Transaction, id: string): Promise<Organization | undefined> {
+  return tx.one(living.where('id', '=', id).where(isVisible('organization')).select(columns).forUpdate('organizations'));
+}
+
 /** `organizationId` is undefined in an account's scope; an organization's scope lists itself. */
 export function pageOrganizations(tx: Transaction, organizationId: string | undefined, input: PageRequest) {
   return findPage(tx, {
@@ -131,7 +136,7 @@ export function updateOrganization(tx: Transaction, id: string, changes: Changes
   return tx.one(
     query
       .updateTable('organizations')
-      .set({ ...changes, updatedAt: now })
+      .set({ ...changes, updatedAt: changedNow })
       .where('id', '=', id)
       .where('deletedAt', 'is', null)
       .where(isVisible('organization'))

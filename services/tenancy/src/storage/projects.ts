@@ -2,7 +2,7 @@ import { findPage, type PageRequest, type Params, statement, type Transaction } 
 import { type AliasedSelectQueryBuilder, sql } from 'kysely';
 import type { Project, ProjectParent } from '../domain/project.ts';
 import { slugCandidates } from '../domain/slug.ts';
-import { now, query } from './query.ts';
+import { changedNow, now, query } from './query.ts';
 
 const columns = [
   ...(['p.id', 'p.name', 'l.slug', 'p.description', 'p.metadata'] as const),
@@ -37,6 +37,11 @@ const find = forBoth((tenant) =>
 /** Undefined if it does not exist, is deleted or has another parent. */
 export function findProject(tx: Transaction, { tenant, id }: ProjectParent, projectId: string): Promise<Project | undefined> {
   return tx.one(find[tenant], { parentId: id, projectId });
+}
+
+/** The same, locked until the commit. */
+export function lockProject(tx: Transaction, { tenant, id }: ProjectParent, projectId: string): Promise<Project | undefined> {
+  return tx.one(living(tenant).where('l.parentId', '=', id).where('p.id', '=', projectId).select(columns).forUpdate('p'));
 }
 
 /**
@@ -121,7 +126,7 @@ export function updateProject(
     query
       .updateTable('projects as p')
       .from(links(tenant))
-      .set({ ...changes, updatedAt: now })
+      .set({ ...changes, updatedAt: changedNow })
       .where('l.parentId', '=', id)
       .where('l.projectId', '=', projectId)
       .whereRef('p.id', '=', 'l.projectId')

@@ -11,6 +11,9 @@ export type Db = typeof query extends Kysely<infer Tables> ? Tables : never;
 /** The start of the transaction, for all changes in it. */
 export const now = sql<string>`now()`;
 
+/** Later than the last change by 1 ms at least, because clients tell versions apart by it. */
+export const changedNow = sql<string>`greatest(now(), updated_at + interval '1 millisecond')`;
+
 /**
  * A person who is neither deleted nor closing their accounts, locked against both until the commit.
  */

@@ -229,6 +229,7 @@ export class FakeRbac {
             ...roles.filter(({ id }) => id === this.#assignments.get(`${organizationId}:${userId}`)?.roleId),
           ],
           metadataJson: this.#metadata.get(`${organizationId}:${userId}`) ?? '{}',
+          version: '1',
         })),
       };
     },

@@ -1,8 +1,8 @@
 import { failures } from '@tessera/kernel/errors';
-import { callerOf, Id, strict } from '@tessera/kernel/operation';
+import { assertVersion, callerOf, Id, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { userUpdated } from '../../sign-in/provider-identity.ts';
-import { setPrimaryMethod } from '../../storage/authentication-methods.ts';
+import { listMethods, setPrimaryMethod } from '../../storage/authentication-methods.ts';
 import { lockPerson } from '../../storage/people.ts';
 import { AuthenticationMethod, toMethod } from '../entities.ts';
 
@@ -27,6 +27,7 @@ export const setMyPrimaryAuthenticationMethod = operation({
     const { tx, now, emit, audit } = context;
     const { userId } = callerOf(context);
     if ((await lockPerson(tx, userId)) === undefined) throw failures.unauthenticated();
+    await assertVersion(context.request, async () => (await listMethods(tx, [userId])).find((method) => method.id === id));
     const method = await setPrimaryMethod(tx, userId, id, now);
     if (method === undefined) throw failures.notFound('AuthenticationMethod');
     emit(await userUpdated(tx, userId));

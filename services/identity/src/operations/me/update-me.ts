@@ -1,10 +1,10 @@
 import { failures } from '@tessera/kernel/errors';
-import { callerOf, Metadata, strict } from '@tessera/kernel/operation';
+import { assertVersion, callerOf, Metadata, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { userUpdated } from '../../sign-in/provider-identity.ts';
 import { listMethods } from '../../storage/authentication-methods.ts';
-import { updatePerson } from '../../storage/people.ts';
+import { lockPerson, updatePerson } from '../../storage/people.ts';
 import { confirmedKinds } from '../../storage/second-factors.ts';
 import { PersonName } from '../entities.ts';
 import { Me, showProfile } from './profile.ts';
@@ -27,6 +27,7 @@ export const updateMe = operation({
   async handle({ name, metadata }, context) {
     const { tx, now, emit, audit } = context;
     const { userId } = callerOf(context);
+    await assertVersion(context.request, () => lockPerson(tx, userId));
     const change = { ...(name === undefined ? {} : { name }), ...(metadata === undefined ? {} : { metadata }) };
     const person = await updatePerson(tx, userId, change, now);
     if (person === undefined) throw failures.unauthenticated();

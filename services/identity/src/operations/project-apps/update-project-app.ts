@@ -1,5 +1,5 @@
 import { failures } from '@tessera/kernel/errors';
-import { Id, scopeField, strict } from '@tessera/kernel/operation';
+import { assertVersion, Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import type { ProjectApp as App } from '../../domain/oauth/project-app.ts';
@@ -52,6 +52,7 @@ export const updateProjectApp = operation({
     const scope = projectScopeOf(context);
     const before = await lockProjectApp(tx, scope, id);
     if (before === undefined) throw failures.notFound('ProjectApp');
+    await assertVersion(context.request, async () => before);
     const wanted = { ...before, ...change };
     // Two parallel changes may each be allowed and together not, so the state that was checked must
     // still be current.

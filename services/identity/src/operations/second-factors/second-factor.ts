@@ -18,6 +18,7 @@ export const SecondFactor = Type.Object({
   name: Type.String(),
   isConfirmed: Type.Boolean(),
   createdAt: Timestamp,
+  updatedAt: Timestamp,
   lastUsedAt: Nullable(Timestamp),
   remaining: Type.Optional(Nullable(Type.Integer({ description: 'Recovery codes that are left' }))),
 });

@@ -1,7 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
-import { callerOf, Id, strict } from '@tessera/kernel/operation';
+import { assertVersion, callerOf, Id, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
-import { renameFactor } from '../../storage/second-factors.ts';
+import { lockFactor, renameFactor } from '../../storage/second-factors.ts';
 import { FactorName, FactorResult } from './second-factor.ts';
 
 export const updateSecondFactor = operation({
@@ -20,6 +20,7 @@ export const updateSecondFactor = operation({
   graphql: { field: 'updateSecondFactor' },
 
   async handle({ id, name }, context) {
+    await assertVersion(context.request, () => lockFactor(context.tx, callerOf(context).userId, id));
     const factor = await renameFactor(context.tx, callerOf(context).userId, id, name, context.now);
     if (factor === undefined) throw failures.notFound('SecondFactor');
     context.audit({ targetType: 'SecondFactor', targetId: id });

@@ -1,9 +1,19 @@
 import { failures } from '@tessera/kernel/errors';
-import { callerOf, Id, Metadata, Nullable, type OperationContext, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import {
+  assertVersion,
+  callerOf,
+  Id,
+  Metadata,
+  Nullable,
+  type OperationContext,
+  scopeField,
+  scopeOf,
+  strict,
+} from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { type IdentityDeps, operation } from '../../deps.ts';
 import { userUpdated } from '../../sign-in/provider-identity.ts';
-import { updatePerson } from '../../storage/people.ts';
+import { lockPerson, updatePerson } from '../../storage/people.ts';
 import { MemberMetadata, PersonName, ScopedUser, toUser } from '../entities.ts';
 import { assertMayGrant, assertTagsExist, peopleScopes, targetOf, wireScope, wireSubject } from '../scoped-people.ts';
 import { assertMayChangeProfile } from './profile-owner.ts';
@@ -49,6 +59,7 @@ export const updateUser = operation({
       assertMayGrant(roleIds ?? [], context),
       changesTags ? assertTagsExist(wanted.tagIds, wanted.primaryTagId, context) : undefined,
     ]);
+    await claimVersion(userId, context);
     const member = { actor: wireSubject(callerOf(context).subject), scope, userId };
     const recorded = memberMetadata === undefined ? undefined : { metadataJson: JSON.stringify(memberMetadata) };
     if (roleIds !== undefined) await roles.setSubjectRoles({ ...member, ...recorded, roleIds });
@@ -69,6 +80,18 @@ export const updateUser = operation({
     return { ...toUser(person, deps.settings.appUrl), primaryTagId, ...recorded };
   },
 });
+
+/**
+ * Counts the version up before rbac changes anything: of two changes of the same version one is
+ * refused, and rbac has not heard of it.
+ */
+async function claimVersion(userId: string, { request, deps, now }: Context): Promise<void> {
+  if (request.ifMatch === undefined) return;
+  await deps.database.transaction(async (tx) => {
+    await assertVersion(request, () => lockPerson(tx, userId));
+    await updatePerson(tx, userId, {}, now);
+  });
+}
 
 type Tagging = { readonly tagIds?: string[] | undefined; readonly primaryTagId?: string | null | undefined };
 type Tags = { readonly tagIds: string[]; readonly primaryTagId: string | null };

@@ -1,4 +1,4 @@
-import { Name, strict } from '@tessera/kernel/operation';
+import { assertVersion, Name, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { readsGrantPath } from '../../domain/escalation.ts';
@@ -30,11 +30,12 @@ export const updateGroup = operation({
     const { tx, audit } = context;
     const { id } = input;
     const { scope, actor } = await beginChange(context);
-    await findOne(tx, groupTable, scope, id);
+    const before = await findOne(tx, groupTable, scope, id);
+    await assertVersion(context.request, async () => before);
     if (input.permissionIds !== undefined) {
       await findAll(tx, permissionTable, scope, input.permissionIds);
-      const before = new Set(await listLinks(tx, groupPermissions, id));
-      const added = input.permissionIds.filter((permissionId) => !before.has(permissionId));
+      const held = new Set(await listLinks(tx, groupPermissions, id));
+      const added = input.permissionIds.filter((permissionId) => !held.has(permissionId));
       assertHolds(actor, await listActionsOfPermissions(tx, added));
       await replaceLinks(tx, groupPermissions, id, input.permissionIds);
       if (added.length > 0) await announceGrowth('group', id, context);

@@ -12,6 +12,7 @@ import { findOne } from '../entity.ts';
 import { rightsGrew } from '../growth.ts';
 import { assertMayGive, assertMayTouch, assertOwnerRemains, rankAmong } from './rules.ts';
 import { recordMetadata } from './set-member-metadata.ts';
+import { assertMemberVersion } from './version.ts';
 import { changeWithin } from './within.ts';
 
 type Asked = {
@@ -20,6 +21,7 @@ type Asked = {
   readonly userId: string;
   readonly roleId: string;
   readonly metadata?: object | undefined;
+  readonly expectedVersion?: string | undefined;
 };
 
 type Changed = { readonly role: RoleRow; readonly eventIds: readonly string[] };
@@ -28,7 +30,8 @@ type Changed = { readonly role: RoleRow; readonly eventIds: readonly string[] };
  * Replaces a member's roles by this one. Tenancy knows the members; rbac refuses users who have
  * left meanwhile. Returns the role and the ids of the events to deliver.
  */
-export async function changeMemberRole(deps: RbacDeps, { actor: subject, scope, userId, roleId, metadata }: Asked): Promise<Changed> {
+export async function changeMemberRole(deps: RbacDeps, asked: Asked): Promise<Changed> {
+  const { actor: subject, scope, userId, roleId, metadata } = asked;
   const { organizationId } = scope;
   if (scope.tenant !== 'organization' || organizationId === undefined)
     throw failures.validation('scope.tenant', { en: 'must be organization', de: 'muss organization sein' });
@@ -36,6 +39,7 @@ export async function changeMemberRole(deps: RbacDeps, { actor: subject, scope, 
     const { tx, actor, emit } = write;
     if (actor === undefined) throw failures.unauthenticated();
     assertPermission({ deps }, actor, subject, 'OrganizationMember:Update', { id: userId });
+    await assertMemberVersion(tx, asked);
     const role = await findOne(tx, roleTable, scope, roleId);
     const before = await listRolesOfUsers(tx, [scope], [userId]);
     if (await hasDeparted(tx, scope, userId)) throw errors.notMember();

@@ -12,6 +12,7 @@ import { writeMemberMetadata } from '../../storage/member-metadata.ts';
 import { assertHolds } from '../actor.ts';
 import { rightsGrew } from '../growth.ts';
 import { assertMayTouch, inheritedRoles } from './rules.ts';
+import { assertMemberVersion } from './version.ts';
 import { changeWithin, type MembershipWrite } from './within.ts';
 
 type Member = { readonly scope: ParsedScope; readonly userId: string; readonly metadata: object };
@@ -42,8 +43,11 @@ export async function recordMetadata({ tx, actor, emit }: MembershipWrite, { sco
 /** The caller has authorized the update of the member. Returns the ids of the events to deliver. */
 export async function setMemberMetadata(
   deps: RbacDeps,
-  { actor, ...member }: Member & { readonly actor: Subject },
+  { actor, ...member }: Member & { readonly actor: Subject; readonly expectedVersion?: string | undefined },
 ): Promise<readonly string[]> {
-  const { eventIds } = await changeWithin(deps, member.scope, actor, (write) => recordMetadata(write, member));
+  const { eventIds } = await changeWithin(deps, member.scope, actor, async (write) => {
+    await assertMemberVersion(write.tx, member);
+    await recordMetadata(write, member);
+  });
   return eventIds;
 }

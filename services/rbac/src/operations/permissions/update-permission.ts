@@ -1,4 +1,4 @@
-import { Id, Name, strict } from '@tessera/kernel/operation';
+import { assertVersion, Id, Name, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { permissionTable, resourceTable } from '../../storage/entity-tables.ts';
@@ -39,6 +39,7 @@ export const updatePermission = operation({
     assertCondition(input.condition);
     const { scope, actor } = await beginChange(context);
     const before = await findOne(tx, permissionTable, scope, id);
+    await assertVersion(context.request, async () => before);
     const { resourceId = before.resourceId, action = before.action } = input;
     const changesWhat = resourceId !== before.resourceId || action !== before.action;
     if (changesWhat) assertAction(await findOne(tx, resourceTable, scope, resourceId), action);

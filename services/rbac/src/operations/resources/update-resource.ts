@@ -1,4 +1,4 @@
-import { Name, strict } from '@tessera/kernel/operation';
+import { assertVersion, Name, strict } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
@@ -40,6 +40,7 @@ export const updateResource = operation({
     const { id, slug } = input;
     const { scope } = await beginChange(context);
     const before = await findOne(tx, resourceTable, scope, id);
+    await assertVersion(context.request, async () => before);
     if (before.isBuiltIn) throw errors.builtIn();
     if (slug !== undefined && slug !== before.slug) {
       const wanted = { projectId: scope.projectId ?? '', resourceId: id, slug: assertFreeOfBuiltIns(slug) };

@@ -1,4 +1,4 @@
-import { Name, strict } from '@tessera/kernel/operation';
+import { assertVersion, Name, strict } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
@@ -33,6 +33,7 @@ export const updateRole = operation({
     const { id } = input;
     const { scope, actor } = await beginChange(context);
     const role = await findOne(tx, roleTable, scope, id);
+    await assertVersion(context.request, async () => role);
     if (role.isBuiltIn) throw errors.builtIn();
     if (input.groupIds !== undefined) {
       await findAll(tx, groupTable, scope, input.groupIds);

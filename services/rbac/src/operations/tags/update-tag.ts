@@ -1,9 +1,9 @@
-import { Name, strict } from '@tessera/kernel/operation';
+import { assertVersion, Name, strict } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { tagTable } from '../../storage/entity-tables.ts';
-import { updateEntity } from '../../storage/scoped-entity.ts';
+import { lockEntity, updateEntity } from '../../storage/scoped-entity.ts';
 import { findOne } from '../entity.ts';
 import { addressed, Tag, tagColors } from '../schemas.ts';
 import { beginEdit } from '../write.ts';
@@ -27,6 +27,7 @@ export const updateTag = operation({
     const { id } = input;
     const { scope } = await beginEdit(context);
     await findOne(tx, tagTable, scope, id);
+    await assertVersion(context.request, () => lockEntity(tx, tagTable, id));
     await updateEntity(tx, tagTable, scope, id, input);
     audit({ targetType: 'Tag', targetId: id });
     return findOne(tx, tagTable, scope, id);

@@ -7,6 +7,7 @@ import { checkGrant } from '../../operations/membership/check-grant.ts';
 import { endMembership, endMemberships } from '../../operations/membership/end-membership.ts';
 import { setMemberMetadata } from '../../operations/membership/set-member-metadata.ts';
 import { setSubjectRoles } from '../../operations/membership/set-subject-roles.ts';
+import { memberVersion } from '../../operations/membership/version.ts';
 import { listOwnedOrganizations, listRolesOfUsers } from '../../storage/assignments.ts';
 import { listGroupsOf, listRolesOf } from '../../storage/catalogue.ts';
 import { findMemberMetadata } from '../../storage/member-metadata.ts';
@@ -58,6 +59,7 @@ export function rolesService(deps: RbacDeps, deliver: Deliver) {
           userId,
           roles: (byUser.get(userId) ?? []).map(summarize),
           metadataJson: JSON.stringify(metadata.get(userId) ?? {}),
+          version: memberVersion(byUser.get(userId) ?? [], metadata.get(userId)),
         })),
       };
     },
@@ -69,9 +71,9 @@ export function rolesService(deps: RbacDeps, deliver: Deliver) {
       const roles = await deps.database.scoped(parsed, (tx) => findUsableRoles(tx, parsed, roleIds), { readOnly: true });
       return { roles: roles.map(summarize) };
     },
-    changeMemberRole: async ({ actor, scope, userId, roleId, metadataJson }) => {
+    changeMemberRole: async ({ actor, scope, userId, roleId, metadataJson, expectedVersion }) => {
       const metadata = readMetadata(metadataJson);
-      const asked = { actor: readSubject(actor), scope: readScope(scope), userId, roleId, metadata };
+      const asked = { actor: readSubject(actor), scope: readScope(scope), userId, roleId, metadata, expectedVersion };
       const { role, eventIds } = await changeMemberRole(deps, asked);
       await deliver(eventIds);
       return summarize(role);
@@ -90,9 +92,10 @@ export function rolesService(deps: RbacDeps, deliver: Deliver) {
       await deliver(await setSubjectRoles(deps, { actor: readSubject(actor), scope: readScope(scope), userId, roleIds, metadata }));
       return {};
     },
-    setMemberMetadata: async ({ actor, scope, userId, metadataJson }) => {
+    setMemberMetadata: async ({ actor, scope, userId, metadataJson, expectedVersion }) => {
       const metadata = readMetadata(metadataJson) ?? {};
-      await deliver(await setMemberMetadata(deps, { actor: readSubject(actor), scope: readScope(scope), userId, metadata }));
+      const asked = { actor: readSubject(actor), scope: readScope(scope), userId, metadata, expectedVersion };
+      await deliver(await setMemberMetadata(deps, asked));
       return {};
     },
     listScopeRoles: async ({ scopes }) => {

@@ -23,6 +23,7 @@ export const MemberSchema = strict(
     createdAt: Timestamp,
     updatedAt: Timestamp,
     deletedAt: Nullable(Timestamp),
+    version: Type.Optional(Type.String({ description: 'Of a member’s role and metadata, for If-Match' })),
   },
   { description: 'A member, or an invitation that may become one; the id is the user’s or the invitation’s' },
 );
@@ -33,7 +34,7 @@ function highestRole(roles: readonly RoleRecord[]): RoleRecord | null {
   return [...roles].sort((a, b) => rankOf(a) - rankOf(b))[0] ?? null;
 }
 
-type Standing = { readonly role: RoleRecord | null; readonly metadata: Record<string, unknown> };
+type Standing = { readonly role: RoleRecord | null; readonly metadata: Record<string, unknown>; readonly version?: string };
 const none: Standing = { role: null, metadata: {} };
 
 /** Roles and metadata of a page: one call for the members, one for the invitations. */
@@ -48,8 +49,8 @@ async function standingsById(entries: readonly MemberEntry[], context: Context):
   ]);
   const invitedRoles = new Map(invited.roles.map((role) => [role.id, roleRecord(role)]));
   return new Map([
-    ...assigned.subjects.map(({ userId, roles, metadataJson }) => {
-      return [userId, { role: highestRole(roles.map(roleRecord)), metadata: parseObject(metadataJson) }] as const;
+    ...assigned.subjects.map(({ userId, roles, metadataJson, version }) => {
+      return [userId, { role: highestRole(roles.map(roleRecord)), metadata: parseObject(metadataJson), version }] as const;
     }),
     ...entries.flatMap(({ id, roleId }) => (roleId === null ? [] : [[id, { ...none, role: invitedRoles.get(roleId) ?? null }] as const])),
   ]);

@@ -1,5 +1,5 @@
 import { failures } from '@tessera/kernel/errors';
-import { Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { assertVersion, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { callerMessage, scopeMessage } from '../role-grant.ts';
@@ -25,7 +25,15 @@ export const updateOrganizationMember = operation({
   prepare: async ({ userId, roleId, metadata }, context) => {
     await requireMember(userId, context);
     const { roles } = context.deps;
-    const member = { actor: callerMessage(context), scope: scopeMessage(context), userId };
+    const scope = scopeMessage(context);
+    const seen: { expectedVersion?: string } = {};
+    await assertVersion(context.request, async () => {
+      const [subject] = (await roles.listSubjectRoles({ scope, userIds: [userId] })).subjects;
+      if (subject !== undefined) seen.expectedVersion = subject.version;
+      return subject;
+    });
+    // rbac compares again under its lock: of two changes of the same version one is refused.
+    const member = { actor: callerMessage(context), scope, userId, ...seen };
     const change = metadata === undefined ? {} : { metadataJson: JSON.stringify(metadata) };
     if (roleId !== undefined) await roles.changeMemberRole({ ...member, ...change, roleId });
     else if (metadata !== undefined) await roles.setMemberMetadata({ ...member, metadataJson: JSON.stringify(metadata) });

@@ -1,10 +1,10 @@
 import { failures } from '@tessera/kernel/errors';
-import { callerOf, Id, Metadata, Name, scopeField, strict } from '@tessera/kernel/operation';
+import { assertVersion, callerOf, Id, Metadata, Name, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import type { Security } from '../../domain/organization.ts';
 import { organizationSecured } from '../../events.ts';
-import { updateOrganization as update } from '../../storage/organizations.ts';
+import { lockOrganizationForUpdate, updateOrganization as update } from '../../storage/organizations.ts';
 import { enterOrganizationScope, organizationScopes, requireOrganizationRight } from './access.ts';
 import { OrganizationSchema, securityFields } from './organization.ts';
 
@@ -52,6 +52,7 @@ export const updateOrganization = operation({
   },
   handle: async ({ id, name, metadata, security: change }, context) => {
     const { security: before } = await enterOrganizationScope(id, context);
+    await assertVersion(context.request, () => lockOrganizationForUpdate(context.tx, id));
     const security = change === undefined ? undefined : withChange(before, change);
     const organization = await update(context.tx, id, { name, metadata, security });
     if (!organization) throw failures.notFound('Organization');

@@ -1,9 +1,9 @@
 import { failures } from '@tessera/kernel/errors';
-import { Id, Metadata, Name, Nullable, scopeField, strict } from '@tessera/kernel/operation';
+import { assertVersion, Id, Metadata, Name, Nullable, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { projectTagged } from '../../events.ts';
-import { updateProject as update } from '../../storage/projects.ts';
+import { lockProject, updateProject as update } from '../../storage/projects.ts';
 import { Description, ProjectSchema, parentOf, projectParents, projectTags } from './project.ts';
 import { planTags, showProject } from './tags.ts';
 
@@ -32,6 +32,7 @@ export const updateProject = operation({
   // rbac stores the tags: the event commits with the other changes, so both happen or neither.
   handle: async ({ id, name, description, metadata }, context, tags) => {
     const parent = parentOf(context);
+    await assertVersion(context.request, () => lockProject(context.tx, parent, id));
     const project = await update(context.tx, parent, id, { name, description, metadata });
     if (!project) throw failures.notFound('Project');
     if (tags) context.emit(projectTagged(parent, id, tags));
