@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Problem, useProductName, Waiting, Words } from '../../look/page.tsx';
 import { messageOf } from '../../parts/form.ts';
 import { type Me, tessera } from '../../session/tessera.ts';
+import { FirstRunPanel } from '../first-run/progression.tsx';
 import { useDraft } from '../form/use-draft.ts';
 import { NavigationLink } from '../shell/link.tsx';
 import { useMe } from '../shell/me.tsx';
@@ -30,6 +31,7 @@ export function Screen() {
         </div>
       </div>
       {me.isVerified ? null : <VerifyBanner email={me.email ?? ''} />}
+      <FirstRunPanel />
       <div className="panels">
         <Organizations me={me} />
         <Projects me={me} />

@@ -69,6 +69,7 @@ function PlaceAreas() {
     return (
       <ul>
         <Item to="/console" icon="home" label={t('start')} />
+        <Item to="/console/first-steps" icon="check" label={t('firstSteps')} />
         {ownAreas.map(({ path, label, icon }) => (
           <Item key={path} to={path === '' ? '/console/me' : `/console/me/${path}`} icon={icon} label={t(label)} />
         ))}

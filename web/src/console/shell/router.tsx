@@ -29,6 +29,12 @@ const home = createRoute({
   component: lazyRouteComponent(() => import('../screens/home.tsx'), 'Screen'),
 });
 
+const firstRun = createRoute({
+  getParentRoute: () => root,
+  path: '/console/first-steps',
+  component: lazyRouteComponent(() => import('../screens/first-run.tsx'), 'Screen'),
+});
+
 const own = createRoute({ getParentRoute: () => root, path: '/console/me' });
 own.addChildren(
   ownAreas.map(({ path, load }) =>
@@ -58,7 +64,7 @@ const places = ['/console/$kind/$parentId', '/console/$kind/$parentId/prj/$proje
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, own, ...places]),
+  routeTree: root.addChildren([home, firstRun, own, ...places]),
   parseSearch: parseSearchWith(readText),
   stringifySearch: stringifySearchWith(writeText),
   defaultPreload: 'intent',

@@ -1,8 +1,9 @@
 import { consoleTexts } from '../../words/console.ts';
+import { firstRunTexts } from '../../words/first-run.ts';
 import { inLanguage, useWords } from '../../words/language.tsx';
 import { texts } from '../../words/texts.ts';
 
-const catalogue = { ...texts, ...consoleTexts };
+const catalogue = { ...texts, ...consoleTexts, ...firstRunTexts };
 export type Key = keyof typeof catalogue;
 
 /** The texts of the console and of the pages, and dates as the language writes them. */

@@ -188,7 +188,7 @@ type ConfirmationProps = {
 };
 
 /** Asks the person to prove that it is still them. */
-function Confirmation({ hasFactor, isOpen, close, proven }: ConfirmationProps) {
+export function Confirmation({ hasFactor, isOpen, close, proven }: ConfirmationProps) {
   const { t } = useWords();
   const { form, field, problem, isPending, clear } = useForm({
     initial: { value: '' },

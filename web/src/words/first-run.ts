@@ -1,0 +1,81 @@
+/** The catalogue of the first steps: English, German. */
+export const firstRunTexts = {
+  firstSteps: ['First steps', 'Erste Schritte'],
+  firstStepsText: [
+    'Tessera knows who your users are and decides what each of them may do. Eight short steps lead to your first decision.',
+    'Tessera weiß, wer Ihre Nutzer sind, und entscheidet, was sie dürfen. Acht kurze Schritte führen zur ersten Entscheidung.',
+  ],
+  firstStepsDone: ['{done} of {all} steps are done', '{done} von {all} Schritten sind getan'],
+  firstStepsAll: ['You have everything: your service can ask now.', 'Alles ist da: Ihr Dienst kann jetzt fragen.'],
+  goOn: ['Continue', 'Weiter'],
+  dismiss: ['Hide', 'Ausblenden'],
+  doneAlready: ['Done: {name}', 'Getan: {name}'],
+  stepDone: ['Done', 'Getan'],
+  doItHere: ['Do it here', 'Hier erledigen'],
+  orByProgram: ['Or with your own program', 'Oder mit dem eigenen Programm'],
+  linesLanguage: ['Show the lines as', 'Zeilen zeigen als'],
+  line_curl: ['curl', 'curl'],
+  line_graphql: ['GraphQL', 'GraphQL'],
+  line_sdk: ['TypeScript', 'TypeScript'],
+  before_curl: [
+    'Once: sign in. Keep accessToken of the answer as TESSERA_TOKEN.',
+    'Einmal: anmelden. Behalten Sie accessToken der Antwort als TESSERA_TOKEN.',
+  ],
+  before_graphql: [
+    'Once: sign in at /graphql. Send accessToken of the answer as “Authorization: Bearer …”.',
+    'Einmal: unter /graphql anmelden. Senden Sie accessToken der Antwort als „Authorization: Bearer …“.',
+  ],
+  before_sdk: ['Once: make a client and sign in.', 'Einmal: einen Client anlegen und anmelden.'],
+  placeholderHelp: [
+    'What stands in capitals is filled in when its step is done.',
+    'Was groß geschrieben ist, wird ausgefüllt, sobald der Schritt getan ist.',
+  ],
+  copyLines: ['Copy the lines', 'Zeilen kopieren'],
+  lookAgain: ['Look again', 'Erneut nachsehen'],
+  notOpenYet: ['First comes the step before.', 'Zuerst kommt der Schritt davor.'],
+  step_organization: ['Organization', 'Organisation'],
+  why_organization: [
+    'A company, team or customer. Its members, projects and roles are seen by no other organization.',
+    'Eine Firma, ein Team oder ein Kunde. Mitglieder, Projekte und Rollen sieht keine andere Organisation.',
+  ],
+  step_project: ['Project', 'Projekt'],
+  why_project: [
+    'One product or service that you protect. It has people, keys and apps of its own.',
+    'Ein Produkt oder Dienst, den Sie schützen. Es hat eigene Personen, Schlüssel und Apps.',
+  ],
+  step_resource: ['Resource', 'Ressource'],
+  why_resource: [
+    'What your product protects, and what can be done with it: here reading and approving. Each action becomes a permission.',
+    'Was Ihr Produkt schützt und was man damit tun kann: hier lesen und freigeben. Aus jeder Aktion wird eine Berechtigung.',
+  ],
+  step_role: ['Role', 'Rolle'],
+  why_role: [
+    'A role holds groups of permissions, and people hold roles. This one gets both permissions, and you get the role.',
+    'Eine Rolle enthält Gruppen von Berechtigungen, Personen haben Rollen. Diese bekommt beide, und Sie bekommen die Rolle.',
+  ],
+  step_person: ['Person', 'Person'],
+  why_person: [
+    'Somebody who uses your product, with the role. Colleagues who work here are invited by mail instead.',
+    'Jemand, der Ihr Produkt nutzt, mit der Rolle. Wer hier mitarbeitet, wird stattdessen per E-Mail eingeladen.',
+  ],
+  inviteInstead: ['Invite a colleague', 'Jemanden einladen'],
+  step_key: ['API key', 'API-Schlüssel'],
+  why_key: [
+    'With it a program of yours asks Tessera. It may do what its role may. The secret is shown once.',
+    'Damit fragt ein Programm von Ihnen bei Tessera an. Es darf, was seine Rolle darf. Das Geheimnis wird einmal gezeigt.',
+  ],
+  step_app: ['App', 'App'],
+  why_app: [
+    'Where people sign in with Tessera: your page, by OpenID Connect.',
+    'Wo sich Personen mit Tessera anmelden: Ihre Seite, über OpenID Connect.',
+  ],
+  step_decision: ['Your first decision', 'Ihre erste Entscheidung'],
+  why_decision: [
+    'This is what your service asks at each request: may this person do this here?',
+    'Das fragt Ihr Dienst bei jeder Anfrage: Darf diese Person das hier?',
+  ],
+  askMay: ['May I {action} “{resource}”?', 'Darf ich „{action}“ auf „{resource}“?'],
+  mayYes: ['Yes', 'Ja'],
+  mayNo: ['No', 'Nein'],
+  mayPath: ['Role {role} → group {group} → permission {permission}', 'Rolle {role} → Gruppe {group} → Berechtigung {permission}'],
+} as const;
