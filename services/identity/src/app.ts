@@ -15,6 +15,7 @@ import { createMailer } from './mail/mailer.ts';
 import { createOutboxTransport } from './mail/outbox-transport.ts';
 import { createSmtpTransport } from './mail/smtp-transport.ts';
 import { startBackChannel } from './openid/back-channel.ts';
+import { requireIssuer } from './openid/issuer.ts';
 import { createProviders } from './openid/providers.ts';
 import { serveOpenid } from './openid/routes.ts';
 import { operations } from './operations/index.ts';
@@ -125,6 +126,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     mailer,
     pictures,
     oauth: oauth.parts,
+    openidProviderOf: async (url) => (await openid.of(requireIssuer(url, config.APP_URL), deps)).callback(),
     authorizer: kernel.authorizer,
     tenancy: withSharedAccounts(peers.tenancy),
     roles: peers.roles,

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import type { Authorizer } from '@tessera/kernel/authorization';
 import type { GrpcClient } from '@tessera/kernel/grpc';
 import { defineOperation } from '@tessera/kernel/operation';
@@ -40,6 +41,8 @@ export type IdentityDeps = {
   readonly mailer: Mailer;
   readonly pictures: PictureStore;
   readonly oauth: OauthParts;
+  /** Answers requests as the OpenID provider of this issuer. */
+  readonly openidProviderOf: (issuerUrl: string) => Promise<RequestListener>;
   readonly authorizer: Authorizer;
   readonly tenancy: Omit<GrpcClient<'tenancy.v1.Tenancy'>, 'close'>;
   readonly roles: Omit<GrpcClient<'rbac.v1.Roles'>, 'close'>;

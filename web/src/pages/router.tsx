@@ -5,6 +5,7 @@ import { useWords } from '../words/language.tsx';
 import { AppConsent } from './app-consent.tsx';
 import { AppSignIn } from './app-sign-in.tsx';
 import { Callback } from './callback.tsx';
+import { Device } from './device.tsx';
 import { ErrorPage } from './error.tsx';
 import { ForgotPassword } from './forgot-password.tsx';
 import { Invitation } from './invitation.tsx';
@@ -27,6 +28,7 @@ const parameters = [
   'reason',
   'interaction',
   'done',
+  'user_code',
 ] as const;
 export type PageSearch = { readonly [Name in (typeof parameters)[number]]?: string };
 
@@ -70,6 +72,7 @@ const pages = {
   '/auth/recovery': Recovery,
   '/auth/project/email': AppSignIn,
   '/auth/project/consent': AppConsent,
+  '/auth/device': Device,
   '/auth/logout': Logout,
   '/auth/error': ErrorPage,
   '/invitations/accept': Invitation,

@@ -37,6 +37,7 @@ export const routes = {
   deleteTag: 'DELETE /tags/{id}',
   deleteUser: 'DELETE /users/{id}',
   enrollTotp: 'POST /me/second-factors/totp',
+  enterDeviceCode: 'POST! /auth/device',
   exchangeApiKey: 'POST! /auth/token',
   exchangeCode: 'POST! /auth/cli-callback',
   exportMyData: 'GET /me/export',

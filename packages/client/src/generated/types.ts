@@ -188,6 +188,11 @@ export interface Operations {
     input: { name?: string | undefined };
     output: { factor: { id: string; kind: "totp" | "passkey" | "recoveryCodes"; name: string; isConfirmed: boolean; createdAt: string; updatedAt: string; lastUsedAt: string | null; remaining?: number | null }; secret: string; uri: string };
   };
+  /** Enter the code that a device shows (RFC 8628): begins what the page asks the person (`POST /api/auth/device`) */
+  enterDeviceCode: {
+    input: { userCode: string };
+    output: { id: string; prompt: "sign_in" | "consent" | "device" | "logout"; reasons: Array<string>; app: { clientId: string; name: string; project: string | null; organization: string | null; logoUrl: string | null }; enabledProviders: Array<string>; scopes: Array<{ name: string; description: string | null }>; joins: boolean; account: { name: string; email: string | null } | null };
+  };
   /** Exchange the credentials of an API key for an access token (`POST /api/auth/token`) */
   exchangeApiKey: {
     input: { clientId: string; clientSecret: string; scope: { tenant: "accountProject" | "organizationProject" | "accountProjectUser" | "organizationProjectUser"; id: string } };

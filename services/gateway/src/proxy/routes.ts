@@ -44,6 +44,8 @@ function openid(issuer: string): readonly RouteRule[] {
     { ...own, path: `/.well-known/oauth-authorization-server${issuer}`, isDocument: true },
     { ...own, path: `${issuer}/oauth/authorize`, limit: 'auth' },
     { ...own, path: `${issuer}/oauth/authorize/:interaction` },
+    { ...own, path: `${issuer}/oauth/device`, limit: 'auth' },
+    { ...own, path: `${issuer}/oauth/device/verification/:interaction` },
     { ...own, path: `${issuer}/oauth/logout`, limit: 'auth' },
     ...['token', 'userinfo', 'par', 'introspect', 'revoke'].map((name) => ({ ...own, path: `${issuer}/oauth/${name}` })),
   ];
@@ -62,6 +64,7 @@ export const routeRules: readonly RouteRule[] = [
   auth('reset-password'),
   ...['second-factor', 'passkey', 'confirm', 'recovery', 'recovery/finish'].map(auth),
   auth('project/email/request'),
+  auth('device'),
   { path: '/api/auth/interactions/:id', service: 'identity', isExact: true, method: 'POST', limit: 'auth' },
   { path: '/api/auth/token', service: 'keys', limit: 'auth' },
   { path: '/api/auth/is-authorized', service: 'rbac' },

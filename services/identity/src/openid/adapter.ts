@@ -15,6 +15,7 @@ import {
 } from '../storage/openid-artifacts.ts';
 import { takeTokensOfGrant } from '../storage/project-app-tokens.ts';
 import { findClientApp, metadataOf } from './clients.ts';
+import { digestOfUserCode, findPolledCode, saveDeviceCode } from './device-codes.ts';
 import type { Issuer } from './issuer.ts';
 import { currentRequest } from './request.ts';
 
@@ -22,7 +23,7 @@ const digestPrefix = 'digest:';
 
 /**
  * What was found by a user code has no value to name it, as the database knows the digest only.
- * Such a name works for writing, never for `find`.
+ * Such a name works for writing and, in a person's own request, for `find`: never for a device.
  */
 function digestOfName(model: string, name: string): Buffer {
   return name.startsWith(digestPrefix) ? Buffer.from(name.slice(digestPrefix.length), 'hex') : digestOf(model, name);
@@ -36,32 +37,30 @@ export function createAdapter({ url: issuer }: Issuer, model: string): Adapter {
   const db = () => currentRequest().context.deps.database;
   const now = () => currentRequest().context.now;
   const placeOf = (name: string) => ({ issuer, model, digest: digestOfName(model, name) });
-  const digestOfCode = (code: string) => digestOf('UserCode', `${issuer}\n${code}`);
+  const findValue = (value: string) => {
+    if (model !== 'DeviceCode') return findArtifact(db(), { issuer, model, digest: digestOf(model, value) }, now());
+    if (!value.startsWith(digestPrefix)) return findPolledCode(issuer, value);
+    return currentRequest().browser === undefined ? undefined : findArtifact(db(), placeOf(value), now());
+  };
 
   return {
     async upsert(id, { jti: _, ...payload }, expiresIn = 0) {
+      const artifact = { ...placeOf(id), ...(await ownersOf(model, id, payload)), payload: bound(model, payload) };
+      if (model === 'DeviceCode') return saveDeviceCode(artifact, expiresIn);
       const expiresAt = new Date(now().getTime() + expiresIn * 1_000);
-      const { userCode } = payload;
-      const userCodeDigest = userCode === undefined ? null : digestOfCode(userCode);
-      await upsertArtifact(db(), {
-        ...placeOf(id),
-        ...(await ownersOf(model, id, payload)),
-        userCodeDigest,
-        payload: bound(model, payload),
-        expiresAt,
-      });
+      return upsertArtifact(db(), { ...artifact, userCodeDigest: null, expiresAt });
     },
     async find(id) {
       if (model === 'Client') {
         const app = await findClientApp(id);
         return app && metadataOf(app);
       }
-      const found = await findArtifact(db(), { issuer, model, digest: digestOf(model, id) }, now());
+      const found = await findValue(id);
       return found && payloadOf(found, id);
     },
     async findByUserCode(code) {
-      const found = await findByUserCode(db(), { issuer, userCodeDigest: digestOfCode(code) }, now());
-      return found && payloadOf(found, digestPrefix + Buffer.from(found.digest).toString('hex'));
+      const found = await findByUserCode(db(), { issuer, userCodeDigest: digestOfUserCode(code) }, now());
+      return found && { ...payloadOf(found, digestPrefix + Buffer.from(found.digest).toString('hex')), userCode: code };
     },
     findByUid: async () => undefined,
     async consume(id) {

@@ -7,7 +7,7 @@ import { currentRequest } from './request.ts';
 
 const events = [
   ...(['authorization.error', 'grant.error', 'userinfo.error', 'introspection.error', 'revocation.error'] as const),
-  ...(['pushed_authorization_request.error', 'device_authorization.error', 'end_session.error'] as const),
+  ...(['pushed_authorization_request.error', 'device_authorization.error', 'device_resume.error', 'end_session.error'] as const),
 ];
 
 export function auditErrorsOf(provider: Provider): void {
@@ -19,12 +19,15 @@ export function auditErrorsOf(provider: Provider): void {
   });
 }
 
+/** A device that waits for its person is refused every few seconds. */
+const isWaiting: ReadonlySet<string> = new Set(['authorization_pending', 'slow_down']);
+
 /** A request that names no client of ours is free, and a row is kept for months. */
-function auditError(event: (typeof events)[number], { oidc }: KoaContextWithOIDC, error: Error): void {
+export function auditError(event: (typeof events)[number], { oidc }: KoaContextWithOIDC, error: Error): void {
   const { context, apps } = currentRequest();
   const app = oidc.client && apps.get(oidc.client.clientId);
   const userId = oidc.session?.accountId ?? oidc.account?.accountId;
-  if (app === undefined) return;
+  if (app === undefined || isWaiting.has(error.message)) return;
   const detail = { reason: reasonOf(error), ...(userId === undefined ? {} : { userId }) };
   const entry = { targetType: 'ProjectApp', targetId: app.id, detail };
   const action = event.replace('.error', '');

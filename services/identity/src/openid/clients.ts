@@ -1,6 +1,6 @@
 /** Apps with a type are the clients of their project's provider. */
 import type { AllClientMetadata } from 'oidc-provider';
-import { deviceGrant, type ProjectApp } from '../domain/oauth/project-app.ts';
+import type { ProjectApp } from '../domain/oauth/project-app.ts';
 import { findTypedApp } from '../storage/project-apps.ts';
 import { currentRequest } from './request.ts';
 
@@ -34,8 +34,7 @@ export function metadataOf(app: ProjectApp): AllClientMetadata {
     client_id: app.clientId,
     client_name: app.name,
     application_type: app.type === 'native' ? 'native' : 'web',
-    // The device grant is not served yet, and a client must not be refused for it.
-    grant_types: app.grantTypes.filter((grant) => grant !== deviceGrant),
+    grant_types: [...app.grantTypes],
     response_types: isRedirected ? ['code'] : [],
     redirect_uris: isRedirected ? [...app.redirectUris] : [],
     token_endpoint_auth_method: method,

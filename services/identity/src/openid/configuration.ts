@@ -7,13 +7,14 @@ import { standardScopes } from './clients.ts';
 import { loadGrant } from './grants.ts';
 import type { Issuer } from './issuer.ts';
 import { askToLogOut } from './logout.ts';
-import { answerError, interactionUrl } from './pages.ts';
+import { answerDeviceError, answerError, interactionUrl, showDeviceDone } from './pages.ts';
 import { createPolicy } from './policy.ts';
 
 export type Lifetimes = { readonly accessTokenSeconds: number; readonly refreshTokenSeconds: number };
 
 const interactionSeconds = 600;
 const codeSeconds = 60;
+const deviceSeconds = 600;
 export const off = { enabled: false } as const;
 export const paths = {
   authorization: '/oauth/authorize',
@@ -23,7 +24,7 @@ export const paths = {
   introspection: '/oauth/introspect',
   revocation: '/oauth/revoke',
   device_authorization: '/oauth/device',
-  // The pages take the place of this route: the gateway does not serve it.
+  // The page takes the place of this route; only the paths below it are served.
   code_verification: '/oauth/device/verification',
   end_session: '/oauth/logout',
   jwks: '/.well-known/jwks.json',
@@ -78,7 +79,7 @@ export function configurationOf(
       ClientCredentials: accessTokenSeconds,
       IdToken: accessTokenSeconds,
       AuthorizationCode: codeSeconds,
-      DeviceCode: interactionSeconds,
+      DeviceCode: deviceSeconds,
       Interaction: interactionSeconds,
       Grant: refreshTokenSeconds,
       RefreshToken: refreshTokenSeconds,
@@ -88,7 +89,7 @@ export function configurationOf(
       ...{ devInteractions: off, dPoP: off, claimsParameter: off, requestObjects: off, resourceIndicators: off, registration: off },
       backchannelLogout: { enabled: true },
       clientCredentials: { enabled: true },
-      deviceFlow: off,
+      deviceFlow: { enabled: true, successSource: showDeviceDone, userCodeInputSource: answerDeviceError },
       externalSigningSupport: { enabled: true, ack: 'experimental-01' },
       introspection: {
         enabled: true,

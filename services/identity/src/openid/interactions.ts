@@ -17,7 +17,7 @@ export type AskedInteraction = {
   readonly issuer: Issuer;
   readonly app: ProjectApp;
   readonly artifact: FoundArtifact;
-  readonly prompt: 'sign_in' | 'consent' | 'logout';
+  readonly prompt: 'sign_in' | 'consent' | 'device' | 'logout';
   /** Why the person is asked, in the library's words. */
   readonly reasons: readonly string[];
   /** The requested scopes. */
@@ -29,19 +29,28 @@ export type AskedInteraction = {
 };
 
 /** Not found: unknown, over, of another browser, or of an app that is gone. */
-export async function requireInteraction(id: string, { deps, request, now }: Context): Promise<AskedInteraction> {
+export async function requireInteraction(id: string, context: Context): Promise<AskedInteraction> {
+  const { request, deps } = context;
   const { appUrl, cookieOrigins } = deps.settings;
   if (request.origin !== undefined && !cookieOrigins.includes(request.origin)) throw failures.forbidden();
+  const asked = await openInteraction(id, context);
+  const { browser } = payloadOf(asked.artifact);
+  if (!isBoundBrowser(request, browser, appUrl, bindingName(asked.issuer))) throw failures.notFound('Interaction');
+  return asked;
+}
+
+/** Without asking which browser it is: for the request that has just begun it. */
+export async function openInteraction(id: string, { deps, request, now }: Context): Promise<AskedInteraction> {
+  const { appUrl } = deps.settings;
   const artifact = await findInteraction(deps.database, id, now);
   const issuer = artifact && issuerOfUrl(artifact.issuer, appUrl);
   if (artifact === undefined || issuer === undefined) throw failures.notFound('Interaction');
-  const { browser, prompt, params, returnTo, iat, lastSubmission } = payloadOf(artifact);
-  if (!isBoundBrowser(request, browser, appUrl, bindingName(issuer))) throw failures.notFound('Interaction');
+  const { prompt, params, returnTo, iat, lastSubmission, deviceCode } = payloadOf(artifact);
   const app = await findTypedApp(deps.database, params.clientId);
   if (app === undefined) throw failures.notFound('Interaction');
   return {
     ...{ issuer, app, artifact, returnTo, lastSubmission },
-    prompt: promptOf(prompt.name),
+    prompt: promptOf(prompt.name, deviceCode !== undefined),
     reasons: prompt.reasons,
     scopes: params.scope.split(' ').filter((name) => name !== ''),
     startedAt: new Date(iat * 1_000),
@@ -49,9 +58,10 @@ export async function requireInteraction(id: string, { deps, request, now }: Con
   };
 }
 
-function promptOf(name: string): AskedInteraction['prompt'] {
+function promptOf(name: string, isDevice: boolean): AskedInteraction['prompt'] {
   if (name === 'login') return 'sign_in';
-  return name === 'logout' ? 'logout' : 'consent';
+  if (name === 'logout') return 'logout';
+  return isDevice ? 'device' : 'consent';
 }
 
 /** Stores the person's answer. The provider reads it when the browser comes back to `returnTo`. */
@@ -75,11 +85,12 @@ type Payload = {
   readonly returnTo: string;
   readonly iat: number;
   readonly lastSubmission: Readonly<Record<string, unknown>>;
+  readonly deviceCode: string | undefined;
 };
 
 /** Only `createAdapter` writes these rows, so they have the shape that the library gives them. */
 function payloadOf({ payload }: FoundArtifact): Payload {
   const stored = payload as Omit<Payload, 'params'> & { readonly params: { readonly client_id: string; readonly scope?: string } };
-  const { browser, prompt, params, returnTo, iat, lastSubmission = {} } = stored;
-  return { browser, prompt, returnTo, iat, lastSubmission, params: { clientId: params.client_id, scope: params.scope ?? '' } };
+  const { browser, prompt, params, returnTo, iat, lastSubmission = {}, deviceCode } = stored;
+  return { browser, prompt, returnTo, iat, lastSubmission, deviceCode, params: { clientId: params.client_id, scope: params.scope ?? '' } };
 }

@@ -26,3 +26,9 @@ export function issuerOfUrl(url: string, appUrl: string): Issuer | undefined {
   const tenant = kind === 'org' ? 'organizationProject' : 'accountProject';
   return issuerOfScope({ tenant, id: `${parentId}:${projectId}` }, appUrl);
 }
+
+export function requireIssuer(url: string, appUrl: string): Issuer {
+  const issuer = issuerOfUrl(url, appUrl);
+  if (issuer === undefined) throw new Error(`${url} is no issuer`);
+  return issuer;
+}

@@ -133,8 +133,10 @@ function useSessions(provider: Provider, issuer: string, { findSession }: Hooks)
   };
   Object.assign(Session, {
     async get(ctx: KoaContextWithOIDC) {
-      const { session: platform } = currentRequest();
+      const { session: platform, formSecret } = currentRequest();
       const session = platform === undefined ? Reflect.construct(Session, []) : sessionOf(platform);
+      // The form of the page is ours, and so is the check where it came from.
+      if (formSecret !== undefined) session.state = { secret: formSecret };
       ctx.oidc.entity('Session', session);
       return session;
     },

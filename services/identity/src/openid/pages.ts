@@ -1,16 +1,20 @@
 /** Where the browser goes: to the hosted pages. */
 import type { ErrorOut, Interaction, KoaContextWithOIDC } from 'oidc-provider';
+import { auditError } from './audit.ts';
 import { currentRequest } from './request.ts';
 
 const pageOf: Readonly<Record<string, string>> = { login: 'sign-in', consent: 'project/consent' };
 
 /** The page asks GET /api/auth/interactions/{id} what to show. */
-export function interactionUrl(_ctx: KoaContextWithOIDC, { uid, prompt }: Interaction): string {
-  return pageUrl(pageOf[prompt.name] ?? 'error', { interaction: uid });
+export function interactionUrl({ oidc }: KoaContextWithOIDC, { uid, prompt }: Interaction): string {
+  const page = prompt.name === 'consent' && oidc.deviceCode !== undefined ? 'device' : pageOf[prompt.name];
+  return pageUrl(page ?? 'error', { interaction: uid });
 }
 
-export function pageUrl(page: string, query: Readonly<Record<string, string>>): string {
-  return `${currentRequest().context.deps.settings.frontendUrl}/auth/${page}?${new URLSearchParams(query)}`;
+export function pageUrl(page: string, query: Readonly<Record<string, string>> = {}): string {
+  const address = `${currentRequest().context.deps.settings.frontendUrl}/auth/${page}`;
+  const parameters = new URLSearchParams(query);
+  return parameters.size === 0 ? address : `${address}?${parameters}`;
 }
 
 /** People get a page; programs get the error as the standards say. */
@@ -20,4 +24,21 @@ export function answerError(ctx: KoaContextWithOIDC, out: ErrorOut): void {
     ctx.type = 'json';
     ctx.body = JSON.stringify(out);
   }
+}
+
+/** The device has its answer; the page says that the person may go back to it. */
+export function showDeviceDone(ctx: KoaContextWithOIDC): void {
+  ctx.redirect(pageUrl('device', { done: 'allowed' }));
+}
+
+/** The device is refused, by the person or by a rule. The library audits neither. */
+export function answerDeviceError(ctx: KoaContextWithOIDC, _form: string, out?: ErrorOut, error?: Error): void {
+  const isAnswer = ctx.oidc.entities.Interaction?.result?.error !== undefined;
+  if (!isAnswer && error?.cause instanceof Error) auditError('device_authorization.error', ctx, error.cause);
+  ctx.redirect(isAnswer ? pageUrl('device', { done: 'refused' }) : pageUrl('error', { error: codeOf(out, error) }));
+}
+
+function codeOf(out: ErrorOut | undefined, error: Error | undefined): string {
+  const { error: cause } = (error?.cause ?? {}) as { readonly error?: string };
+  return cause ?? out?.error ?? 'invalid_request';
 }

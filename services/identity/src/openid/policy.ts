@@ -15,6 +15,7 @@ export function createPolicy(): interactionPolicy.DefaultPolicy {
     .get('login')
     ?.checks.add(new Check('way_to_sign_in', 'the app does not allow this way to sign in', async (ctx) => !(await isAllowedWay(ctx))));
   policy.get('login')?.checks.add(new Check('second_factor', 'the app demands a second factor', async (ctx) => !(await isSureEnough(ctx))));
+  policy.get('consent')?.checks.add(new Check('device', 'a device asks', isUnansweredDevice), 0);
   policy.get('consent')?.checks.add(new Check('sign_up', 'the person has not joined the project yet', mustSignUp), 0);
   return policy;
 }
@@ -37,6 +38,11 @@ function keepOfflineAccess({ oidc, query }: KoaContextWithOIDC): boolean {
   )
     params['scope'] = `${given} offline_access`.trim();
   return false;
+}
+
+/** RFC 8628 section 5.4: the person always confirms, whatever was consented to before. */
+function isUnansweredDevice({ oidc }: KoaContextWithOIDC): boolean {
+  return oidc.entities.DeviceCode !== undefined && oidc.result?.consent === undefined;
 }
 
 async function isAllowedWay(ctx: KoaContextWithOIDC): Promise<boolean> {

@@ -12,9 +12,11 @@ import { issueAccessToken, issueClientToken } from './access-tokens.ts';
 import { auditErrorsOf } from './audit.ts';
 import { findClientApp } from './clients.ts';
 import { configurationOf, type Lifetimes } from './configuration.ts';
+import { pollSeconds } from './device-codes.ts';
 import type { Issuer } from './issuer.ts';
 import { createLibraryProvider, type Hooks } from './library.ts';
 import { addressAfter } from './logout.ts';
+import { pageUrl } from './pages.ts';
 import { currentRequest } from './request.ts';
 
 type Options = {
@@ -53,6 +55,11 @@ export function createProviders({ keys, lifetimes, fetch }: Options): Providers 
     const isHttps = settings.appUrl.startsWith('https:');
     const provider = createLibraryProvider(issuer.url, published.keys, configurationOf(issuer, scopes, lifetimes, isHttps, fetch), hooks);
     auditErrorsOf(provider);
+    // RFC 8628 section 3.2: the address to type is a page, short, and the same for all projects.
+    provider.use(async (ctx: KoaContextWithOIDC, next) => {
+      await next();
+      if (ctx.oidc?.route === 'device_authorization' && ctx.status === 200) addVerification(ctx);
+    });
     // A browser without a session has nothing to be asked: it goes where the app wants it.
     provider.use(async (ctx: KoaContextWithOIDC, next) => {
       await next();
@@ -75,6 +82,13 @@ export function createProviders({ keys, lifetimes, fetch }: Options): Providers 
     },
     forget: (issuerUrl) => void made.delete(issuerUrl),
   };
+}
+
+function addVerification(ctx: KoaContextWithOIDC): void {
+  const body = ctx.body as { readonly user_code: string };
+  const { user_code: code } = body;
+  const addresses = { verification_uri: pageUrl('device'), verification_uri_complete: pageUrl('device', { user_code: code }) };
+  ctx.body = { ...body, ...addresses, interval: pollSeconds };
 }
 
 async function isClientSecret(clientId: string, secret: string): Promise<boolean> {

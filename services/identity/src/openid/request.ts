@@ -14,6 +14,8 @@ export type OpenidRequest = {
   readonly session: SignedInSession | undefined;
   /** The access token that the client sent: the library sees `handle` in its place. */
   readonly presented: { readonly handle: string; readonly tokenId: string } | undefined;
+  /** Stands in a form of the library that no browser has seen. */
+  readonly formSecret?: string;
   /** The apps that this request has read. */
   readonly apps: Map<string, ProjectApp>;
   /** The access token that was just issued, for `at_hash`. */

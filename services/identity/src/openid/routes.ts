@@ -8,6 +8,7 @@ import { inject, type Response } from 'light-my-request';
 import type { IdentityDeps } from '../deps.ts';
 import type { ProtocolContext } from '../protocol/context.ts';
 import { bindBrowser } from '../sign-in/browser-binding.ts';
+import { findInteraction } from '../storage/openid-artifacts.ts';
 import { bindingName } from './binding.ts';
 import { paths } from './configuration.ts';
 import { type Issuer, issuerOfUrl } from './issuer.ts';
@@ -30,6 +31,8 @@ const routes: readonly Route[] = [
   { path: paths.pushed_authorization_request, methods: forms },
   { path: paths.introspection, methods: forms },
   { path: paths.revocation, methods: forms },
+  { path: paths.device_authorization, methods: forms },
+  { path: `${paths.code_verification}/:uid`, methods: ['GET'], isOpenedByPeople: true },
   { path: paths.end_session, methods: ['GET', 'POST'], isOpenedByPeople: true },
 ];
 /** RFC 8414 section 3.1 puts the well-known part before the issuer's path. */
@@ -61,6 +64,7 @@ export function serveOpenid(parent: FastifyInstance, providers: Providers, deps:
     const openid = await openidRequest(issuer, request, reply, isOpenedByPeople);
     const url = (instead ?? pathname.slice(issuerPath.length)) + search;
     const { headers, ...payload } = prepare(request, openid, deps.settings.appUrl);
+    if (url.startsWith(`${paths.code_verification}/`)) headers['cookie'] = await resumeCookie(openid, url);
     const method = request.method;
     const answer = await runRequest(openid, async () => inject(provider.callback(), { method, url, headers, ...payload }));
     return send(reply, answer, issuer);
@@ -90,6 +94,17 @@ export function serveOpenid(parent: FastifyInstance, providers: Providers, deps:
       session: isOpenedByPeople ? await browserSession(context) : undefined,
       presented: await presentedToken(request, issuer),
     };
+  }
+
+  /**
+   * The cookie that the library wants: a page began the interaction, so the browser has only that
+   * one which binds it. Empty in another browser.
+   */
+  async function resumeCookie({ issuer, browser, context }: OpenidRequest, url: string): Promise<string> {
+    const id = new URL(url, issuer.url).pathname.split('/').at(-1) ?? '';
+    const interaction = await findInteraction(deps.database, id, context.now);
+    const isHere = interaction?.issuer === issuer.url && interaction.payload['browser'] === browser;
+    return isHere ? `${bindingName(issuer)}_resume=${id}` : '';
   }
 
   /** The access token of the request, if it is one of this issuer that is alive. */
@@ -134,7 +149,13 @@ function prepare(request: FastifyRequest, { presented }: OpenidRequest, appUrl: 
   const authorized = authorization?.replace(bearer, (_, token: string) => `Bearer ${stand(token)}`);
   const preflight = { ...pick(request, 'access-control-request-method'), ...pick(request, 'access-control-request-headers') };
   const sent = { authorization: authorized, 'content-type': type, accept, cookie, origin, 'user-agent': agent };
-  const headers = { ...defined(sent), ...preflight, host, 'x-forwarded-host': host, 'x-forwarded-proto': protocol.slice(0, -1) };
+  const headers: Record<string, string> = {
+    ...defined(sent),
+    ...preflight,
+    host,
+    'x-forwarded-host': host,
+    'x-forwarded-proto': protocol.slice(0, -1),
+  };
   return { headers, ...(form === undefined ? {} : { payload: form.toString() }) };
 }
 

@@ -37,6 +37,7 @@ import { setMyPrimaryAuthenticationMethod } from './me/set-my-primary-authentica
 import { updateMe } from './me/update-me.ts';
 import { uploadMyPicture } from './me/upload-my-picture.ts';
 import { continueInteraction } from './openid/continue-interaction.ts';
+import { enterDeviceCode } from './openid/enter-device-code.ts';
 import { getInteraction } from './openid/get-interaction.ts';
 import { createProjectApp } from './project-apps/create-project-app.ts';
 import { createProjectAppSecret } from './project-apps/create-secret.ts';
@@ -69,7 +70,7 @@ const profile = [getMe, updateMe, uploadMyPicture, exportMyData, changePassword]
 const accounts = [listMyAccounts, createSecondaryAccount, deleteMyAccounts];
 const methods = [listMyAuthenticationMethods, createMyAuthenticationMethod, setMyPrimaryAuthenticationMethod, deleteMyAuthenticationMethod];
 const sessions = [listMySessions, revokeMySession, logoutMe];
-const oauth = [getSignInOptions, exchangeCode, getAppInfo, requestMagicLink, getInteraction, continueInteraction];
+const oauth = [getSignInOptions, exchangeCode, getAppInfo, requestMagicLink, getInteraction, continueInteraction, enterDeviceCode];
 const factors = [getMySecondFactors, enrollTotp, confirmSecondFactor, updateSecondFactor, deleteSecondFactor, renewRecoveryCodes];
 const passkeys = [getPasskeyCreationOptions, createPasskey, getPasskeyOptions, loginWithPasskey];
 const secondStep = [getSecondFactorOptions, completeSecondFactor, startRecovery, finishRecovery, getConfirmOptions, confirmIdentity];

@@ -17,14 +17,19 @@ export type Artifact = Place & {
   readonly expiresAt: Date;
 };
 
-export type FoundArtifact = Pick<Artifact, 'digest' | 'issuer' | 'payload' | 'sessionId'> & { readonly consumedAt: string | null };
+export type FoundArtifact = Pick<Artifact, 'digest' | 'issuer' | 'payload' | 'sessionId'> & {
+  readonly consumedAt: string | null;
+  /** Of a device code. */
+  readonly polledAt: string | null;
+  readonly pollSeconds: number | null;
+};
 
 /** Values of two kinds never have the same digest. */
 export function digestOf(model: string, value: string): Buffer {
   return createHash('sha256').update(`${model}\n${value}`).digest();
 }
 
-const columns = ['digest', 'issuer', 'payload', 'sessionId', 'consumedAt'] as const;
+const columns = ['digest', 'issuer', 'payload', 'sessionId', 'consumedAt', 'polledAt', 'pollSeconds'] as const;
 
 type Located = { issuer: string; model: string; digest: Uint8Array; now: string };
 const findQuery = statement('identity_find_openid_artifact', (p: Params<Located>) =>

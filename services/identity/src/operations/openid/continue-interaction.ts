@@ -106,7 +106,7 @@ function signInResult({ reasons, startedAt, prompt }: AskedInteraction, session:
 async function consent(asked: AskedInteraction, session: SignedInSession, chosen: readonly string[], context: Context): Promise<void> {
   const { prompt, scopes, app, lastSubmission } = asked;
   const isChoice = chosen.every((name) => scopes.includes(name)) && (!scopes.includes('openid') || chosen.includes('openid'));
-  if (prompt !== 'consent' || !isChoice) throw failures.badInput();
+  if ((prompt !== 'consent' && prompt !== 'device') || !isChoice) throw failures.badInput();
   await becomeProjectUser(asked, session, context);
   const { deps, now } = context;
   await deps.database.transaction((tx) => addConsent(tx, { userId: session.userId, projectAppId: app.id, scopes: chosen }, now));

@@ -1,9 +1,9 @@
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../deps.ts';
+import { type IdentityDeps, operation } from '../../deps.ts';
 import { allowedProviders } from '../../domain/oauth/project-app.ts';
 import { addressOf } from '../../domain/people.ts';
-import { requireInteraction } from '../../openid/interactions.ts';
+import { type AskedInteraction, requireInteraction } from '../../openid/interactions.ts';
 import { namesOfScopes, wordsOfActions } from '../../peers/names.ts';
 import { isProjectUser } from '../../sign-in/voucher.ts';
 import { findProfile } from '../../storage/people.ts';
@@ -11,28 +11,30 @@ import { findProfile } from '../../storage/people.ts';
 export const InteractionId = Type.String({ minLength: 1, maxLength: 100, description: 'From the address of the page' });
 const Prompt = Type.Enum(['sign_in', 'consent', 'device', 'logout']);
 
+export const interactionFields = {
+  prompt: Prompt,
+  reasons: Type.Array(Type.String(), {
+    description: 'Why; `login_prompt`, `max_age`: a fresh sign-in, `second_factor`, `way_to_sign_in`',
+  }),
+  app: Type.Object({
+    clientId: Type.String(),
+    name: Type.String(),
+    project: Type.Union([Type.String(), Type.Null()]),
+    organization: Type.Union([Type.String(), Type.Null()]),
+    logoUrl: Type.Union([Type.String(), Type.Null()]),
+  }),
+  enabledProviders: Type.Array(Type.String(), { description: 'The ways to sign in that the app allows' }),
+  scopes: Type.Array(Type.Object({ name: Type.String(), description: Type.Union([Type.String(), Type.Null()]) })),
+  joins: Type.Boolean({ description: 'Whether a consent also makes the person one of the people of the project' }),
+  account: Type.Union([Type.Object({ name: Type.String(), email: Type.Union([Type.String(), Type.Null()]) }), Type.Null()]),
+};
+
 export const getInteraction = operation({
   name: 'getInteraction',
   summary: 'What a hosted page asks a person who signs in to an app by OpenID Connect',
   kind: 'query',
   input: strict({ id: InteractionId }),
-  output: Type.Object({
-    prompt: Prompt,
-    reasons: Type.Array(Type.String(), {
-      description: 'Why; `login_prompt`, `max_age`: a fresh sign-in, `second_factor`, `way_to_sign_in`',
-    }),
-    app: Type.Object({
-      clientId: Type.String(),
-      name: Type.String(),
-      project: Type.Union([Type.String(), Type.Null()]),
-      organization: Type.Union([Type.String(), Type.Null()]),
-      logoUrl: Type.Union([Type.String(), Type.Null()]),
-    }),
-    enabledProviders: Type.Array(Type.String(), { description: 'The ways to sign in that the app allows' }),
-    scopes: Type.Array(Type.Object({ name: Type.String(), description: Type.Union([Type.String(), Type.Null()]) })),
-    joins: Type.Boolean({ description: 'Whether a consent also makes the person one of the people of the project' }),
-    account: Type.Union([Type.Object({ name: Type.String(), email: Type.Union([Type.String(), Type.Null()]) }), Type.Null()]),
-  }),
+  output: Type.Object(interactionFields),
   access: { open: 'bound to the browser by a cookie; the person may not be signed in yet' },
   scopes: 'none',
   verification: { exempt: 'the caller may not be signed in' },
@@ -44,20 +46,23 @@ export const getInteraction = operation({
   graphql: { none: 'REST only: for the pages, which are bound by a cookie' },
 
   async handle({ id }, { deps, request, now }) {
-    const { prompt, reasons, app, scopes, session } = await requireInteraction(id, { deps, request, now });
-    const actions = scopes.filter((name) => name.includes(':'));
-    const [profile, [names], words] = await Promise.all([
-      session && findProfile(deps.database, session.userId),
-      namesOfScopes([app.scope], deps),
-      wordsOfActions(app.scope, actions, deps),
-    ]);
-    return {
-      ...{ prompt, reasons: [...reasons] },
-      app: { clientId: app.clientId, name: app.name, project: null, organization: null, ...names, logoUrl: null },
-      enabledProviders: allowedProviders(app, [...deps.oauth.providers.keys()]),
-      scopes: scopes.map((name) => ({ name, description: words.get(name) ?? null })),
-      joins: session !== undefined && app.allowSignUp && !(await isProjectUser(session.userId, app.scope, deps)),
-      account: profile === undefined ? null : { name: profile.name, email: addressOf(profile.methods) },
-    };
+    return describeInteraction(await requireInteraction(id, { deps, request, now }), deps);
   },
 });
+
+export async function describeInteraction({ prompt, reasons, app, scopes, session }: AskedInteraction, deps: IdentityDeps) {
+  const actions = scopes.filter((name) => name.includes(':'));
+  const [profile, [names], words] = await Promise.all([
+    session && findProfile(deps.database, session.userId),
+    namesOfScopes([app.scope], deps),
+    wordsOfActions(app.scope, actions, deps),
+  ]);
+  return {
+    ...{ prompt, reasons: [...reasons] },
+    app: { clientId: app.clientId, name: app.name, project: null, organization: null, ...names, logoUrl: null },
+    enabledProviders: allowedProviders(app, [...deps.oauth.providers.keys()]),
+    scopes: scopes.map((name) => ({ name, description: words.get(name) ?? null })),
+    joins: session !== undefined && app.allowSignUp && !(await isProjectUser(session.userId, app.scope, deps)),
+    account: profile === undefined ? null : { name: profile.name, email: addressOf(profile.methods) },
+  };
+}

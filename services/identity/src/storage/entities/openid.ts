@@ -20,6 +20,11 @@ export const openidArtifacts = table(
     sessionId: references(sessions).nullable(),
     expiresAt: timestamp(),
     consumedAt: timestamp().nullable(),
+    /** Of a device code: digest of the cookie of the browser that entered its user code. */
+    browser: column.text().nullable(),
+    /** Of a device code: when its device last asked, and how long it must wait. */
+    polledAt: timestamp().nullable(),
+    pollSeconds: column.integer().nullable(),
   },
   {
     uniques: [{ name: 'openid_artifacts_user_code', properties: ['userCodeDigest'] }],

@@ -1,0 +1,60 @@
+/** A person types the code that their device shows (RFC 8628 section 3.3). */
+import { randomBytes } from 'node:crypto';
+import { failures } from '@tessera/kernel/errors';
+import type { OperationContext } from '@tessera/kernel/operation';
+import { parseScope } from '@tessera/kernel/scope';
+import { inject } from 'light-my-request';
+import type { IdentityDeps } from '../deps.ts';
+import { bindBrowser } from '../sign-in/browser-binding.ts';
+import { claimCode, findPendingCode } from '../storage/openid-device-codes.ts';
+import { bindingName } from './binding.ts';
+import { paths } from './configuration.ts';
+import { digestOfUserCode, normalUserCode } from './device-codes.ts';
+import { type AskedInteraction, openInteraction } from './interactions.ts';
+import { issuerOfUrl } from './issuer.ts';
+import { runRequest } from './request.ts';
+import { browserSession } from './session.ts';
+
+const bindingSeconds = 3_600;
+
+export type EnteredDevice = { readonly id: string; readonly asked: AskedInteraction };
+
+/**
+ * Begins the interaction, in this browser alone. Unknown, expired, answered and taken by another
+ * browser are one refusal, so that a guess learns nothing.
+ */
+export async function enterUserCode(typed: string, context: OperationContext<IdentityDeps>): Promise<EnteredDevice> {
+  const { deps, request, response, now } = context;
+  const { appUrl, cookieOrigins } = deps.settings;
+  if (request.origin !== undefined && !cookieOrigins.includes(request.origin)) throw failures.forbidden();
+  const userCode = normalUserCode(typed);
+  const code = await findPendingCode(deps.database, digestOfUserCode(userCode), now);
+  const issuer = code && issuerOfUrl(code.issuer, appUrl);
+  if (code === undefined || issuer === undefined) throw failures.badInput();
+  const browser = bindBrowser(request, response, appUrl, bindingSeconds, bindingName(issuer));
+  if (!(await claimCode(deps.database, code, browser))) throw failures.badInput();
+
+  const provider = await deps.openidProviderOf(issuer.url);
+  const scope = issuer.scope === undefined ? {} : { scope: parseScope(issuer.scope) };
+  const cameFrom = { fetchSite: undefined, referer: undefined };
+  const formSecret = randomBytes(24).toString('hex');
+  const openid = {
+    ...{ issuer, browser, formSecret, presented: undefined, apps: new Map(), session: await browserSession(context) },
+    context: { deps, now, request, response, query: new URLSearchParams(), cameFrom, ...scope },
+  };
+  const { host, protocol } = new URL(appUrl);
+  const headers = {
+    ...{ host, accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+    ...{ 'x-forwarded-host': host, 'x-forwarded-proto': protocol.slice(0, -1) },
+  };
+  const payload = new URLSearchParams({ xsrf: formSecret, user_code: userCode, confirm: 'yes' }).toString();
+  const answer = await runRequest(openid, async () => inject(provider, { method: 'POST', url: paths.code_verification, headers, payload }));
+  const { location } = answer.headers;
+  const { searchParams: shown } = new URL(typeof location === 'string' ? location : appUrl);
+  const id = shown.get('interaction');
+  // The person is no user of the project, or nobody vouches for the app.
+  if (shown.get('error') === 'access_denied') throw failures.forbidden();
+  // The code ended meanwhile, or its app is gone.
+  if (id === null) throw failures.badInput();
+  return { id, asked: await openInteraction(id, context) };
+}

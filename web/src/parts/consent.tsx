@@ -1,0 +1,38 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { Notice, Problem } from '../look/page.tsx';
+import type { Interaction } from '../session/interactions.ts';
+import { useWords } from '../words/language.tsx';
+import { wordsOfScope } from '../words/scopes.ts';
+import { PlaceOfApp, useAnswer } from './interaction.tsx';
+
+type Props = { readonly id: string; readonly asked: Interaction; readonly text: string };
+
+/** What an app will be able to do, and the two answers. */
+export function ConsentForm({ id, asked: { app, scopes, joins }, text }: Props) {
+  const { t } = useWords();
+  const { pending, problem, send } = useAnswer(id);
+  return (
+    <>
+      <PlaceOfApp app={app} />
+      {problem === undefined ? null : <Problem>{problem}</Problem>}
+      <Stack gap={4}>
+        <Text>{text}</Text>
+        <ul className="scopes">
+          {scopes.map(({ name, description }) => (
+            <li key={name}>{wordsOfScope(name, t) ?? description ?? name}</li>
+          ))}
+        </ul>
+      </Stack>
+      {joins ? <Notice>{t('consentJoins')}</Notice> : null}
+      <Button loading={pending === 'consent'} disabled={pending === 'deny'} onClick={() => void send('consent')}>
+        {t('allow')}
+      </Button>
+      <Button variant="default" loading={pending === 'deny'} disabled={pending === 'consent'} onClick={() => void send('deny')}>
+        {t('refuse')}
+      </Button>
+      <Text size="sm" c="dimmed">
+        {t('consentLater')}
+      </Text>
+    </>
+  );
+}
