@@ -1,0 +1,189 @@
+/** @tessera/authorizer as others get it: packed, unpacked in an empty folder, on a whole stack. */
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { grpcTransport } from '../../packages/authorizer/src/grpc.ts';
+import { apiKey, createAuthorizer, natsChanges, type Scope, service, type Transport } from '../../packages/authorizer/src/index.ts';
+import { restTransport } from '../../packages/authorizer/src/rest.ts';
+import { choosePort } from '../../tools/stack/ports.ts';
+import { repositoryFolder } from '../../tools/stack/repository.ts';
+import { until } from '../../tools/testing/until.ts';
+import { inScope } from '../system/client.ts';
+import { startOwnStack } from '../system/stack.ts';
+import { addMember, builtInRole, createOrganization, createPerson, createProject, dataOf } from '../system/world.ts';
+
+const packageFolder = join(repositoryFolder, 'packages', 'authorizer');
+const run = promisify(execFile);
+let system: Awaited<ReturnType<typeof startOwnStack>>;
+let gateway = '';
+let world: Awaited<ReturnType<typeof createWorld>>;
+
+async function createWorld() {
+  const owner = await createPerson(system);
+  const organization = await createOrganization(owner);
+  const scope = (await createProject(owner, organization)) as Scope;
+  const viewer = await addMember(system, owner, organization, 'Viewer');
+  const roleId = await builtInRole(owner, organization, 'Admin');
+  const key = dataOf(await owner.client.post('/api/api-keys', { scope, name: 'authorizer', roleId }, owner.token));
+  const credentials = { url: system.url, clientId: String(key.clientId), clientSecret: String(key.clientSecret), scope };
+  return { owner, organization, scope, viewer, credentials };
+}
+
+beforeAll(async () => {
+  gateway = `127.0.0.1:${await choosePort(0, '127.0.0.1')}`;
+  system = await startOwnStack({ env: { GATEWAY_GRPC_LISTEN: gateway } });
+  world = await createWorld();
+}, 240_000);
+afterAll(() => system.close());
+
+/** Each way to ask, over the same world. */
+function transports(): Readonly<Record<string, Transport>> {
+  const credential = apiKey(world.credentials);
+  return {
+    'gRPC of rbac': grpcTransport({ address: system.grpcUrls.rbac, credential }),
+    'gRPC of the gateway': grpcTransport({ address: gateway, credential }),
+    REST: restTransport({ url: system.url, credential }),
+  };
+}
+const roles = (action: string) => ({ resource: 'Role', action });
+
+test('each transport gives the same answers', async () => {
+  const { viewer, owner, scope } = world;
+  const answers = await Promise.all(
+    Object.values(transports()).map(async (transport) => {
+      const authorizer = createAuthorizer(transport);
+      const about = (userToken: string) => ['Query', 'Create'].map((action) => ({ userToken, scope, ...roles(action) }));
+      const decisions = await authorizer.decideMany([...about(viewer.token), ...about(owner.token), ...about('no token')]);
+      const explained = await authorizer.explain({ userToken: viewer.token, scope, ...roles('Query') });
+      const may = await authorizer.listPermissions({ userToken: viewer.token, scope });
+      const elsewhere = { tenant: 'organizationProject', id: scope.id.replace(/[0-9a-f]{3}$/, '000') } as const;
+      const self = await authorizer.decide({ subject: { type: 'self' }, scope, ...roles('Create') });
+      const abroad = await authorizer.isAuthorized({ userToken: viewer.token, scope: elsewhere, ...roles('Query') }).catch(() => false);
+      authorizer.close();
+      return {
+        decisions: decisions.map(({ authorized, reason }) => `${authorized} ${reason}`),
+        explained: Object.keys(explained).sort(),
+        may: may.map(({ resource, action }) => `${resource}:${action}`).sort(),
+        self: self.authorized,
+        abroad,
+      };
+    }),
+  );
+  const [first] = answers;
+  expect(first?.decisions).toStrictEqual([
+    'true PERMISSION_GRANTED_NO_CONDITION',
+    'false NO_MATCHING_PERMISSION_FOUND',
+    'true PERMISSION_GRANTED_NO_CONDITION',
+    'true PERMISSION_GRANTED_NO_CONDITION',
+    'false NOT_AUTHENTICATED',
+    'false NOT_AUTHENTICATED',
+  ]);
+  expect(first?.explained).toContain('matchedPermission');
+  expect(first?.may).toContain('Role:Query');
+  expect([first?.self, first?.abroad]).toStrictEqual([true, false]);
+  // Over REST an explanation has the evaluated context too.
+  for (const other of answers) expect({ ...other, explained: [] }).toStrictEqual({ ...first, explained: [] });
+});
+
+test('a user is named over gRPC, and over REST the refusal says so', async () => {
+  const subject = { type: 'user', userId: world.viewer.userId } as const;
+  for (const [name, transport] of Object.entries(transports())) {
+    const authorizer = createAuthorizer(transport);
+    const answer = await authorizer.isAuthorized({ subject, scope: world.scope, ...roles('Query') }).catch(({ code }) => code);
+    expect([name, answer]).toStrictEqual([name, name === 'REST' ? 'INVALID_ARGUMENT' : true]);
+    authorizer.close();
+  }
+});
+
+test('a wrong key is UNAUTHENTICATED, and a platform that is away UNAVAILABLE: no answer, never a yes', async () => {
+  const wrong = apiKey({ ...world.credentials, clientSecret: 'tsk_wrong' });
+  const right = apiKey(world.credentials);
+  const closed = `127.0.0.1:${await choosePort(0, '127.0.0.1')}`;
+  for (const [transport, code] of [
+    [grpcTransport({ address: gateway, credential: wrong }), 'UNAUTHENTICATED'],
+    [restTransport({ url: system.url, credential: wrong }), 'UNAUTHENTICATED'],
+    [grpcTransport({ address: closed, credential: right, timeoutMs: 1_000 }), 'UNAVAILABLE'],
+    [restTransport({ url: `http://${closed}`, credential: right }), 'UNAVAILABLE'],
+  ] as const) {
+    const authorizer = createAuthorizer(transport);
+    await expect(authorizer.isAuthorized({ subject: { type: 'self' }, ...roles('Query') })).rejects.toMatchObject({ code });
+    authorizer.close();
+  }
+});
+
+test('a service inside asks with INTERNAL_AUTH_SECRET about the claims that it has verified', async () => {
+  const inside = grpcTransport({
+    address: system.grpcUrls.rbac,
+    credential: service({ name: 'billing', secret: system.stack.env('rbac').INTERNAL_AUTH_SECRET ?? '' }),
+  });
+  const authorizer = createAuthorizer(inside);
+  const subject = { type: 'session', userId: world.viewer.userId, tokenId: world.viewer.userId } as const;
+  const ask = (action: string) => authorizer.isAuthorized({ subject, scope: world.scope, ...roles(action) });
+  expect(await Promise.all(['Query', 'Create'].map(ask))).toStrictEqual([true, false]);
+  authorizer.close();
+});
+
+test('rights that are taken end within a second', async () => {
+  const { owner, organization, scope } = world;
+  const leaver = await addMember(system, owner, organization, 'Viewer');
+  const authorizer = createAuthorizer(grpcTransport({ address: gateway, credential: apiKey(world.credentials) }));
+  const ask = () => authorizer.isAuthorized({ userToken: leaver.token, scope, ...roles('Query') });
+  expect(await ask()).toBe(true);
+  const removed = await owner.client.delete(`/api/organization-members/${leaver.userId}?${inScope(organization)}`, owner.token);
+  expect(removed.status).toBe(200);
+  const removedAt = performance.now();
+  await until(async () => !(await ask()));
+  // The cache's second, and the notice's way through the platform.
+  expect(performance.now() - removedAt).toBeLessThan(2_000);
+  authorizer.close();
+});
+
+test('packed and unpacked in an empty folder, its example asks over gRPC and REST', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const folder = mkdtempSync(join(tmpdir(), 'tessera-authorizer-'));
+  cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const packed = execFileSync('npm', ['pack', '--ignore-scripts=false', '--silent', '--pack-destination', folder], {
+    cwd: packageFolder,
+    encoding: 'utf8',
+  });
+  const installed = join(folder, 'node_modules', '@tessera', 'authorizer');
+  mkdirSync(installed, { recursive: true });
+  execFileSync('tar', ['-xzf', join(folder, packed.trim().split('\n').at(-1) ?? ''), '-C', installed, '--strip-components=1']);
+  for (const name of ['@grpc/grpc-js', '@grpc/proto-loader', 'dataloader', 'lru-cache']) {
+    mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true });
+    symlinkSync(join(repositoryFolder, 'node_modules', name), join(folder, 'node_modules', name));
+  }
+  cpSync(join(packageFolder, 'example', 'authorize.mjs'), join(folder, 'authorize.mjs'));
+  const { clientId, clientSecret, scope } = world.credentials;
+  const { stdout } = await run(process.execPath, ['authorize.mjs'], {
+    cwd: folder,
+    env: {
+      ...{ PATH: process.env.PATH, TESSERA_URL: system.url, TESSERA_GRPC: gateway, TESSERA_CLIENT_ID: clientId },
+      ...{ TESSERA_CLIENT_SECRET: clientSecret, TESSERA_SCOPE: `${scope.tenant}:${scope.id}`, USER_TOKEN: world.viewer.token },
+    },
+  });
+  expect(stdout).toBe(
+    ['grpc', 'rest']
+      .map((name) => `${name} read and create roles: true false\n${name} this key: PERMISSION_GRANTED_NO_CONDITION\n`)
+      .join(''),
+  );
+});
+
+test('notices over NATS name the tenant; what is malformed ends every answer', () => {
+  const heard: (string | undefined)[] = [];
+  let deliver: (error: Error | null, message: { json(): unknown }) => void = () => undefined;
+  const stop = natsChanges({
+    subscribe: (_subject, { callback }) => {
+      deliver = callback;
+      return { unsubscribe: () => heard.push('stopped') };
+    },
+  })((tenantKey) => heard.push(tenantKey));
+  deliver(null, { json: () => ({ payload: { tenantKey: 'organization:a' } }) });
+  deliver(null, { json: () => JSON.parse('{') });
+  deliver(new Error('lost'), { json: () => ({}) });
+  stop();
+  expect(heard).toStrictEqual(['organization:a', undefined, undefined, 'stopped']);
+});
