@@ -45,6 +45,18 @@ export const consoleTexts = {
   deleteNamed: ['Delete {name}?', '{name} löschen?'],
   editNamed: ['Edit {name}', '{name} bearbeiten'],
   deleted: ['{name} is deleted.', '{name} ist gelöscht.'],
+  changedMeanwhile: ['This has changed meanwhile', 'Das wurde inzwischen geändert'],
+  changedMeanwhileText: [
+    'While this form was open, it was changed elsewhere. Nothing of yours is lost, and nothing is saved yet. Fields that you left alone become theirs.',
+    'Während dieses Formular offen war, wurde es anderswo geändert. Von Ihnen ist nichts verloren und noch nichts gespeichert. Felder, die Sie nicht berührt haben, werden übernommen.',
+  ],
+  sideBefore: ['Before', 'Vorher'],
+  sideTheirs: ['Now', 'Jetzt'],
+  sideMine: ['Yours', 'Ihres'],
+  takeTheirs: ['Take over theirs', 'Deren Stand übernehmen'],
+  keepMine: ['Save mine', 'Meines speichern'],
+  metadata: ['Metadata', 'Metadaten'],
+  primaryTag: ['Primary tag', 'Wichtigster Tag'],
   secretOnce: [
     'This is shown once. Copy it or download it now; nobody can show it again.',
     'Das wird nur einmal angezeigt. Kopieren oder laden Sie es jetzt; niemand kann es noch einmal zeigen.',

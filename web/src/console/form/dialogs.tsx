@@ -1,13 +1,15 @@
 import { Button, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, type RefObject, type SubmitEventHandler, useState } from 'react';
+import { type ComponentProps, type ReactNode, type RefObject, type SubmitEventHandler, useState } from 'react';
 import { Problem } from '../../look/page.tsx';
 import { messageOf } from '../../parts/form.ts';
 import { useTell } from '../shell/tell.tsx';
 import { useTexts } from '../shell/words.ts';
+import { Conflict } from './conflict.tsx';
 
 type Draft = {
   readonly problem: string | undefined;
+  readonly other: ComponentProps<typeof Conflict> | undefined;
   readonly isPending: boolean;
   readonly discard: () => void;
   readonly form: {
@@ -38,11 +40,12 @@ export function FormDialog({ title, draft, submit, close, size = 'md', children 
         <Stack gap="md">
           {draft.problem === undefined ? null : <Problem>{draft.problem}</Problem>}
           {children}
+          {draft.other === undefined ? null : <Conflict {...draft.other} />}
           <div className="dialog-end">
             <Button variant="default" onClick={leave}>
               {t('cancel')}
             </Button>
-            <Button type="submit" loading={draft.isPending}>
+            <Button type="submit" loading={draft.isPending} disabled={draft.other !== undefined}>
               {submit}
             </Button>
           </div>

@@ -2,17 +2,30 @@ import { useQueryClient } from '@tanstack/react-query';
 import { TesseraError } from '@tessera/client';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { messageOf } from '../../parts/form.ts';
+import { type Conflict, conflictOf, resolve } from './merge.ts';
 
 type Faults<Values> = { readonly [Name in keyof Values]?: string | undefined };
-type DraftOptions<Values> = {
+type Versioned = { readonly updatedAt: string; readonly version?: string };
+type Edited<Values, Thing> = {
+  /** As it was when the form was opened. */
+  readonly thing: Thing;
+  /** As it is now; undefined when it is gone. */
+  readonly read: () => Promise<Thing | undefined>;
+  readonly show: (thing: Thing) => Values;
+};
+type DraftOptions<Values, Thing> = {
   readonly initial: Values;
+  /** What the form changes: others may change it at the same time. */
+  readonly edits?: Edited<Values, Thing> | undefined;
+  /** The names of ids, to show what others have changed. */
+  readonly names?: readonly { readonly value: string; readonly label: string }[];
   /** Keeps what was typed in this tab until it is sent, also over a sign-in. Never for secrets. */
   readonly keepAs?: string;
   /** What is wrong before anything is sent. */
   readonly check?: (values: Values) => Faults<Values>;
   /** The server's names of fields that are called otherwise here. */
   readonly serverFields?: Readonly<Record<string, keyof Values & string>>;
-  readonly send: (values: Values) => Promise<unknown>;
+  readonly send: (values: Values, call: { readonly ifMatch: Thing | undefined }) => Promise<unknown>;
   readonly done?: () => void;
 };
 
@@ -20,9 +33,15 @@ type DraftOptions<Values> = {
  * A form of any values that keeps what was typed. Faults stand at their fields; the first gets the
  * focus.
  */
-export function useDraft<Values extends object>({ initial, keepAs, check, serverFields = {}, send, done }: DraftOptions<Values>) {
+export function useDraft<Values extends object, Thing extends Versioned = never>(options: DraftOptions<Values, Thing>) {
+  const { keepAs, check, serverFields = {}, send, done, edits, names = [] } = options;
   const queries = useQueryClient();
-  const [values, setValues] = useState<Values>(() => ({ ...initial, ...kept<Values>(keepAs) }));
+  const [stored] = useState(() => kept<Values, Thing>(keepAs));
+  // What was typed goes with the version that was seen then, also over a sign-in.
+  const [thing, setThing] = useState(stored.thing ?? edits?.thing);
+  const [conflict, setConflict] = useState<Conflict<Values>>();
+  const initial = edits && thing ? edits.show(thing) : options.initial;
+  const [values, setValues] = useState<Values>(() => ({ ...initial, ...stored.values }));
   const [faults, setFaults] = useState<Faults<Values>>({});
   const [problem, setProblem] = useState<string>();
   const [isPending, setPending] = useState(false);
@@ -36,7 +55,7 @@ export function useDraft<Values extends object>({ initial, keepAs, check, server
   function set<Name extends keyof Values & string>(name: Name, value: Values[Name]): void {
     const next = { ...values, [name]: value };
     setValues(next);
-    keep(keepAs, next);
+    keep(keepAs, { values: next, thing });
     setFaults((before) => ({ ...before, [name]: undefined }));
   }
 
@@ -49,27 +68,55 @@ export function useDraft<Values extends object>({ initial, keepAs, check, server
     else setFaults({ [field]: messageOf(error) } as Faults<Values>);
   }
 
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    event.stopPropagation();
+  async function submit(wanted: Values, seen: Thing | undefined): Promise<void> {
     if (isSending.current) return;
-    const found = check?.(values) ?? {};
+    const found = check?.(wanted) ?? {};
     setProblem(undefined);
     setFaults(found);
     if (Object.values(found).some(Boolean)) return;
     isSending.current = true;
     setPending(true);
     try {
-      await send(values);
-      forget(keepAs);
-      await queries.invalidateQueries({ queryKey: ['console'] });
-      done?.();
+      if (await sendVersion(wanted, seen)) {
+        forget(keepAs);
+        await queries.invalidateQueries({ queryKey: ['console'] });
+        done?.();
+      }
     } catch (error) {
       refuse(error);
     } finally {
       isSending.current = false;
       setPending(false);
     }
+  }
+
+  /** False when another person has changed what the form shows: they decide first. */
+  async function sendVersion(wanted: Values, seen: Thing | undefined): Promise<boolean> {
+    try {
+      await send(wanted, { ifMatch: seen });
+      return true;
+    } catch (error) {
+      if (!(error instanceof TesseraError && error.code === 'PRECONDITION_FAILED') || edits === undefined || seen === undefined)
+        throw error;
+      const now = await edits.read();
+      if (now === undefined) throw error;
+      const found = conflictOf(edits.show(seen), edits.show(now), wanted);
+      setThing(now);
+      keep(keepAs, { values: wanted, thing: now });
+      // What has changed is not in this form, or is what was typed here too.
+      if (found.fields.length === 0) return sendVersion(wanted, now);
+      setConflict(found);
+      return false;
+    }
+  }
+
+  async function settle(choice: 'theirs' | 'mine'): Promise<void> {
+    if (conflict === undefined) return;
+    const next = resolve(conflict, choice);
+    setConflict(undefined);
+    setValues(next);
+    keep(keepAs, { values: next, thing });
+    if (choice === 'mine') await submit(next, thing);
   }
 
   /** For Mantine's fields whose change is an event. */
@@ -88,15 +135,22 @@ export function useDraft<Values extends object>({ initial, keepAs, check, server
     return { value: values[name], error: faults[name], onChange: (value: Values[Name]) => set(name, value) };
   }
 
-  const onSubmit = (event: FormEvent) => void submit(event);
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    void submit(values, thing);
+  };
   const discard = () => forget(keepAs);
   const reset = setValues;
-  return { values, set, reset, text, field, problem, isPending, discard, form: { ref: form, onSubmit, noValidate: true } };
+  const other = conflict && { conflict, names, settle };
+  return { values, set, reset, text, field, problem, other, isPending, discard, form: { ref: form, onSubmit, noValidate: true } };
 }
 
 const storedName = (name: string) => `tessera-draft ${name}`;
 
-function kept<Values>(name: string | undefined): Partial<Values> {
+type Kept<Values, Thing> = { readonly values?: Partial<Values>; readonly thing?: Thing | undefined };
+
+function kept<Values, Thing>(name: string | undefined): Kept<Values, Thing> {
   try {
     return name === undefined ? {} : JSON.parse(sessionStorage.getItem(storedName(name)) ?? '{}');
   } catch {
@@ -105,9 +159,9 @@ function kept<Values>(name: string | undefined): Partial<Values> {
 }
 
 /** A browser may refuse to keep anything; then the draft lasts as long as the page. */
-function keep(name: string | undefined, values: object): void {
+function keep(name: string | undefined, draft: Kept<object, object>): void {
   try {
-    if (name !== undefined) sessionStorage.setItem(storedName(name), JSON.stringify(values));
+    if (name !== undefined) sessionStorage.setItem(storedName(name), JSON.stringify(draft));
   } catch {
     // Nothing is kept.
   }

@@ -12,6 +12,8 @@ export function useItem<Item>(
     queryKey: ['console', name, 'one', place, id],
     queryFn: async () => (await load([id ?? ''])).items[0] ?? null,
     enabled: id !== undefined,
+    // Opened again it is read again: a form must not begin with what others have changed since.
+    gcTime: 0,
   });
   return data ?? undefined;
 }

@@ -10,7 +10,7 @@ import { useEditActions } from '../list/edit-actions.ts';
 import { List } from '../list/list.tsx';
 import { useItem } from '../list/use-item.ts';
 import { useDialog } from '../shell/address.ts';
-import { useRoleScope } from '../shell/scope.ts';
+import { type Scope, useRoleScope } from '../shell/scope.ts';
 import { Head } from '../shell/states.tsx';
 import { useTexts } from '../shell/words.ts';
 
@@ -57,6 +57,14 @@ export function Screen() {
   );
 }
 
+function shown(group?: Group) {
+  return { name: group?.name ?? '', description: group?.description ?? '', permissionIds: (group?.permissions ?? []).map(({ id }) => id) };
+}
+
+async function readGroup(scope: Scope, id: string): Promise<Group | undefined> {
+  return (await tessera.listGroups({ scope, ids: [id], relations: ['permissions'] })).items[0];
+}
+
 function Edit({ group, close }: { readonly group?: Group; readonly close: () => void }) {
   const { t } = useTexts();
   const scope = useRoleScope();
@@ -67,12 +75,14 @@ function Edit({ group, close }: { readonly group?: Group; readonly close: () => 
   const choice = (data ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const before = (group?.permissions ?? []).map(({ id }) => id);
   const draft = useDraft({
-    initial: { name: group?.name ?? '', description: group?.description ?? '', permissionIds: before },
+    initial: shown(group),
+    edits: group && { thing: group, show: shown, read: () => readGroup(scope, group.id) },
+    names: choice,
     keepAs: `group ${group?.id ?? scope.id}`,
     check: ({ name }) => ({ name: name.trim() === '' ? t('enterAName') : undefined }),
-    send: async ({ name, description, permissionIds }) => {
+    send: async ({ name, description, permissionIds }, call) => {
       const body = { scope, name: name.trim(), description: description.trim() || null, permissionIds };
-      await (group ? tessera.updateGroup({ id: group.id, ...body }) : tessera.createGroup(body));
+      await (group ? tessera.updateGroup({ id: group.id, ...body }, call) : tessera.createGroup(body));
     },
     done: close,
   });

@@ -217,13 +217,22 @@ function Invite({ close }: { readonly close: () => void }) {
   );
 }
 
+function roleOf({ role }: Member) {
+  return { roleId: role?.id ?? null };
+}
+
 function ChangeRole({ member, close }: { readonly member: Member; readonly close: () => void }) {
   const { t } = useTexts();
   const scope = useOrganization();
   const roles = useRolesToGive();
   const draft = useDraft({
-    initial: { roleId: member.role?.id ?? null },
-    send: ({ roleId }) => tessera.updateOrganizationMember({ scope, userId: member.id, roleId: roleId ?? '' }),
+    initial: roleOf(member),
+    edits: {
+      ...{ thing: member, show: roleOf },
+      read: async () => (await tessera.listOrganizationMembers({ scope, ids: [member.id] })).items[0],
+    },
+    names: roles,
+    send: ({ roleId }, call) => tessera.updateOrganizationMember({ scope, userId: member.id, roleId: roleId ?? '' }, call),
     done: close,
   });
   return (

@@ -72,26 +72,35 @@ export function Screen() {
   );
 }
 
+function shown(person?: Person) {
+  return {
+    name: person?.name ?? '',
+    roleIds: (person?.roles ?? []).map(({ id }) => id),
+    memberMetadata: JSON.stringify(person?.memberMetadata ?? {}, null, 2),
+  };
+}
+
 function Edit({ person, close }: { readonly person?: Person; readonly close: () => void }) {
   const { t } = useTexts();
   const scope = useProject();
   const roles = useOwnRoleChoice();
   const draft = useDraft({
-    initial: {
-      name: person?.name ?? '',
-      roleIds: (person?.roles ?? []).map(({ id }) => id),
-      memberMetadata: JSON.stringify(person?.memberMetadata ?? {}, null, 2),
+    initial: shown(person),
+    edits: person && {
+      ...{ thing: person, show: shown },
+      read: async () => (await tessera.listUsers({ scope, ids: [person.id], relations: ['roles'] })).items[0],
     },
+    names: roles,
     keepAs: `person ${person?.id ?? scope.id}`,
     check: ({ name, memberMetadata }) => ({
       name: name.trim() === '' ? t('enterAName') : undefined,
       memberMetadata: objectOf(memberMetadata) === undefined ? t('enterObject') : undefined,
     }),
-    send: async ({ name, roleIds, memberMetadata }) => {
+    send: async ({ name, roleIds, memberMetadata }, call) => {
       if (person === undefined) return tessera.createUser({ scope, name: name.trim(), roleIds });
       const metadata = objectOf(memberMetadata) ?? {};
       const isSame = JSON.stringify(metadata) === JSON.stringify(person.memberMetadata ?? {});
-      return tessera.updateUser({ scope, id: person.id, roleIds, ...(isSame ? {} : { memberMetadata: metadata }) });
+      return tessera.updateUser({ scope, id: person.id, roleIds, ...(isSame ? {} : { memberMetadata: metadata }) }, call);
     },
     done: close,
   });

@@ -58,6 +58,16 @@ export function Screen() {
   );
 }
 
+function shown(permission?: Permission) {
+  return {
+    name: permission?.name ?? '',
+    description: permission?.description ?? '',
+    resourceId: permission?.resourceId ?? null,
+    action: permission?.action ?? null,
+    condition: permission?.condition ? JSON.stringify(permission.condition, null, 2) : '',
+  };
+}
+
 function Edit({ permission, close }: { readonly permission?: Permission; readonly close: () => void }) {
   const { t, language } = useTexts();
   const scope = useRoleScope();
@@ -66,13 +76,12 @@ function Edit({ permission, close }: { readonly permission?: Permission; readonl
     queryFn: () => Array.fromAsync(tessera.listResources({ scope, limit: 100, sortField: 'name' })),
   });
   const draft = useDraft({
-    initial: {
-      name: permission?.name ?? '',
-      description: permission?.description ?? '',
-      resourceId: permission?.resourceId ?? null,
-      action: permission?.action ?? null,
-      condition: permission?.condition ? JSON.stringify(permission.condition, null, 2) : '',
+    initial: shown(permission),
+    edits: permission && {
+      ...{ thing: permission, show: shown },
+      read: async () => (await tessera.listScopePermissions({ scope, ids: [permission.id] })).items[0],
     },
+    names: (resources ?? []).map(({ id, name }) => ({ value: id, label: name })),
     keepAs: `permission ${permission?.id ?? scope.id}`,
     check: ({ name, resourceId, action, condition }) => ({
       name: name.trim() === '' ? t('enterAName') : undefined,
@@ -80,12 +89,12 @@ function Edit({ permission, close }: { readonly permission?: Permission; readonl
       action: action === null ? t('chooseAction') : undefined,
       condition: faultOf(condition, language),
     }),
-    send: async ({ name, description, resourceId, action, condition }) => {
+    send: async ({ name, description, resourceId, action, condition }, call) => {
       const body = {
         ...{ scope, name: name.trim(), description: description.trim() || null },
         ...{ resourceId: resourceId ?? '', action: action ?? '', condition: conditionOf(condition) },
       };
-      await (permission ? tessera.updatePermission({ id: permission.id, ...body }) : tessera.createPermission(body));
+      await (permission ? tessera.updatePermission({ id: permission.id, ...body }, call) : tessera.createPermission(body));
     },
     done: close,
   });

@@ -70,16 +70,24 @@ export function Screen() {
   );
 }
 
+function shown(project?: Project) {
+  return { name: project?.name ?? '', description: project?.description ?? '' };
+}
+
 function Edit({ project, close }: { readonly project?: Project; readonly close: () => void }) {
   const { t } = useTexts();
   const scope = parentScopeOf(usePlaceHere());
   const draft = useDraft({
-    initial: { name: project?.name ?? '', description: project?.description ?? '' },
+    initial: shown(project),
+    edits: project && {
+      ...{ thing: project, show: shown },
+      read: async () => (await tessera.listProjects({ scope, ids: [project.id] })).items[0],
+    },
     keepAs: `project ${project?.id ?? scope.id}`,
     check: ({ name }) => ({ name: name.trim() === '' ? t('enterAName') : undefined }),
-    send: async ({ name, description }) => {
+    send: async ({ name, description }, call) => {
       const body = { scope, name: name.trim(), description: description.trim() || null };
-      await (project ? tessera.updateProject({ id: project.id, ...body }) : tessera.createProject(body));
+      await (project ? tessera.updateProject({ id: project.id, ...body }, call) : tessera.createProject(body));
     },
     done: close,
   });

@@ -62,19 +62,29 @@ export function Screen() {
   );
 }
 
+function shown(resource?: Resource) {
+  const { name = '', slug = '', description, actions = [], isActive = true } = resource ?? {};
+  return { name, slug, description: description ?? '', actions, isActive, createPermissions: true };
+}
+
 function Edit({ resource, close }: { readonly resource?: Resource; readonly close: () => void }) {
   const { t } = useTexts();
   const scope = useProject();
-  const { name = '', slug = '', description, actions = [], isActive = true } = resource ?? {};
   const draft = useDraft({
-    initial: { name, slug, description: description ?? '', actions, isActive, createPermissions: true },
+    initial: shown(resource),
+    edits: resource && {
+      ...{ thing: resource, show: shown },
+      read: async () => (await tessera.listResources({ scope, ids: [resource.id] })).items[0],
+    },
     keepAs: `resource ${resource?.id ?? scope.id}`,
     check: (values) => ({ name: values.name.trim() === '' ? t('enterAName') : undefined }),
-    send: async ({ createPermissions, ...values }) => {
+    send: async ({ createPermissions, ...values }, call) => {
       const body = { scope, ...values, name: values.name.trim(), description: values.description.trim() || null };
       const { slug, ...unnamed } = body;
       const named = slug.trim() === '' ? unnamed : { ...unnamed, slug: slug.trim() };
-      await (resource ? tessera.updateResource({ id: resource.id, ...named }) : tessera.createResource({ ...named, createPermissions }));
+      await (resource
+        ? tessera.updateResource({ id: resource.id, ...named }, call)
+        : tessera.createResource({ ...named, createPermissions }));
     },
     done: close,
   });

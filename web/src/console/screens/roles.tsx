@@ -11,7 +11,7 @@ import { List } from '../list/list.tsx';
 import { useItem } from '../list/use-item.ts';
 import { useDialog } from '../shell/address.ts';
 import { NavigationLink } from '../shell/link.tsx';
-import { pathOf, usePlaceHere, useRoleScope } from '../shell/scope.ts';
+import { pathOf, type Scope, usePlaceHere, useRoleScope } from '../shell/scope.ts';
 import { Head } from '../shell/states.tsx';
 import { useTexts } from '../shell/words.ts';
 
@@ -65,6 +65,14 @@ export function Screen() {
   );
 }
 
+function shown(role?: Role) {
+  return { name: role?.name ?? '', description: role?.description ?? '', groupIds: (role?.groups ?? []).map(({ id }) => id) };
+}
+
+async function readRole(scope: Scope, id: string): Promise<Role | undefined> {
+  return (await tessera.listRoles({ scope, ids: [id], relations: ['groups'] })).items[0];
+}
+
 function Edit({ role, close }: { readonly role?: Role; readonly close: () => void }) {
   const { t } = useTexts();
   const scope = useRoleScope();
@@ -75,12 +83,14 @@ function Edit({ role, close }: { readonly role?: Role; readonly close: () => voi
   const choice = (data ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const before = (role?.groups ?? []).map(({ id }) => id);
   const draft = useDraft({
-    initial: { name: role?.name ?? '', description: role?.description ?? '', groupIds: before },
+    initial: shown(role),
+    edits: role && { thing: role, show: shown, read: () => readRole(scope, role.id) },
+    names: choice,
     keepAs: `role ${role?.id ?? scope.id}`,
     check: ({ name }) => ({ name: name.trim() === '' ? t('enterAName') : undefined }),
-    send: async ({ name, description, groupIds }) => {
+    send: async ({ name, description, groupIds }, call) => {
       const body = { scope, name: name.trim(), description: description.trim() || null, groupIds };
-      await (role ? tessera.updateRole({ id: role.id, ...body }) : tessera.createRole(body));
+      await (role ? tessera.updateRole({ id: role.id, ...body }, call) : tessera.createRole(body));
     },
     done: close,
   });

@@ -62,16 +62,21 @@ function TagMark({ name, color }: { readonly name: string; readonly color: strin
   );
 }
 
+function shown(tag?: Tag) {
+  return { name: tag?.name ?? '', color: colors.find((color) => color === tag?.color) ?? ('blue' as const) };
+}
+
 function Edit({ tag, close }: { readonly tag?: Tag; readonly close: () => void }) {
   const { t } = useTexts();
   const scope = useScope();
   const draft = useDraft({
-    initial: { name: tag?.name ?? '', color: colors.find((color) => color === tag?.color) ?? 'blue' },
+    initial: shown(tag),
+    edits: tag && { thing: tag, show: shown, read: async () => (await tessera.listTags({ scope, ids: [tag.id] })).items[0] },
     keepAs: `tag ${tag?.id ?? scope.id}`,
     check: ({ name }) => ({ name: name.trim() === '' ? t('enterAName') : undefined }),
-    send: async ({ name, color }) => {
+    send: async ({ name, color }, call) => {
       const body = { scope, name: name.trim(), color };
-      await (tag ? tessera.updateTag({ id: tag.id, ...body }) : tessera.createTag(body));
+      await (tag ? tessera.updateTag({ id: tag.id, ...body }, call) : tessera.createTag(body));
     },
     done: close,
   });

@@ -30,14 +30,18 @@ type EditProps = { readonly app?: App; readonly close: () => void; readonly made
 export function Edit({ app, close, made }: EditProps) {
   const { t } = useTexts();
   const scope = useProject();
-  const draft = useDraft<Fields>({
+  const draft = useDraft<Fields, App>({
     initial: fieldsOf(app),
+    edits: app && {
+      ...{ thing: app, show: fieldsOf },
+      read: async () => (await tessera.listProjectApps({ scope, ids: [app.id] })).items[0],
+    },
     keepAs: `app ${app?.id ?? scope.id}`,
     check: useFaults(),
     serverFields: { type: 'kind' },
-    send: async (fields) => {
+    send: async (fields, call) => {
       if (app === undefined) made?.(await tessera.createProjectApp({ scope, ...creationOf(fields) }));
-      else await tessera.updateProjectApp({ scope, id: app.id, ...changeOf(app, fields) });
+      else await tessera.updateProjectApp({ scope, id: app.id, ...changeOf(app, fields) }, call);
     },
     done: close,
   });
@@ -67,7 +71,7 @@ export function Edit({ app, close, made }: EditProps) {
   );
 }
 
-type Draft = ReturnType<typeof useDraft<Fields>>;
+type Draft = ReturnType<typeof useDraft<Fields, App>>;
 type PartProps = { readonly draft: Draft };
 
 function MachineFields({ draft }: PartProps) {

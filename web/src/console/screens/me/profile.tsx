@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Problem } from '../../../look/page.tsx';
 import { messageOf } from '../../../parts/form.ts';
 import { meQuery, tessera } from '../../../session/tessera.ts';
+import { Conflict } from '../../form/conflict.tsx';
 import { useDraft } from '../../form/use-draft.ts';
 import { useMe } from '../../shell/me.tsx';
 import { Head } from '../../shell/states.tsx';
@@ -49,9 +50,10 @@ function Name() {
   const queries = useQueryClient();
   const draft = useDraft({
     initial: { name: user.name },
+    edits: { thing: user, show: ({ name }) => ({ name }), read: async () => (await tessera.getMe()).user },
     check: ({ name }) => ({ name: name.trim() === '' ? t('enterName') : undefined }),
-    send: async ({ name }) => {
-      queries.setQueryData(meQuery.queryKey, await tessera.updateMe({ name: name.trim() }));
+    send: async ({ name }, call) => {
+      queries.setQueryData(meQuery.queryKey, await tessera.updateMe({ name: name.trim() }, call));
       tell(t('saved'));
     },
   });
@@ -60,6 +62,7 @@ function Name() {
       <Stack gap="sm">
         {draft.problem === undefined ? null : <Problem>{draft.problem}</Problem>}
         <TextInput {...draft.text('name')} label={t('name')} autoComplete="name" />
+        {draft.other === undefined ? null : <Conflict {...draft.other} />}
         <div>
           <Button type="submit" loading={draft.isPending}>
             {t('save')}

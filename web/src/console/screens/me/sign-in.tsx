@@ -47,7 +47,7 @@ function Ways({ ways }: { readonly ways: readonly Way[] }) {
     provider === 'email' ? t('emailAndPassword') : (options?.providers.find(({ name }) => name === provider)?.label ?? provider);
   const missing = options?.providers.filter(({ name }) => ways.every(({ provider }) => provider !== name)) ?? [];
   const makePrimary = (id: string) =>
-    void tessera.setMyPrimaryAuthenticationMethod({ id }).then(
+    void tessera.setMyPrimaryAuthenticationMethod({ id }, { ifMatch: ways.find((way) => way.id === id) }).then(
       () => queries.invalidateQueries({ queryKey: ['console'] }),
       (error: unknown) => tell(messageOf(error)),
     );
