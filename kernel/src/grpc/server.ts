@@ -118,8 +118,8 @@ function serveMethod(path: string, decode: Decode, handle: Handler, { logger, ob
     const call = callOf(callerOf(incoming.metadata), incoming);
     const { caller } = call;
     const startedAt = performance.now();
-    const end = (code: status): void =>
-      observe?.({ caller, method: path, status: status[code], seconds: (performance.now() - startedAt) / 1_000 });
+    const end = (code: status, seconds = (performance.now() - startedAt) / 1_000) =>
+      requestContext.run(call, () => observe?.({ caller, method: path, status: status[code], seconds }));
     const handled = async () => handle(decoded(incoming.request, decode, call), call);
     // Polls of other services come without a trace, and would be traces of their own.
     const isPoll = call.traceparent === undefined && call.application === undefined;

@@ -11,7 +11,7 @@ export type Readiness = Readonly<Record<string, () => boolean | Promise<boolean>
 export type DoorOptions = {
   readonly service: string;
   readonly secret: string;
-  readonly logger: Pick<Logger, 'error'>;
+  readonly logger: Pick<Logger, 'error' | 'debug'>;
   readonly showStack: boolean;
   readonly readiness: Readiness;
   readonly degrading?: Readiness;
@@ -50,7 +50,7 @@ export function createInnerDoor({ service, secret, logger, showStack, readiness,
   const verifyCaller = createCredentialVerifier(secret);
   let bodyBytes = 0;
   app.addHook('onRequest', (request, reply, done) => {
-    const { headers, url } = request;
+    const { headers, method, url } = request;
     if (!OPEN_PATHS.has(url) && verifyCaller(one(headers[credentialHeader]), doorPath(service)) === undefined) {
       // A fault of our own configuration, or a stranger: a 401 would sign people out.
       refuse(failures.unavailable(service), request, reply);
@@ -67,7 +67,10 @@ export function createInnerDoor({ service, secret, logger, showStack, readiness,
     });
     const requestId = one(headers[REQUEST_ID_HEADER]) ?? newId();
     // The gateway has validated the traceparent.
-    requestContext.run({ requestId, traceparent: one(headers.traceparent), language: headers['accept-language'] }, done);
+    const context = { requestId, traceparent: one(headers.traceparent), language: headers['accept-language'] };
+    const log = () => logger.debug({ method, route: request.routeOptions.url, status: reply.statusCode }, 'answered');
+    reply.raw.once('finish', () => requestContext.run(context, log));
+    requestContext.run(context, done);
   });
   app.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
     metrics.observeRequest({ method, route: routeOptions.url, status: reply.statusCode, seconds: reply.elapsedTime / 1_000 });

@@ -42,14 +42,11 @@ export type KernelDefinition = {
 
 type Options = { readonly logger: Logger; readonly clock: () => Date };
 
-const poolMetric = {
-  ...{ type: 'gauge' as const, name: 'postgres_pool_connections', label: 'state' },
-  help: 'Connections of this process, and requests that wait for one',
-};
-const outboxMetric = {
-  ...{ type: 'gauge' as const, name: 'events_outbox', label: 'what' },
-  help: 'Undelivered events, and the age of the oldest',
-};
+const gauge = (name: string, label: string, help: string) => ({ type: 'gauge' as const, name, label, help });
+const poolMetric = gauge('postgres_pool_connections', 'state', 'Connections of this process, and requests that wait for one');
+const outboxMetric = gauge('events_outbox', 'what', 'Undelivered events, and the age of the oldest');
+const revocationMetric = gauge('revocations_age_seconds', 'source', 'Time since revocations were last pulled from each source');
+const tokenMetric = { ...gauge('tokens_verified_total', 'result', 'Tokens found in memory, or verified'), type: 'counter' as const };
 const startAttempts = 20;
 const startRetryMs = 1_000;
 
@@ -105,10 +102,10 @@ export async function openKernel(
   const metrics = createMetrics({ service: name, enabled: settings.METRICS_ENABLED });
   const relay = createRelay({ db: database, service: name, clients: peers.inboxes, notices, logger });
   metrics.watch(poolMetric, () => database.connections());
-  metrics.watch(outboxMetric, async () => {
-    const { pending, oldestSeconds } = await relay.backlog();
-    return { pending, oldest_seconds: oldestSeconds };
-  });
+  const backlogOf = ({ pending, oldestSeconds }: Awaited<ReturnType<Relay['backlog']>>) => ({ pending, oldest_seconds: oldestSeconds });
+  metrics.watch(outboxMetric, () => relay.backlog().then(backlogOf));
+  metrics.watch(revocationMetric, revocations.ages);
+  metrics.watch(tokenMetric, () => verifier.lookups);
   const kernel: Kernel = {
     ...{ logger, database, notices, peers, clock, metrics, relay },
     authorizer: createRemoteAuthorizer({ client: peers.authorization, notices }),

@@ -7,7 +7,7 @@ import { bindGraphql, type Subgraph } from '../graphql/index.ts';
 import { type Implementation, implement, serveGrpc } from '../grpc/index.ts';
 import type { Operation, Runtime } from '../operation/index.ts';
 import { bindRest } from '../rest/index.ts';
-import { createLogger, type Logger, markedFields, startTracing } from '../telemetry/index.ts';
+import { createLogger, type Logger, type Metrics, markedFields, startTracing } from '../telemetry/index.ts';
 import type { Revocations } from '../tokens/index.ts';
 import { createInnerDoor, isReady, type Readiness } from './door.ts';
 import { type Kernel, type KernelDefinition, openKernel } from './kernel.ts';
@@ -110,15 +110,22 @@ async function openServers<Deps>(
   const deliver = (eventIds: readonly string[]) => relay.deliver(eventIds);
   const runtime: Runtime<Deps> = {
     ...{ service: name, deps, database, authorizer, verifyToken, deliver, clock, logger },
-    countOperation: metrics.countOperation,
+    countOperation: (operation, outcome, seconds) => {
+      metrics.countOperation(operation, outcome, seconds);
+      logger.debug({ operation, outcome, durationMs: Math.round(seconds * 1_000) }, 'operation');
+    },
   };
   bindRest(app, operations, runtime);
   bindGraphql(app, { ...parts.graphql, operations }, runtime);
   parts.routes?.(app, runtime);
   const { registry } = metrics;
   if (METRICS_ENABLED) app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
+  const observe: Metrics['observeCall'] = ({ seconds, ...call }) => {
+    metrics.observeCall({ seconds, ...call });
+    logger.debug({ ...call, durationMs: Math.round(seconds * 1_000) }, 'gRPC call');
+  };
   const grpc = await serveGrpc({
-    ...{ listen: settings.GRPC_LISTEN, secret, tls: settings.grpcTls, logger, observe: metrics.observeCall },
+    ...{ listen: settings.GRPC_LISTEN, secret, tls: settings.grpcTls, logger, observe },
     isReady: () => isReady(readiness),
     services: [...parts.grpc, ...inbox],
   });

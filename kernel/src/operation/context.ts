@@ -74,7 +74,7 @@ export type Runtime<Deps> = {
   /** Delivers the events just committed, within a time limit; the relay delivers the rest. */
   readonly deliver: (eventIds: readonly string[]) => Promise<unknown>;
   readonly clock: () => Date;
-  readonly countOperation?: (operation: string, outcome: string) => void;
+  readonly countOperation?: (operation: string, outcome: string, seconds: number) => void;
   readonly logger: { error(details: object, message: string): void; warn(details: object, message: string): void };
 };
 

@@ -163,7 +163,7 @@ export async function createFixture() {
     },
     deliver: async (ids) => void delivered.push(...ids),
     clock: () => new Date(),
-    countOperation: (...outcome) => void outcomes.push(outcome),
+    countOperation: (operation, outcome) => void outcomes.push([operation, outcome]),
     logger,
   };
   const app = Fastify();

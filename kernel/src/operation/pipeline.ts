@@ -42,6 +42,8 @@ export function run<Deps>(
     actor: { kind: 'anonymous' },
     scope: undefined,
   };
+  const startedAt = performance.now();
+  const count = (outcome: string) => runtime.countOperation?.(operation.name, outcome, (performance.now() - startedAt) / 1_000);
   return withSpan(operation.name, { kind: 'server' }, async (note) => {
     try {
       context.actor = await identify(operation.access, request, runtime);
@@ -59,13 +61,13 @@ export function run<Deps>(
       const output = projectOutput(operation.output, completed);
       // REST says at once which relations it wants; GraphQL may ask any row later.
       if (request.transport !== 'rest' || input.relations !== undefined) rememberScopes(output, context.scope);
-      runtime.countOperation?.(operation.name, 'ok');
+      count('ok');
       return { output, input, context };
     } catch (thrown) {
       const error = asAppError(thrown);
       const { code } = kinds[error.kind];
       note({ 'error.type': code });
-      runtime.countOperation?.(operation.name, code);
+      count(code);
       await noteRefusal(operation, error, context, runtime);
       throw thrown;
     }

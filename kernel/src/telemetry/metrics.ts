@@ -4,6 +4,8 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 
 /** The dashboard and the alerts in deploy/observability read quantiles between these. */
 const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** There are hundreds of operations. */
+const fewBucketsSeconds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
 /** prom-client's 10 ms is most of an idle service's CPU. The dashboard subtracts the interval. */
 const LOOP_WATCHED_EVERY_MS = 100;
@@ -27,7 +29,7 @@ export type Metrics = {
   observeRequest(request: AnsweredRequest): void;
   observeCall(call: AnsweredCall): void;
   /** `outcome`: ok, or the code of the refusal. */
-  countOperation(operation: string, outcome: string): void;
+  countOperation(operation: string, outcome: string, seconds?: number): void;
   /** Exports values that are counted elsewhere, read at each scrape, by one label. */
   watch(watched: Watched, read: () => Readings | Promise<Readings>): void;
 };
@@ -40,21 +42,21 @@ export function createMetrics({ service, enabled }: { readonly service: string; 
   if (!enabled) return { registry, observeRequest: nothing, observeCall: nothing, countOperation: nothing, watch: nothing };
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_WATCHED_EVERY_MS });
-  const requests = new Histogram({
-    ...{ name: 'http_request_duration_seconds', help: 'Answered HTTP requests by route pattern' },
-    ...{ labelNames: ['method', 'route', 'status'], buckets: durationBucketsSeconds, registers: [registry] },
-  });
-  const calls = new Histogram({
-    ...{ name: 'grpc_server_duration_seconds', help: 'Answered gRPC calls by caller and method' },
-    ...{ labelNames: ['caller', 'method', 'status'], buckets: durationBucketsSeconds, registers: [registry] },
-  });
+  const histogram = (name: string, help: string, labelNames: string[], buckets = durationBucketsSeconds) =>
+    new Histogram({ name, help, labelNames, buckets, registers: [registry] });
+  const requests = histogram('http_request_duration_seconds', 'Answered HTTP requests by route pattern', ['method', 'route', 'status']);
+  const calls = histogram('grpc_server_duration_seconds', 'Answered gRPC calls by caller and method', ['caller', 'method', 'status']);
+  const durations = histogram('operation_duration_seconds', 'Operations over any transport', ['operation'], fewBucketsSeconds);
   const operations = new Counter({
     ...{ name: 'operations_total', help: 'Operations over any transport: ok, or the code of the refusal' },
     ...{ labelNames: ['operation', 'outcome'], registers: [registry] },
   });
   return {
     registry,
-    countOperation: (operation, outcome) => operations.inc({ operation, outcome }),
+    countOperation: (operation, outcome, seconds) => {
+      operations.inc({ operation, outcome });
+      if (seconds !== undefined) durations.observe({ operation }, seconds);
+    },
     observeRequest: ({ method, route = 'unmatched', status, seconds }) =>
       requests.observe({ method: METHODS.has(method) ? method : 'other', route, status }, seconds),
     observeCall: ({ seconds, ...labels }) => calls.observe(labels, seconds),

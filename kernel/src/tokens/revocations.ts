@@ -38,6 +38,8 @@ export type Revocations = {
   add(revocation: Revocation): void;
   /** False until every source has answered, and when one is late: then all tokens are refused. */
   readonly fresh: boolean;
+  /** Seconds since the last pull from each source. */
+  ages(): Readonly<Record<string, number>>;
 };
 
 const pruneEveryMs = 30_000;
@@ -139,6 +141,7 @@ export function createRevocations({
     },
     isRevoked: ({ jti, sub, iat }, kid) => refuses('jti', jti, iat) || refuses('user', sub, iat) || refuses('kid', kid, iat),
     add: (revocation) => void learn(revocation),
+    ages: () => Object.fromEntries(followed.map(({ pulledAt: at }, index) => [sources[index]?.name, (clock() - at) / 1_000])),
     get fresh() {
       return pulledAt() >= clock() - staleAfterSeconds * 1000;
     },

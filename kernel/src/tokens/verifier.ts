@@ -18,7 +18,7 @@ type Options = {
 };
 
 /** Throws `unauthenticated`, or `unavailable` while keys or revocations cannot be read. */
-export type TokenVerifier = { verify(token: string): Promise<Claims> };
+export type TokenVerifier = { verify(token: string): Promise<Claims>; readonly lookups: Readonly<Record<'hit' | 'miss', number>> };
 
 type Verified = { readonly claims: Claims; readonly kid: string };
 
@@ -54,6 +54,7 @@ export function createTokenVerifier({
 }: Options): TokenVerifier {
   const keyOf = createKeyCache({ appUrl, findKey, ttlSeconds: keyTtlSeconds, clock });
   const cache = new LRUCache<string, Verified>({ max: cacheSize });
+  const lookups = { hit: 0, miss: 0 };
 
   /** Checked on a cache hit too, because expiry, the key and revocations change with time. */
   const assertAcceptable = ({ claims, kid }: Verified, key: TrustedKey): void => {
@@ -82,12 +83,14 @@ export function createTokenVerifier({
   };
 
   return {
+    lookups,
     async verify(token) {
       try {
         refuseUnless(token.length <= longestToken, 'length');
         if (!revocations.fresh) throw failures.unavailable('revocations');
         const digest = hash('sha256', token, 'base64');
         const cached = cache.get(digest);
+        lookups[cached === undefined ? 'miss' : 'hit'] += 1;
         const verified = cached ?? (await verifySignature(token));
         const key = keyOf(verified.kid);
         assertAcceptable(verified, key instanceof Promise ? await key : key);

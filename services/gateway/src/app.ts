@@ -48,7 +48,8 @@ export async function createGateway(
   const edge = { trustedProxies: config.trustedProxies, cors: config.cors, responseDefaults: securityHeaders(config.isHttps) };
   const app = createApp(config, edge, logger);
   const metrics = createMetrics({ service: 'gateway', enabled: config.METRICS_ENABLED });
-  const accessLog = createAccessLog({ mode: config.GATEWAY_ACCESS_LOG, level: config.LOG_LEVEL, write: writeAccess });
+  const { GATEWAY_ACCESS_LOG: mode, GATEWAY_ACCESS_LOG_FORMAT: format, LOG_LEVEL: level } = config;
+  const accessLog = createAccessLog({ mode, format, level, write: writeAccess });
   installEdge(app, edge, { metrics, accessLog });
   installFailures(app, config.NODE_ENV === 'development');
   const callers = createConfiguredCallers(app, config);

@@ -10,7 +10,7 @@ import {
   redisRule,
   text,
 } from '@tessera/kernel/config';
-import { accessLogModes } from './edge/access-log.ts';
+import { accessLogFormats, accessLogModes } from './edge/access-log.ts';
 import { parseNetworks, parseTrustedProxies } from './edge/address.ts';
 import { parseCorsPolicy } from './edge/cors.ts';
 
@@ -74,6 +74,10 @@ export const gatewayShape = {
   GATEWAY_ACCESS_LOG: choice(accessLogModes, {
     default: 'errors',
     about: 'One line for each answer: none, those from 400 on, or all; at level info, from 500 on warn',
+  }),
+  GATEWAY_ACCESS_LOG_FORMAT: choice(accessLogFormats, {
+    default: 'json',
+    about: 'Of the access log: JSON, or the Combined Log Format with request id, trace id and milliseconds at the end',
   }),
   GATEWAY_SCHEMA_POLL_SECONDS: integer({ default: 10, min: 1, about: 'How often the services are asked for a changed schema' }),
 };

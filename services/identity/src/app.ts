@@ -14,6 +14,7 @@ import type { MailTransport } from './mail/mail.ts';
 import { createMailer } from './mail/mailer.ts';
 import { createOutboxTransport } from './mail/outbox-transport.ts';
 import { createSmtpTransport } from './mail/smtp-transport.ts';
+import { watchIdentity } from './metrics.ts';
 import { startBackChannel } from './openid/back-channel.ts';
 import { requireIssuer } from './openid/issuer.ts';
 import { createProviders } from './openid/providers.ts';
@@ -77,10 +78,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     unavailable: () => failures.unavailable('identity'),
     logger,
   });
-  kernel.metrics.watch(
-    { type: 'counter', name: 'identity_child_restarts_total', help: 'How often a child process was started again', label: 'child' },
-    () => ({ bcrypt: hasher.restarts() }),
-  );
+  watchIdentity(kernel.metrics, { database, hasher });
   const pictures = pictureStore(config);
   const mailer = createMailer({
     database,

@@ -10,7 +10,7 @@ afterAll(() => cleanup.disposeAsync());
 
 type Line = Readonly<Record<string, unknown>>;
 
-async function logged(cleanup: AsyncDisposableStack, mode: string, level = 'info') {
+async function logged(cleanup: AsyncDisposableStack, mode: string, level = 'info', format = 'json') {
   const arrived = Promise.withResolvers<void>();
   const service = await startService(cleanup, (app) => {
     app.get('/api/roles/broken', (_request, reply) => reply.code(500).send({ code: 'INTERNAL_ERROR' }));
@@ -20,7 +20,13 @@ async function logged(cleanup: AsyncDisposableStack, mode: string, level = 'info
     });
   });
   const written: string[] = [];
-  const env = { ...allServicesAt(service.url), SECURITY_TRUST_PROXY: '1', GATEWAY_ACCESS_LOG: mode, LOG_LEVEL: level };
+  const env = {
+    ...allServicesAt(service.url),
+    SECURITY_TRUST_PROXY: '1',
+    GATEWAY_ACCESS_LOG: mode,
+    LOG_LEVEL: level,
+    GATEWAY_ACCESS_LOG_FORMAT: format,
+  };
   const base = await startGateway(cleanup, env, standInSupergraph(), (line) => written.push(line));
   const lines = (): readonly Line[] => written.map((line) => JSON.parse(line));
   return { base, written, lines, arrived: arrived.promise };
@@ -111,4 +117,21 @@ test('the access log can be off, and follows LOG_LEVEL', async () => {
     await fetch(`${base}/nothing`);
     expect(lines()).toStrictEqual([]);
   }
+});
+
+test('in the Combined Log Format a line has the fields that log tools know, then request, trace and milliseconds', async () => {
+  const { base, written } = await logged(cleanup, 'all', 'info', 'combined');
+  const headers = {
+    'x-request-id': 'my-request-2',
+    traceparent: `00-${traceId}-b7ad6b7169203331-01`,
+    'user-agent': '" injected',
+    referer: 'x',
+  };
+  await fetch(`${base}/api/organization-invitations/${token}?search=${token}`, {
+    headers: { ...headers, 'x-forwarded-for': '2001:db8::7' },
+  });
+  expect(written).toHaveLength(1);
+  expect(written[0]).toMatch(
+    /^2001:db8::7 - - \[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000\] "GET \/api\/organization-invitations\/\* HTTP\/1\.1" 200 \d+ "-" "-" my-request-2 0af7651916cd43dd8448eb211c80319c \d+(?:\.\d+)?\n$/,
+  );
 });

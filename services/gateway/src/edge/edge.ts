@@ -83,7 +83,7 @@ function report(request: FastifyRequest, reply: FastifyReply, span: RunningSpan 
     metrics.observeRequest({ method, route, status, seconds });
     if (accessLog === undefined || config.limit === 'none') return;
     const bytes = (socket.bytesWritten ?? 0) - bytesBefore;
-    accessLog(edge, { method, route, status, seconds, bytes, isAborted: !writableFinished });
+    accessLog(edge, { method, httpVersion: raw.httpVersion, route, status, seconds, bytes, isAborted: !writableFinished });
   });
 }
 

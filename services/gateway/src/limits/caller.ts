@@ -21,7 +21,7 @@ export type Callers = {
 type Known = Caller & { readonly authorization: string; readonly untilMs: number };
 
 /** A forged token must not use up the limit of another tenant or key, so it is verified first. */
-export function createCallers(verifier: TokenVerifier): Callers {
+export function createCallers(verifier: Pick<TokenVerifier, 'verify'>): Callers {
   const knownByEnd = new LRUCache<string, Known>({ max: 10_000 });
   const knownOf = (authorization: string, { arrivedMs }: EdgeContext): Caller | undefined => {
     const known = knownByEnd.get(endOf(authorization));

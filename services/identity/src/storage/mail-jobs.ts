@@ -1,4 +1,5 @@
 import type { Transaction } from '@tessera/kernel/postgres';
+import { sql } from 'kysely';
 import { query } from './query.ts';
 import type { Reader } from './reader.ts';
 
@@ -77,6 +78,20 @@ export async function countEarlierMailJobs(tx: Transaction, { id, recipient, tem
 
 export async function postponeMailJob(reader: Reader, id: string, until: Date): Promise<void> {
   await reader.query(query.updateTable('mail_jobs').set({ dueAt: until.toISOString() }).where('id', '=', id).where('doneAt', 'is', null));
+}
+
+/** Mails that wait, and the age of the oldest. */
+export async function mailBacklog(reader: Reader): Promise<{ waiting: number; oldestSeconds: number }> {
+  const [found] = await reader.query(
+    query
+      .selectFrom('mail_jobs')
+      .where('doneAt', 'is', null)
+      .select(({ fn }) => [
+        fn.countAll<number>().as('waiting'),
+        sql<number>`coalesce(extract(epoch from now() - min(created_at)), 0)::float8`.as('oldestSeconds'),
+      ]),
+  );
+  return found ?? { waiting: 0, oldestSeconds: 0 };
 }
 
 export async function deleteDoneMailJobs(tx: Transaction, before: Date): Promise<number> {
