@@ -1,6 +1,7 @@
 /** A machine app acts by its role, for no person, and ends with its app. */
 import { afterAll, expect, test } from '@jest/globals';
 import { issuerOf } from '@tessera/kernel/tokens';
+import { createVerifier } from '../../packages/verifier/src/index.ts';
 import { createClient } from './client.ts';
 import { startSignIn } from './sign-in.ts';
 import { dataOf } from './world.ts';
@@ -20,9 +21,15 @@ test('a machine app may do what its role says, nothing that needs a person, and 
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
     });
   const answer = await (await exchange()).json();
+  // A service that holds another machine app's secret, and asks the issuer about each token.
+  const guard = dataOf(await owner.client.post('/api/project-apps', { ...fields, name: 'Guard' }, owner.token));
+  const issuer = issuerOf(stack.url, project);
+  const introspection = { clientId: String(guard.clientId), clientSecret: String(guard.clientSecret), maxAgeMs: 0 };
+  const verifier = createVerifier({ issuers: [issuer], audience: stack.url, types: ['apiKey'], introspection });
   const token = typeof answer === 'object' && answer !== null && 'access_token' in answer ? String(answer.access_token) : '';
   expect(await decide(token, 'order', 'read')).toStrictEqual([true, 'PERMISSION_GRANTED_NO_CONDITION']);
   expect(await decide(token, 'order', 'write')).toStrictEqual([false, 'NO_MATCHING_PERMISSION_FOUND']);
+  expect((await verifier.verify(token)).sub).toBe(id);
   const robot = createClient(stack.url);
   expect((await robot.get('/api/me', token)).status).toBe(403);
   expect((await robot.get('/api/me/consents', token)).status).toBe(403);
@@ -31,4 +38,5 @@ test('a machine app may do what its role says, nothing that needs a person, and 
   const until = Date.now() + 2_000;
   while (Date.now() < until && (await decide(token, 'order', 'read')).length > 1) await new Promise((resolve) => setTimeout(resolve, 50));
   expect(await decide(token, 'order', 'read')).toStrictEqual([401]);
+  await expect(verifier.verify(token)).rejects.toMatchObject({ name: 'TokenRefused', reason: 'revoked' });
 });

@@ -4,7 +4,9 @@ import type { Claims } from './claims.ts';
 import { KeysUnavailable, TokenRefused } from './errors.ts';
 import { claimsOf as expressClaims, requireToken as expressGuard } from './express.ts';
 import { claimsOf, requireToken } from './fastify.ts';
+import { requireToken as honoGuard } from './hono.ts';
 import type { Verifier } from './verifier.ts';
+import { claimsOf as webClaims, withToken } from './web.ts';
 
 const claims: Claims = { sub: 'u', aud: 'a', iss: 'i', exp: 2, iat: 1, jti: 'j', type: 'session' };
 const verifier: Verifier = {
@@ -58,5 +60,27 @@ for (const { name, authorization, status, challenge } of cases) {
     });
     expect(answered).toStrictEqual({ status, challenge });
     if (status === 200) expect(expressClaims(request).sub).toBe('u');
+  });
+
+  const requestOf = () => new Request('http://127.0.0.1/', { headers: authorization === undefined ? {} : { authorization } });
+
+  test(`Next.js and other web handlers: ${name} → ${status}`, async () => {
+    const handler = withToken(verifier, (request, { id }: { id: string }) => Response.json({ sub: webClaims(request).sub, id }));
+    const response = await handler(requestOf(), { id: 'one' });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('www-authenticate') ?? undefined).toBe(challenge);
+    if (status === 200) expect(await response.json()).toStrictEqual({ sub: 'u', id: 'one' });
+  });
+
+  test(`Hono: ${name} → ${status}`, async () => {
+    const kept: Claims[] = [];
+    const context = { req: { raw: requestOf() }, set: (_: 'claims', value: Claims) => void kept.push(value) };
+    let isNext = false;
+    const response = await honoGuard(verifier)(context, async () => {
+      isNext = true;
+    });
+    expect(response?.status ?? 200).toBe(status);
+    expect(isNext).toBe(status === 200);
+    expect(kept).toStrictEqual(status === 200 ? [claims] : []);
   });
 }

@@ -1,5 +1,5 @@
 import type { Claims } from './claims.ts';
-import { KeysUnavailable, TokenRefused } from './errors.ts';
+import { IntrospectionUnavailable, KeysUnavailable, TokenRefused } from './errors.ts';
 import type { Verifier } from './verifier.ts';
 
 export type Outcome =
@@ -36,7 +36,7 @@ export async function authenticate(verifier: Verifier, authorization: string | u
     return { claims: await verifier.verify(token) };
   } catch (error) {
     if (error instanceof TokenRefused) return unauthenticated('Bearer error="invalid_token"');
-    if (error instanceof KeysUnavailable)
+    if (error instanceof KeysUnavailable || error instanceof IntrospectionUnavailable)
       return {
         status: 503,
         headers: { 'retry-after': '5' },

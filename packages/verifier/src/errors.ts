@@ -38,3 +38,12 @@ export class KeysUnavailable extends Error {
     super(`The signing keys of ${issuer} could not be read`, options);
   }
 }
+
+/** The issuer could not be asked whether the token is revoked. Answer 503. */
+export class IntrospectionUnavailable extends Error {
+  override readonly name = 'IntrospectionUnavailable';
+
+  constructor(issuer: string, options?: ErrorOptions) {
+    super(`${issuer} could not be asked about a token`, options);
+  }
+}

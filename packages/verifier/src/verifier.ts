@@ -1,6 +1,7 @@
 import { decodeJwt, errors, type JWTHeaderParameters, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { type Claims, checkClaims, type TokenType } from './claims.ts';
 import { KeysUnavailable, type RefusalReason, TokenRefused } from './errors.ts';
+import { createIntrospection, type IntrospectionOptions } from './introspection.ts';
 import { createRemoteKeys } from './remote-keys.ts';
 
 export type VerifierOptions = {
@@ -25,12 +26,17 @@ export type VerifierOptions = {
   readonly timeoutMs?: number;
   /** Called for each valid token; return true to refuse it before it expires. */
   readonly isRevoked?: (claims: Claims) => boolean | Promise<boolean>;
+  /** Asks the issuer about each token, so that a revoked one ends within `maxAgeMs`. */
+  readonly introspection?: IntrospectionOptions;
   readonly fetch?: typeof fetch;
   readonly nowMs?: () => number;
 };
 
 export type Verifier = {
-  /** The claims of a valid token. Throws `TokenRefused` (401), or `KeysUnavailable` (503). */
+  /**
+   * The claims of a valid token. Throws `TokenRefused` (401), or `KeysUnavailable` or
+   * `IntrospectionUnavailable` (503).
+   */
   verify(token: string): Promise<Claims>;
 };
 
@@ -49,6 +55,9 @@ export function createVerifier(options: VerifierOptions): Verifier {
     throw new TypeError(`clockSkewSeconds must lie between 0 and ${longestSkewSeconds}`);
   const keysByIssuer = new Map(options.issuers.map((issuer) => [issuer, keysOf(issuer, options, nowMs)]));
 
+  const isActive =
+    options.introspection && createIntrospection({ nowMs, ...(options.fetch && { fetch: options.fetch }), ...options.introspection });
+
   async function checkSignature(token: string): Promise<JWTPayload> {
     // The unverified issuer only selects among the configured ones.
     const { iss: issuer = '' } = decodeJwt(token);
@@ -64,6 +73,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
       const payload = await checkSignature(token).catch(refuse);
       const claims = checkClaims(payload, { types, latestIssuedAt: nowMs() / 1000 + clockSkewSeconds });
       if (await options.isRevoked?.(claims)) throw new TokenRefused('revoked');
+      if ((await isActive?.(token, claims)) === false) throw new TokenRefused('revoked');
       return claims;
     },
   };
