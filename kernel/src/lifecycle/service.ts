@@ -110,10 +110,7 @@ async function openServers<Deps>(
   const deliver = (eventIds: readonly string[]) => relay.deliver(eventIds);
   const runtime: Runtime<Deps> = {
     ...{ service: name, deps, database, authorizer, verifyToken, deliver, clock, logger },
-    countOperation: (operation, outcome, seconds) => {
-      metrics.countOperation(operation, outcome, seconds);
-      logger.debug({ operation, outcome, durationMs: Math.round(seconds * 1_000) }, 'operation');
-    },
+    countOperation: metrics.countOperation,
   };
   bindRest(app, operations, runtime);
   bindGraphql(app, { ...parts.graphql, operations }, runtime);

@@ -5,10 +5,7 @@ import type { NoticeLogger, Transport } from './transport.ts';
 const pingMs = 5_000;
 const timeoutMs = 3_000;
 
-const notify = {
-  name: 'notify',
-  text: 'SELECT pg_notify(channel, body) FROM unnest($1::text[], $2::text[]) AS message(channel, body)',
-};
+const notify = { name: 'notify', text: 'SELECT pg_notify(channel, body) FROM unnest($1::text[], $2::text[]) AS message(channel, body)' };
 
 /** LISTEN and NOTIFY on one connection: through no pooler in transaction mode. */
 export function postgresTransport(url: string, logger: NoticeLogger): Transport {

@@ -47,10 +47,8 @@ export function createMetrics({ service, enabled }: { readonly service: string; 
   const requests = histogram('http_request_duration_seconds', 'Answered HTTP requests by route pattern', ['method', 'route', 'status']);
   const calls = histogram('grpc_server_duration_seconds', 'Answered gRPC calls by caller and method', ['caller', 'method', 'status']);
   const durations = histogram('operation_duration_seconds', 'Operations over any transport', ['operation'], fewBucketsSeconds);
-  const operations = new Counter({
-    ...{ name: 'operations_total', help: 'Operations over any transport: ok, or the code of the refusal' },
-    ...{ labelNames: ['operation', 'outcome'], registers: [registry] },
-  });
+  const counted = { name: 'operations_total', help: 'Operations over any transport: ok, or the code of the refusal' };
+  const operations = new Counter({ ...counted, labelNames: ['operation', 'outcome'], registers: [registry] });
   return {
     registry,
     countOperation: (operation, outcome, seconds) => {
