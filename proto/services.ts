@@ -8,7 +8,7 @@ export type ServiceName = keyof Services & string;
 
 const includeDirs = [dirname(fileURLToPath(import.meta.url))];
 const files = [
-  ...['events', 'identity', 'keys', 'rbac', 'revocation', 'tenancy'].map((name) => `${name}/v1/service.proto`),
+  ...['audit', 'events', 'identity', 'keys', 'rbac', 'revocation', 'tenancy'].map((name) => `${name}/v1/service.proto`),
   'rbac/v1/authorization.proto',
 ];
 const load = (names: readonly string[]) => loadSync([...names], { defaults: true, longs: Number, enums: String, includeDirs });

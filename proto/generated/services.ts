@@ -1,5 +1,6 @@
 // Generated from */v*/*.proto by `npm run generate`. Do not edit.
 import type { Methods } from '../message.ts';
+import type { AuditLogDefinition } from './audit/v1/AuditLog.ts';
 import type { InboxDefinition } from './events/v1/Inbox.ts';
 import type { IdentityDefinition } from './identity/v1/Identity.ts';
 import type { KeysDefinition } from './keys/v1/Keys.ts';
@@ -12,6 +13,7 @@ import type { TenancyDefinition } from './tenancy/v1/Tenancy.ts';
 
 /** Every gRPC service by its full name. */
 export type Services = {
+  'audit.v1.AuditLog': Methods<AuditLogDefinition>;
   'events.v1.Inbox': Methods<InboxDefinition>;
   'identity.v1.Identity': Methods<IdentityDefinition>;
   'keys.v1.Keys': Methods<KeysDefinition>;

@@ -92,18 +92,9 @@ describe('retention', () => {
         FROM generate_series(1, 12002) AS n`),
     );
     await db.query(sql(`INSERT INTO inbox SELECT gen_random_uuid(), now() - n * interval '20 days' FROM generate_series(0, 4) AS n`));
-    await db.query(
-      sql(
-        `INSERT INTO audit_log (at, operation, action, outcome) SELECT now() - n * interval '300 days', 'o', 'a', 'ok' FROM generate_series(0, 2) AS n`,
-      ),
-    );
     await pruneKernelTables(db, 400);
-    const [left] = await db.query(
-      sql(
-        'SELECT (SELECT count(*) FROM outbox) AS outbox, (SELECT count(*) FROM inbox) AS inbox, (SELECT count(*) FROM audit_log) AS audit',
-      ),
-    );
-    expect(left).toStrictEqual({ outbox: 2, inbox: 2, audit: 2 });
+    const [left] = await db.query(sql('SELECT (SELECT count(*) FROM outbox) AS outbox, (SELECT count(*) FROM inbox) AS inbox'));
+    expect(left).toStrictEqual({ outbox: 2, inbox: 2 });
     expect(await prune(db, 'inbox', olderThan('receivedAt', 10))).toBe(1);
   });
 
@@ -120,12 +111,25 @@ describe('retention', () => {
     expect(transactions.length).toBe(2);
   });
 
-  test('keeps the audit log for as many days as are configured', async () => {
-    await db.query(sql(`INSERT INTO audit_log (at, operation, action, outcome) VALUES (now() - interval '20 days', 'kept', 'a', 'ok')`));
+  test('keeps a month of the audit log until its last day is older than the days configured', async () => {
+    await db.query(sql(`INSERT INTO audit_log (operation, action, outcome) VALUES ('kept', 'a', 'ok')`));
     const count = sql(`SELECT count(*) AS count FROM audit_log WHERE operation = 'kept'`);
     await pruneKernelTables(db, 21);
     expect(await db.query(count)).toStrictEqual([{ count: 1 }]);
-    await pruneKernelTables(db, 19);
+    const keepAsOf = (when: string) => db.query(sql(`SELECT keep_audit_partitions(21, date_trunc('month', now()) + interval '${when}')`));
+    await keepAsOf('1 month 20 days');
+    expect(await db.query(count)).toStrictEqual([{ count: 1 }]);
+    await keepAsOf('1 month 22 days');
     expect(await db.query(count)).toStrictEqual([{ count: 0 }]);
+  });
+
+  test('lets the service’s own login add to the audit log, and neither change nor delete', async () => {
+    for (const change of [`UPDATE audit_log SET action = 'b'`, 'DELETE FROM audit_log', 'TRUNCATE audit_log', 'DELETE FROM audit_seals'])
+      await expect(db.query(sql(change))).rejects.toThrow(/permission denied/);
+    const partitions = await db.query<{ name: string }>(
+      sql(`SELECT inhrelid::regclass::text AS name FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE relkind = 'r'`),
+    );
+    expect(partitions.length).toBeGreaterThan(4);
+    for (const { name } of partitions) await expect(db.query(sql(`DELETE FROM ${name}`))).rejects.toThrow(/permission denied/);
   });
 });

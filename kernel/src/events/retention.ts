@@ -1,8 +1,10 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { composed, type Database, type kernelTables, queryBuilder } from '../postgres/index.ts';
+import { composed, type Database, type kernelTables, queryBuilder, statement } from '../postgres/index.ts';
 
 const rowsAtOnce = 5_000;
 const query = queryBuilder<typeof kernelTables>();
+const keepPartitions = statement('audit_keep_partitions', 'SELECT keep_audit_partitions($1)');
+const sealWaiting = statement('audit_seal', 'SELECT seal_audit_log($1) AS sealed');
 
 export function olderThan(column: string, days: number): Expression<SqlBool> {
   return sql<SqlBool>`${sql.ref(column)} < now() - ${days} * interval '1 day'`;
@@ -25,5 +27,11 @@ const inboxDays = 30;
 export async function pruneKernelTables(db: Pick<Database, 'transaction'>, auditDays: number): Promise<void> {
   await prune(db, 'outbox', olderThan('deliveredAt', outboxDays));
   await prune(db, 'inbox', olderThan('receivedAt', inboxDays));
-  await prune(db, 'audit_log', olderThan('at', auditDays));
+  await db.transaction((tx) => tx.query(keepPartitions, [auditDays]));
+}
+
+/** The waiting rows of the audit log join their tenants' chains, each portion in its transaction. */
+export async function sealAuditLog(db: Pick<Database, 'transaction'>): Promise<void> {
+  for (let sealed = rowsAtOnce; sealed === rowsAtOnce; )
+    sealed = (await db.transaction((tx) => tx.one<{ sealed: number }>(sealWaiting, [rowsAtOnce])))?.sealed ?? 0;
 }

@@ -22,6 +22,12 @@ export function connectPeers(self: ServiceName, settings: ServiceSettings) {
     keys: connect({ ...keys, service: 'keys.v1.Keys' }),
     identityRevocations: connect({ ...identity, service: 'revocation.v1.Revocations' }),
     keysRevocations: connect({ ...keys, service: 'revocation.v1.Revocations' }),
+    auditLogs: {
+      identity: connect({ ...identity, service: 'audit.v1.AuditLog', peer: 'identity' }),
+      tenancy: connect({ ...tenancy, service: 'audit.v1.AuditLog', peer: 'tenancy' }),
+      rbac: connect({ ...rbac, service: 'audit.v1.AuditLog', peer: 'rbac' }),
+      keys: connect({ ...keys, service: 'audit.v1.AuditLog', peer: 'keys' }),
+    },
     inboxes: {
       identity: connect({ ...identity, service: 'events.v1.Inbox' }),
       tenancy: connect({ ...tenancy, service: 'events.v1.Inbox' }),
@@ -31,6 +37,6 @@ export function connectPeers(self: ServiceName, settings: ServiceSettings) {
   };
 }
 
-export function closePeers({ inboxes, ...others }: Peers): void {
-  for (const client of [...Object.values(others), ...Object.values(inboxes)]) client.close();
+export function closePeers({ auditLogs, inboxes, ...others }: Peers): void {
+  for (const client of [others, auditLogs, inboxes].flatMap((clients) => Object.values(clients))) client.close();
 }

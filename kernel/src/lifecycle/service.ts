@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Authorizer } from '../authorization/index.ts';
-import { type EventHandlers, everySeconds, inboxHandler, type Job, pruneKernelTables, startJob } from '../events/index.ts';
+import { type EventHandlers, everySeconds, inboxHandler, type Job, pruneKernelTables, sealAuditLog, startJob } from '../events/index.ts';
 import { bindGraphql, type Subgraph } from '../graphql/index.ts';
 import { type Implementation, implement, serveGrpc } from '../grpc/index.ts';
-import type { Operation, Runtime } from '../operation/index.ts';
+import { listAudit, type Operation, type Runtime } from '../operation/index.ts';
 import { bindRest } from '../rest/index.ts';
 import { createLogger, type Logger, type Metrics, markedFields, startTracing } from '../telemetry/index.ts';
 import type { Revocations } from '../tokens/index.ts';
@@ -70,12 +70,16 @@ export async function startService<Deps>(
       // After the commit of the job's slot: each portion is a transaction of its own.
       run: async () => () => pruneKernelTables(database, settings.AUDIT_RETENTION_DAYS),
     });
+    const sealing = startJob({
+      ...{ db: database, logger, name: 'audit.seal', schedule: everySeconds(20) },
+      run: async () => () => sealAuditLog(database),
+    });
     notices.publish('schema-changed', { service: definition.name });
     return {
       ...servers,
       stop: async () => {
         await servers.stop();
-        await Promise.all([relay, pruning, ...(parts.jobs ?? [])].map((part) => part.stop()));
+        await Promise.all([relay, pruning, sealing, ...(parts.jobs ?? [])].map((part) => part.stop()));
         await parts.stop?.();
         await close();
       },
@@ -124,7 +128,7 @@ async function openServers<Deps>(
   const grpc = await serveGrpc({
     ...{ listen: settings.GRPC_LISTEN, secret, tls: settings.grpcTls, logger, observe },
     isReady: () => isReady(readiness),
-    services: [...parts.grpc, ...inbox],
+    services: [...parts.grpc, ...inbox, implement('audit.v1.AuditLog', { list: (asked) => listAudit(database, asked) })],
   });
   // Until then each token is a 503. A source that is away may not keep /health and /ready closed.
   await Promise.race([revocations.start(), sleep(longestFirstPullMs, undefined, { ref: false })]);

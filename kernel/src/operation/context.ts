@@ -63,6 +63,14 @@ export type AuditEntry = {
   readonly targetId?: string;
   readonly actorId?: string;
   readonly detail?: Readonly<Record<string, unknown>>;
+  /** The fields before the change, and after it where the result does not have them. */
+  readonly before?: object;
+  readonly after?: object;
+  /** A refusal that commits what it found out. */
+  readonly outcome?: 'refused';
+  readonly code?: string;
+  /** The row is written with the change, in another transaction. */
+  readonly isWritten?: true;
 };
 
 export type Runtime<Deps> = {

@@ -5,6 +5,7 @@ import type { Transaction } from '../postgres/index.ts';
 import { isTokenScope, type ParsedScope, parseScope, splitTokenScope } from '../scope/index.ts';
 import { withSpan } from '../telemetry/index.ts';
 import { writeAudit, writeAuditLast } from './audit.ts';
+import { changesOf } from './changes.ts';
 import {
   type Actor,
   type AuditEntry,
@@ -45,6 +46,7 @@ export function run<Deps>(
   const startedAt = performance.now();
   const count = (outcome: string) => runtime.countOperation?.(operation.name, outcome, (performance.now() - startedAt) / 1_000);
   return withSpan(operation.name, { kind: 'server' }, async (note) => {
+    let reached: Reached = 'nothing';
     try {
       context.actor = await identify(operation.access, request, runtime);
       const input = accept(operation, readInput());
@@ -53,8 +55,10 @@ export function run<Deps>(
       verify(operation, context);
       const authorized = await authorize(operation, input, context, runtime);
       assure(operation, context);
+      reached = 'admitted';
       const prepared = await operation.prepare?.(input, context);
       const { result, eventIds } = await transact(operation, input, { ...context, authorized }, prepared, runtime);
+      reached = 'committed';
       if (eventIds.length > 0) await runtime.deliver(eventIds);
       if (operation.kind === 'mutation' && response.consistencyToken === undefined) response.addConsistencyToken(momentToken(context.now));
       const completed = operation.complete ? await operation.complete(result, context, input) : result;
@@ -68,12 +72,13 @@ export function run<Deps>(
       const { code } = kinds[error.kind];
       note({ 'error.type': code });
       count(code);
-      await noteRefusal(operation, error, context, runtime);
+      await noteRefusal(operation, error, context, runtime, reached);
       throw thrown;
     }
   });
 }
 
+type Reached = 'nothing' | 'admitted' | 'committed';
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 type Outcome<Deps> = { output: unknown; input: OperationInput; context: OperationContext<Deps> };
 
@@ -174,7 +179,8 @@ async function transact<Deps>(
     const eventIds = events.length > 0 ? await writeOutbox(tx, events) : [];
     if (typeof operation.audit === 'string') {
       const entry = mergeEntries(entries);
-      writeAuditLast(tx, { operation: operation.name, action: operation.audit, outcome: 'ok', entry }, context);
+      const record = { operation: operation.name, action: operation.audit, outcome: 'ok', entry } as const;
+      if (!entry.isWritten) writeAuditLast(tx, { ...record, changes: changesOf(operation, input, result, entry) }, context);
     }
     return { result, eventIds };
   };
@@ -195,14 +201,16 @@ function mergeEntries(entries: readonly AuditEntry[]): AuditEntry {
 }
 
 /**
- * Audits a refusal. A request from an unknown caller is only counted, except at a sign-in: it is
- * free, and a row is kept for months. A failed write is logged: it makes no 500 of the refusal.
+ * Audits a refusal, and a change that failed after its caller was let in. A request from an unknown
+ * caller is only counted, except at a sign-in: it is free, and a row is kept for months. What has
+ * committed has its row. A failed write is logged: it makes no 500 of the refusal.
  */
 async function noteRefusal<Deps>(
   operation: Operation<Deps>,
   error: AppError,
   context: OperationContext<Deps>,
   runtime: Runtime<Deps>,
+  reached: Reached,
 ): Promise<void> {
   const { status, code } = kinds[error.kind];
   const isUnauthenticated = error.kind === 'unauthenticated';
@@ -213,12 +221,13 @@ async function noteRefusal<Deps>(
     (isUnauthenticated && isSignIn && typeof operation.audit === 'string');
   if (status >= 500)
     runtime.logger.error({ err: error.cause ?? error, operation: operation.name, requestId: context.request.id }, 'operation failed');
-  if (!isRefusal) return;
+  const isFailure = reached === 'admitted' && operation.kind === 'mutation' && context.actor.kind === 'token';
+  if ((!isRefusal && !isFailure) || reached === 'committed') return;
   const action = typeof operation.audit === 'string' ? operation.audit : `${operation.name}.refused`;
   try {
     await writeAudit(
       runtime.database,
-      { operation: operation.name, action, outcome: 'refused', code, entry: error.audited ?? {} },
+      { operation: operation.name, action, outcome: isRefusal ? 'refused' : 'failed', code, entry: error.audited ?? {} },
       context,
     );
   } catch (cause) {

@@ -3,10 +3,11 @@
  * person stays deleted.
  */
 import type { EventEnvelope, EventHandlers, OutgoingEvent } from '@tessera/kernel/events';
-import { writeAudit } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { Scope } from '@tessera/kernel/scope';
 import type { IdentityDeps } from './deps.ts';
+import type { Person } from './domain/people.ts';
+import { auditBehind, findDeletionRequest } from './storage/audit-log.ts';
 import { endScopes } from './storage/ended-scopes.ts';
 import { deleteArtifactsOfApps, deleteArtifactsOfUser } from './storage/openid-artifacts.ts';
 import {
@@ -43,7 +44,7 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
     const gone = await (hard ? hardDeletePerson(tx, userId) : softDeletePerson(tx, userId, now));
     void revoker.announceOnceCommitted(revoked);
     if (gone === undefined) return [];
-    await auditDeletion(tx, userId, hard, cause, now);
+    await auditDeletion(tx, gone, hard, cause, now);
     return [{ type: 'user.deleted', key: userId, payload: { userId, hard } }];
   }
 
@@ -122,13 +123,12 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
   };
 }
 
-async function auditDeletion(tx: Transaction, userId: string, hard: boolean, { id, type }: EventEnvelope, now: Date): Promise<void> {
-  const noClient = { ipAddress: '', userAgent: '', id };
-  const request = { ...noClient, transport: 'grpc', language: 'en', bearerToken: undefined, cookies: {}, origin: undefined } as const;
-  const response = { setCookie: () => undefined, consistencyToken: undefined, addConsistencyToken: () => undefined };
-  await writeAudit(
-    tx,
-    { operation: type, action: 'user.deleted', outcome: 'ok', entry: { targetType: 'User', targetId: userId, detail: { hard } } },
-    { actor: { kind: 'anonymous' }, scope: undefined, now, response, request: { ...request, consistencyToken: undefined, noCache: false } },
-  );
+/** A person who closes their accounts is the actor: the request has left its address in the log. */
+async function auditDeletion(tx: Transaction, person: Person, hard: boolean, { id, type }: EventEnvelope, now: Date): Promise<void> {
+  const asked = type === 'accounts.closed' ? await findDeletionRequest(tx, person.id) : undefined;
+  const actor = asked === undefined ? {} : { actorId: person.id };
+  const entry = { ...actor, targetType: 'User', targetId: person.id, detail: { hardDelete: hard } };
+  // What was to be forgotten is not kept here.
+  const changes = hard ? [] : [{ field: 'name', before: person.name, after: null }];
+  await auditBehind(tx, { operation: type, action: 'user.deleted', outcome: 'ok', entry, changes }, asked ?? { requestId: id }, now);
 }

@@ -11,6 +11,7 @@ import { createSearchTotals } from './storage/search-totals.ts';
 import { eventHandlers } from './subscriptions.ts';
 import { subgraph } from './transport/graphql.ts';
 import { tenancyService } from './transport/grpc/tenancy.ts';
+import { serveAuditExport } from './transport/protocol/audit-export.ts';
 
 const resumeIntervalMs = 4_000;
 
@@ -20,7 +21,7 @@ export function startTenancy(config: TenancyConfig): Promise<RunningService> {
 
 function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDeps> {
   const { database, relay, peers, authorizer, notices, logger } = kernel;
-  const { identity, tags } = peers;
+  const { identity, tags, auditLogs } = peers;
   const roles = withRoleChangeNotices(peers.roles, notices);
   const searchTotals = createSearchTotals();
   const grpcDeps = { database, relay, roles, searchTotals };
@@ -39,10 +40,14 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
   const resuming = setInterval(resume, resumeIntervalMs).unref();
   void resume();
   return {
-    deps: { database, authorizer, roles, tags, identity, searchTotals, invitationLifetimeDays: config.INVITATION_EXPIRATION_DAYS },
+    deps: {
+      ...{ database, authorizer, roles, tags, identity, auditLogs, searchTotals },
+      invitationLifetimeDays: config.INVITATION_EXPIRATION_DAYS,
+    },
     graphql: subgraph,
     eventHandlers,
     grpc: [tenancyService(grpcDeps)],
+    routes: serveAuditExport,
     jobs: [retention],
     stop: async () => clearInterval(resuming),
   };

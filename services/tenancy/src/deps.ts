@@ -2,6 +2,7 @@ import type { Authorizer } from '@tessera/kernel/authorization';
 import type { GrpcClient } from '@tessera/kernel/grpc';
 import { defineOperation } from '@tessera/kernel/operation';
 import type { Database } from '@tessera/kernel/postgres';
+import type { AuditLogs } from './peers/audit-logs.ts';
 import type { SearchTotals } from './storage/search-totals.ts';
 
 export type RolesClient = Pick<
@@ -30,6 +31,7 @@ export type TenancyDeps = {
   readonly roles: RolesClient;
   readonly tags: TagsClient;
   readonly identity: IdentityClient;
+  readonly auditLogs: AuditLogs;
   readonly searchTotals: SearchTotals;
   readonly invitationLifetimeDays: number;
 };

@@ -303,6 +303,11 @@ export interface Operations {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | "expiresAt" | "lastUsedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"role"> | undefined; scope: { tenant: "accountProject" | "organizationProject" | "accountProjectUser" | "organizationProjectUser"; id: string } };
     output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleId: string | null; expiresAt: string | null; lastUsedAt: string | null; isRevoked: boolean; revokedAt: string | null; revokedBy: string | null; createdBy: string; parentKeyId: string | null; role?: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; primaryTagId: string | null } | null }>; totalCount: number; hasNextPage: boolean };
   };
+  /** What happened in a scope, newest first: every change, refusal and sign-in, from all services (`GET /api/audit-events`) */
+  listAuditEvents: {
+    input: { actorId?: string | undefined; action?: string | undefined; outcome?: "ok" | "refused" | "failed" | undefined; targetType?: string | undefined; targetId?: string | undefined; from?: string | undefined; to?: string | undefined; cursor?: string | undefined; limit?: number | undefined; includeProjects?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { items: Array<{ id: string; at: string; action: string; outcome: "ok" | "refused" | "failed"; reason: string | null; actor: { type: "user" | "key" | "app" | "anonymous" | "system"; id: string | null; name: string | null; keyId: string | null; appId: string | null }; scope: { tenant: string; id: string } | null; target: { type: string | null; id: string | null; name: string | null }; changes: Array<{ field: string; before: unknown; after: unknown }>; detail: Record<string, unknown>; ipAddress: string | null; userAgent: string | null; requestId: string | null; hash: string | null }>; nextCursor: string | null };
+  };
   /** Lists the groups (bundles of permissions) of a scope. (`GET /api/groups`) */
   listGroups: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"users" | "permissions" | "tags"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
@@ -312,6 +317,11 @@ export interface Operations {
   listMyAccounts: {
     input: Record<never, never>;
     output: { accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }> };
+  };
+  /** What the caller did, wherever it was, and sign-ins to their account that were refused (`GET /api/me/audit-events`) */
+  listMyAuditEvents: {
+    input: { actorId?: string | undefined; action?: string | undefined; outcome?: "ok" | "refused" | "failed" | undefined; targetType?: string | undefined; targetId?: string | undefined; from?: string | undefined; to?: string | undefined; cursor?: string | undefined; limit?: number | undefined };
+    output: { items: Array<{ id: string; at: string; action: string; outcome: "ok" | "refused" | "failed"; reason: string | null; actor: { type: "user" | "key" | "app" | "anonymous" | "system"; id: string | null; name: string | null; keyId: string | null; appId: string | null }; scope: { tenant: string; id: string } | null; target: { type: string | null; id: string | null; name: string | null }; changes: Array<{ field: string; before: unknown; after: unknown }>; detail: Record<string, unknown>; ipAddress: string | null; userAgent: string | null; requestId: string | null; hash: string | null }>; nextCursor: string | null };
   };
   /** How the caller can sign in; at most one method for each provider (`GET /api/me/authentication-methods`) */
   listMyAuthenticationMethods: {

@@ -164,6 +164,24 @@ export const protocolPaths: Readonly<Record<string, Json>> = {
       '404': ref(404),
     },
   ),
+  '/api/audit-events/export': {
+    get: {
+      operationId: 'exportAuditEvents',
+      summary: 'The audit log of a scope as a file, streamed',
+      description: 'Takes the filters of GET /api/audit-events. A file that was cut off ends its connection early.',
+      tags: ['audit-events'],
+      security: [{ bearer: [] }],
+      parameters: [
+        query('tenant', 'account, organization, accountProject or organizationProject', true, 'organization'),
+        query('scopeId', 'Its id', true, '0198c5f4-7d2a-7c3e-9b1f-2a6d4e8f0c11'),
+        query('format', 'csv (default) or ndjson', false, 'csv'),
+      ],
+      responses: {
+        '200': { description: 'The file', content: { 'text/csv': {}, 'application/x-ndjson': {} } },
+        ...Object.fromEntries([400, 401, 403, 429, 503].map((status) => [status, ref(status)])),
+      },
+    },
+  },
   '/pictures/{key}': {
     get: {
       operationId: 'picture',

@@ -2,6 +2,7 @@
 export const tagDescriptions: Readonly<Record<string, string>> = {
   accounts: 'Personal and organization accounts of a user',
   'api-keys': 'Credentials of programs, each with a role in one project',
+  'audit-events': 'Every change, refusal and sign-in: who, where, what, before and after',
   auth: 'Sign-in, sessions, tokens, password reset, and decisions on permissions',
   discovery: 'Public keys and pictures, readable without a token',
   graphql: 'The same operations in GraphQL',

@@ -2,6 +2,8 @@ import type { Operation } from '@tessera/kernel/operation';
 import type { TenancyDeps } from '../deps.ts';
 import { getAccount } from './accounts/get-account.ts';
 import { listAccounts } from './accounts/list-accounts.ts';
+import { listAuditEvents } from './audit-events/list-audit-events.ts';
+import { listMyAuditEvents } from './audit-events/list-my-audit-events.ts';
 import { acceptInvitation } from './invitations/accept-invitation.ts';
 import { getInvitation } from './invitations/get-invitation.ts';
 import { inviteMember } from './invitations/invite-member.ts';
@@ -45,4 +47,6 @@ export const operations: readonly Operation<TenancyDeps>[] = [
   createProject,
   updateProject,
   deleteProject,
+  listAuditEvents,
+  listMyAuditEvents,
 ];

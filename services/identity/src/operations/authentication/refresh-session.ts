@@ -1,4 +1,4 @@
-import { type RequestFacts, strict, writeAudit } from '@tessera/kernel/operation';
+import { type RequestFacts, strict } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import Type from 'typebox';
 import { type IdentityDeps, operation } from '../../deps.ts';
@@ -55,15 +55,11 @@ export const refreshSession = operation({
     const rotated = await rotateRefreshToken(tx, attempts[0], now, deps.sessions.refreshExpiry(now));
     const { result, successor } = rotated ? { result: 'rotated', ...attempts[0] } : await judgeSpent(tx, attempts, now);
     if (result === 'unknown') throw errors.invalidRefreshToken();
-    audit({ actorId: userId, targetType: 'UserSession', targetId: sessionId, detail: { result } });
+    const reuse = { action: 'session.reuse-detected', outcome: 'refused', code: 'UNAUTHENTICATED' } as const;
+    const entry = { actorId: userId, targetType: 'UserSession', targetId: sessionId, detail: { result } };
+    audit({ ...entry, ...(result === 'reuse' ? reuse : {}) });
     if (result !== 'reuse') return { accessToken, refreshToken: successor, revocations: [] };
     await endSession(tx, userId, sessionId);
-    const entry = { actorId: userId, targetType: 'UserSession', targetId: sessionId };
-    await writeAudit(
-      tx,
-      { operation: 'refreshSession', action: 'session.reuse-detected', outcome: 'refused', code: 'UNAUTHENTICATED', entry },
-      context,
-    );
     return { revocations: await deps.revoker.revokeSessions(tx, [sessionId], now) };
   },
 

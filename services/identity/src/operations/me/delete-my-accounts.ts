@@ -34,8 +34,9 @@ export const deleteMyAccounts = operation({
     return person;
   },
 
-  async handle({ hardDelete = false }, { now, audit }, person) {
-    audit({ targetType: 'User', targetId: person.id, detail: { hardDelete } });
+  async handle(_input, { now, audit }, person) {
+    // The handler of accounts.closed has written it, with the deletion.
+    audit({ isWritten: true });
     return { ...person, deletedAt: now.toISOString() };
   },
 

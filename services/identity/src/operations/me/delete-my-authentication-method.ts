@@ -41,7 +41,7 @@ export const deleteMyAuthenticationMethod = operation({
     emit(await userUpdated(tx, userId));
     await notifyOwner(tx, { template: 'method-removed', provider: deleted.provider, before, language: request.language }, deps, now);
     const detail = { provider: deleted.provider, endedSessions: ended.length };
-    audit({ targetType: 'AuthenticationMethod', targetId: id, detail });
+    audit({ targetType: 'AuthenticationMethod', targetId: id, before: toMethod(deleted), detail });
     return { deleted, revocations: await deps.revoker.revokeSessions(tx, ended, now) };
   },
 

@@ -29,11 +29,12 @@ export const updateMe = operation({
     const { userId } = callerOf(context);
     await assertVersion(context.request, () => lockPerson(tx, userId));
     const change = { ...(name === undefined ? {} : { name }), ...(metadata === undefined ? {} : { metadata }) };
+    const before = await lockPerson(tx, userId);
     const person = await updatePerson(tx, userId, change, now);
     if (person === undefined) throw failures.unauthenticated();
     const methods = await listMethods(tx, [userId]);
     emit(await userUpdated(tx, userId));
-    audit({ targetType: 'User', targetId: userId, detail: { changed: Object.keys(change) } });
+    audit({ targetType: 'User', targetId: userId, ...(before && { before }), after: change });
     return { person, methods, accounts: person.accounts, factors: await confirmedKinds(tx, userId) };
   },
   complete: showProfile,

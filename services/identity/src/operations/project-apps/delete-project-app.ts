@@ -32,7 +32,7 @@ export const deleteProjectApp = operation({
     const gone = await deleteProjectAppRow(tx, scope, id, { hard: hardDelete, now });
     if (gone === undefined) throw failures.notFound('ProjectApp');
     emit({ type: 'projectApp.deleted', key: id, payload: { projectAppId: id, scope: { tenant: scope.tenant, id: scope.id } } });
-    audit({ targetType: 'ProjectApp', targetId: id, detail: { hardDelete, endedTokens: ended.length } });
+    audit({ targetType: 'ProjectApp', targetId: id, before: toProjectApp(gone), detail: { hardDelete, endedTokens: ended.length } });
     return { gone: { ...gone, deletedAt: now.toISOString() }, revocations: await deps.revoker.revokeSessions(tx, ended, now) };
   },
 

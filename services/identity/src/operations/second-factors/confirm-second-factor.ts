@@ -46,7 +46,7 @@ export const confirmSecondFactor = operation({
     if (factor === undefined) throw failures.notFound('SecondFactor');
     await raiseSession(context, ['otp', 'mfa']);
     const revocations = await noteFactorChange(context, 'factor-added', 'totp');
-    audit({ targetId: id });
+    audit({ targetId: id, before: { isConfirmed: false }, after: { isConfirmed: true } });
     return { factor, revocations, ...(hadFactor ? {} : { recoveryCodes: await issueRecoveryCodes(tx, userId, now) }) };
   },
 

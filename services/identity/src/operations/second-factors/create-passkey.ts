@@ -50,7 +50,7 @@ export const createPasskey = operation({
     });
     await raiseSession(context, [passkey.isSynced ? 'swk' : 'hwk', 'mfa']);
     const revocations = await noteFactorChange(context, 'factor-added', 'passkey');
-    audit({ targetId: factor.id });
+    audit({ targetId: factor.id, after: { kind: 'passkey', name } });
     return { factor, revocations, ...(hadFactor ? {} : { recoveryCodes: await issueRecoveryCodes(tx, userId, now) }) };
   },
 

@@ -36,7 +36,7 @@ export const enrollTotp = operation({
     if ((await findTotp(tx, userId))?.isConfirmed) throw errors.totpExists({ extensions: { resource: 'SecondFactor', field: 'kind' } });
     const [id, secret] = [newId(), newTotpSecret()];
     const factor = await insertTotp(tx, { id, userId, name, ...deps.factorSecrets.seal(id, secret) }, now);
-    audit({ targetType: 'SecondFactor', targetId: id, detail: { kind: 'totp' } });
+    audit({ targetType: 'SecondFactor', targetId: id, after: { kind: 'totp', name } });
     const address = addressOf(await listMethods(tx, [userId])) ?? userId;
     return { factor, secret, uri: totpUri(secret, address, deps.settings.productName) };
   },

@@ -1,7 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { assertVersion, callerOf, Id, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
-import { lockFactor, renameFactor } from '../../storage/second-factors.ts';
+import { listFactors, lockFactor, renameFactor } from '../../storage/second-factors.ts';
 import { FactorName, FactorResult } from './second-factor.ts';
 
 export const updateSecondFactor = operation({
@@ -21,9 +21,10 @@ export const updateSecondFactor = operation({
 
   async handle({ id, name }, context) {
     await assertVersion(context.request, () => lockFactor(context.tx, callerOf(context).userId, id));
+    const before = (await listFactors(context.tx, callerOf(context).userId)).find((known) => known.id === id);
     const factor = await renameFactor(context.tx, callerOf(context).userId, id, name, context.now);
     if (factor === undefined) throw failures.notFound('SecondFactor');
-    context.audit({ targetType: 'SecondFactor', targetId: id });
+    context.audit({ targetType: 'SecondFactor', targetId: id, ...(before && { before }), after: { name } });
     return { factor };
   },
 });

@@ -45,7 +45,9 @@ export const deleteUser = operation({
     const goes = isHome && !(await hasSignIn(tx, id));
     const gone = goes ? await (hardDelete ? hardDeletePerson(tx, id) : softDeletePerson(tx, id, now)) : undefined;
     if (gone !== undefined) emit({ type: 'user.deleted', key: id, payload: { userId: id, hard: hardDelete } });
-    audit({ targetType: 'User', targetId: id, detail: { hardDelete, removed: goes ? 'user' : 'from scope' } });
+    const detail = { hardDelete, removed: goes ? 'user' : 'from scope' };
+    // What was to be forgotten is not kept in the log.
+    audit({ targetType: 'User', targetId: id, detail, ...(hardDelete ? { before: {} } : {}) });
     return { ...toUser({ ...person, deletedAt: now.toISOString() }, deps.settings.appUrl), primaryTagId: null };
   },
 });

@@ -61,22 +61,24 @@ export const updateUser = operation({
     ]);
     await claimVersion(userId, context);
     const member = { actor: wireSubject(callerOf(context).subject), scope, userId };
+    const standing = roleIds === undefined && memberMetadata === undefined ? {} : await standingOf(userId, context);
     const recorded = memberMetadata === undefined ? undefined : { metadataJson: JSON.stringify(memberMetadata) };
     if (roleIds !== undefined) await roles.setSubjectRoles({ ...member, ...recorded, roleIds });
     else if (recorded) await roles.setMemberMetadata({ ...member, ...recorded });
     const tagged = changesTags ? { scope, entity: 'user' as const, entityId: userId, ...wanted } : undefined;
-    return { tagged, primaryTagId: wanted.primaryTagId };
+    return { tagged, primaryTagId: wanted.primaryTagId, standing };
   },
 
-  async handle({ id, name, metadata, roleIds, memberMetadata }, { tx, deps, now, emit, audit }, { tagged, primaryTagId }) {
+  async handle({ id, name, metadata, roleIds, memberMetadata }, { tx, deps, now, emit, audit }, { tagged, primaryTagId, standing }) {
     const change = { ...(name === undefined ? {} : { name }), ...(metadata === undefined ? {} : { metadata }) };
+    const before = await lockPerson(tx, id);
     const person = await updatePerson(tx, id, change, now);
     if (person === undefined) throw failures.notFound('User');
     if (tagged) emit({ type: 'entity.tagged', key: id, payload: tagged });
     emit(await userUpdated(tx, id));
     const recorded = memberMetadata === undefined ? {} : { memberMetadata };
-    const changed = Object.keys({ ...change, ...recorded });
-    audit({ targetType: 'User', targetId: id, detail: { changed, ...(roleIds === undefined ? {} : { roleIds }) } });
+    const after = { ...recorded, ...(roleIds === undefined ? {} : { roleIds }) };
+    audit({ targetType: 'User', targetId: id, before: { ...before, ...standing }, after });
     return { ...toUser(person, deps.settings.appUrl), primaryTagId, ...recorded };
   },
 });
@@ -95,6 +97,13 @@ async function claimVersion(userId: string, { request, deps, now }: Context): Pr
 
 type Tagging = { readonly tagIds?: string[] | undefined; readonly primaryTagId?: string | null | undefined };
 type Tags = { readonly tagIds: string[]; readonly primaryTagId: string | null };
+
+/** The roles and metadata that the person has in the scope. */
+async function standingOf(userId: string, context: Context) {
+  const { subjects } = await context.deps.roles.listSubjectRoles({ scope: wireScope(scopeOf(context)), userIds: [userId] });
+  const [held] = subjects;
+  return { roleIds: held?.roles.map(({ id }) => id) ?? [], memberMetadata: JSON.parse(held?.metadataJson ?? '{}') as unknown };
+}
 
 /** What was not said stays as it is; a primary tag that is taken away is none any more. */
 async function wantedTags({ userId, tagIds, primaryTagId }: Tagging & { userId: string }, context: Context): Promise<Tags> {

@@ -2,7 +2,7 @@
 import { normalizeAddress } from '@tessera/kernel/addresses';
 import { failures, isUniqueViolation } from '@tessera/kernel/errors';
 import { emit, type Relay } from '@tessera/kernel/events';
-import { type Implementation, implement } from '@tessera/kernel/grpc';
+import { type Call, type Implementation, implement } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
 import type * as wire from '@tessera/proto/types/identity.v1';
 import type { IdentityDeps } from '../../deps.ts';
@@ -12,6 +12,7 @@ import { readAddress } from '../../operations/addresses.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';
 import { userUpdated } from '../../sign-in/provider-identity.ts';
 import { isUnverifiedAddition, releaseUnverifiedAddress } from '../../sign-in/unverified-address.ts';
+import { auditBehind } from '../../storage/audit-log.ts';
 import { findMethodsByAddress, insertMethod, listMethods, markVerified } from '../../storage/authentication-methods.ts';
 import { findPeople, findPerson, findPersonOfInvitation, insertPerson } from '../../storage/people.ts';
 
@@ -26,8 +27,8 @@ export function identityService(deps: Dependencies): Implementation {
       users: (await findPeople(deps.database, ids)).map((person) => toWire(person, deps.settings.appUrl)),
     }),
     findUserByEmail: ({ email }) => findUserByEmail(deps, email),
-    registerInvited: (request, { deadline }) => registerInvited(deps, request, deadline),
-    markEmailVerified: (request) => markEmailVerified(deps, request),
+    registerInvited: (request, call) => registerInvited(deps, request, call),
+    markEmailVerified: (request, call) => markEmailVerified(deps, request, call),
   });
 }
 
@@ -59,7 +60,7 @@ const commitMs = 2_500;
 async function registerInvited(
   deps: Dependencies,
   request: wire.RegisterInvitedRequest,
-  deadline: Date,
+  { deadline, requestId }: Call,
 ): Promise<wire.RegisterInvitedResponse> {
   const { invitationId, organizationId, password } = request;
   const existing = await findPersonOfInvitation(deps.database, invitationId);
@@ -79,6 +80,9 @@ async function registerInvited(
     await releaseUnverifiedAddress(tx, address, now);
     await insertMethod(tx, { ...method, isVerified: true, isPrimary: true, lastUsedAt: null }, now);
     const invitation = { id: invitationId, organizationId };
+    const entry = { actorId: userId, targetType: 'User', targetId: userId, detail: { invitationId } };
+    const changes = [{ field: 'name', before: null, after: name }];
+    await auditBehind(tx, { operation: 'registerInvited', action: 'user.registered', outcome: 'ok', entry, changes }, { requestId }, now);
     return emit(tx, [
       { type: 'user.registered', key: userId, payload: { userId, name, email: address, isVerified: true, account, invitation } },
     ]);
@@ -93,7 +97,11 @@ async function registerInvited(
   return { userId };
 }
 
-async function markEmailVerified(deps: Dependencies, { userId, email }: wire.MarkEmailVerifiedRequest): Promise<wire.Empty> {
+async function markEmailVerified(
+  deps: Dependencies,
+  { userId, email }: wire.MarkEmailVerifiedRequest,
+  { requestId }: Call,
+): Promise<wire.Empty> {
   const address = normalizeAddress(email);
   const now = deps.clock();
   const emitted = await deps.database.transaction(async (tx) => {
@@ -101,6 +109,8 @@ async function markEmailVerified(deps: Dependencies, { userId, email }: wire.Mar
     const proven = methods.filter((method) => method.email === address && !method.isVerified);
     if (proven.length === 0 || (await findPerson(tx, userId)) === undefined) return [];
     for (const { id } of proven) await markVerified(tx, id, now);
+    const entry = { actorId: userId, targetType: 'User', targetId: userId, detail: { methodIds: proven.map(({ id }) => id) } };
+    await auditBehind(tx, { operation: 'markEmailVerified', action: 'user.email-verified', outcome: 'ok', entry }, { requestId }, now);
     return emit(tx, [await userUpdated(tx, userId)]);
   });
   if (emitted.length > 0) await deps.relay.deliver(emitted);

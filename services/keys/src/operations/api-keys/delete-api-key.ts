@@ -28,7 +28,7 @@ export const deleteApiKey = operation({
     const ended = [id, ...(await endKeysMadeBy(tx, [id], now))];
     const revocations = ended.toSorted().map((each) => refusalOfToken(each, now, deps.lifetimes));
     await insertRevocations(tx, revocations);
-    audit({ targetType: 'ApiKey', targetId: id, detail: { hardDelete } });
+    audit({ targetType: 'ApiKey', targetId: id, before: toApiKey(key), detail: { hardDelete } });
     return { key: { ...key, deletedAt: now.toISOString(), updatedAt: now.toISOString() }, revocations };
   },
   complete: async ({ key, revocations }, { deps }) => {

@@ -28,7 +28,7 @@ export const revokeApiKey = operation({
     await insertRevocations(tx, revocations);
     const key = await findApiKey(tx, place, id);
     if (key === undefined) throw failures.notFound('ApiKey');
-    audit({ targetType: 'ApiKey', targetId: id });
+    audit({ targetType: 'ApiKey', targetId: id, before: { isRevoked: !isRevoked }, after: { isRevoked: true } });
     return { key, revocations };
   },
   complete: async ({ key, revocations }, { deps }) => {

@@ -30,7 +30,8 @@ export const rotateSigningKey = operation({
     const by = { cause: 'request', actorId, requestId: context.request.id } as const;
     const rotation = await deps.keyring.rotate(tx, projectOf(context), prepared, { ...by, now, isCompromised: compromised });
     const { active, rotated } = rotation;
-    audit({ targetType: 'SigningKey', targetId: active.kid, detail: { rotatedKid: rotated?.kid ?? null, compromised } });
+    const changes = { before: { active: rotated?.kid ?? null }, after: { active: active.kid } };
+    audit({ targetType: 'SigningKey', targetId: active.kid, ...changes, detail: { rotatedKid: rotated?.kid ?? null, compromised } });
     return rotation;
   },
   complete: async ({ active, revocations }, { deps }) => {

@@ -34,7 +34,7 @@ export const createGroup = operation({
     await insertEntity(tx, groupTable, scope, id, input);
     await replaceLinks(tx, groupPermissions, id, wanted);
     await tagEntity(tx, groupTable, scope, id, input);
-    audit({ targetType: 'Group', targetId: id, detail: { name: input.name, permissionIds: wanted } });
+    audit({ targetType: 'Group', targetId: id, detail: { name: input.name }, after: { permissionIds: wanted } });
     return findOne(tx, groupTable, scope, id);
   },
 });

@@ -32,9 +32,10 @@ export const updateGroup = operation({
     const { scope, actor } = await beginChange(context);
     const before = await findOne(tx, groupTable, scope, id);
     await assertVersion(context.request, async () => before);
+    const heldBefore = input.permissionIds && (await listLinks(tx, groupPermissions, id));
     if (input.permissionIds !== undefined) {
       await findAll(tx, permissionTable, scope, input.permissionIds);
-      const held = new Set(await listLinks(tx, groupPermissions, id));
+      const held = new Set(heldBefore);
       const added = input.permissionIds.filter((permissionId) => !held.has(permissionId));
       assertHolds(actor, await listActionsOfPermissions(tx, added));
       await replaceLinks(tx, groupPermissions, id, input.permissionIds);
@@ -47,7 +48,8 @@ export const updateGroup = operation({
     assertHolds(actor, reread);
     if (reread.length > 0) await announceGrowth('group', id, context);
     await tagEntity(tx, groupTable, scope, id, input);
-    audit({ targetType: 'Group', targetId: id, detail: { permissionIds: input.permissionIds } });
+    const after = heldBefore && { permissionIds: input.permissionIds };
+    audit({ targetType: 'Group', targetId: id, before: { ...before, permissionIds: heldBefore }, ...(after && { after }) });
     return findOne(tx, groupTable, scope, id);
   },
 });

@@ -34,7 +34,7 @@ export const createRole = operation({
     await insertEntity(tx, roleTable, scope, id, input);
     await replaceLinks(tx, roleGroups, id, wanted);
     await tagEntity(tx, roleTable, scope, id, input);
-    audit({ targetType: 'Role', targetId: id, detail: { name: input.name, groupIds: wanted } });
+    audit({ targetType: 'Role', targetId: id, detail: { name: input.name }, after: { groupIds: wanted } });
     return findOne(tx, roleTable, scope, id);
   },
 });

@@ -35,9 +35,10 @@ export const updateRole = operation({
     const role = await findOne(tx, roleTable, scope, id);
     await assertVersion(context.request, async () => role);
     if (role.isBuiltIn) throw errors.builtIn();
+    const heldBefore = input.groupIds && (await listLinks(tx, roleGroups, id));
     if (input.groupIds !== undefined) {
       await findAll(tx, groupTable, scope, input.groupIds);
-      const before = new Set(await listLinks(tx, roleGroups, id));
+      const before = new Set(heldBefore);
       const added = input.groupIds.filter((groupId) => !before.has(groupId));
       assertHolds(actor, await listActionsOfGroups(tx, added));
       await replaceLinks(tx, roleGroups, id, input.groupIds);
@@ -50,7 +51,8 @@ export const updateRole = operation({
     assertHolds(actor, reread);
     if (reread.length > 0) await announceGrowth('role', id, context);
     await tagEntity(tx, roleTable, scope, id, input);
-    audit({ targetType: 'Role', targetId: id, detail: { groupIds: input.groupIds } });
+    const after = heldBefore && { groupIds: input.groupIds };
+    audit({ targetType: 'Role', targetId: id, before: { ...role, groupIds: heldBefore }, ...(after && { after }) });
     return findOne(tx, roleTable, scope, id);
   },
 });

@@ -28,8 +28,9 @@ export const updateTag = operation({
     const { scope } = await beginEdit(context);
     await findOne(tx, tagTable, scope, id);
     await assertVersion(context.request, () => lockEntity(tx, tagTable, id));
+    const before = await findOne(tx, tagTable, scope, id);
     await updateEntity(tx, tagTable, scope, id, input);
-    audit({ targetType: 'Tag', targetId: id });
+    audit({ targetType: 'Tag', targetId: id, before });
     return findOne(tx, tagTable, scope, id);
   },
 });

@@ -77,7 +77,8 @@ export const acceptInvitation = operation({
       context.audit({ ...entry, action: 'organizationInvitation.opened' });
       return { invitation, addressee };
     }
-    context.audit({ ...entry, actorId: addressee.userId, detail: { roleId } });
+    const changes = { before: { status: 'pending' }, after: { status: 'accepted' } };
+    context.audit({ ...entry, ...changes, actorId: addressee.userId, detail: { roleId } });
     const accepted = addressee.kind === 'existing' ? await join(invitation, addressee, context) : await findAccepted(invitation, context);
     return { invitation: accepted, addressee };
   },

@@ -27,7 +27,7 @@ export const revokeInvitation = operation({
     if (!canRevoke(invitation)) throw errors.invitationNotPending({ extensions: { resource: 'OrganizationInvitation', field: 'status' } });
     const revoked = await revoke(context.tx, invitation, hardDelete);
     if (!revoked) throw failures.notFound('OrganizationInvitation');
-    context.audit({ targetType: 'OrganizationInvitation', targetId: id, detail: { hardDelete } });
+    context.audit({ targetType: 'OrganizationInvitation', targetId: id, before: invitation, detail: { hardDelete } });
     return revoked;
   },
 });

@@ -46,7 +46,9 @@ export async function sendNewToken(
     throw error;
   });
   if (!renewed) throw failures.notFound('OrganizationInvitation');
-  context.audit({ targetType: 'OrganizationInvitation', targetId: id });
+  const { expiresAt: after, status } = renewed;
+  const entry = { before: invitation, after: { expiresAt: after, status } };
+  context.audit({ targetType: 'OrganizationInvitation', targetId: id, ...entry });
   context.emit(await invitationMail(renewed, token, context));
   return renewed;
 }

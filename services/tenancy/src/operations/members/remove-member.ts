@@ -38,7 +38,8 @@ export const removeOrganizationMember = operation({
   },
   handle: async ({ userId }, context, member) => {
     const { tenant, id } = scopeOf(context);
-    context.audit({ targetType: 'OrganizationMember', targetId: userId });
+    const { name, email, role } = member;
+    context.audit({ targetType: 'OrganizationMember', targetId: userId, before: { name, email, roleId: role?.id ?? null } });
     // Either this transaction or the handler of membership.ended deletes the row; the one that does
     // emits the event.
     if (await removeMember(context.tx, id, userId)) context.emit(userLeft(userId, { tenant, id }));

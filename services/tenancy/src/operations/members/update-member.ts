@@ -23,7 +23,8 @@ export const updateOrganizationMember = operation({
   // rbac owns roles: it checks rank, escalation and the last Owner and writes the change, in one
   // transaction.
   prepare: async ({ userId, roleId, metadata }, context) => {
-    await requireMember(userId, context);
+    const entry = await requireMember(userId, context);
+    const [before] = await showMembers([entry], context);
     const { roles } = context.deps;
     const scope = scopeMessage(context);
     const seen: { expectedVersion?: string } = {};
@@ -37,10 +38,11 @@ export const updateOrganizationMember = operation({
     const change = metadata === undefined ? {} : { metadataJson: JSON.stringify(metadata) };
     if (roleId !== undefined) await roles.changeMemberRole({ ...member, ...change, roleId });
     else if (metadata !== undefined) await roles.setMemberMetadata({ ...member, metadataJson: JSON.stringify(metadata) });
+    return { roleId: before?.role?.id ?? null, metadata: before?.metadata ?? {} };
   },
-  handle: async ({ userId, roleId, metadata }, context) => {
-    const detail = { ...(roleId === undefined ? {} : { roleId }), changesMetadata: metadata !== undefined };
-    context.audit({ targetType: 'OrganizationMember', targetId: userId, detail });
+  handle: async ({ userId, roleId, metadata }, context, before) => {
+    const after = { ...(roleId === undefined ? {} : { roleId }), ...(metadata === undefined ? {} : { metadata }) };
+    context.audit({ targetType: 'OrganizationMember', targetId: userId, before, after });
     const entry = await findMemberEntry(context.tx, scopeOf(context).id, userId);
     if (!entry) throw failures.notFound('OrganizationMember');
     return entry;

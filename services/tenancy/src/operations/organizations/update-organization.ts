@@ -51,13 +51,13 @@ export const updateOrganization = operation({
     return undefined;
   },
   handle: async ({ id, name, metadata, security: change }, context) => {
-    const { security: before } = await enterOrganizationScope(id, context);
+    const before = await enterOrganizationScope(id, context);
     await assertVersion(context.request, () => lockOrganizationForUpdate(context.tx, id));
-    const security = change === undefined ? undefined : withChange(before, change);
+    const security = change === undefined ? undefined : withChange(before.security, change);
     const organization = await update(context.tx, id, { name, metadata, security });
     if (!organization) throw failures.notFound('Organization');
     if (security !== undefined) context.emit(organizationSecured(id, security));
-    context.audit({ targetType: 'Organization', targetId: id, ...(security === undefined ? {} : { detail: { security } }) });
+    context.audit({ targetType: 'Organization', targetId: id, before });
     return organization;
   },
 });

@@ -3,7 +3,7 @@ import { assertVersion, Id, Metadata, Name, Nullable, scopeField, strict } from 
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { projectTagged } from '../../events.ts';
-import { lockProject, updateProject as update } from '../../storage/projects.ts';
+import { findProject, lockProject, updateProject as update } from '../../storage/projects.ts';
 import { Description, ProjectSchema, parentOf, projectParents, projectTags } from './project.ts';
 import { planTags, showProject } from './tags.ts';
 
@@ -33,10 +33,11 @@ export const updateProject = operation({
   handle: async ({ id, name, description, metadata }, context, tags) => {
     const parent = parentOf(context);
     await assertVersion(context.request, () => lockProject(context.tx, parent, id));
+    const before = await findProject(context.tx, parent, id);
     const project = await update(context.tx, parent, id, { name, description, metadata });
     if (!project) throw failures.notFound('Project');
     if (tags) context.emit(projectTagged(parent, id, tags));
-    context.audit({ targetType: 'Project', targetId: id });
+    context.audit({ targetType: 'Project', targetId: id, ...(before && { before }) });
     return project;
   },
   complete: showProject,

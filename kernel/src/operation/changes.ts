@@ -1,0 +1,38 @@
+import type { Change } from '../postgres/index.ts';
+import { createRedactor, markedFields, secretFields } from '../telemetry/index.ts';
+import type { AuditEntry } from './context.ts';
+import type { Operation, OperationInput } from './declaration.ts';
+
+const unshown = ['id', 'scope', 'createdAt', 'updatedAt', 'deletedAt'];
+/** Longer values are named with their length only: a row is kept for months. */
+const longestValue = 4_096;
+
+type Fields = Readonly<Record<string, unknown>>;
+type Shape = { readonly own: readonly string[]; readonly given: readonly string[]; readonly hide: (value: Fields) => Fields };
+const shapes = new WeakMap<object, Shape>();
+
+function shapeOf<Deps>({ input, output }: Operation<Deps>): Shape {
+  const namesOf = (schema: object): string[] => Object.keys('properties' in schema ? Object(schema.properties) : {});
+  const secrets = [...secretFields, ...markedFields(input), ...markedFields(output)];
+  const own = namesOf(output).filter((name) => !unshown.includes(name) && !secrets.includes(name));
+  return { own, given: namesOf(input).filter((name) => own.includes(name)), hide: createRedactor(secrets) };
+}
+
+function bounded(value: unknown): unknown {
+  const { length } = JSON.stringify(value ?? null);
+  return length > longestValue ? { omitted: `${length} characters` } : value;
+}
+
+/** The entity's fields that are not as they were; a deletion has all of them, before it. */
+export function changesOf<Deps>(operation: Operation<Deps>, input: OperationInput, result: unknown, entry: AuditEntry): readonly Change[] {
+  const shape = shapes.get(operation) ?? shapeOf(operation);
+  shapes.set(operation, shape);
+  const { before, after } = entry;
+  const isDeletion = 'method' in operation.rest && operation.rest.method === 'DELETE';
+  const names = isDeletion ? [...shape.own, ...Object.keys(before ?? {})] : [...shape.given, ...Object.keys(after ?? {})];
+  const was = shape.hide(Object(before ?? (isDeletion ? result : {})));
+  const is = isDeletion ? {} : shape.hide({ ...input, ...Object(result), ...after });
+  return [...new Set(names)]
+    .filter((name) => !unshown.includes(name) && JSON.stringify(was[name] ?? null) !== JSON.stringify(is[name] ?? null))
+    .map((field) => ({ field, before: bounded(was[field]) ?? null, after: bounded(is[field]) ?? null }));
+}
