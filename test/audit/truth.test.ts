@@ -281,7 +281,7 @@ const elsewhere = new Set([
     'continueInteraction',
   ],
   ...['createPasskey', 'confirmSecondFactor', 'deleteSecondFactor', 'renewRecoveryCodes', 'deleteMyConsent', 'deleteProjectAppConsent'],
-  ...['requestMagicLink', 'revokeMySession', 'setMyPrimaryAuthenticationMethod'],
+  ...['requestMagicLink', 'enterDeviceCode', 'startRecovery', 'finishRecovery', 'revokeMySession', 'setMyPrimaryAuthenticationMethod'],
   ...['createMyAuthenticationMethod', 'deleteMyAuthenticationMethod'],
 ]);
 

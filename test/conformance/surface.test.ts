@@ -25,7 +25,7 @@ function endpoints(prefix: string): number {
 describe('the endpoints of each resource [spec:resources.1 spec:service.9]', () => {
   // The specification's count and the additions of interface.md.
   const counts: readonly [string, string, number][] = [
-    ['me', '/api/me', 25],
+    ['me', '/api/me', 26],
     ['organizations [spec:rest.2]', '/api/organizations', 5],
     ['organization invitations [spec:rest.3]', '/api/organization-invitations', 7],
     ['organization members [spec:rest.4]', '/api/organization-members', 3],
