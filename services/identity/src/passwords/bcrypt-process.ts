@@ -1,12 +1,40 @@
 /** The child process that runs bcrypt. It gets digests only, never a password. */
 import bcrypt from 'bcrypt';
-import type { Job, Outcome } from './bcrypt-supervisor.ts';
+import type { Answer, Cancellation, Job, Outcome } from './bcrypt-supervisor.ts';
 import { lowerPriority } from './lower-priority.ts';
 
 lowerPriority();
-process.on('message', (job: Job) => {
-  void perform(job).then((outcome) => process.send?.(outcome));
+
+/** As many run at once as there are threads, so that each job that runs has begun. */
+const threads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4);
+const waiting = new Map<number, Job>();
+let running = 0;
+
+process.on('message', (message: Job | Cancellation) => {
+  if (message.kind === 'cancel') {
+    if (waiting.delete(message.id)) answer({ id: message.id, isCancelled: true });
+    return;
+  }
+  waiting.set(message.id, message);
+  runNext();
 });
+
+function runNext(): void {
+  const [next] = waiting.values();
+  if (next === undefined || running >= threads) return;
+  waiting.delete(next.id);
+  running += 1;
+  void perform(next).then((outcome) => {
+    running -= 1;
+    answer(outcome);
+    runNext();
+  });
+}
+
+function answer(message: Answer): void {
+  process.send?.(message);
+}
+
 // The service has ended. exit() would wait for all queued hashes.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 // A service manager may signal the whole process group. The service finishes its sign-ins first and

@@ -9,6 +9,9 @@ export type Job = { readonly id: number } & (
   | { readonly kind: 'compare'; readonly digest: string; readonly hash: string }
 );
 export type Outcome = { readonly id: number } & ({ readonly hash: string } | { readonly matches: boolean } | { readonly error: string });
+/** Asks the process to drop a job that it has not begun. */
+export type Cancellation = { readonly id: number; readonly kind: 'cancel' };
+export type Answer = Outcome | { readonly id: number; readonly isCancelled: true };
 
 export type SupervisorOptions = {
   /** Jobs that wait or run. */
@@ -21,10 +24,10 @@ export type SupervisorOptions = {
 
 export type Supervisor = {
   /**
-   * Throws `unavailable()` when the queue is full, while no process runs, and when the job takes
-   * too long; it then keeps its place in the queue until it is done.
+   * Throws `unavailable()` when the queue is full, while no process runs, and when the job has not
+   * begun in time; it then leaves the queue. A job that has begun is never refused.
    */
-  request(job: Job, longestMs?: number): Promise<Outcome>;
+  request(job: Job, longestWaitMs?: number): Promise<Outcome>;
   /** Jobs waiting or running. */
   depth(): number;
   /** How often the process was started again. */
@@ -71,9 +74,11 @@ export function superviseBcrypt({ capacity, unavailable, logger, start }: Superv
           failPending();
           if (!isStopping) restart(details, Date.now() - startedAt);
         };
-        started.on('message', (outcome: Outcome) => {
-          pending.get(outcome.id)?.resolve(outcome);
-          pending.delete(outcome.id);
+        started.on('message', (answer: Answer) => {
+          const job = pending.get(answer.id);
+          pending.delete(answer.id);
+          if ('isCancelled' in answer) job?.reject(unavailable());
+          else job?.resolve(answer);
         });
         started.on('exit', (code, signal) => end({ code, signal }));
         // A process that cannot be started emits `error` and no `exit`. Without a listener the
@@ -104,13 +109,15 @@ export function superviseBcrypt({ capacity, unavailable, logger, start }: Superv
   }
 
   return {
-    async request(job, longestMs) {
+    async request(job, longestWaitMs) {
       const to = child;
       if (isStopping || to?.connected !== true || pending.size >= capacity) throw unavailable();
       let timer: NodeJS.Timeout | undefined;
       return new Promise<Outcome>((resolve, reject) => {
         pending.set(job.id, { resolve, reject });
-        if (longestMs !== undefined) timer = setTimeout(() => reject(unavailable()), longestMs);
+        // Only the process knows whether the job has begun, so it decides.
+        const cancel = () => to.connected && to.send({ id: job.id, kind: 'cancel' } satisfies Cancellation, () => undefined);
+        if (longestWaitMs !== undefined) timer = setTimeout(cancel, longestWaitMs);
         to.send(job, (error) => {
           if (error === null) return;
           pending.delete(job.id);

@@ -92,12 +92,23 @@ describe('password hasher', () => {
   );
 });
 
-test('a job that waits too long is refused, and keeps its place until it is done', async () => {
-  const hasher = await startPasswordHasher({ rounds: 12, ...common, threads: 1, capacity: 4, longestJobMs: 50 });
+test('a job that waits too long is refused and leaves the queue; one that has begun is never refused', async () => {
+  const hasher = await startPasswordHasher({ rounds: 12, ...common, threads: 1, capacity: 4, longestWaitMs: 50 });
   const queued = await Promise.allSettled(Array.from({ length: 4 }, () => hasher.hash('Zq7!xR4?m')));
-  expect(queued.map((job) => job.status === 'rejected' && job.reason.message)).toStrictEqual(Array(4).fill('unavailable'));
-  expect(hasher.depth()).toBeGreaterThan(0);
-  await until(() => hasher.depth() === 0);
+  expect(queued.map(({ status }) => status)).toStrictEqual(['fulfilled', 'rejected', 'rejected', 'rejected']);
+  expect(queued.flatMap((job) => (job.status === 'rejected' ? [job.reason.message] : []))).toStrictEqual(Array(3).fill('unavailable'));
+  expect(hasher.depth()).toBe(0);
+  // The queue goes on where a refused job was, and its hash is right.
+  const [first] = queued;
+  expect(first?.status === 'fulfilled' && (await hasher.matches('Zq7!xR4?m', first.value))).toBe(true);
+  await hasher.stop();
+});
+
+test('all jobs of a busy queue are done when none waits too long, as many at once as there are threads', async () => {
+  const hasher = await startPasswordHasher({ rounds: 6, ...common, threads: 2, capacity: 40, longestWaitMs: 30_000 });
+  const hashes = await Promise.all(Array.from({ length: 40 }, () => hasher.hash('Zq7!xR4?m')));
+  expect(new Set(hashes).size).toBe(40);
+  expect(hasher.depth()).toBe(0);
   await hasher.stop();
 });
 

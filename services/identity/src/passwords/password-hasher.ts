@@ -35,7 +35,8 @@ export type HasherOptions = {
   readonly threads?: number;
   /** Waiting and running together. */
   readonly capacity?: number;
-  readonly longestJobMs?: number;
+  /** How long a job may wait for its turn. The costlier a hash is, the less, when left out. */
+  readonly longestWaitMs?: number;
   /** Starts the bcrypt process. */
   readonly start?: (threads: number) => ChildProcess;
 };
@@ -49,23 +50,26 @@ type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 const defaultCapacity = 96;
 
 /**
- * Requests hash before they change anything, at most twice. So a request that waits for its
- * passwords is refused (503) before the gateway gives it up (10 s in a query), and none is answered
- * by a timeout after its change was made.
+ * How long a job may wait and run together. Requests hash before they change anything, at most
+ * twice. So a request that waits for its passwords is refused (503) before the gateway gives it up
+ * (10 s in a query), and none is answered by a timeout after its change was made.
  */
-const defaultLongestJobMs = 4_000;
+const longestMs = 4_000;
+const shortestWaitMs = 500;
+/** Of one round on an idle core. Not measured at the start, when the machine may be busy. */
+const roundMs = 0.05;
 
 export async function startPasswordHasher(options: HasherOptions): Promise<PasswordHasher> {
   const { rounds, unavailable, logger, threads = availableParallelism(), start = forkBcrypt } = options;
-  const { capacity = Math.max(defaultCapacity, threads), longestJobMs = defaultLongestJobMs } = options;
+  const { capacity = Math.max(defaultCapacity, threads) } = options;
   const prehash = createPrehash(options.secrets);
   const bcrypt = superviseBcrypt({ capacity, unavailable, logger, start: () => start(threads) });
   let jobs = 0;
   /** Not for the first job, which waits for the start of the process. */
-  let longestMs: number | undefined;
+  let longestWaitMs: number | undefined;
 
   async function request(job: WithoutId<Job>): Promise<Outcome> {
-    const outcome = await bcrypt.request({ ...job, id: ++jobs }, longestMs);
+    const outcome = await bcrypt.request({ ...job, id: ++jobs }, longestWaitMs);
     if ('error' in outcome) throw new Error(`bcrypt failed: ${outcome.error}`);
     return outcome;
   }
@@ -90,7 +94,7 @@ export async function startPasswordHasher(options: HasherOptions): Promise<Passw
     await bcrypt.stop();
     throw new Error('the bcrypt process does not start', { cause: error });
   });
-  longestMs = longestJobMs;
+  longestWaitMs = options.longestWaitMs ?? Math.max(shortestWaitMs, longestMs - roundMs * 2 ** rounds);
   const decoy = { digestOf: prehash.current.digestOf, bcryptHash: unknown.slice(unknown.indexOf('$')) };
 
   return {
