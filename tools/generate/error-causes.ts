@@ -113,6 +113,10 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
   'errors.organizationInvitation.tokenUnknown': ['The token of the link does not exist', 'Open the link from the mail again'],
   'errors.organizationMember.exists': ['The invited person is a member', 'Change the role of the member instead'],
   'errors.password.alphabeticSequence': ['Three letters in the order of the alphabet', 'Choose another password'],
+  'errors.password.breached': [
+    'The list of BREACHED_PASSWORDS_URL or BREACHED_PASSWORDS_FILE knows the password',
+    'Choose another password, here and wherever else it is used',
+  ],
   'errors.password.common': ['A blocked word, alone or with digits and special characters around it', 'Choose another password'],
   'errors.password.differ': ['`newPassword` and `confirmPassword` differ', 'Send the same value twice'],
   'errors.password.noDigit': ['No digit', 'Add one'],

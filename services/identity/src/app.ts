@@ -20,6 +20,7 @@ import { requireIssuer } from './openid/issuer.ts';
 import { createProviders } from './openid/providers.ts';
 import { serveOpenid } from './openid/routes.ts';
 import { operations } from './operations/index.ts';
+import { openBreachedPasswords } from './passwords/breached.ts';
 import { startPasswordHasher } from './passwords/password-hasher.ts';
 import { withSharedAccounts } from './peers/accounts.ts';
 import { createLocalPictureStore, createS3PictureStore, type PictureStore } from './pictures/picture-store.ts';
@@ -72,6 +73,11 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
       ? { mostFailures: config.AUTH_MAX_FAILED_LOGIN_ATTEMPTS, seconds: config.AUTH_LOCKOUT_DURATION_MINUTES * 60 }
       : undefined,
   };
+  const breachedPasswords = await openBreachedPasswords({
+    url: config.BREACHED_PASSWORDS_URL,
+    file: config.BREACHED_PASSWORDS_FILE,
+    logger,
+  });
   const hasher = await startPasswordHasher({
     rounds: config.TOKEN_BCRYPT_ROUNDS,
     secrets: passwordSecretsOf(config),
@@ -109,6 +115,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     database,
     methodsOf: createMethodsReader(database),
     hasher,
+    breachedPasswords,
     factorSecrets: createFactorSecrets(deriveKeys(config.AUTH_FACTOR_SECRETS ?? config.INTERNAL_AUTH_SECRET, 'second-factor')),
     sessions: createSessionIssuer({
       sign,
@@ -156,6 +163,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
       await oauth.stop();
       await mailer.stop();
       await hasher.stop();
+      await breachedPasswords.stop();
     },
   };
 }

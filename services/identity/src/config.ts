@@ -35,6 +35,14 @@ export const shape = {
     about:
       'Encrypt the secrets of authenticator apps. INTERNAL_AUTH_SECRET when left out: name the old one here before you remove it there',
   }),
+  BREACHED_PASSWORDS_URL: url({
+    optional: true,
+    about: 'A range API with k-anonymity: <URL>/<five digits of the SHA-1>. Passwords that it knows are refused; when it is away, none',
+  }),
+  BREACHED_PASSWORDS_FILE: text({
+    optional: true,
+    about: 'The same from a local file: SHA-1 hashes in hexadecimal digits, one a line, in their order, each with `:<count>` or alone',
+  }),
   AUTH_VERIFICATION_EXPIRATION_HOURS: integer({ default: 24, min: 1, max: 720, about: 'Lifetime of verification links' }),
   AUTH_PASSWORD_RESET_EXPIRATION_MINUTES: integer({ default: 30, min: 1, max: 1_440, about: 'Lifetime of reset links' }),
   RECOVERY_WAIT_HOURS: integer({
@@ -99,6 +107,10 @@ export function readIdentityConfig(environment: Environment): IdentityConfig {
       callbackRule,
       ({ EMAIL_PROVIDER, SMTP_URL }) =>
         EMAIL_PROVIDER === 'smtp' && SMTP_URL === undefined ? 'SMTP_URL is missing (EMAIL_PROVIDER is smtp)' : undefined,
+      ({ BREACHED_PASSWORDS_URL, BREACHED_PASSWORDS_FILE }) =>
+        BREACHED_PASSWORDS_URL !== undefined && BREACHED_PASSWORDS_FILE !== undefined
+          ? 'BREACHED_PASSWORDS_URL and BREACHED_PASSWORDS_FILE exclude each other'
+          : undefined,
       ({ STORAGE_PROVIDER, S3_BUCKET }) =>
         STORAGE_PROVIDER === 's3' && S3_BUCKET === undefined ? 'S3_BUCKET is missing (STORAGE_PROVIDER is s3)' : undefined,
     ],

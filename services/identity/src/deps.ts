@@ -5,6 +5,7 @@ import { defineOperation } from '@tessera/kernel/operation';
 import type { Database } from '@tessera/kernel/postgres';
 import type { AuthenticationMethod } from './domain/people.ts';
 import type { Mailer } from './mail/mailer.ts';
+import type { BreachedPasswords } from './passwords/breached.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
 import type { PictureStore } from './pictures/picture-store.ts';
 import type { OauthParts } from './protocol/parts.ts';
@@ -33,6 +34,7 @@ export type IdentityDeps = {
   /** A person's methods, oldest first. Calls at the same moment share one statement. */
   readonly methodsOf: (userId: string) => Promise<readonly AuthenticationMethod[]>;
   readonly hasher: PasswordHasher;
+  readonly breachedPasswords: Pick<BreachedPasswords, 'has'>;
   readonly factorSecrets: FactorSecrets;
   readonly sessions: SessionIssuer;
   /** Derives the successor of a refresh token, so that a repeated request gets the same one. */

@@ -249,6 +249,12 @@ export const errors = defineErrors({
     en: 'This password is one of the most common ones and easy to guess. Choose another.',
     de: 'Dieses Passwort gehört zu den häufigsten und ist leicht zu erraten. Wählen Sie ein anderes.',
   },
+  password_breached: {
+    kind: 'validation',
+    key: 'errors.password.breached',
+    en: 'This password is known from a data breach and easy to guess. Choose another, and change it wherever else you use it.',
+    de: 'Dieses Passwort ist aus einem Datenleck bekannt und leicht zu erraten. Wählen Sie ein anderes, und ändern Sie es auch überall sonst.',
+  },
   password_alphabeticSequence: {
     kind: 'validation',
     key: 'errors.password.alphabeticSequence',
@@ -264,6 +270,6 @@ export const errors = defineErrors({
 });
 
 /** Names the field and the rule, never the password. */
-export function passwordRefusal(field: string, rule: PasswordRule): AppError {
+export function passwordRefusal(field: string, rule: PasswordRule | 'breached'): AppError {
   return errors[`password_${rule}`]({ extensions: { field, reason: rule } });
 }

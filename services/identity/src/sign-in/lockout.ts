@@ -19,7 +19,7 @@ type Owner = { readonly email: string | null; readonly isVerified: boolean };
 const free: Attempt = { isLocked: false, isLast: false };
 const mostMails = 5;
 
-export async function countAttempt(account: string, { ipAddress }: Client, deps: IdentityDeps): Promise<Attempt> {
+async function countAttempt(account: string, { ipAddress }: Client, deps: IdentityDeps): Promise<Attempt> {
   const { settings, oauth } = deps;
   const { lockout } = settings;
   if (lockout === undefined) return free;
@@ -37,6 +37,27 @@ export async function countAttempt(account: string, { ipAddress }: Client, deps:
   }
 }
 
+type Compared = Partial<Owner> & { readonly passwordHash: string | null };
+
+/**
+ * Whether a password is that of the account, and the client may try. An account that does not
+ * exist (undefined) takes the same work, and a refusal of the lockout is a wrong password.
+ */
+export async function comparePassword(
+  account: string,
+  password: string,
+  known: Compared | undefined,
+  client: Client,
+  deps: IdentityDeps,
+): Promise<boolean> {
+  const attempt = await countAttempt(account, client, deps);
+  const matches = await deps.hasher.matches(password, known?.passwordHash ?? undefined);
+  if (attempt.isLast && !matches) tellOwner(known, client, deps);
+  if (!matches || attempt.isLocked) return false;
+  await forgetAttempts(account, client, deps);
+  return true;
+}
+
 /** After a password matched, or was reset by mail. */
 export async function forgetAttempts(account: string, { ipAddress }: Client, { settings, oauth }: IdentityDeps): Promise<void> {
   if (settings.lockout === undefined) return;
@@ -47,7 +68,7 @@ export async function forgetAttempts(account: string, { ipAddress }: Client, { s
 }
 
 /** Mails the owner, after the response, so that its duration does not tell of the account. */
-export function tellOwner(owner: Owner | undefined, { ipAddress, language }: Client, deps: IdentityDeps): void {
+function tellOwner(owner: Partial<Owner> | undefined, { ipAddress, language }: Client, deps: IdentityDeps): void {
   const { settings, oauth, mailer, database } = deps;
   oauth.background.run('lockout mail', async () => {
     const to = owner?.email;

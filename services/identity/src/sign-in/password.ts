@@ -3,10 +3,18 @@ import { brokenPasswordRules } from '../domain/password-policy.ts';
 import { passwordRefusal } from '../errors.ts';
 import { findPasswordHash, replacePasswordHash } from '../storage/authentication-methods.ts';
 
-/** Refuses (400, with the field and the rule) a password that the policy does not allow. */
-export function assertPasswordAllowed(password: string, field: string): void {
+/**
+ * Refuses (400, with the field and the rule) a password that the policy does not allow, or that is
+ * known from a breach.
+ */
+export async function assertPasswordAllowed(
+  password: string,
+  field: string,
+  { breachedPasswords }: Pick<IdentityDeps, 'breachedPasswords'>,
+): Promise<void> {
   const [rule] = brokenPasswordRules(password);
   if (rule !== undefined) throw passwordRefusal(field, rule);
+  if (await breachedPasswords.has(password)) throw passwordRefusal(field, 'breached');
 }
 
 type Compared = { readonly id: string; readonly userId: string; readonly passwordHash: string };

@@ -171,16 +171,23 @@ export function createMethodsReader(reader: Reader): (userId: string) => Promise
   });
 }
 
+export type PasswordMethod = Pick<AuthenticationMethod, 'id' | 'email' | 'isVerified'> & {
+  /** As a sign-in names the account. */
+  readonly address: string;
+  readonly passwordHash: string | null;
+};
+
 /** Of a person's e-mail method, which has no password when a magic link created it. */
-export async function findPasswordHash(reader: Reader, userId: string): Promise<{ id: string; passwordHash: string | null } | undefined> {
+export async function findPasswordHash(reader: Reader, userId: string): Promise<PasswordMethod | undefined> {
   const [found] = await reader.query(
     query
       .selectFrom('authentication_methods')
       .where('userId', '=', userId)
       .where('provider', '=', 'email')
-      .select(({ eb }) => ['id', eb.ref('providerData', '->>').key('passwordHash').$castTo<string | null>().as('passwordHash')]),
+      .select(['id', 'email', 'isVerified', 'providerId'])
+      .select(({ eb }) => eb.ref('providerData', '->>').key('passwordHash').$castTo<string | null>().as('passwordHash')),
   );
-  return found;
+  return found && { ...found, address: found.providerId ?? '' };
 }
 
 /**

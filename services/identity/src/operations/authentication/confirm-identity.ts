@@ -5,6 +5,7 @@ import { type IdentityDeps, operation } from '../../deps.ts';
 import type { Amr } from '../../domain/session.ts';
 import { errors } from '../../errors.ts';
 import { assertRight, proveSecondFactor, tryProof } from '../../second-factors/proof.ts';
+import { comparePassword } from '../../sign-in/lockout.ts';
 import { isSecondFactorDue } from '../../sign-in/sign-in.ts';
 import { findPasswordHash } from '../../storage/authentication-methods.ts';
 import { confirmedKinds } from '../../storage/second-factors.ts';
@@ -19,7 +20,7 @@ async function provePassword(password: string, context: Context): Promise<readon
   const { userId } = callerOf(context);
   const known = await findPasswordHash(deps.database, userId);
   if (known?.passwordHash == null) throw errors.noPassword();
-  const matches = await deps.hasher.matches(password, known.passwordHash);
+  const matches = await comparePassword(known.address, password, known, request, deps);
   // Wrong passwords count too: a stolen access token must not be a way to guess.
   const outcome = await tryProof(userId, async () => matches, undefined, { deps, now, language: request.language });
   assertRight(outcome, userId);

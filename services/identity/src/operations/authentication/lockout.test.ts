@@ -67,6 +67,43 @@ describe('the lockout', () => {
     expect((await login(email, newPassword, here)).code).toBe('ok');
   });
 
+  describe('with a stolen access token', () => {
+    const change = (token: string, currentPassword: string, ask: object) => {
+      const newPassword = 'Another7!Word';
+      return call(service, 'rest', 'changePassword', { currentPassword, newPassword, confirmPassword: newPassword }, { token, ...ask });
+    };
+    const confirm = (token: string, password: string, ask: object) =>
+      call(service, 'rest', 'confirmIdentity', { method: 'password', password }, { token, ...ask });
+
+    for (const [name, tryIt] of Object.entries({ changePassword: change, confirmIdentity: confirm }))
+      test(`${name}: guesses lock the address of the client there, without telling; the owner, elsewhere, goes on`, async () => {
+        const { email, accessToken } = await registered(service);
+        const guesses = [];
+        for (let time = 0; time < 3; time += 1) guesses.push(await tryIt(accessToken, 'Wrong7!Word', here));
+        expect(await tryIt(accessToken, goodPassword, here)).toStrictEqual(guesses[0]);
+        const mails = await service.mails(email, 2);
+        expect(mails.filter(({ template }) => template === 'sign-in-locked')).toHaveLength(1);
+        expect((await tryIt(accessToken, goodPassword, elsewhere)).code).toBe('ok');
+      });
+
+    test('the doors count together: what one has counted locks the other', async () => {
+      const { email, accessToken } = await registered(service);
+      await fail(email, 1);
+      await confirm(accessToken, 'Wrong7!Word', here);
+      await change(accessToken, 'Wrong7!Word', here);
+      expect((await login(email, goodPassword, here)).code).toBe('UNAUTHENTICATED');
+      expect((await login(email, goodPassword, elsewhere)).code).toBe('ok');
+    });
+
+    test('a right password before the lock begins anew', async () => {
+      const { email, accessToken } = await registered(service);
+      await fail(email, 2);
+      expect((await confirm(accessToken, goodPassword, here)).code).toBe('ok');
+      await fail(email, 2);
+      expect((await login(email, goodPassword, here)).code).toBe('ok');
+    });
+  });
+
   test('a /64 of IPv6 is one client', async () => {
     const { email } = await registered(service);
     for (const last of ['1', '2', '3']) await login(email, 'Wrong7!Word', { ip: `2001:db8::${last}` });

@@ -6,7 +6,7 @@ import { emailProvider } from '../../domain/people.ts';
 import { isVerified } from '../../domain/session.ts';
 import { errors } from '../../errors.ts';
 import { accountsOf } from '../../peers/accounts.ts';
-import { countAttempt, forgetAttempts, tellOwner } from '../../sign-in/lockout.ts';
+import { comparePassword } from '../../sign-in/lockout.ts';
 import { renewHash } from '../../sign-in/password.ts';
 import { deferSignIn, isSecondFactorDue } from '../../sign-in/sign-in.ts';
 import { findCredentialsOnDevice } from '../../storage/authentication-methods.ts';
@@ -39,15 +39,10 @@ export const login = operation({
   async prepare({ providerId, providerData: { password } }, { deps, request, now }) {
     const device = deviceKey(request.userAgent, request.ipAddress);
     const address = normalizeAddress(providerId);
-    const attempt = await countAttempt(address, request, deps);
     const method = await findCredentialsOnDevice(deps.database, emailProvider, address, device);
-    // An unknown address takes the same work, so that the time of a refusal does not tell whether
-    // the address exists.
-    const matches = await deps.hasher.matches(password, method?.passwordHash ?? undefined);
-    if (attempt.isLast && !matches) tellOwner(method, request, deps);
+    const isRight = await comparePassword(address, password, method, request, deps);
     if (method === undefined) throw errors.wrongCredentials();
-    if (!matches || method.passwordHash === null || attempt.isLocked) throw wrongPasswordOf(method.userId);
-    await forgetAttempts(address, request, deps);
+    if (!isRight || method.passwordHash === null) throw wrongPasswordOf(method.userId);
     const passwordHash = await renewHash({ ...method, passwordHash: method.passwordHash }, password, deps, now);
     if (passwordHash === undefined) throw wrongPasswordOf(method.userId);
     const found = { ...method, passwordHash };

@@ -42,7 +42,7 @@ export const register = operation({
 
   async prepare(input, { deps, request, now }) {
     const address = readAddress(input.providerId, 'providerId');
-    assertPasswordAllowed(input.providerData.password, 'providerData.password');
+    await assertPasswordAllowed(input.providerData.password, 'providerData.password', deps);
     const userId = newId();
     const holder = { userId, methods: [{ isVerified: false }], scope: null, proof: { amr: ['pwd'], authenticatedAt: now } } as const;
     const [passwordHash, plan] = await Promise.all([

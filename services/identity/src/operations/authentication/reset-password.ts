@@ -26,7 +26,7 @@ export const resetPassword = operation({
   graphql: { field: 'resetPassword' },
 
   async prepare({ token, newPassword }, { deps, now }) {
-    assertPasswordAllowed(newPassword, 'newPassword');
+    await assertPasswordAllowed(newPassword, 'newPassword', deps);
     // Without a known token no password is hashed. The transaction decides whether the token is
     // still valid.
     if (!(await isOneTimeTokenKnown(deps.database, hashToken(token), 'reset-password', now))) throw errors.invalidOneTimeToken();

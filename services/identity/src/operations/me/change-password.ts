@@ -2,6 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 import { callerOf, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
+import { comparePassword } from '../../sign-in/lockout.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';
 import { findPasswordHash, replacePasswordHash } from '../../storage/authentication-methods.ts';
 import { endDeferredSignInsOf } from '../../storage/deferred-sign-ins.ts';
@@ -32,13 +33,13 @@ export const changePassword = operation({
   async prepare({ currentPassword, newPassword, confirmPassword }, context) {
     const { deps } = context;
     if (newPassword !== confirmPassword) throw errors.passwordsDiffer({ extensions: { field: 'confirmPassword' } });
-    assertPasswordAllowed(newPassword, 'newPassword');
+    await assertPasswordAllowed(newPassword, 'newPassword', deps);
     const { userId } = callerOf(context);
     const known = await findPasswordHash(deps.database, userId);
     if (known === undefined) throw failures.notFound('AuthenticationMethod');
     const { id: methodId, passwordHash: from } = known;
-    const matches = await deps.hasher.matches(currentPassword, from ?? undefined);
-    if (!matches || from === null) throw wrongCurrent(userId);
+    const isRight = await comparePassword(known.address, currentPassword, known, context.request, deps);
+    if (!isRight || from === null) throw wrongCurrent(userId);
     return { methodId, from, to: await deps.hasher.hash(newPassword) };
   },
 

@@ -40,7 +40,7 @@ export const createMyAuthenticationMethod = operation({
     // registered, nor cause a hash.
     assertHasNone(await listMethods(deps.database, [callerOf(context).userId]));
     const address = readAddress(providerId, 'providerId');
-    assertPasswordAllowed(providerData.password, 'providerData.password');
+    await assertPasswordAllowed(providerData.password, 'providerData.password', deps);
     return { address, passwordHash: await deps.hasher.hash(providerData.password) };
   },
 

@@ -16,7 +16,7 @@ import { auditBehind } from '../../storage/audit-log.ts';
 import { findMethodsByAddress, insertMethod, listMethods, markVerified } from '../../storage/authentication-methods.ts';
 import { findPeople, findPerson, findPersonOfInvitation, insertPerson } from '../../storage/people.ts';
 
-type Dependencies = Pick<IdentityDeps, 'database' | 'hasher' | 'settings'> & {
+type Dependencies = Pick<IdentityDeps, 'database' | 'hasher' | 'breachedPasswords' | 'settings'> & {
   readonly relay: Pick<Relay, 'deliver'>;
   readonly clock: () => Date;
 };
@@ -66,7 +66,7 @@ async function registerInvited(
   const existing = await findPersonOfInvitation(deps.database, invitationId);
   if (existing !== undefined) return { userId: existing };
   const address = readAddress(request.email, 'email');
-  assertPasswordAllowed(password, 'userData.password');
+  await assertPasswordAllowed(password, 'userData.password', deps);
   const passwordHash = await deps.hasher.hash(password);
   // Passwords queue. A caller that would not wait for the end must not find the person made.
   if (deadline.getTime() - Date.now() < commitMs) throw failures.unavailable('identity');
