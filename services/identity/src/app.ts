@@ -9,6 +9,7 @@ import type { SignRequest, SignResponse } from '@tessera/proto/types/keys.v1';
 import { type IdentityConfig, passwordSecretsOf } from './config.ts';
 import type { IdentityDeps } from './deps.ts';
 import { startRecoveryMails } from './jobs/recovery-mails.ts';
+import { startResealing } from './jobs/reseal-factors.ts';
 import { startRetention } from './jobs/retention.ts';
 import type { MailTransport } from './mail/mail.ts';
 import { createMailer } from './mail/mailer.ts';
@@ -156,6 +157,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
       ...startRetention({ db: database, logger, pictures, clock, deletedUsersDays: config.RETENTION_DELETED_USERS_DAYS }),
       startBackChannel({ providers: openid, deps, logger, clock }),
       startRecoveryMails({ deps, logger, clock }),
+      startResealing({ database, factorSecrets: deps.factorSecrets, logger }),
     ],
     degrading: { cache: oauth.isHealthy },
     stop: async () => {

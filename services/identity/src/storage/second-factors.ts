@@ -56,6 +56,29 @@ export async function findTotp(reader: Reader, userId: string): Promise<Totp | u
   return { ...found, secret: found.secret, sealedWith: found.sealedWith };
 }
 
+/** Those that another key has encrypted, by id; locked, without those that are locked already. */
+export async function lockTotpsSealedBefore(
+  tx: Transaction,
+  keyId: string,
+  after: string | undefined,
+  most: number,
+): Promise<(SealedSecret & { readonly id: string })[]> {
+  const sealed = query.selectFrom('second_factors').where('kind', '=', 'totp').where('sealedWith', '<>', keyId);
+  const rows = await tx.query(
+    (after === undefined ? sealed : sealed.where('id', '>', after))
+      .select(['id', 'secret', 'sealedWith'])
+      .orderBy('id')
+      .limit(most)
+      .forUpdate()
+      .skipLocked(),
+  );
+  return rows.flatMap(({ id, secret, sealedWith }) => (secret === null || sealedWith === null ? [] : [{ id, secret, sealedWith }]));
+}
+
+export async function replaceTotpSecret(tx: Transaction, id: string, sealed: SealedSecret): Promise<void> {
+  await tx.execute(query.updateTable('second_factors').set(sealed).where('id', '=', id));
+}
+
 type New = { readonly id: string; readonly userId: string; readonly name: string };
 
 async function insertFactor(
