@@ -18,6 +18,7 @@ import { createSmtpTransport } from './mail/smtp-transport.ts';
 import { watchIdentity } from './metrics.ts';
 import { startBackChannel } from './openid/back-channel.ts';
 import { requireIssuer } from './openid/issuer.ts';
+import { platformClientsOf } from './openid/platform-clients.ts';
 import { createProviders } from './openid/providers.ts';
 import { serveOpenid } from './openid/routes.ts';
 import { operations } from './operations/index.ts';
@@ -132,6 +133,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     mailer,
     pictures,
     oauth: oauth.parts,
+    platformClients: platformClientsOf(config.APP_URL, config.openidClients),
     openidProviderOf: async (url) => (await openid.of(requireIssuer(url, config.APP_URL), deps)).callback(),
     authorizer: kernel.authorizer,
     tenancy: withSharedAccounts(peers.tenancy),

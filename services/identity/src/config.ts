@@ -15,6 +15,7 @@ import {
   text,
   url,
 } from '@tessera/kernel/config';
+import { openidClients } from './openid/settings.ts';
 import { callbackRule, oauthProviders } from './providers/settings.ts';
 
 export const shape = {
@@ -73,6 +74,7 @@ export const shape = {
   S3_REGION: text({ default: 'us-east-1', about: 'With STORAGE_PROVIDER=s3' }),
   S3_FORCE_PATH_STYLE: flag({ default: true, about: 'The bucket is in the path, not in the host name' }),
   oauthProviders: oauthProviders(),
+  openidClients: openidClients(),
   OAUTH_STATE_TTL_SECONDS: integer({ default: 600, min: 1, max: 3_600, about: 'How long a sign-in by provider or magic link may take' }),
   OAUTH_CODE_TTL_SECONDS: integer({
     default: 60,

@@ -5,6 +5,7 @@ import { defineOperation } from '@tessera/kernel/operation';
 import type { Database } from '@tessera/kernel/postgres';
 import type { AuthenticationMethod } from './domain/people.ts';
 import type { Mailer } from './mail/mailer.ts';
+import type { PlatformClient } from './openid/platform-clients.ts';
 import type { BreachedPasswords } from './passwords/breached.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
 import type { PictureStore } from './pictures/picture-store.ts';
@@ -43,6 +44,8 @@ export type IdentityDeps = {
   readonly mailer: Mailer;
   readonly pictures: PictureStore;
   readonly oauth: OauthParts;
+  /** The clients of the platform's own issuer, by their ids. */
+  readonly platformClients: ReadonlyMap<string, PlatformClient>;
   /** Answers requests as the OpenID provider of this issuer. */
   readonly openidProviderOf: (issuerUrl: string) => Promise<RequestListener>;
   readonly authorizer: Authorizer;

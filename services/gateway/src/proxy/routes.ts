@@ -34,7 +34,7 @@ function document(path: string): RouteRule {
   return { path, service: 'keys', isExact: true, isDocument: true };
 }
 
-const projectIssuers = ['/org/:organizationId/prj/:projectId', '/acc/:accountId/prj/:projectId'];
+const issuers = ['', '/org/:organizationId/prj/:projectId', '/acc/:accountId/prj/:projectId'];
 
 /** The addresses of an OpenID provider, below its issuer. */
 function openid(issuer: string): readonly RouteRule[] {
@@ -94,5 +94,5 @@ export const routeRules: readonly RouteRule[] = [
   document('/.well-known/jwks.json'),
   document('/org/:organizationId/prj/:projectId/.well-known/jwks.json'),
   document('/acc/:accountId/prj/:projectId/.well-known/jwks.json'),
-  ...projectIssuers.flatMap(openid),
+  ...issuers.flatMap(openid),
 ];

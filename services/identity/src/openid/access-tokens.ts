@@ -12,8 +12,10 @@ import { markConsentUsed } from '../storage/project-app-consents.ts';
 import { insertAppToken } from '../storage/project-app-tokens.ts';
 import { holdProjectApp } from '../storage/project-apps.ts';
 import { endGrant } from './adapter.ts';
-import { requireClientApp, standardScopes } from './clients.ts';
+import { requireClientApp } from './clients.ts';
+import { issuePlatformToken } from './platform-tokens.ts';
 import { currentRequest } from './request.ts';
+import { standardScopes } from './standard-scopes.ts';
 
 /**
  * Signs the token with the project's key and stores its id, if grant and app still stand. Its
@@ -22,6 +24,7 @@ import { currentRequest } from './request.ts';
 export async function issueAccessToken(token: AccessToken): Promise<string> {
   const { accountId, clientId = '' } = token;
   if (accountId === undefined) throw new errors.InvalidGrant('no person');
+  if (currentRequest().issuer.scope === undefined) return refusing(() => issuePlatformToken(token));
   const app = await requireClientApp(clientId);
   return refusing(async () => {
     const scopes = await scopesOf(token, accountId, app);

@@ -22,10 +22,10 @@ export async function findAccount(
   sub: string,
   source?: { readonly clientId?: string | undefined },
 ): Promise<Account | undefined> {
-  const { context } = currentRequest();
+  const { context, issuer } = currentRequest();
   const profile = await findProfile(context.deps.database, sub);
   if (profile === undefined) return undefined;
-  if (source?.clientId !== undefined) {
+  if (source?.clientId !== undefined && issuer.scope !== undefined) {
     const app = await requireClientApp(source.clientId);
     const [isHere, vouched] = await Promise.all([isProjectUser(sub, app.scope, context.deps), vouchedApp(app, context.deps)]);
     if (!isHere || vouched === undefined) return undefined;

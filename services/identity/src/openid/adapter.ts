@@ -11,10 +11,12 @@ import {
   type FoundArtifact,
   findArtifact,
   findByUserCode,
+  findOwnSession,
   upsertArtifact,
 } from '../storage/openid-artifacts.ts';
 import { takeTokensOfGrant } from '../storage/project-app-tokens.ts';
-import { findClientApp, metadataOf } from './clients.ts';
+import { endSession } from '../storage/sessions.ts';
+import { findClientApp, findMetadata } from './clients.ts';
 import { digestOfUserCode, findPolledCode, saveDeviceCode } from './device-codes.ts';
 import type { Issuer } from './issuer.ts';
 import { currentRequest } from './request.ts';
@@ -43,6 +45,18 @@ export function createAdapter({ url: issuer }: Issuer, model: string): Adapter {
     return currentRequest().browser === undefined ? undefined : findArtifact(db(), placeOf(value), now());
   };
 
+  /** The first use may be giving it a grant of its own at this moment: then that one ends, too. */
+  const endWhatItGave = async (place: ReturnType<typeof placeOf>): Promise<void> => {
+    let ended: unknown;
+    for (let tries = 0; tries < 2; tries += 1) {
+      const { payload } = (await findArtifact(db(), place, now())) ?? {};
+      const grantId = payload?.['grantId'];
+      if (typeof grantId !== 'string' || grantId === ended) return;
+      await endGrant(issuer, grantId);
+      ended = grantId;
+    }
+  };
+
   return {
     async upsert(id, { jti: _, ...payload }, expiresIn = 0) {
       const artifact = { ...placeOf(id), ...(await ownersOf(model, id, payload)), payload: bound(model, payload) };
@@ -51,10 +65,7 @@ export function createAdapter({ url: issuer }: Issuer, model: string): Adapter {
       return upsertArtifact(db(), { ...artifact, userCodeDigest: null, expiresAt });
     },
     async find(id) {
-      if (model === 'Client') {
-        const app = await findClientApp(id);
-        return app && metadataOf(app);
-      }
+      if (model === 'Client') return findMetadata(id);
       const found = await findValue(id);
       return found && payloadOf(found, id);
     },
@@ -66,11 +77,11 @@ export function createAdapter({ url: issuer }: Issuer, model: string): Adapter {
     async consume(id) {
       const place = placeOf(id);
       if (await consumeArtifact(db(), place, now())) return;
-      const found = await findArtifact(db(), place, now());
-      if (typeof found?.payload['grantId'] === 'string') await endGrant(issuer, found.payload['grantId']);
+      await endWhatItGave(place);
       throw new errors.InvalidGrant('it was used already');
     },
-    destroy: async (id) => deleteArtifact(db(), placeOf(id)),
+    // The library ends tokens and grant at once: the first of them must see what the grant holds.
+    destroy: async (id) => (model === 'Grant' ? endGrant(issuer, id) : deleteArtifact(db(), placeOf(id))),
     async revokeByGrantId(grantId) {
       // The library asks each of its models; one of them is enough.
       if (model === 'AccessToken') await endGrant(issuer, grantId);
@@ -85,8 +96,10 @@ export async function endGrant(
   { deps, now }: Pick<ProtocolContext, 'deps' | 'now'> = currentRequest().context,
 ): Promise<void> {
   const revocations = await deps.database.transaction(async (tx) => {
+    const own = await findOwnSession(tx, issuer, grantId);
     await deleteGrant(tx, issuer, grantId);
-    return deps.revoker.revokeSessions(tx, await takeTokensOfGrant(tx, grantId), now);
+    const sessions = own !== undefined && (await endSession(tx, own.userId, own.sessionId)) ? [own.sessionId] : [];
+    return deps.revoker.revokeSessions(tx, [...sessions, ...(await takeTokensOfGrant(tx, grantId))], now);
   });
   deps.revoker.announce(revocations);
 }

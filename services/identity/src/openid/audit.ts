@@ -3,6 +3,7 @@ import type { EventEmitter } from 'node:events';
 import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { auditRefusal } from '../protocol/transact.ts';
+import { findPlatformClient } from './clients.ts';
 import { currentRequest } from './request.ts';
 
 const events = [
@@ -25,11 +26,16 @@ const isWaiting: ReadonlySet<string> = new Set(['authorization_pending', 'slow_d
 /** A request that names no client of ours is free, and a row is kept for months. */
 export function auditError(event: (typeof events)[number], { oidc }: KoaContextWithOIDC, error: Error): void {
   const { context, apps } = currentRequest();
-  const app = oidc.client && apps.get(oidc.client.clientId);
+  const clientId = oidc.client?.clientId ?? '';
+  const app = apps.get(clientId);
+  const own = findPlatformClient(clientId);
   const userId = oidc.session?.accountId ?? oidc.account?.accountId;
-  if (app === undefined || isWaiting.has(error.message)) return;
+  if ((app === undefined && own === undefined) || isWaiting.has(error.message)) return;
   const detail = { reason: reasonOf(error), ...(userId === undefined ? {} : { userId }) };
-  const entry = { targetType: 'ProjectApp', targetId: app.id, detail };
+  const entry =
+    app === undefined
+      ? { targetType: 'OpenidClient', detail: { ...detail, clientId } }
+      : { targetType: 'ProjectApp', targetId: app.id, detail };
   const action = event.replace('.error', '');
   context.deps.oauth.background.run('audit of a refusal', () =>
     auditRefusal(context, { operation: 'openid', action: `openid.${action}`, code: error.message.slice(0, 100), entry }),

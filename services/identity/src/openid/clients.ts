@@ -2,9 +2,9 @@
 import type { AllClientMetadata } from 'oidc-provider';
 import type { ProjectApp } from '../domain/oauth/project-app.ts';
 import { findTypedApp } from '../storage/project-apps.ts';
+import type { PlatformClient } from './platform-clients.ts';
 import { currentRequest } from './request.ts';
-
-export const standardScopes = ['openid', 'profile', 'email', 'offline_access'] as const;
+import { standardScopes } from './standard-scopes.ts';
 
 /** The app with this client id, if it is a client of this issuer. Read once a request. */
 export async function findClientApp(clientId: string): Promise<ProjectApp | undefined> {
@@ -24,10 +24,30 @@ export async function requireClientApp(clientId: string): Promise<ProjectApp> {
   return app;
 }
 
+/** Undefined at a project's issuer. */
+export function findPlatformClient(clientId: string): PlatformClient | undefined {
+  const { issuer, context } = currentRequest();
+  return issuer.scope === undefined ? context.deps.platformClients.get(clientId) : undefined;
+}
+
+export function requirePlatformClient(clientId: string): PlatformClient {
+  const client = findPlatformClient(clientId);
+  if (client === undefined) throw new Error('the client of an OpenID request is not configured');
+  return client;
+}
+
+/** What the library asks of a client of this issuer. */
+export async function findMetadata(clientId: string): Promise<AllClientMetadata | undefined> {
+  const client = findPlatformClient(clientId);
+  if (client !== undefined) return client.metadata;
+  const app = await findClientApp(clientId);
+  return app && metadataOf(app);
+}
+
 const usesSecret = new Set(['client_secret_basic', 'client_secret_post']);
 
 /** Client metadata of Dynamic Registration 1.0 section 2. */
-export function metadataOf(app: ProjectApp): AllClientMetadata {
+function metadataOf(app: ProjectApp): AllClientMetadata {
   const method = app.tokenEndpointAuthMethod ?? 'none';
   const isRedirected = app.grantTypes.includes('authorization_code');
   return {

@@ -3,12 +3,12 @@ import type { Client, Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { claimsOfScopes, findAccount } from './accounts.ts';
 import { createAdapter } from './adapter.ts';
 import { bindingName } from './binding.ts';
-import { standardScopes } from './clients.ts';
 import { loadGrant } from './grants.ts';
 import type { Issuer } from './issuer.ts';
 import { askToLogOut } from './logout.ts';
 import { answerDeviceError, answerError, interactionUrl, showDeviceDone } from './pages.ts';
 import { createPolicy } from './policy.ts';
+import { standardScopes } from './standard-scopes.ts';
 
 export type Lifetimes = { readonly accessTokenSeconds: number; readonly refreshTokenSeconds: number };
 
@@ -87,8 +87,9 @@ export function configurationOf(
     },
     features: {
       ...{ devInteractions: off, dPoP: off, claimsParameter: off, requestObjects: off, resourceIndicators: off, registration: off },
-      backchannelLogout: { enabled: true },
-      clientCredentials: { enabled: true },
+      // The platform's own clients have no address to tell and no role.
+      backchannelLogout: { enabled: issuer.scope !== undefined },
+      clientCredentials: { enabled: issuer.scope !== undefined },
       deviceFlow: { enabled: true, successSource: showDeviceDone, userCodeInputSource: answerDeviceError },
       externalSigningSupport: { enabled: true, ack: 'experimental-01' },
       introspection: {

@@ -52,7 +52,7 @@ export async function enterUserCode(typed: string, context: OperationContext<Ide
   const { location } = answer.headers;
   const { searchParams: shown } = new URL(typeof location === 'string' ? location : appUrl);
   const id = shown.get('interaction');
-  // The person is no user of the project, or nobody vouches for the app.
+  // The person is no user of the project, or the app has no voucher.
   if (shown.get('error') === 'access_denied') throw failures.forbidden();
   // The code ended meanwhile, or its app is gone.
   if (id === null) throw failures.badInput();

@@ -15,7 +15,9 @@ type Context = Pick<OperationContext<IdentityDeps>, 'deps' | 'request' | 'now'>;
 
 export type AskedInteraction = {
   readonly issuer: Issuer;
-  readonly app: ProjectApp;
+  readonly client: { readonly clientId: string; readonly name: string };
+  /** Undefined for a client of the platform itself. */
+  readonly app: ProjectApp | undefined;
   readonly artifact: FoundArtifact;
   readonly prompt: 'sign_in' | 'consent' | 'device' | 'logout';
   /** Why the person is asked, in the library's words. */
@@ -46,10 +48,13 @@ export async function openInteraction(id: string, { deps, request, now }: Contex
   const issuer = artifact && issuerOfUrl(artifact.issuer, appUrl);
   if (artifact === undefined || issuer === undefined) throw failures.notFound('Interaction');
   const { prompt, params, returnTo, iat, lastSubmission, deviceCode } = payloadOf(artifact);
-  const app = await findTypedApp(deps.database, params.clientId);
-  if (app === undefined) throw failures.notFound('Interaction');
+  const app = issuer.scope === undefined ? undefined : await findTypedApp(deps.database, params.clientId);
+  const own = issuer.scope === undefined ? deps.platformClients.get(params.clientId) : undefined;
+  const client = app ?? own;
+  if (client === undefined) throw failures.notFound('Interaction');
   return {
     ...{ issuer, app, artifact, returnTo, lastSubmission },
+    client: { clientId: client.clientId, name: client.name },
     prompt: promptOf(prompt.name, deviceCode !== undefined),
     reasons: prompt.reasons,
     scopes: params.scope.split(' ').filter((name) => name !== ''),
@@ -73,7 +78,7 @@ export async function answerInteraction(
   const remainingMs = Number(artifact.payload['exp']) * 1_000 - now.getTime();
   await upsertArtifact(deps.database, {
     ...{ digest: artifact.digest, issuer: issuer.url, model: 'Interaction', payload: { ...artifact.payload, result } },
-    ...{ grantId: null, userCodeDigest: null, userId: null, projectAppId: app.id, sessionId: null },
+    ...{ grantId: null, userCodeDigest: null, userId: null, projectAppId: app?.id ?? null, sessionId: null },
     expiresAt: new Date(now.getTime() + Math.max(remainingMs, 0)),
   });
 }

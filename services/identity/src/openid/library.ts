@@ -11,9 +11,11 @@ import Provider, {
   type Configuration,
   ExternalSigningKey,
   type KoaContextWithOIDC,
+  type RefreshToken,
 } from 'oidc-provider';
 import type { SignedInSession } from '../storage/sessions.ts';
 import { grantIdOf, sidOf } from './derived-ids.ts';
+import { handlePrefix } from './platform-tokens.ts';
 import { currentRequest, requestOrNone } from './request.ts';
 
 export type PublicKey = { readonly kid: string; readonly n: string; readonly e: string };
@@ -102,9 +104,19 @@ function useTokens(provider: Provider, { issueAccessToken, issueClientToken }: H
       return token;
     },
   });
+  const { RefreshToken } = provider;
+  const saveRefresh = RefreshToken.prototype.save;
+  Object.assign(RefreshToken.prototype, {
+    save(this: RefreshToken) {
+      const { own } = currentRequest();
+      if (own !== undefined) Object.assign(this, { sessionUid: own.sessionId, grantId: own.grantId });
+      return Reflect.apply(saveRefresh, this, []);
+    },
+  });
   // An id alone opens nothing: the request must have presented the JWT, which `routes.ts` verified.
   const tokenIdOf = (value: string) => {
-    const { presented } = currentRequest();
+    const { presented, issuer } = currentRequest();
+    if (issuer.scope === undefined && value.startsWith(handlePrefix)) return value;
     return presented?.handle === value ? presented.tokenId : '';
   };
   Object.assign(AccessToken, {

@@ -2,7 +2,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { digestOf, upsertArtifact } from '../storage/openid-artifacts.ts';
 import { newOpaqueToken } from '../tokens/opaque-token.ts';
-import { findClientApp } from './clients.ts';
+import { findClientApp, findPlatformClient } from './clients.ts';
 import { pageUrl } from './pages.ts';
 import { currentRequest } from './request.ts';
 
@@ -14,14 +14,15 @@ export async function askToLogOut(ctx: KoaContextWithOIDC): Promise<void> {
   const { client } = ctx.oidc;
   const app = client && (await findClientApp(client.clientId));
   // Without a client nothing says which app the person leaves: the page signs out of Tessera.
-  if (app === undefined) return ctx.redirect(pageUrl('logout', {}));
+  const own = client && findPlatformClient(client.clientId);
+  if (client === undefined || (app === undefined && own === undefined)) return ctx.redirect(pageUrl('logout', {}));
   const id = newOpaqueToken();
   const iat = Math.floor(context.now.getTime() / 1_000);
   const prompt = { name: 'logout', reasons: [] };
-  const payload = { browser, prompt, params: { client_id: app.clientId }, returnTo: addressAfter(ctx), iat, exp: iat + seconds };
+  const payload = { browser, prompt, params: { client_id: client.clientId }, returnTo: addressAfter(ctx), iat, exp: iat + seconds };
   await upsertArtifact(context.deps.database, {
     ...{ issuer: issuer.url, model: 'Interaction', digest: digestOf('Interaction', id), payload },
-    ...{ grantId: null, userCodeDigest: null, userId: null, projectAppId: app.id, sessionId: null },
+    ...{ grantId: null, userCodeDigest: null, userId: null, projectAppId: app?.id ?? null, sessionId: null },
     expiresAt: new Date((iat + seconds) * 1_000),
   });
   ctx.redirect(pageUrl('logout', { interaction: id }));

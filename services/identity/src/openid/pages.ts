@@ -33,8 +33,10 @@ export function showDeviceDone(ctx: KoaContextWithOIDC): void {
 
 /** The device is refused, by the person or by a rule. The library audits neither. */
 export function answerDeviceError(ctx: KoaContextWithOIDC, _form: string, out?: ErrorOut, error?: Error): void {
-  const isAnswer = ctx.oidc.entities.Interaction?.result?.error !== undefined;
-  if (!isAnswer && error?.cause instanceof Error) auditError('device_authorization.error', ctx, error.cause);
+  // Without a cause another answer was first.
+  const cause = error?.cause instanceof Error ? error.cause : undefined;
+  const isAnswer = cause !== undefined && ctx.oidc.entities.Interaction?.result?.error !== undefined;
+  if (!isAnswer && cause !== undefined) auditError('device_authorization.error', ctx, cause);
   ctx.redirect(isAnswer ? pageUrl('device', { done: 'refused' }) : pageUrl('error', { error: codeOf(out, error) }));
 }
 

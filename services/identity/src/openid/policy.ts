@@ -2,7 +2,7 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { ProjectApp } from '../domain/oauth/project-app.ts';
 import { isProjectUser, vouchedApp } from '../sign-in/voucher.ts';
-import { requireClientApp } from './clients.ts';
+import { findPlatformClient, requireClientApp } from './clients.ts';
 import { currentRequest } from './request.ts';
 
 const { Check, base } = interactionPolicy;
@@ -47,13 +47,13 @@ function isUnansweredDevice({ oidc }: KoaContextWithOIDC): boolean {
 
 async function isAllowedWay(ctx: KoaContextWithOIDC): Promise<boolean> {
   const { session } = currentRequest();
-  const { enabledProviders } = await appOf(ctx);
+  const { enabledProviders = [] } = (await appOf(ctx)) ?? {};
   return session === undefined || enabledProviders.length === 0 || enabledProviders.includes(session.provider ?? '');
 }
 
 async function isSureEnough(ctx: KoaContextWithOIDC): Promise<boolean> {
   const { session } = currentRequest();
-  return session === undefined || session.acr === 'aal2' || !(await appOf(ctx)).requireSecondFactor;
+  return session === undefined || session.acr === 'aal2' || (await appOf(ctx))?.requireSecondFactor !== true;
 }
 
 /**
@@ -64,12 +64,15 @@ async function mustSignUp(ctx: KoaContextWithOIDC): Promise<boolean> {
   const { session, context } = currentRequest();
   if (session === undefined) return false;
   const app = await appOf(ctx);
+  if (app === undefined) return false;
   if ((await vouchedApp(app, context.deps)) === undefined) throw new errors.AccessDenied('no member vouches for the app any more');
   if (await isProjectUser(session.userId, app.scope, context.deps)) return false;
   if (!app.allowSignUp || ctx.oidc.result?.consent !== undefined) throw new errors.AccessDenied('is no user of the project');
   return true;
 }
 
-async function appOf({ oidc }: KoaContextWithOIDC): Promise<ProjectApp> {
-  return requireClientApp(oidc.client?.clientId ?? '');
+/** Undefined for a client of the platform, whose people are all. */
+async function appOf({ oidc }: KoaContextWithOIDC): Promise<ProjectApp | undefined> {
+  const clientId = oidc.client?.clientId ?? '';
+  return findPlatformClient(clientId) === undefined ? requireClientApp(clientId) : undefined;
 }

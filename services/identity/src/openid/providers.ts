@@ -10,13 +10,14 @@ import { listScopesOfClients } from '../storage/project-apps.ts';
 import { findSignedInSession } from '../storage/sessions.ts';
 import { issueAccessToken, issueClientToken } from './access-tokens.ts';
 import { auditErrorsOf } from './audit.ts';
-import { findClientApp } from './clients.ts';
+import { findClientApp, findPlatformClient } from './clients.ts';
 import { configurationOf, type Lifetimes } from './configuration.ts';
 import { pollSeconds } from './device-codes.ts';
 import type { Issuer } from './issuer.ts';
 import { createLibraryProvider, type Hooks } from './library.ts';
 import { addressAfter } from './logout.ts';
 import { pageUrl } from './pages.ts';
+import { isPlatformSecret } from './platform-clients.ts';
 import { currentRequest } from './request.ts';
 
 type Options = {
@@ -93,6 +94,8 @@ function addVerification(ctx: KoaContextWithOIDC): void {
 
 async function isClientSecret(clientId: string, secret: string): Promise<boolean> {
   const { deps, now } = currentRequest().context;
+  const own = findPlatformClient(clientId);
+  if (own !== undefined) return isPlatformSecret(own, secret);
   const app = await findClientApp(clientId);
   const matched = app && matchAppSecret(await findAppSecrets(deps.database, app.id), secret);
   if (matched === undefined) return false;

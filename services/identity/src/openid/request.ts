@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ProjectApp } from '../domain/oauth/project-app.ts';
 import type { ProtocolContext } from '../protocol/context.ts';
+import type { OwnGrant } from '../storage/openid-artifacts.ts';
 import type { SignedInSession } from '../storage/sessions.ts';
 import type { Issuer } from './issuer.ts';
 
@@ -20,6 +21,8 @@ export type OpenidRequest = {
   readonly apps: Map<string, ProjectApp>;
   /** The access token that was just issued, for `at_hash`. */
   issuedAccessToken?: string;
+  /** The session that a client of the platform has just got for itself. */
+  own?: OwnGrant;
 };
 
 const current = new AsyncLocalStorage<OpenidRequest>();

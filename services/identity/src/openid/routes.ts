@@ -37,7 +37,8 @@ const routes: readonly Route[] = [
 ];
 /** RFC 8414 section 3.1 puts the well-known part before the issuer's path. */
 const authorizationServer = '/.well-known/oauth-authorization-server';
-const issuerPaths = ['/org/:parentId/prj/:projectId', '/acc/:parentId/prj/:projectId'];
+/** The platform's own issuer, and those of projects. */
+const issuerPaths = ['', '/org/:parentId/prj/:projectId', '/acc/:parentId/prj/:projectId'];
 const longestBody = 65_536;
 const bindingSeconds = 3_600;
 
@@ -59,7 +60,7 @@ export function serveOpenid(parent: FastifyInstance, providers: Providers, deps:
     const { pathname, search } = new URL(request.raw.url ?? '', deps.settings.appUrl);
     const [issuerPath = ''] = /\/(?:org|acc)\/[^/]+\/prj\/[^/]+/.exec(pathname) ?? [];
     const issuer = issuerOfUrl(deps.settings.appUrl + issuerPath, deps.settings.appUrl);
-    if (issuer?.scope === undefined) throw failures.notFound('Project');
+    if (issuer === undefined) throw failures.notFound('Project');
     const provider = await providers.of(issuer, deps);
     const openid = await openidRequest(issuer, request, reply, isOpenedByPeople);
     const url = (instead ?? pathname.slice(issuerPath.length)) + search;

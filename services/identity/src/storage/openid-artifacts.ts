@@ -1,6 +1,7 @@
 /** What the OpenID providers keep for a while. Every question names the issuer. */
 import { createHash } from 'node:crypto';
 import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { sql } from 'kysely';
 import { query } from './query.ts';
 import type { Reader } from './reader.ts';
 
@@ -161,4 +162,68 @@ export async function deleteArtifactsInScopes(tx: Transaction, scopeIds: readonl
 
 export async function deleteExpiredArtifacts(tx: Transaction, now: Date): Promise<number> {
   return tx.execute(query.deleteFrom('openid_artifacts').where('expiresAt', '<', now.toISOString()));
+}
+
+export type OwnGrant = { readonly sessionId: string; readonly grantId: string };
+type Move = {
+  readonly issuer: string;
+  readonly from: string;
+  readonly own: OwnGrant;
+  readonly code: { readonly model: string; readonly value: string };
+};
+
+/**
+ * Gives a client's own session a grant of its own, with the scopes of the one that was granted, and
+ * the spent code to it: a second use of the code then ends this grant.
+ */
+export async function moveToOwnGrant(tx: Transaction, { issuer, from, own, code }: Move): Promise<void> {
+  const digest = digestOf('Grant', own.grantId);
+  await tx.execute(query.deleteFrom('openid_artifacts').where('digest', '=', digest));
+  await tx.execute(
+    query
+      .insertInto('openid_artifacts')
+      .columns(['digest', 'issuer', 'model', 'payload', 'grantId', 'userId', 'sessionId', 'expiresAt'])
+      .expression(({ selectFrom, val }) =>
+        selectFrom('openid_artifacts')
+          .where('digest', '=', digestOf('Grant', from))
+          .where('issuer', '=', issuer)
+          .select([
+            val(digest).as('digest'),
+            ...(['issuer', 'model'] as const),
+            sql<Artifact['payload']>`payload || '{"isOwn": true}'::jsonb`.as('payload'),
+            val(own.grantId).as('grantId'),
+            'userId',
+            sql<string>`${own.sessionId}::uuid`.as('sessionId'),
+            'expiresAt',
+          ]),
+      ),
+  );
+  await tx.execute(
+    query
+      .updateTable('openid_artifacts')
+      .set({
+        grantId: own.grantId,
+        sessionId: own.sessionId,
+        payload: sql<Artifact['payload']>`payload || ${JSON.stringify({ grantId: own.grantId, sessionUid: own.sessionId })}::jsonb`,
+      })
+      .where('digest', '=', digestOf(code.model, code.value))
+      .where('issuer', '=', issuer),
+  );
+}
+
+/** The session that lives for this grant alone, if it is one of these. */
+export async function findOwnSession(
+  reader: Reader,
+  issuer: string,
+  grantId: string,
+): Promise<{ readonly userId: string; readonly sessionId: string } | undefined> {
+  const [found] = await reader.query(
+    query
+      .selectFrom('openid_artifacts')
+      .where('digest', '=', digestOf('Grant', grantId))
+      .where('issuer', '=', issuer)
+      .where(({ eb, ref }) => eb(ref('payload', '->>').key('isOwn'), '=', 'true'))
+      .select(['userId', 'sessionId']),
+  );
+  return found?.userId && found.sessionId ? { userId: found.userId, sessionId: found.sessionId } : undefined;
 }

@@ -3,6 +3,7 @@ import { type OperationContext, strict } from '@tessera/kernel/operation';
 import { parseScope } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import { type IdentityDeps, operation } from '../../deps.ts';
+import type { ProjectApp } from '../../domain/oauth/project-app.ts';
 import { addressOf } from '../../domain/people.ts';
 import { errors } from '../../errors.ts';
 import { endGrant } from '../../openid/adapter.ts';
@@ -61,7 +62,7 @@ export const continueInteraction = operation({
     return asked;
   },
 
-  async handle({ action }, { audit, tx, deps, now }, { app, session, returnTo, prompt }) {
+  async handle({ action }, { audit, tx, deps, now }, { app, client, session, returnTo, prompt }) {
     const userId = session?.userId;
     const leaves = prompt === 'logout' && action === 'continue' && session !== undefined;
     const hasEnded = leaves && (await endSession(tx, session.userId, session.id));
@@ -69,10 +70,9 @@ export const continueInteraction = operation({
     const detail = { answer: action, prompt };
     audit({
       ...(userId === undefined ? {} : { actorId: userId }),
-      targetType: 'ProjectApp',
-      targetId: app.id,
-      scope: parseScope(app.scope),
-      detail,
+      ...(app === undefined
+        ? { targetType: 'OpenidClient', detail: { ...detail, clientId: client.clientId } }
+        : { targetType: 'ProjectApp', targetId: app.id, scope: parseScope(app.scope), detail }),
     });
     return { redirectTo: returnTo, revocations };
   },
@@ -85,9 +85,9 @@ export const continueInteraction = operation({
 });
 
 /** The tokens of the app end whatever the person answers; `continue` also ends the session. */
-async function leaveApp({ issuer, app, artifact, session }: AskedInteraction, context: Context): Promise<void> {
+async function leaveApp({ issuer, client, artifact, session }: AskedInteraction, context: Context): Promise<void> {
   await deleteArtifact(context.deps.database, { issuer: issuer.url, model: 'Interaction', digest: artifact.digest });
-  if (session !== undefined) await endGrant(issuer.url, grantIdOf(issuer.url, session.id, app.clientId), context);
+  if (session !== undefined) await endGrant(issuer.url, grantIdOf(issuer.url, session.id, client.clientId), context);
 }
 
 const clockSkewMs = 1_000;
@@ -107,14 +107,16 @@ async function consent(asked: AskedInteraction, session: SignedInSession, chosen
   const { prompt, scopes, app, lastSubmission } = asked;
   const isChoice = chosen.every((name) => scopes.includes(name)) && (!scopes.includes('openid') || chosen.includes('openid'));
   if ((prompt !== 'consent' && prompt !== 'device') || !isChoice) throw failures.badInput();
-  await becomeProjectUser(asked, session, context);
   const { deps, now } = context;
-  await deps.database.transaction((tx) => addConsent(tx, { userId: session.userId, projectAppId: app.id, scopes: chosen }, now));
+  if (app !== undefined) {
+    await becomeProjectUser(app, session, context);
+    await deps.database.transaction((tx) => addConsent(tx, { userId: session.userId, projectAppId: app.id, scopes: chosen }, now));
+  }
   await answerInteraction(asked, { ...lastSubmission, consent: {} }, context);
 }
 
 /** As in the fragment flow: people of the project get the role that they lack, others join. */
-async function becomeProjectUser({ app }: AskedInteraction, { userId }: SignedInSession, context: Context): Promise<void> {
+async function becomeProjectUser(app: ProjectApp, { userId }: SignedInSession, context: Context): Promise<void> {
   const protocol = protocolContextOf(app.scope, context);
   try {
     if (await isProjectUser(userId, app.scope, context.deps)) {
@@ -137,7 +139,7 @@ async function becomeProjectUser({ app }: AskedInteraction, { userId }: SignedIn
   }
 }
 
-function protocolContextOf(scope: AskedInteraction['app']['scope'], { deps, request, response, now }: Context): ProtocolContext {
+function protocolContextOf(scope: ProjectApp['scope'], { deps, request, response, now }: Context): ProtocolContext {
   const cameFrom = { fetchSite: undefined, referer: undefined };
   return { deps, now, request, response, query: new URLSearchParams(), scope: parseScope(scope), cameFrom };
 }

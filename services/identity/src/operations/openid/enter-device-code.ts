@@ -33,10 +33,12 @@ export const enterDeviceCode = operation({
     return { id, asked, shown: await describeInteraction(asked, context.deps) };
   },
 
-  async handle(_input, { audit }, { id, asked: { app, session }, shown }) {
+  async handle(_input, { audit }, { id, asked: { app, client, session }, shown }) {
     audit({
       ...(session === undefined ? {} : { actorId: session.userId }),
-      ...{ targetType: 'ProjectApp', targetId: app.id, scope: parseScope(app.scope), detail: { prompt: shown.prompt } },
+      ...(app === undefined
+        ? { targetType: 'OpenidClient', detail: { prompt: shown.prompt, clientId: client.clientId } }
+        : { targetType: 'ProjectApp', targetId: app.id, scope: parseScope(app.scope), detail: { prompt: shown.prompt } }),
     });
     return { id, ...shown };
   },

@@ -50,19 +50,19 @@ export const getInteraction = operation({
   },
 });
 
-export async function describeInteraction({ prompt, reasons, app, scopes, session }: AskedInteraction, deps: IdentityDeps) {
+export async function describeInteraction({ prompt, reasons, app, client, scopes, session }: AskedInteraction, deps: IdentityDeps) {
   const actions = scopes.filter((name) => name.includes(':'));
   const [profile, [names], words] = await Promise.all([
     session && findProfile(deps.database, session.userId),
-    namesOfScopes([app.scope], deps),
-    wordsOfActions(app.scope, actions, deps),
+    namesOfScopes(app === undefined ? [] : [app.scope], deps),
+    app === undefined ? new Map<string, string>() : wordsOfActions(app.scope, actions, deps),
   ]);
   return {
     ...{ prompt, reasons: [...reasons] },
-    app: { clientId: app.clientId, name: app.name, project: null, organization: null, ...names, logoUrl: null },
-    enabledProviders: allowedProviders(app, [...deps.oauth.providers.keys()]),
+    app: { ...client, project: null, organization: null, ...names, logoUrl: null },
+    enabledProviders: allowedProviders(app ?? { enabledProviders: [] }, [...deps.oauth.providers.keys()]),
     scopes: scopes.map((name) => ({ name, description: words.get(name) ?? null })),
-    joins: session !== undefined && app.allowSignUp && !(await isProjectUser(session.userId, app.scope, deps)),
+    joins: app !== undefined && session !== undefined && app.allowSignUp && !(await isProjectUser(session.userId, app.scope, deps)),
     account: profile === undefined ? null : { name: profile.name, email: addressOf(profile.methods) },
   };
 }

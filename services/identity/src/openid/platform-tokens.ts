@@ -1,0 +1,99 @@
+/**
+ * Access tokens of the platform's own issuer. The command line and the console get a session of
+ * their own, so that it is listed, ended and revoked like every other one; the operator's tools get
+ * a handle that opens userinfo and nothing else.
+ */
+import Provider, { type AccessToken } from 'oidc-provider';
+import { FlowRefusal } from '../protocol/refusal.ts';
+import { transact } from '../protocol/transact.ts';
+import { holdGrant, moveToOwnGrant } from '../storage/openid-artifacts.ts';
+import { extendSession, findSessionToCopy } from '../storage/session-copies.ts';
+import { newOpaqueToken } from '../tokens/opaque-token.ts';
+import { requirePlatformClient } from './clients.ts';
+import { grantIdOf } from './derived-ids.ts';
+import type { PlatformClient } from './platform-clients.ts';
+import { currentRequest } from './request.ts';
+
+/** No JWT begins like this. */
+export const handlePrefix = 'tth_';
+
+export async function issuePlatformToken(token: AccessToken): Promise<string> {
+  const client = requirePlatformClient(token.clientId ?? '');
+  if (!client.opensSessions) return issueHandle(token);
+  return isRefresh(token) ? renewSession(token) : openOwnSession(token, client);
+}
+
+function isRefresh({ gty }: AccessToken): boolean {
+  return gty?.endsWith('refresh_token') === true;
+}
+
+async function issueHandle(token: AccessToken): Promise<string> {
+  const { context, issuer } = currentRequest();
+  token.jti = handlePrefix + newOpaqueToken();
+  await transact(context, 'openid', async ({ tx, audit }) => {
+    if (!(await holdGrant(tx, issuer.url, token.grantId ?? ''))) throw new FlowRefusal('access_denied', 'the grant has ended');
+    audit('openid.token', entryOf(token));
+  });
+  return token.jti;
+}
+
+/** The first tokens of a grant. The session has the proof of the browser's session that granted it. */
+async function openOwnSession(token: AccessToken, { clientId, name }: PlatformClient): Promise<string> {
+  const { context, issuer } = currentRequest();
+  const { deps, now, request } = context;
+  const granting = await findSessionToCopy(deps.database, token.sessionUid ?? '', now);
+  if (granting?.authenticationMethodId == null) throw new FlowRefusal('access_denied', 'the session has ended');
+  const { userId, amr, authenticatedAt, authenticationMethodId: methodId } = granting;
+  const proof = { amr, authenticatedAt: new Date(authenticatedAt) };
+  // Another device than the browser's: the two never share a session.
+  const device = { userAgent: `${name} · ${request.userAgent}`, ipAddress: request.ipAddress };
+  const holder = { userId, methods: await deps.methodsOf(userId), scope: null, proof };
+  const plan = await deps.sessions.plan(holder, device, undefined);
+  const { result: opened } = await transact(context, 'openid', async ({ tx, audit }) => {
+    if (!(await holdGrant(tx, issuer.url, token.grantId ?? ''))) throw new FlowRefusal('access_denied', 'the grant has ended');
+    const session = await deps.sessions.open(tx, plan, { id: methodId }, now);
+    if (session === undefined) throw new FlowRefusal('access_denied', 'the way to sign in has changed');
+    const own = { sessionId: session.sessionId, grantId: grantIdOf(issuer.url, session.sessionId, clientId) };
+    await moveToOwnGrant(tx, { issuer: issuer.url, from: token.grantId ?? '', own, code: codeOfRequest() });
+    audit('openid.token', entryOf(token));
+    return { session, own };
+  });
+  const { accessToken } = await deps.sessions.settle(opened.session);
+  currentRequest().own = opened.own;
+  Object.assign(token, { jti: opened.own.sessionId, sessionUid: opened.own.sessionId, grantId: opened.own.grantId });
+  return accessToken;
+}
+
+async function renewSession(token: AccessToken): Promise<string> {
+  const { context, issuer } = currentRequest();
+  const { deps, now } = context;
+  const sessionId = token.sessionUid ?? '';
+  const session = await findSessionToCopy(deps.database, sessionId, now);
+  if (session === undefined) throw new FlowRefusal('access_denied', 'the session has ended');
+  const { userId, amr, authenticatedAt } = session;
+  const proof = { amr, authenticatedAt: new Date(authenticatedAt) };
+  const accessToken = await deps.sessions.signAccessToken(sessionId, { userId, methods: await deps.methodsOf(userId), scope: null, proof });
+  await transact(context, 'openid', async ({ tx, audit }) => {
+    if (!(await holdGrant(tx, issuer.url, token.grantId ?? ''))) throw new FlowRefusal('access_denied', 'the grant has ended');
+    if (!(await extendSession(tx, sessionId, deps.sessions.refreshExpiry(now), now)))
+      throw new FlowRefusal('access_denied', 'the session has ended');
+    audit('openid.token', entryOf(token));
+  });
+  token.jti = sessionId;
+  return accessToken;
+}
+
+/** What this request spends: used again, it ends what it gives now. */
+function codeOfRequest() {
+  const { AuthorizationCode: code, DeviceCode: device } = Provider.ctx?.oidc.entities ?? {};
+  if (code !== undefined) return { model: 'AuthorizationCode', value: code.jti };
+  return { model: 'DeviceCode', value: device?.jti ?? '' };
+}
+
+function entryOf({ accountId, clientId, gty, scope }: AccessToken) {
+  return {
+    ...(accountId === undefined ? {} : { actorId: accountId }),
+    targetType: 'OpenidClient',
+    detail: { clientId, grantType: gty, scope },
+  };
+}

@@ -1,0 +1,1 @@
+export const standardScopes = ['openid', 'profile', 'email', 'offline_access'] as const;
