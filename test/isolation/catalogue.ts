@@ -23,6 +23,7 @@ const furtherPivots: readonly string[] = [
   'role_assignments',
   'entity_tags',
   'departures',
+  'decision_counts',
 ].map((name) => `rbac.${name}`);
 
 /** Tables that name a tenant and need no policy, each with the reason. */

@@ -5,10 +5,12 @@ import type { RbacConfig } from './config.ts';
 import type { RbacDeps } from './deps.ts';
 import { watchDecisions } from './metrics.ts';
 import { createDecider, type Decider } from './operations/decisions/decider.ts';
+import { createTally } from './operations/decisions/tally.ts';
 import { createUserMetadata } from './operations/decisions/user-metadata.ts';
 import { operations } from './operations/index.ts';
 import { createPeople } from './peers/people.ts';
 import { seedBuiltInResources } from './storage/built-in.ts';
+import { addDecisionCounts } from './storage/decision-counts.ts';
 import * as entities from './storage/entities.ts';
 import { pruneAll } from './storage/retention.ts';
 import { createRightsCache } from './storage/rights-cache.ts';
@@ -51,7 +53,9 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
   const tenants = createTenantChanges(tenantChanged(rights, notices));
   const people = createPeople(peers.identity);
   const userMetadata = createUserMetadata({ load: createBatcher({ maxSize: 500, run: people.metadataOf }) });
-  const decider = createDecider({ cache: rights, userMetadata });
+  const tally = createTally({ save: (counts) => addDecisionCounts(database, counts), logger });
+  tally.start();
+  const decider = createDecider({ cache: rights, userMetadata, tally });
   const applications = applicationsOf(config, kernel, decider);
   watchDecisions(metrics, { rights, decider, applications: applications.answers });
   const deps: RbacDeps = { database, rights, tenants, decider, userMetadata, findPeople: people.find };
@@ -70,7 +74,10 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
     jobs: [
       startJob({ db: database, name: 'rbac.retention', schedule: everySeconds(aDay), run: async () => () => pruneAll(database), logger }),
     ],
-    stop: async () => rights.stop(),
+    stop: async () => {
+      rights.stop();
+      await tally.stop();
+    },
   };
 }
 

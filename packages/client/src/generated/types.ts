@@ -228,6 +228,11 @@ export interface Operations {
     input: Record<never, never>;
     output: Record<string, unknown>;
   };
+  /** How many questions were allowed and refused in a scope over time, Tessera’s own checks included; a few seconds late. (`GET /api/decision-counts`) */
+  getDecisionCounts: {
+    input: { period: "day" | "week" | "month"; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { unit: "hour" | "day"; counts: Array<{ at: string; allowed: number; refused: number }> };
+  };
   /** What a hosted page asks a person who signs in to an app by OpenID Connect (`GET /api/auth/interactions/{id}`) */
   getInteraction: {
     input: { id: string };
@@ -267,6 +272,11 @@ export interface Operations {
   getSecondFactorOptions: {
     input: { token: string };
     output: Record<string, unknown>;
+  };
+  /** How many sign-ins to the apps of a project succeeded and were refused over time (`GET /api/sign-in-counts`) */
+  getSignInCounts: {
+    input: { period: "day" | "week" | "month"; scope: { tenant: "accountProject" | "organizationProject"; id: string } };
+    output: { unit: "hour" | "day"; counts: Array<{ at: string; signedIn: number; refused: number }> };
   };
   /** What a sign-in page shows: the name of this installation and its identity providers (`GET /api/auth/options`) */
   getSignInOptions: {

@@ -44,6 +44,7 @@ import { createProjectAppSecret } from './project-apps/create-secret.ts';
 import { deleteProjectAppConsent } from './project-apps/delete-consent.ts';
 import { deleteProjectApp } from './project-apps/delete-project-app.ts';
 import { deleteProjectAppSecret } from './project-apps/delete-secret.ts';
+import { getSignInCounts } from './project-apps/get-sign-in-counts.ts';
 import { listProjectAppConsents } from './project-apps/list-consents.ts';
 import { listProjectApps } from './project-apps/list-project-apps.ts';
 import { listProjectAppSecrets } from './project-apps/list-secrets.ts';
@@ -74,7 +75,7 @@ const oauth = [getSignInOptions, exchangeCode, getAppInfo, requestMagicLink, get
 const factors = [getMySecondFactors, enrollTotp, confirmSecondFactor, updateSecondFactor, deleteSecondFactor, renewRecoveryCodes];
 const passkeys = [getPasskeyCreationOptions, createPasskey, getPasskeyOptions, loginWithPasskey];
 const secondStep = [getSecondFactorOptions, completeSecondFactor, startRecovery, finishRecovery, getConfirmOptions, confirmIdentity];
-const projectApps = [listProjectApps, createProjectApp, updateProjectApp, deleteProjectApp];
+const projectApps = [listProjectApps, createProjectApp, updateProjectApp, deleteProjectApp, getSignInCounts];
 const appSecrets = [listProjectAppSecrets, createProjectAppSecret, deleteProjectAppSecret];
 const consents = [listProjectAppConsents, deleteProjectAppConsent, listMyConsents, deleteMyConsent];
 const users = [listUsers, getUser, createUser, updateUser, deleteUser, uploadUserPicture];

@@ -1,3 +1,4 @@
+import { getDecisionCounts } from './decisions/get-decision-counts.ts';
 import { isAuthorized } from './decisions/is-authorized.ts';
 import { isAuthorizedMany } from './decisions/is-authorized-many.ts';
 import { listOwnPermissions } from './decisions/list-permissions.ts';
@@ -27,6 +28,7 @@ export const operations = [
   isAuthorized,
   isAuthorizedMany,
   listOwnPermissions,
+  getDecisionCounts,
   listRoles,
   createRole,
   updateRole,

@@ -294,3 +294,16 @@ export const departures = pivot(
   },
   { ...byScope, foreignKeys: ofScope, indexes: [{ name: 'departures_left', properties: ['leftAt'] }] },
 );
+
+/** How many questions were answered in each hour of a scope, summed over all replicas. */
+export const decisionCounts = pivot(
+  'decision_counts',
+  {
+    tenant: column.text().$type<Tenant>().primary(),
+    scopeId: column.text().primary(),
+    at: timestamp().primary(),
+    allowed: column.bigint('number'),
+    refused: column.bigint('number'),
+  },
+  { ...byScope, foreignKeys: ofScope, indexes: [{ name: 'decision_counts_at', properties: ['at'] }] },
+);

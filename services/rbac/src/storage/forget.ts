@@ -8,7 +8,7 @@ import { query } from './query.ts';
 type InScope = { readonly tenant: ParsedScope['tenant']; readonly scopeId: string };
 type OfProject = { readonly projectId: string };
 
-const forgetInScope = (['role_assignments', 'departures', 'entity_tags'] as const).map((table) =>
+const forgetInScope = (['role_assignments', 'departures', 'entity_tags', 'decision_counts'] as const).map((table) =>
   statement(`rbac_forget_${table}`, (p: Params<InScope>) =>
     query.deleteFrom(table).where('tenant', '=', p.tenant).where('scopeId', '=', p.scopeId),
   ),

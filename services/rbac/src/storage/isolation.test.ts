@@ -9,7 +9,7 @@ import * as entities from './entities.ts';
 /**
  * Tables that name their scope by tenant and id; every other pivot has a column of its tenant's id.
  */
-const scopedTables = ['role_assignments', 'entity_tags', 'departures'];
+const scopedTables = ['role_assignments', 'entity_tags', 'departures', 'decision_counts'];
 const pivots = pivotsOf(entities).filter((name) => !scopedTables.includes(name));
 
 /** Attacks each pivot as the restricted role, with the right and every wrong setting. */
@@ -178,6 +178,7 @@ describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3
   const columnsOf = async (table: string, { roleId, tag }: { roleId: string; tag: () => Promise<string> }) => {
     if (table === 'role_assignments') return { names: 'user_id, role_id', values: [newId(), roleId] };
     if (table === 'departures') return { names: 'user_id', values: [newId()] };
+    if (table === 'decision_counts') return { names: 'at, allowed, refused', values: ['2026-01-01T00:00:00Z', 1, 0] };
     return { names: 'entity, entity_id, tag_id', values: ['user', newId(), await tag()] };
   };
   for (const table of scopedTables) {

@@ -4,6 +4,8 @@ import { type SqlBool, sql } from 'kysely';
 import { groupTable, permissionTable, resourceTable, roleTable, tagTable } from './entity-tables.ts';
 
 const deletedRetentionDays = 90;
+/** Longer than the longest period that is shown. */
+const countRetentionDays = 40;
 
 /**
  * Deletes rows that were softly deleted long ago, and departures older than any request that is
@@ -19,4 +21,5 @@ export async function pruneAll(db: Database): Promise<void> {
     await prune(db, table, isOld);
   }
   await prune(db, 'departures', olderThan('leftAt', 1));
+  await prune(db, 'decision_counts', olderThan('at', countRetentionDays));
 }

@@ -1,6 +1,8 @@
 import { Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { tessera } from '../../session/tessera.ts';
+import { DecisionsOverTime, SignInsOverTime } from '../pictures/over-time.tsx';
+import { Structure } from '../pictures/structure.tsx';
 import { Icon, type IconName } from '../shell/icon.tsx';
 import { NavigationLink } from '../shell/link.tsx';
 import { usePlaceName } from '../shell/place-name.ts';
@@ -25,7 +27,10 @@ export function Screen() {
   const place = usePlaceHere();
   const { parent, project, kind } = usePlaceName();
   const { may } = useRights();
-  const parts = partsOf(scopeOf(place)).filter(({ needs }) => may(needs));
+  const scope = scopeOf(place);
+  const { tenant, id } = scope;
+  const isProject = tenant === 'accountProject' || tenant === 'organizationProject';
+  const parts = partsOf(scope).filter(({ needs }) => may(needs));
   return (
     <>
       <Head title={project ?? parent ?? t('overview')} text={project === undefined ? kind : t('projectOf', { name: parent ?? '' })} />
@@ -38,7 +43,10 @@ export function Screen() {
         {parts.slice(0, 2).map((part) => (
           <Latest key={part.area} part={part} to={pathOf(place, part.area)} />
         ))}
+        {may('Permission:Query') ? <DecisionsOverTime scope={scope} /> : null}
+        {isProject && may('ProjectApp:Query') ? <SignInsOverTime scope={{ tenant, id }} /> : null}
       </div>
+      {tenant === 'organization' ? <Structure name={parent ?? ''} scope={{ tenant, id }} /> : null}
     </>
   );
 

@@ -6,6 +6,7 @@ import { Problem, Waiting } from '../../look/page.tsx';
 import { messageOf } from '../../parts/form.ts';
 import { tessera } from '../../session/tessera.ts';
 import { Copyable } from '../form/secret.tsx';
+import { KeyTimes } from '../pictures/key-times.tsx';
 import { useDialog } from '../shell/address.ts';
 import { useRights } from '../shell/rights.ts';
 import { issuerOf, usePlaceHere, useProject } from '../shell/scope.ts';
@@ -40,11 +41,14 @@ export function Screen() {
           {keys.length === 0 ? (
             <Empty icon="clock" title={t('noSigningKeys')} text={t('noSigningKeysText')} />
           ) : (
-            <ol className="timeline panel">
-              {keys.map((key) => (
-                <Step key={key.id} item={key} />
-              ))}
-            </ol>
+            <section className="panel">
+              <KeyTimes keys={keys} />
+              <ol className="timeline">
+                {keys.map((key) => (
+                  <Step key={key.id} item={key} />
+                ))}
+              </ol>
+            </section>
           )}
           <section className="panel">
             <Text fw={600}>{t('issuer')}</Text>

@@ -1,9 +1,10 @@
 import { consoleTexts } from '../../words/console.ts';
 import { firstRunTexts } from '../../words/first-run.ts';
 import { inLanguage, useWords } from '../../words/language.tsx';
+import { pictureTexts } from '../../words/pictures.ts';
 import { texts } from '../../words/texts.ts';
 
-const catalogue = { ...texts, ...consoleTexts, ...firstRunTexts };
+const catalogue = { ...texts, ...consoleTexts, ...firstRunTexts, ...pictureTexts };
 export type Key = keyof typeof catalogue;
 
 /** The texts of the console and of the pages, and dates as the language writes them. */

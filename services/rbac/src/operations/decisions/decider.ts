@@ -18,6 +18,7 @@ import { capOf, effectiveScope, type Subject } from '../../domain/subject.ts';
 import type { LoadedRights } from '../../storage/rights.ts';
 import type { Freshness, RightsCache } from '../../storage/rights-cache.ts';
 import { scopeByScope } from './scope-by-scope.ts';
+import type { Tally } from './tally.ts';
 import { createTurns } from './turns.ts';
 import type { UserMetadata } from './user-metadata.ts';
 
@@ -46,7 +47,7 @@ export type Decider = {
   rightsOf(subject: Subject, scope: Scope | undefined, options: FreshnessOptions): Promise<LoadedRights | undefined>;
 };
 
-type Deps = { readonly cache: RightsCache; readonly userMetadata: UserMetadata };
+type Deps = { readonly cache: RightsCache; readonly userMetadata: UserMetadata; readonly tally?: Pick<Tally, 'add'> };
 
 function freshnessOf({ consistencyToken, noCache = false }: FreshnessOptions): Freshness {
   const { versions, isFresh } = decodeConsistency(consistencyToken, Date.now());
@@ -73,12 +74,17 @@ function readsMetadata(rights: Rights, { resource, action }: Check): boolean {
 /** How long the checks of one request may hold the event loop. */
 const turnMs = 5;
 
-export function createDecider({ cache, userMetadata }: Deps): Decider {
+export function createDecider({ cache, userMetadata, tally }: Deps): Decider {
   const nextTurn = createTurns();
   const given = Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<Reason, number>;
   const count = (decision: Decision): Decision => {
     given[decision.reason] += 1;
     return decision;
+  };
+  /** Of a scope that exists: those who look after it see how many were given. */
+  const countIn = (scope: Scope | undefined, decision: Decision): Decision => {
+    if (scope !== undefined) tally?.add(scope, decision.authorized);
+    return count(decision);
   };
 
   const rightsOf: Decider['rightsOf'] = async (subject, asked, options) => {
@@ -114,7 +120,8 @@ export function createDecider({ cache, userMetadata }: Deps): Decider {
     if ('reason' in loaded) return { decision: count(loaded), question: questionOf(check) };
     const { memberMetadata } = loaded.rights;
     const question = questionOf(check, memberMetadata, readsMetadata(loaded.rights, check) ? metadata : undefined);
-    return { decision: count(underPolicy(decide(loaded.rights, question), loaded.policy, check.subject, Date.now())), question };
+    const decision = underPolicy(decide(loaded.rights, question), loaded.policy, check.subject, Date.now());
+    return { decision: countIn(scopeOf(check.subject, check.scope), decision), question };
   };
 
   const explain = async (check: Check): Promise<Answer> => {
@@ -148,7 +155,7 @@ export function createDecider({ cache, userMetadata }: Deps): Decider {
       const loaded = knownRights(check, scope);
       if (loaded === undefined || readsMetadata(loaded.rights, check)) return explain(check).then(({ decision }) => decision);
       const decision = decide(loaded.rights, questionOf(check, loaded.rights.memberMetadata));
-      return count(underPolicy(decision, loaded.policy, subject, Date.now()));
+      return countIn(scope, underPolicy(decision, loaded.policy, subject, Date.now()));
     },
     explain,
     explainAll: (checks) => scopeByScope(explainScope, checks),

@@ -1,0 +1,30 @@
+import { scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { tenants } from '@tessera/kernel/scope';
+import Type from 'typebox';
+import { operation } from '../../deps.ts';
+import { findDecisionCounts, periods } from '../../storage/decision-counts.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+
+export const getDecisionCounts = operation({
+  name: 'getDecisionCounts',
+  summary: 'How many questions were allowed and refused in a scope over time, Tessera’s own checks included; a few seconds late.',
+  kind: 'query',
+  input: strict({ ...scopeField, period: Type.Enum(['day', 'week', 'month']) }),
+  output: Type.Object({
+    unit: Type.Enum(['hour', 'day'], { description: 'How long a step is, by UTC; the last one is not over yet' }),
+    counts: Type.Array(Type.Object({ at: Type.String({ format: 'date-time' }), allowed: Count, refused: Count })),
+  }),
+  access: { permission: 'Permission:Query' },
+  scopes: tenants,
+  verification: 'by-scope',
+  errors: [],
+  audit: { none: 'reads leave no trace' },
+  events: [],
+  rest: { method: 'GET', path: '/api/decision-counts' },
+  graphql: { field: 'decisionCounts' },
+  handle: async ({ period }, context) => ({
+    unit: periods[period].unit,
+    counts: await findDecisionCounts(context.tx, scopeOf(context), period),
+  }),
+});

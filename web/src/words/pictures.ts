@@ -1,0 +1,28 @@
+/** The catalogue of the console's pictures: English, German. */
+export const pictureTexts = {
+  decisionsOverTime: ['Decisions over time', 'Entscheidungen im Verlauf'],
+  decisionsOverTimeText: [
+    'Every question that was answered here, Tessera’s own checks included; a few seconds late.',
+    'Jede Frage, die hier beantwortet wurde, auch Tesseras eigene Prüfungen; einige Sekunden verzögert.',
+  ],
+  noDecisionsYet: ['No question was asked in this time.', 'In dieser Zeit wurde nichts gefragt.'],
+  signInsOverTime: ['Sign-ins over time', 'Anmeldungen im Verlauf'],
+  signInsOverTimeText: ['Sign-ins of people to the apps of this project.', 'Anmeldungen von Personen an den Apps dieses Projekts.'],
+  noSignInsYet: ['Nobody signed in to an app in this time.', 'In dieser Zeit hat sich niemand an einer App angemeldet.'],
+  signedInCount: ['Signed in', 'Angemeldet'],
+  allowed: ['Allowed', 'Erlaubt'],
+  refused: ['Refused', 'Abgelehnt'],
+  asTable: ['Show as a table', 'Als Tabelle zeigen'],
+  hour: ['Hour', 'Stunde'],
+  day: ['Day', 'Tag'],
+  period: ['Period', 'Zeitraum'],
+  period_day: ['24 hours', '24 Stunden'],
+  period_week: ['7 days', '7 Tage'],
+  period_month: ['30 days', '30 Tage'],
+  structure: ['Structure', 'Aufbau'],
+  andMore: ['and {count} more', 'und {count} weitere'],
+  keyTimes: ['Keys over time', 'Schlüssel im Verlauf'],
+  keySigns: ['signs', 'signiert'],
+  keyKnown: ['published', 'veröffentlicht'],
+  today: ['Today', 'Heute'],
+} as const;
