@@ -1,4 +1,4 @@
-/** What deploy/observability looks at is measured, and a request can be followed through all logs. */
+/** What deploy/observability names is measured, and a request can be followed in all logs. */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -94,7 +94,7 @@ testUnless(noPromtool)('promtool finds no fault in what the system exposes, but 
   expect(own).toStrictEqual([]);
 });
 
-/** Each service has its own endpoint; here they are one text, in which a metric is described once. */
+/** Each service has its own endpoint; in one text a metric may be described once only. */
 function withoutRepetition(text: string): string {
   const families = new Map<string, Set<string>>();
   let family = '';

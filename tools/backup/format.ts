@@ -13,7 +13,7 @@ export interface Manifest {
   /** When each database was seen; one moment when all services share a database. */
   readonly seenAt: Readonly<Record<DatabaseService, string>>;
   readonly migrations: Readonly<Record<DatabaseService, readonly string[]>>;
-  /** Which values of KEYS_ENCRYPTION_KEY a restored installation needs. The values are never here. */
+  /** Ids of the values of KEYS_ENCRYPTION_KEY that are needed. The values are never here. */
   readonly encryptionKeyIds: readonly string[];
 }
 

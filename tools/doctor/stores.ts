@@ -31,7 +31,7 @@ export async function checkRedis(url: string, timeoutMs: number): Promise<Findin
 
 type NatsSettings = Parameters<typeof createNotices>[0]['nats'];
 
-/** By the services' own adapter, so that credentials and certificates are read as they read them. */
+/** By the services' own adapter, which reads credentials and certificates as they do. */
 export async function checkNats(nats: NatsSettings, secret: string, timeoutMs: number): Promise<Finding[]> {
   const { ok, error } = about('nats', 'nats');
   let reason = `no connection within ${timeoutMs / 1_000} s`;
