@@ -1,15 +1,9 @@
-import { sql } from 'kysely';
 import { newId } from '../ids/index.ts';
-import {
-  type Change,
-  type Database,
-  type kernelTables,
-  type Params,
-  queryBuilder,
-  statement,
-  type Transaction,
-} from '../postgres/index.ts';
+import { type Database, statement, type Transaction, type Values } from '../postgres/index.ts';
 import type { AuditEntry, OperationContext } from './context.ts';
+
+/** A field that a change has changed. */
+export type Change = { readonly field: string; readonly before: unknown; readonly after: unknown };
 
 export type AuditRecord = {
   readonly operation: string;
@@ -22,53 +16,33 @@ export type AuditRecord = {
 
 type Context = Pick<OperationContext<unknown>, 'actor' | 'scope' | 'request' | 'now'> & Partial<OperationContext<unknown>>;
 
-function rowOf({ entry = {}, ...record }: AuditRecord, { actor, request, now, ...context }: Context) {
-  const token = actor.kind === 'token' ? actor : undefined;
-  const scope = entry.scope ?? context.scope;
-  return {
-    ...{ id: newId(), at: now.toISOString(), operation: record.operation, action: entry.action ?? record.action },
-    ...{ outcome: entry.outcome ?? record.outcome, code: entry.code ?? record.code ?? null },
-    ...{
-      actorId: entry.actorId ?? token?.userId ?? null,
-      actorType: token?.claims.type ?? 'anonymous',
-      tokenId: token?.claims.jti ?? null,
-      appId: token?.claims.type === 'projectApp' ? token.claims.aud : null,
-    },
-    ...{ scopeTenant: scope?.tenant ?? null, scopeId: scope?.id ?? null },
-    ...{
-      targetType: entry.targetType ?? null,
-      targetId: entry.targetId ?? null,
-      detail: entry.detail ?? {},
-      changes: JSON.stringify(record.changes ?? []),
-    },
-    ...{ ipAddress: request.ipAddress, userAgent: request.userAgent.slice(0, 512), requestId: request.id },
-  };
-}
-
-const insert = statement('audit_insert', (p: Params<ReturnType<typeof rowOf>>) =>
-  queryBuilder<typeof kernelTables>()
-    .insertInto('audit_log')
-    .values({
-      ...{ id: p.id, at: p.at, operation: p.operation, action: p.action, outcome: p.outcome, code: p.code },
-      ...{ actorId: p.actorId, actorType: p.actorType, tokenId: p.tokenId, scopeTenant: p.scopeTenant, scopeId: p.scopeId },
-      ...{
-        targetType: p.targetType,
-        targetId: p.targetId,
-        detail: p.detail,
-        changes: sql<readonly Change[]>`${p.changes}`,
-        appId: p.appId,
-      },
-      ...{ ipAddress: p.ipAddress, userAgent: p.userAgent, requestId: p.requestId },
-    }),
+const insert = statement(
+  'audit_insert',
+  `INSERT INTO audit_log (id, at, operation, action, outcome, code, actor_id, actor_type, token_id, app_id, scope_tenant, scope_id, target_type,
+     target_id, detail, changes, ip_address, user_agent, request_id)
+   VALUES (${Array.from({ length: 19 }, (_, index) => `$${index + 1}`).join()})`,
 );
 
+/** In the order of the columns. */
+function valuesOf({ entry = {}, changes = [], ...record }: AuditRecord, { actor, request, now, ...context }: Context): Values {
+  const claims = actor.kind === 'token' ? actor.claims : undefined;
+  const { tenant = null, id: scopeId = null } = entry.scope ?? context.scope ?? {};
+  return [
+    ...[newId(), now.toISOString(), record.operation, entry.action ?? record.action],
+    ...[entry.outcome ?? record.outcome, entry.code ?? record.code ?? null],
+    ...[entry.actorId ?? claims?.sub ?? null, claims?.type ?? 'anonymous', claims?.jti ?? null],
+    ...[claims?.type === 'projectApp' ? claims.aud : null, tenant, scopeId, entry.targetType ?? null, entry.targetId ?? null],
+    ...[entry.detail ?? {}, JSON.stringify(changes), request.ipAddress, request.userAgent.slice(0, 512), request.id],
+  ];
+}
+
 export async function writeAudit(where: Transaction | Database, record: AuditRecord, context: Context): Promise<void> {
-  await where.query(insert, rowOf(record, context));
+  await where.query(insert, valuesOf(record, context));
 }
 
 /** The same, sent together with the COMMIT, when nothing else is written afterwards. */
 export function writeAuditLast(tx: Transaction, record: AuditRecord, context: Context): void {
-  tx.last(insert, rowOf(record, context));
+  tx.last(insert, valuesOf(record, context));
 }
 
 const page = statement('audit_page', 'SELECT audit_page($1::jsonb)::text AS row');

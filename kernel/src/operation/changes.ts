@@ -1,5 +1,5 @@
-import type { Change } from '../postgres/index.ts';
 import { createRedactor, markedFields, secretFields } from '../telemetry/index.ts';
+import type { Change } from './audit.ts';
 import type { AuditEntry } from './context.ts';
 import type { Operation, OperationInput } from './declaration.ts';
 

@@ -1,4 +1,4 @@
-export { type AuditRecord, listAudit, writeAudit } from './audit.ts';
+export { type AuditRecord, type Change, listAudit, writeAudit } from './audit.ts';
 export * from './context.ts';
 export { type Access, type Declaration, defineOperation, type Operation, type Target } from './declaration.ts';
 export * from './page.ts';

@@ -200,6 +200,8 @@ function mergeEntries(entries: readonly AuditEntry[]): AuditEntry {
   return { ...merged, detail: Object.assign({}, ...entries.map(({ detail }) => detail ?? {})) };
 }
 
+const refusals: readonly AppError['kind'][] = ['forbidden', 'unverified', 'second-factor', 'stale-sign-in'];
+
 /**
  * Audits a refusal, and a change that failed after its caller was let in. A request from an unknown
  * caller is only counted, except at a sign-in: it is free, and a row is kept for months. What has
@@ -213,12 +215,9 @@ async function noteRefusal<Deps>(
   reached: Reached,
 ): Promise<void> {
   const { status, code } = kinds[error.kind];
-  const isUnauthenticated = error.kind === 'unauthenticated';
-  const isSignIn = 'open' in operation.access || 'optional' in operation.access || context.actor.kind === 'token';
-  const isRefusal =
-    error.audited !== undefined ||
-    ['forbidden', 'unverified', 'second-factor', 'stale-sign-in'].includes(error.kind) ||
-    (isUnauthenticated && isSignIn && typeof operation.audit === 'string');
+  const isSignIn =
+    error.kind === 'unauthenticated' && ('open' in operation.access || 'optional' in operation.access || context.actor.kind === 'token');
+  const isRefusal = error.audited !== undefined || refusals.includes(error.kind) || (isSignIn && typeof operation.audit === 'string');
   if (status >= 500)
     runtime.logger.error({ err: error.cause ?? error, operation: operation.name, requestId: context.request.id }, 'operation failed');
   const isFailure = reached === 'admitted' && operation.kind === 'mutation' && context.actor.kind === 'token';

@@ -1,5 +1,5 @@
 export { createDatabase, type Database } from './database.ts';
-export { type Change, kernelTables } from './entities.ts';
+export { kernelTables } from './entities.ts';
 export { type AnyTable, column, PostgresNames, pivot, pivotsOf, references, table, timestamp, view } from './entity.ts';
 export { findPage, longestPage, type Page, type PageOptions, type PageRequest, type Rows } from './find-page.ts';
 export { assertPolicies } from './policies.ts';

@@ -1,22 +1,18 @@
 /** Audit rows of changes that no operation of identity makes: events, and calls of other services. */
 import { type AuditRecord, writeAudit } from '@tessera/kernel/operation';
-import { type kernelTables, queryBuilder, type Transaction } from '@tessera/kernel/postgres';
-
-const query = queryBuilder<typeof kernelTables>();
+import { statement, type Transaction } from '@tessera/kernel/postgres';
 
 export type Client = { readonly ipAddress: string | null; readonly userAgent: string | null; readonly requestId: string | null };
 
+const lastRequest = statement(
+  'audit_last_deletion_request',
+  `SELECT ip_address AS "ipAddress", user_agent AS "userAgent", request_id AS "requestId" FROM audit_log
+   WHERE actor_id = $1 AND action = 'user.deletion-requested' ORDER BY at DESC LIMIT 1`,
+);
+
 /** From where a person has asked for the deletion of their account, if they have. */
 export async function findDeletionRequest(tx: Transaction, userId: string): Promise<Client | undefined> {
-  return tx.one(
-    query
-      .selectFrom('audit_log')
-      .where('actorId', '=', userId)
-      .where('action', '=', 'user.deletion-requested')
-      .orderBy('at', 'desc')
-      .limit(1)
-      .select(['ipAddress', 'userAgent', 'requestId']),
-  );
+  return tx.one<Client>(lastRequest, [userId]);
 }
 
 /** A row whose change was made on behalf of another service. */

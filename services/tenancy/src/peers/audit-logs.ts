@@ -1,7 +1,7 @@
 /** The logs of all services as one, newest first. */
 
 import type { GrpcClient } from '@tessera/kernel/grpc';
-import type { Change } from '@tessera/kernel/postgres';
+import type { Change } from '@tessera/kernel/operation';
 
 type Log = Pick<GrpcClient<'audit.v1.AuditLog'>, 'list'>;
 export type AuditLogs = Readonly<Record<'identity' | 'tenancy' | 'rbac' | 'keys', Log>>;

@@ -74,6 +74,14 @@ export const areas: readonly Area[] = [
     needs: 'Tag:Query',
     load: () => import('../screens/tags.tsx'),
   },
+  {
+    path: 'audit',
+    label: 'auditLog',
+    icon: 'list',
+    kinds: ['account', ...inside],
+    needs: 'AuditEvent:Query',
+    load: () => import('../screens/audit.tsx'),
+  },
 ];
 
 /** The areas of one's own profile. */
@@ -82,6 +90,7 @@ export const ownAreas: readonly Omit<Area, 'kinds' | 'needs'>[] = [
   { path: 'sign-in', label: 'waysToSignIn', icon: 'lock', load: () => import('../screens/me/sign-in.tsx') },
   { path: 'sessions', label: 'sessions', icon: 'device', load: () => import('../screens/me/sessions.tsx') },
   { path: 'apps', label: 'connectedApps', icon: 'app', load: () => import('../screens/me/apps.tsx') },
+  { path: 'activity', label: 'activity', icon: 'list', load: () => import('../screens/me/activity.tsx') },
   { path: 'data', label: 'yourData', icon: 'download', load: () => import('../screens/me/data.tsx') },
 ];
 

@@ -1,10 +1,11 @@
+import { auditTexts } from '../../words/audit.ts';
 import { consoleTexts } from '../../words/console.ts';
 import { firstRunTexts } from '../../words/first-run.ts';
 import { inLanguage, useWords } from '../../words/language.tsx';
 import { pictureTexts } from '../../words/pictures.ts';
 import { texts } from '../../words/texts.ts';
 
-const catalogue = { ...texts, ...consoleTexts, ...firstRunTexts, ...pictureTexts };
+const catalogue = { ...texts, ...consoleTexts, ...auditTexts, ...firstRunTexts, ...pictureTexts };
 export type Key = keyof typeof catalogue;
 
 /** The texts of the console and of the pages, and dates as the language writes them. */

@@ -83,7 +83,14 @@ const people = ['User', 'OrganizationMember'];
 
 function targetOf({ target_type: type, target_id: id, changes, detail }: AuditRow, names: Names) {
   const renamed = changes?.find(({ field }) => field === 'name');
-  const name = renamed?.after ?? renamed?.before ?? detail?.['name'] ?? (people.includes(type ?? '') ? names.get(id ?? '') : undefined);
+  const address = changes?.find(({ field }) => field === 'email');
+  const name =
+    renamed?.after ??
+    renamed?.before ??
+    address?.after ??
+    address?.before ??
+    detail?.['name'] ??
+    (people.includes(type ?? '') ? names.get(id ?? '') : undefined);
   return { type, id, name: typeof name === 'string' ? name : null };
 }
 

@@ -1,0 +1,166 @@
+import { Button, Loader, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import type { Input, Output } from '@tessera/client';
+import { useState } from 'react';
+import { Waiting } from '../../look/page.tsx';
+import { Rows } from '../list/rows.tsx';
+import { type Change, useAddress, useDialog } from '../shell/address.ts';
+import { usePlace } from '../shell/scope.ts';
+import { Empty, Retry } from '../shell/states.tsx';
+import { useTexts } from '../shell/words.ts';
+import { Actor, actionInWords, Details, type Event, Outcome, targetOf } from './event.tsx';
+
+export type Filters = Input<'listMyAuditEvents'>;
+type Page = Output<'listAuditEvents'>;
+type Address = Readonly<Record<string, string | undefined>>;
+
+const perPage = 50;
+const pauseMs = 300;
+const outcomes = ['ok', 'refused', 'failed'] as const;
+const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A day of the address as the moment at which it begins here; the last day counts whole. */
+function momentOf(day: string | undefined, daysLater: number): string | undefined {
+  const date = new Date(`${day}T00:00:00`);
+  if (Number.isNaN(date.getTime())) return undefined;
+  date.setDate(date.getDate() + daysLater);
+  return date.toISOString();
+}
+
+/** What the address asks for; what it says wrongly is left out. */
+export function filtersOf(address: Address): Filters {
+  const outcome = outcomes.find((known) => known === address['outcome']);
+  const [from, to] = [momentOf(address['from'], 0), momentOf(address['to'], 1)];
+  const { action, actor, target } = address;
+  return {
+    ...(outcome && { outcome }),
+    ...(action && { action }),
+    ...(actor !== undefined && id.test(actor) ? { actorId: actor } : {}),
+    ...(target && { targetId: target }),
+    ...(from && { from }),
+    ...(to && { to }),
+  };
+}
+
+type LogProps = { readonly name: string; readonly label: string; readonly load: (asked: Filters) => Promise<Page> };
+
+/** Events, newest first, with filters in the address; older ones join below. */
+export function Log({ name, label, load }: LogProps) {
+  const { t, when, language } = useTexts();
+  const place = usePlace();
+  const { search: address, change } = useAddress();
+  const dialog = useDialog();
+  const filters = filtersOf(address);
+  const log = useInfiniteQuery({
+    queryKey: ['console', name, place, filters],
+    queryFn: ({ pageParam }) => load({ ...filters, limit: perPage, ...(pageParam === '' ? {} : { cursor: pageParam }) }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+  const items = log.data?.pages.flatMap((page) => page.items) ?? [];
+  const chosen = items.find((item) => item.id === dialog.id);
+  const isNarrowed = Object.keys(filters).length > 0;
+
+  if (log.isPending) return <Waiting />;
+  if (log.error && log.data === undefined) return <Retry error={log.error} again={() => void log.refetch()} />;
+  return (
+    <section aria-label={label} className="listing">
+      <Tools address={address} change={change} isNarrowed={isNarrowed} isFetching={log.isFetching} />
+      {log.error ? <Retry error={log.error} again={() => void log.refetch()} /> : null}
+      {items.length === 0 ? (
+        <Empty icon="clock" title={t(isNarrowed ? 'nothingFound' : 'noEvents')} />
+      ) : (
+        <Rows<Event>
+          label={label}
+          items={items}
+          field=""
+          order={undefined}
+          change={change}
+          columns={[
+            { label: t('time'), cell: ({ at }) => when(at) },
+            {
+              label: t('event'),
+              cell: (event) => (
+                <button type="button" className="as-link" onClick={() => dialog.open('event', event.id)}>
+                  {actionInWords(event.action, language)}
+                </button>
+              ),
+            },
+            { label: t('target'), cell: targetOf },
+            { label: t('actor'), cell: (event) => <Actor actor={event.actor} /> },
+            { label: t('outcome'), cell: (event) => <Outcome outcome={event.outcome} /> },
+          ]}
+        />
+      )}
+      {log.hasNextPage ? (
+        <div className="older">
+          <Button variant="default" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+            {t('older')}
+          </Button>
+        </div>
+      ) : null}
+      {dialog.name === 'event' && chosen ? <Details event={chosen} change={change} close={dialog.close} /> : null}
+    </section>
+  );
+}
+
+type ToolsProps = { readonly address: Address; readonly change: Change; readonly isNarrowed: boolean; readonly isFetching: boolean };
+
+function Tools({ address, change, isNarrowed, isFetching }: ToolsProps) {
+  const { t } = useTexts();
+  const nothing = { action: undefined, outcome: undefined, actor: undefined, target: undefined, from: undefined, to: undefined };
+  return (
+    <div className="tools audit-tools">
+      <Action key={address['action'] ?? ''} action={address['action']} change={change} />
+      <Select
+        label={t('outcome')}
+        size="sm"
+        data={[{ value: 'all', label: t('all') }, ...outcomes.map((value) => ({ value, label: t(`outcome_${value}`) }))]}
+        value={outcomes.find((known) => known === address['outcome']) ?? 'all'}
+        allowDeselect={false}
+        onChange={(value) => change({ outcome: value === 'all' ? undefined : (value ?? undefined) })}
+      />
+      <TextInput
+        type="date"
+        label={t('fromDay')}
+        value={address['from'] ?? ''}
+        onChange={({ currentTarget }) => change({ from: currentTarget.value || undefined })}
+      />
+      <TextInput
+        type="date"
+        label={t('toDay')}
+        value={address['to'] ?? ''}
+        onChange={({ currentTarget }) => change({ to: currentTarget.value || undefined })}
+      />
+      {isNarrowed ? (
+        <Button variant="default" onClick={() => change(nothing)}>
+          {t('clearFilters')}
+        </Button>
+      ) : null}
+      <span className="total" role="status">
+        {isFetching ? <Loader size={14} aria-hidden /> : null}
+        {address['actor'] === undefined ? null : t('narrowedActor')} {address['target'] === undefined ? null : t('narrowedTarget')}
+      </span>
+    </div>
+  );
+}
+
+function Action({ action, change }: { readonly action: string | undefined; readonly change: Change }) {
+  const { t } = useTexts();
+  const [typed, setTyped] = useState(action ?? '');
+  const send = useDebouncedCallback((value: string) => change({ action: value.trim() || undefined }), pauseMs);
+  return (
+    <TextInput
+      type="search"
+      label={t('actionName')}
+      placeholder={t('actionHelp')}
+      value={typed}
+      onChange={({ currentTarget: { value } }) => {
+        setTyped(value);
+        send(value);
+      }}
+    />
+  );
+}
