@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { expect } from '@jest/globals';
 import { issuerOf } from '@tessera/kernel/tokens';
+import type { Page } from 'playwright-core';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { until } from '../../tools/testing/until.ts';
 import { skip } from './browser.ts';
@@ -41,10 +42,11 @@ async function arranged(redirectUri: string, changes: object = {}) {
 }
 
 /** Signs in on the pages, from the app's address to the app's own page. */
-async function signInThrough(url: string, address: string) {
+async function signInThrough(url: string, address: string, begin: (page: Page) => Promise<void> = async () => undefined) {
   const visitor = await open();
   const { page } = visitor;
   await page.goto(url);
+  await begin(page);
   await heading(page, 'Sign in to Shop');
   await signIn(page, address);
   await heading(page, 'Allow Shop?');
@@ -61,20 +63,51 @@ function stopWith(cleanup: AsyncDisposableStack, child: ChildProcessByStdio<Writ
   });
 }
 
-testUnless(noAuthlib)('authlib signs a person in', async () => {
+type Foreign = {
+  readonly run: readonly [command: string, script: string];
+  /** The path of its redirect URI. */
+  readonly callback: string;
+  /** What a person does in the app before it begins. */
+  readonly begin?: (page: Page) => Promise<void>;
+};
+
+/** Each of these apps says 'Hello', signs out at `/leave`, and says 'Signed out' at `/bye`. */
+async function signsInAndOut({ run: [command, script], callback, begin = async () => undefined }: Foreign) {
   await using cleanup = new AsyncDisposableStack();
-  const script = new URL('openid-clients/authlib_app.py', import.meta.url).pathname;
-  const child = spawn(python, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const path = new URL(`openid-clients/${script}`, import.meta.url).pathname;
+  const child = spawn(command, [path], { stdio: ['pipe', 'pipe', 'inherit'] });
   stopWith(cleanup, child);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const url = String((await lines.next()).value);
-  const { address, issuer, clientId, clientSecret } = await arranged(`${url}/cb`);
+  const bye = { postLogoutRedirectUris: [`${url}/bye`] };
+  const { address, issuer, clientId, clientSecret } = await arranged(url + callback, bye);
   child.stdin.write(`${JSON.stringify({ issuer, client_id: clientId, client_secret: clientSecret })}\n`);
   expect((await lines.next()).value).toBe('ready');
-  const { page, complaints } = await signInThrough(url, address);
+  const { page, complaints } = await signInThrough(url, address, begin);
   await heading(page, `Hello ${address}`);
+  await page.goto(`${url}/leave`);
+  await heading(page, 'Sign out of Tessera, too?');
+  await press(page, 'Sign out of everything');
+  await heading(page, 'Signed out');
+  await page.goto(url);
+  await begin(page);
+  await heading(page, 'Sign in to Shop');
   expect(complaints).toStrictEqual([]);
-});
+}
+
+testUnless(noAuthlib)('authlib signs a person in, and out', () => signsInAndOut({ run: [python, 'authlib_app.py'], callback: '/cb' }));
+
+testUnless(skip)('oauth4webapi signs a person in, and out', () =>
+  signsInAndOut({ run: [process.execPath, 'oauth4webapi_app.mjs'], callback: '/cb' }),
+);
+
+testUnless(skip)('Auth.js signs a person in, and out', () =>
+  signsInAndOut({
+    run: [process.execPath, 'authjs_app.mjs'],
+    callback: '/auth/callback/tessera',
+    begin: (page) => press(page, 'Sign in with Tessera'),
+  }),
+);
 
 async function freePort(): Promise<number> {
   const server = createServer();

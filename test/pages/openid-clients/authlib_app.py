@@ -3,7 +3,7 @@ import json
 import os
 import sys
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from urllib.parse import urlparse
+from urllib.parse import urlencode, urlparse
 
 import requests
 from authlib.common.security import generate_token
@@ -48,7 +48,13 @@ def end(address):
     claims.validate()
     info = state["client"].get(state["metadata"]["userinfo_endpoint"]).json()
     assert info["sub"] == claims["sub"]
+    state["id_token"] = token["id_token"]
     return info["email"]
+
+
+def leave():
+    query = {"id_token_hint": state["id_token"], "post_logout_redirect_uri": state["url"] + "/bye"}
+    return state["metadata"]["end_session_endpoint"] + "?" + urlencode(query)
 
 
 class App(BaseHTTPRequestHandler):
@@ -57,9 +63,11 @@ class App(BaseHTTPRequestHandler):
         try:
             if path == "/cb":
                 self.answer(200, "Hello " + end(state["url"] + self.path))
-            elif path == "/":
+            elif path == "/bye":
+                self.answer(200, "Signed out")
+            elif path in ("/", "/leave"):
                 self.send_response(302)
-                self.send_header("location", begin())
+                self.send_header("location", begin() if path == "/" else leave())
                 self.end_headers()
             else:
                 self.answer(404, "Nothing here")

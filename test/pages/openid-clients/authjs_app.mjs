@@ -1,0 +1,54 @@
+/** An app on Auth.js: it knows the issuer, its own id and its secret, and nothing else of the provider. */
+import { Auth, skipCSRFCheck } from '@auth/core';
+import { page, serve } from './serve.mjs';
+
+await serve(async ({ issuer, client_id: clientId, client_secret: clientSecret, url }) => {
+  const config = {
+    basePath: '/auth',
+    trustHost: true,
+    secret: 'a secret of the app that signs its own cookies',
+    providers: [
+      {
+        id: 'tessera',
+        name: 'Tessera',
+        type: 'oidc',
+        issuer,
+        clientId,
+        clientSecret,
+        checks: ['pkce', 'state', 'nonce'],
+        style: { logo: `${url}/auth/none.svg` },
+      },
+    ],
+    callbacks: {
+      jwt: ({ token, account }) => (account ? { ...token, idToken: account.id_token } : token),
+      session: ({ session, token }) => ({ ...session, idToken: token.idToken }),
+    },
+    logger: { error: (error) => console.error(error) },
+  };
+
+  async function sessionOf(request) {
+    const answer = await Auth(new Request(`${url}/auth/session`, { headers: request.headers }), config);
+    return answer.json();
+  }
+
+  /** Auth.js ends its own session; the address that ends the provider's is in discovery. */
+  async function leave(request) {
+    const { idToken } = await sessionOf(request);
+    const discovered = await (await fetch(`${issuer}/.well-known/openid-configuration`)).json();
+    const query = new URLSearchParams({ id_token_hint: idToken, post_logout_redirect_uri: `${url}/bye` });
+    const headers = { ...Object.fromEntries(request.headers), 'content-type': 'application/x-www-form-urlencoded' };
+    const ended = await Auth(new Request(`${url}/auth/signout`, { method: 'POST', headers, body: '' }), { ...config, skipCSRFCheck });
+    const answer = new Response(null, { status: 302, headers: { location: `${discovered.end_session_endpoint}?${query}` } });
+    for (const cookie of ended.headers.getSetCookie()) answer.headers.append('set-cookie', cookie);
+    return answer;
+  }
+
+  return async (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname.startsWith('/auth/')) return Auth(request, config);
+    if (pathname === '/bye') return page('Signed out');
+    if (pathname === '/leave') return leave(request);
+    const session = await sessionOf(request);
+    return session?.user ? page(`Hello ${session.user.email}`) : Response.redirect(`${url}/auth/signin`);
+  };
+});
