@@ -12,6 +12,7 @@ import {
   findArtifact,
   findByUserCode,
   findOwnSession,
+  insertArtifact,
   upsertArtifact,
 } from '../storage/openid-artifacts.ts';
 import { takeTokensOfGrant } from '../storage/project-app-tokens.ts';
@@ -61,8 +62,10 @@ export function createAdapter({ url: issuer }: Issuer, model: string): Adapter {
     async upsert(id, { jti: _, ...payload }, expiresIn = 0) {
       const artifact = { ...placeOf(id), ...(await ownersOf(model, id, payload)), payload: bound(model, payload) };
       if (model === 'DeviceCode') return saveDeviceCode(artifact, expiresIn);
-      const expiresAt = new Date(now().getTime() + expiresIn * 1_000);
-      return upsertArtifact(db(), { ...artifact, userCodeDigest: null, expiresAt });
+      const kept = { ...artifact, userCodeDigest: null, expiresAt: new Date(now().getTime() + expiresIn * 1_000) };
+      if (model !== 'ReplayDetection') return upsertArtifact(db(), kept);
+      // The library looks before it writes: of parallel requests with one assertion, one writes.
+      if (!(await insertArtifact(db(), kept))) throw new errors.InvalidClientAuth('it was used already');
     },
     async find(id) {
       if (model === 'Client') return findMetadata(id);

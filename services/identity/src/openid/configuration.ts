@@ -1,11 +1,12 @@
 /** The configuration of oidc-provider for one issuer. What it leaves out is refused. */
-import type { Client, Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { claimsOfScopes, findAccount } from './accounts.ts';
 import { createAdapter } from './adapter.ts';
 import { bindingName } from './binding.ts';
 import { loadGrant } from './grants.ts';
 import type { Issuer } from './issuer.ts';
 import { askToLogOut } from './logout.ts';
+import { keepOfflineAccess } from './offline-access.ts';
 import { answerDeviceError, answerError, interactionUrl, showDeviceDone } from './pages.ts';
 import { createPolicy } from './policy.ts';
 import { standardScopes } from './standard-scopes.ts';
@@ -44,6 +45,9 @@ export function configurationOf(
     findAccount,
     loadExistingGrant: loadGrant,
     renderError: answerError,
+    // The library asks about parameters of ours after its own: no client sends this one.
+    extraParams: { offline_access: keepOfflineAccess },
+    assertJwtClientAuthClaimsAndHeader,
     interactions: { policy: createPolicy(), url: interactionUrl },
     scopes: [...standardScopes, ...projectScopes],
     claims: claimsOfScopes,
@@ -108,4 +112,12 @@ export function configurationOf(
 /** A browser app calls from one of the origins that it redirects to. */
 function isOwnOrigin(_ctx: KoaContextWithOIDC, origin: string, { redirectUris }: Client): boolean {
   return redirectUris?.some((uri) => URL.canParse(uri) && new URL(uri).origin === origin) === true;
+}
+
+const longestAssertionSeconds = 3_600;
+
+/** What is remembered of an assertion, against its replay, is kept until it expires. */
+async function assertJwtClientAuthClaimsAndHeader(_ctx: KoaContextWithOIDC, { exp }: { readonly exp?: unknown }): Promise<void> {
+  if (typeof exp !== 'number' || exp > Date.now() / 1_000 + longestAssertionSeconds)
+    throw new errors.InvalidClientAuth('the assertion expires too late');
 }

@@ -10,7 +10,6 @@ const { Check, base } = interactionPolicy;
 /** The library's policy, and what Tessera asks besides. */
 export function createPolicy(): interactionPolicy.DefaultPolicy {
   const policy = base();
-  policy.get('login')?.checks.add(new Check('offline_access', 'kept', keepOfflineAccess), 0);
   policy
     .get('login')
     ?.checks.add(new Check('way_to_sign_in', 'the app does not allow this way to sign in', async (ctx) => !(await isAllowedWay(ctx))));
@@ -18,26 +17,6 @@ export function createPolicy(): interactionPolicy.DefaultPolicy {
   policy.get('consent')?.checks.add(new Check('device', 'a device asks', isUnansweredDevice), 0);
   policy.get('consent')?.checks.add(new Check('sign_up', 'the person has not joined the project yet', mustSignUp), 0);
   return policy;
-}
-
-/**
- * OpenID Connect Core 11: offline_access needs `prompt=consent`, unless other conditions allow it.
- * The remembered consent is that condition: the scope that the library dropped is put back.
- */
-function keepOfflineAccess({ oidc, query }: KoaContextWithOIDC): boolean {
-  const { params, client, route } = oidc;
-  const asked = typeof query['scope'] === 'string' ? query['scope'].split(' ') : [];
-  const given = typeof params?.['scope'] === 'string' ? params['scope'] : '';
-  const mayRefresh = client?.grantTypeAllowed('refresh_token') === true;
-  if (
-    route === 'authorization' &&
-    params !== undefined &&
-    mayRefresh &&
-    asked.includes('offline_access') &&
-    !given.includes('offline_access')
-  )
-    params['scope'] = `${given} offline_access`.trim();
-  return false;
 }
 
 /** RFC 8628 section 5.4: the person always confirms, whatever was consented to before. */

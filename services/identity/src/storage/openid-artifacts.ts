@@ -98,6 +98,12 @@ export async function upsertArtifact(writer: Reader, { expiresAt, payload, ...ar
   );
 }
 
+/** False when it is there already. */
+export async function insertArtifact(writer: Reader, { expiresAt, ...artifact }: Artifact): Promise<boolean> {
+  const insert = query.insertInto('openid_artifacts').values({ ...artifact, expiresAt: expiresAt.toISOString() });
+  return (await writer.query(insert.onConflict((conflict) => conflict.column('digest').doNothing()).returning('digest'))).length === 1;
+}
+
 /** Of all requests that present a value at once, one consumes it: the others get false. */
 export async function consumeArtifact(writer: Reader, place: Place, now: Date): Promise<boolean> {
   return (await writer.query(consumeQuery, { ...place, now: now.toISOString() })).length === 1;
