@@ -68,6 +68,8 @@ export type EventPayloads = {
    * What others hold for them (user keys, tokens of apps) ends: it must not rise with them.
    */
   'rights.grew': { userIds: string[]; scope: ScopeData };
+  /** rbac. These users lost a role in the scope: what rests on their word is judged anew. */
+  'rights.shrank': { userIds: string[]; scope: ScopeData };
 };
 
 export type EventType = keyof EventPayloads;
@@ -95,4 +97,5 @@ export const events: Readonly<Record<EventType, { producer: ServiceName; subscri
   'user.left': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'membership.ended': { producer: 'rbac', subscribers: ['tenancy'] },
   'rights.grew': { producer: 'rbac', subscribers: ['keys', 'identity'] },
+  'rights.shrank': { producer: 'rbac', subscribers: ['identity'] },
 };

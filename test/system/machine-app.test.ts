@@ -2,31 +2,47 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { issuerOf } from '@tessera/kernel/tokens';
 import { createVerifier } from '../../packages/verifier/src/index.ts';
-import { createClient } from './client.ts';
+import { createClient, type ScopeValue } from './client.ts';
 import { startSignIn } from './sign-in.ts';
-import { dataOf } from './world.ts';
+import { addMember, builtInRole, dataOf, type Person } from './world.ts';
 
 const signIns = await startSignIn();
 afterAll(() => signIns.close());
 
-test('a machine app may do what its role says, nothing that needs a person, and nothing after its deletion', async () => {
-  const { stack, decide } = signIns;
-  const { owner, project, roleId } = await signIns.createShop();
+/** A machine app of its maker, and its tokens. */
+async function makeRobot(maker: Person, project: ScopeValue, roleId: string) {
   const fields = { scope: project, name: 'Robot', type: 'machine', roleId };
-  const { id, clientId, clientSecret } = dataOf(await owner.client.post('/api/project-apps', fields, owner.token));
+  const { id, clientId, clientSecret } = dataOf(await maker.client.post('/api/project-apps', fields, maker.token));
   const exchange = () =>
-    fetch(`${issuerOf(stack.url, project)}/oauth/token`, {
+    fetch(`${issuerOf(signIns.stack.url, project)}/oauth/token`, {
       method: 'POST',
       headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
     });
   const answer = await (await exchange()).json();
+  const token = typeof answer === 'object' && answer !== null && 'access_token' in answer ? String(answer.access_token) : '';
+  return { id: String(id), token, exchange };
+}
+
+/** Waits until a token is refused: two seconds at most. */
+async function refusedSoon(token: string) {
+  const until = Date.now() + 2_000;
+  while (Date.now() < until && (await signIns.decide(token, 'order', 'read')).length > 1)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  return signIns.decide(token, 'order', 'read');
+}
+
+test('a machine app may do what its role says, nothing that needs a person, and nothing after its deletion', async () => {
+  const { stack, decide } = signIns;
+  const { owner, project, roleId } = await signIns.createShop();
+  const { id, token, exchange } = await makeRobot(owner, project, roleId);
   // A service that holds another machine app's secret, and asks the issuer about each token.
-  const guard = dataOf(await owner.client.post('/api/project-apps', { ...fields, name: 'Guard' }, owner.token));
+  const guard = dataOf(
+    await owner.client.post('/api/project-apps', { scope: project, name: 'Guard', type: 'machine', roleId }, owner.token),
+  );
   const issuer = issuerOf(stack.url, project);
   const introspection = { clientId: String(guard.clientId), clientSecret: String(guard.clientSecret), maxAgeMs: 0 };
   const verifier = createVerifier({ issuers: [issuer], audience: stack.url, types: ['apiKey'], introspection });
-  const token = typeof answer === 'object' && answer !== null && 'access_token' in answer ? String(answer.access_token) : '';
   expect(await decide(token, 'order', 'read')).toStrictEqual([true, 'PERMISSION_GRANTED_NO_CONDITION']);
   expect(await decide(token, 'order', 'write')).toStrictEqual([false, 'NO_MATCHING_PERMISSION_FOUND']);
   expect((await verifier.verify(token)).sub).toBe(id);
@@ -35,8 +51,21 @@ test('a machine app may do what its role says, nothing that needs a person, and 
   expect((await robot.get('/api/me/consents', token)).status).toBe(403);
   dataOf(await owner.client.delete(`/api/project-apps/${id}?tenant=${project.tenant}&scopeId=${project.id}`, owner.token));
   expect((await exchange()).status).toBe(401);
-  const until = Date.now() + 2_000;
-  while (Date.now() < until && (await decide(token, 'order', 'read')).length > 1) await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(await decide(token, 'order', 'read')).toStrictEqual([401]);
+  expect(await refusedSoon(token)).toStrictEqual([401]);
   await expect(verifier.verify(token)).rejects.toMatchObject({ name: 'TokenRefused', reason: 'revoked' });
+});
+
+test('the tokens of a machine app end once the member who gave it its role is demoted', async () => {
+  const { stack, decide } = signIns;
+  const { owner, organization, project } = await signIns.createShop();
+  const admin = await addMember(stack, owner, organization, 'Admin');
+  const [high, low] = await Promise.all(['Admin', 'Viewer'].map((name) => builtInRole(owner, organization, name)));
+  const { token, exchange } = await makeRobot(admin, project, String(high));
+  const own = await makeRobot(owner, project, String(high));
+  expect((await decide(token, 'Role', 'Create'))[0]).toBe(true);
+  dataOf(await owner.client.patch(`/api/organization-members/${admin.userId}`, { scope: organization, roleId: low }, owner.token));
+  expect(await refusedSoon(token)).toStrictEqual([401]);
+  const answer = await exchange();
+  expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'invalid_grant' }]);
+  expect((await decide(own.token, 'Role', 'Create'))[0]).toBe(true);
 });

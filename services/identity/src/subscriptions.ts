@@ -19,7 +19,7 @@ import {
   rememberAccounts,
   softDeletePerson,
 } from './storage/people.ts';
-import { takeTokensInScopes, takeTokensOfApps, takeTokensOfUsers } from './storage/project-app-tokens.ts';
+import { takeTokensInScopes, takeTokensOfApps, takeTokensOfMachines, takeTokensOfUsers } from './storage/project-app-tokens.ts';
 import { deleteProjectAppsInScopes, stopAppsOf } from './storage/project-apps.ts';
 import { endSessions, endSessionsInScopes } from './storage/sessions.ts';
 
@@ -107,6 +107,12 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
     'project.deleted': (tx, { scope, hard }, event) => clearScopes(tx, [scope.id], [scope as Scope], hard, event),
     'rights.grew': async (tx, { userIds, scope }) => {
       const tokens = await takeTokensOfUsers(tx, scope.id, userIds);
+      void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, tokens, clock()));
+      return [];
+    },
+    // The apps stay: their next tokens are issued if the person may still give their roles.
+    'rights.shrank': async (tx, { userIds, scope }) => {
+      const tokens = await takeTokensOfMachines(tx, scope.id, userIds);
       void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, tokens, clock()));
       return [];
     },

@@ -46,8 +46,9 @@ export async function issueClientToken(token: ClientCredentials): Promise<string
   const app = await requireClientApp(token.clientId ?? '');
   const { roleId, scope: place, clientId } = app;
   if (roleId === null) throw new errors.UnauthorizedClient('the app has no role');
+  const assertMayAct = async () => assertMayGive(await requireVouched(app, context), roleId, 'key', context);
   return refusing(async () => {
-    await assertMayGive(await requireVouched(app, context), roleId, 'key', context);
+    await assertMayAct();
     const signed = await context.deps.oauth.sign({
       ...{ scope: { tenant: place.tenant, id: place.id }, type: 'apiKey', subject: app.id, tokenId: token.jti, audience: '' },
       lifetimeSeconds: token.expiration,
@@ -62,6 +63,8 @@ export async function issueClientToken(token: ClientCredentials): Promise<string
         detail: { grantType: 'client_credentials', tokenId: token.jti },
       });
     });
+    // The end of the voucher's right finds what is stored: what it missed is not handed out.
+    await assertMayAct();
     return signed.token;
   });
 }

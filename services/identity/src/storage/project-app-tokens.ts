@@ -73,6 +73,15 @@ export async function takeTokensOfUsers(tx: Transaction, scopeId: string, userId
   return idsOf(await tx.query(ofUsers));
 }
 
+/** Of machine apps that these people vouch for, in a project or in all projects of a parent. */
+export async function takeTokensOfMachines(tx: Transaction, scopeId: string, userIds: readonly string[]): Promise<string[]> {
+  const ofMachines = tokensWithApp
+    .where('a.roleId', 'is not', null)
+    .where('a.vouchedBy', '=', ({ fn, val }) => fn.any(val(userIds)))
+    .where(({ or, eb }) => or([eb('a.scopeId', '=', scopeId), eb('a.scopeId', 'like', `${scopeId}:%`)]));
+  return idsOf(await tx.query(ofMachines));
+}
+
 export async function deleteExpiredAppTokens(tx: Transaction, now: Date): Promise<number> {
   return tx.execute(query.deleteFrom('project_app_tokens').where('expiresAt', '<', now.toISOString()));
 }

@@ -4,7 +4,9 @@ import type { Scope } from '@tessera/kernel/scope';
 import type { RbacDeps } from '../deps.ts';
 import { type Giver, listHolders } from '../storage/holders.ts';
 
-type RightsGrew = { type: 'rights.grew'; key: string; payload: { userIds: string[]; scope: { tenant: string; id: string } } };
+type People = { userIds: string[]; scope: { tenant: string; id: string } };
+type RightsGrew = { type: 'rights.grew'; key: string; payload: People };
+type RightsShrank = { type: 'rights.shrank'; key: string; payload: People };
 
 const usersPerEvent = 1_000;
 
@@ -20,7 +22,12 @@ export function rightsGrew({ tenant, id }: Scope, userIds: readonly string[]): R
   }));
 }
 
-/** The same for all who hold a role that gives more since it, or something in it, was changed. */
+/** Tells that a user lost a role: machine apps that the user vouches for ask for tokens anew. */
+export function rightsShrank({ tenant, id }: Scope, userId: string): RightsShrank {
+  return { type: 'rights.shrank', key: id, payload: { userIds: [userId], scope: { tenant, id } } };
+}
+
+/** Tells of growth for all who hold a role that gives more since it, or something in it, was changed. */
 export async function announceGrowth(by: Giver, id: string, context: HandleContext<RbacDeps>): Promise<void> {
   const scope = scopeOf(context);
   context.emit(...rightsGrew(scope, await listHolders(context.tx, scope, by, id)));

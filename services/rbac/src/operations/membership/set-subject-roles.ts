@@ -5,7 +5,7 @@ import type { Subject } from '../../domain/subject.ts';
 import { listRolesOfUsers, removeAssignments, replaceRoles } from '../../storage/assignments.ts';
 import { roleTable } from '../../storage/entity-tables.ts';
 import { findAll } from '../entity.ts';
-import { rightsGrew } from '../growth.ts';
+import { rightsGrew, rightsShrank } from '../growth.ts';
 import { membershipsEnded } from './ended.ts';
 import { assertMayGive, assertMayTouch, assertNotAbove, assertOwnerRemains, inheritedRoles } from './rules.ts';
 import { recordMetadata } from './set-member-metadata.ts';
@@ -43,6 +43,7 @@ export async function setSubjectRoles(
     else if (before.length > 0) assertMayTouch(actor, before);
     await assertMayGive(tx, actor, added);
     if (scope.tenant === 'organization') await assertOwnerRemains(tx, scope.organizationId, userId, before, roles);
+    if (before.some(({ id }) => !wanted.includes(id))) emit(rightsShrank(scope, userId));
     if (added.length > 0) emit(...rightsGrew(scope, [userId]));
     if (scope.tenant !== 'organization' || wanted.length > 0) return replaceRoles(tx, scope, userId, wanted);
     await removeAssignments(tx, scope, userId);
