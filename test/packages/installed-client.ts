@@ -1,28 +1,45 @@
-/** @tessera/client as others get it: packed, and installed in an empty folder. */
+/** Packages as others get them: packed, and installed in an empty folder. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { repositoryFolder } from '../../tools/stack/repository.ts';
 
 export const packageFolder = join(repositoryFolder, 'packages', 'client');
 
 /** Returns the folder in which the package is installed. */
 export function installClient(cleanup: AsyncDisposableStack): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tessera-client-'));
+  return installPackages(cleanup, ['client']);
+}
+
+/** Installs packages of ours from their packed files; each of `linked` is there as in this repository. */
+export function installPackages(cleanup: AsyncDisposableStack, names: readonly string[], linked: readonly string[] = []): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tessera-packed-'));
   cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
   const npm = (args: readonly string[], cwd: string) =>
     execFileSync('npm', [...args, '--silent', '--no-audit', '--no-fund'], { cwd, encoding: 'utf8' }).trim();
-  const file = npm(['pack', '--ignore-scripts=false', '--pack-destination', folder], packageFolder).split('\n').at(-1) ?? '';
+  const files = names.map((name) => {
+    const packed = npm(['pack', '--ignore-scripts=false', '--pack-destination', folder], join(repositoryFolder, 'packages', name));
+    return join(folder, packed.split('\n').at(-1) ?? '');
+  });
   writeFileSync(join(folder, 'package.json'), '{ "name": "tryout", "type": "module", "private": true }');
-  npm(['install', '--offline', join(folder, file)], folder);
+  npm(['install', '--offline', '--legacy-peer-deps', ...files], folder);
+  for (const name of linked) {
+    mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true });
+    symlinkSync(join(repositoryFolder, 'node_modules', name), join(folder, 'node_modules', name));
+  }
   return folder;
 }
 
 /** Builds a page there whose script makes a client. Returns the folder of the built page. */
 export function bundleClient(folder: string): string {
-  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Tryout</title><script type="module" src="entry.js"></script>');
-  writeFileSync(join(folder, 'entry.js'), "import { createClient } from '@tessera/client';\nwindow.tessera = createClient();\n");
+  return bundlePage(folder, 'entry.js', "import { createClient } from '@tessera/client';\nwindow.tessera = createClient();\n");
+}
+
+/** Builds a page with one script. Returns the folder of the built page. */
+export function bundlePage(folder: string, name: string, script: string): string {
+  writeFileSync(join(folder, 'index.html'), `<!doctype html><title>Tryout</title><script type="module" src="${name}"></script>`);
+  writeFileSync(join(folder, name), script);
   const vite = join(repositoryFolder, 'node_modules', 'vite', 'bin', 'vite.js');
   execFileSync(process.execPath, [vite, 'build', '--base', './', '--logLevel', 'error'], { cwd: folder });
   return join(folder, 'dist');

@@ -1,0 +1,47 @@
+import type { Item } from '@tessera/client';
+import { type ChangeEvent, type ComponentPropsWithoutRef, createElement, type ReactElement, useEffect, useState } from 'react';
+import { useOrganization, useTessera } from './provider.ts';
+import { useSession } from './use-session.ts';
+
+export type OrganizationSwitcherProps = Omit<ComponentPropsWithoutRef<'select'>, 'value' | 'onChange' | 'children'> & {
+  /** What is shown while no organization is chosen. */
+  readonly placeholder?: string;
+};
+
+type Organization = Pick<Item<'listOrganizations'>, 'id' | 'name'>;
+
+/** A select with the person's organizations; the chosen one is the scope of `useAuthorized`. */
+export function OrganizationSwitcher({ placeholder = '–', ...props }: OrganizationSwitcherProps): ReactElement {
+  const client = useTessera();
+  const { me } = useSession();
+  const { id, choose } = useOrganization();
+  const [organizations, setOrganizations] = useState<readonly Organization[]>([]);
+  useEffect(() => {
+    let isOver = false;
+    const load = async () => {
+      const found = new Map<string, Organization>();
+      for (const account of me?.accounts ?? []) {
+        const scope = { tenant: 'account', id: account.id } as const;
+        for await (const one of client.listOrganizations({ scope, limit: 100, sortField: 'name' })) found.set(one.id, one);
+      }
+      if (!isOver) setOrganizations([...found.values()]);
+    };
+    load().catch(() => {
+      if (!isOver) setOrganizations([]);
+    });
+    return () => {
+      isOver = true;
+    };
+  }, [client, me]);
+  return createElement(
+    'select',
+    {
+      'aria-label': 'Organization',
+      ...props,
+      value: organizations.some((one) => one.id === id) ? id : '',
+      onChange: ({ currentTarget }: ChangeEvent<HTMLSelectElement>) => choose(currentTarget.value === '' ? undefined : currentTarget.value),
+    },
+    createElement('option', { value: '' }, placeholder),
+    ...organizations.map((one) => createElement('option', { key: one.id, value: one.id }, one.name)),
+  );
+}

@@ -1,0 +1,60 @@
+import type { TesseraClient } from '@tessera/client';
+import { createContext, createElement, type ReactElement, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { Decisions, tellingOfWrites } from './decisions.ts';
+
+export type TesseraProviderProps = {
+  readonly client: TesseraClient;
+  /** The organization that is chosen at first. */
+  readonly organizationId?: string;
+  readonly onOrganizationChange?: (id: string | undefined) => void;
+  readonly children?: ReactNode;
+};
+
+/** The organization that one works in: the scope of questions that name none. */
+export type OrganizationChoice = { readonly id: string | undefined; readonly choose: (id: string | undefined) => void };
+
+type Provided = { readonly client: TesseraClient; readonly decisions: Decisions; readonly organization: OrganizationChoice };
+
+const Context = createContext<Provided | undefined>(undefined);
+
+/** Gives the components below it one client, its session and its decisions. */
+export function TesseraProvider({ client: given, organizationId, onOrganizationChange, children }: TesseraProviderProps): ReactElement {
+  const [id, setId] = useState(organizationId);
+  const { client, decisions } = useMemo(() => {
+    const ofClient = new Decisions(given);
+    return { client: tellingOfWrites(given, ofClient.clear), decisions: ofClient };
+  }, [given]);
+  useEffect(() => followSession(given, decisions), [given, decisions]);
+  const value = useMemo<Provided>(() => {
+    const choose = (next: string | undefined) => {
+      setId(next);
+      onOrganizationChange?.(next);
+    };
+    return { client, decisions, organization: { id, choose } };
+  }, [client, decisions, id, onOrganizationChange]);
+  return createElement(Context.Provider, { value }, children);
+}
+
+/** Another person, or none: nothing that was answered holds any longer. */
+function followSession({ session }: TesseraClient, decisions: Decisions): () => void {
+  let before = session.state;
+  return session.subscribe((state) => {
+    if (state !== before && before !== 'unknown') decisions.clear();
+    before = state;
+  });
+}
+
+export function useProvided(): Provided {
+  const provided = useContext(Context);
+  if (provided === undefined) throw new Error('This component belongs inside a TesseraProvider');
+  return provided;
+}
+
+/** The client. What it writes makes `useAuthorized` ask anew. */
+export function useTessera(): TesseraClient {
+  return useProvided().client;
+}
+
+export function useOrganization(): OrganizationChoice {
+  return useProvided().organization;
+}
