@@ -28,9 +28,8 @@ export function dataOf({ status, body }: Answer): Answer['body'] {
 /** Registers a user and verifies the address, unless an option says otherwise. */
 export async function createPerson(
   stack: SystemStack,
-  { type = 'organization', verified = true, name = 'Test Person' } = {},
+  { type = 'organization', verified = true, name = 'Test Person', email = `${randomUUID()}@example.com` } = {},
 ): Promise<Person> {
-  const email = `${randomUUID()}@example.com`;
   const client = createClient(stack.url, `device of ${email}`);
   const credentials = { provider: 'email', providerId: email, providerData: { password: PASSWORD } };
   const registered = dataOf(await client.post('/api/auth/register', { name, type, ...credentials }));

@@ -1,0 +1,182 @@
+/**
+ * The tour of docs/console.md: every screen that it shows is walked on a real stack.
+ * `TOUR_WRITE=1 npm test -- test/console/tour` takes its pictures and writes it anew.
+ */
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { repositoryFolder } from '../../tools/stack/repository.ts';
+import { testUnless } from '../../tools/testing/unless.ts';
+import { until } from '../../tools/testing/until.ts';
+import { skip } from '../pages/browser.ts';
+import { at, heading, open, press, signIn, signIns, startStackOnce } from '../pages/journey.ts';
+import { inScope, type ScopeValue } from '../system/client.ts';
+import { waitForMail } from '../system/mail.ts';
+import { builtInRole, createOrganization, createPerson, createProject, dataOf, PASSWORD, type Person } from '../system/world.ts';
+import { pathOf, pick } from './start.ts';
+
+startStackOnce();
+
+const isWriting = process.env['TOUR_WRITE'] === '1';
+const document = join(repositoryFolder, 'docs', 'console.md');
+const folder = join(repositoryFolder, 'docs', 'console');
+const mostBytes = 400_000;
+
+type Shop = {
+  readonly owner: Person;
+  readonly organization: ScopeValue;
+  readonly project: ScopeValue;
+  readonly roleId: string;
+};
+type Stop = {
+  readonly name: string;
+  readonly title: string;
+  readonly text: string;
+  readonly path: (shop: Shop) => string;
+  readonly heading: string;
+  readonly before?: (page: Page) => Promise<unknown>;
+};
+
+const stops: readonly Stop[] = [
+  {
+    name: 'first-steps',
+    title: 'First steps',
+    text: 'Eight steps from nothing to the first decision. Each shows what is done already, and the lines of curl, GraphQL and TypeScript that do the same. It goes on where you left it, in any browser.',
+    path: () => '/console/first-steps',
+    heading: 'First steps',
+    before: (page) => page.getByRole('button', { name: /Resource.*Done/ }).click(),
+  },
+  {
+    name: 'organization',
+    title: 'An organization',
+    text: 'How many members, projects and roles there are, what came last, the decisions of the last hours, and the structure at one look.',
+    path: ({ organization }) => pathOf(organization),
+    heading: 'Birch & Sons',
+    before: (page) => page.getByRole('link', { name: 'Web shop' }).last().waitFor(),
+  },
+  {
+    name: 'members',
+    title: 'Members and invitations',
+    text: 'Lists page, sort and search on the server; their state is in the address. Only what your role allows is offered.',
+    path: ({ organization }) => pathOf(organization, 'members'),
+    heading: 'Members',
+    before: (page) => page.getByRole('cell', { name: 'Ada Lovelace' }).waitFor(),
+  },
+  {
+    name: 'project',
+    title: 'A project',
+    text: 'One product that you protect, with people, resources, roles, keys and apps of its own. Decisions and sign-ins over time are pictures with a table behind them.',
+    path: ({ project }) => pathOf(project),
+    heading: 'Web shop',
+    before: (page) => page.locator('.bars-sum').first().waitFor(),
+  },
+  {
+    name: 'role',
+    title: 'A role',
+    text: 'What a role gives: its groups, their permissions, and the condition of each.',
+    path: ({ project, roleId }) => pathOf(project, `roles/${roleId}`),
+    heading: 'Accountant',
+    before: (page) => page.getByText('invoice:approve').first().waitFor(),
+  },
+  {
+    name: 'decision',
+    title: 'A decision',
+    text: 'A question, its answer, and the path to it: which role, group and permission allowed it, or what is missing.',
+    path: ({ project }) => pathOf(project, 'decisions'),
+    heading: 'Decisions',
+    before: async (page) => {
+      await pick(page, 'Resource', 'Invoice');
+      await page.getByRole('combobox', { name: 'Action' }).fill('approve');
+      await press(page, 'Ask');
+      await page.locator('.answer').waitFor();
+    },
+  },
+  {
+    name: 'signing-keys',
+    title: 'Signing keys',
+    text: 'When each key was published, signed and was replaced. Rotation takes one press; verifiers follow by themselves.',
+    path: ({ project }) => pathOf(project, 'signing-keys'),
+    heading: 'Signing keys',
+    before: (page) => page.getByText('Keys over time').waitFor(),
+  },
+  {
+    name: 'sign-in',
+    title: 'Your own ways to sign in',
+    text: 'Password, providers, passkeys and authenticator apps, and where you are signed in.',
+    path: () => '/console/me/sign-in',
+    heading: 'Ways to sign in',
+  },
+];
+
+function render(): string {
+  return [
+    '# The console',
+    '',
+    '<!-- Written with its pictures by `TOUR_WRITE=1 npm test -- test/console/tour`. -->',
+    '',
+    'The console is at `/console`. It can do what the API can do for a person, as far as their rights go, in English and German, light and dark, by keyboard too.',
+    ...stops.flatMap(({ name, title, text }) => ['', `## ${title}`, '', text, '', `![${title}](console/${name}.jpg)`]),
+    '',
+  ].join('\n');
+}
+
+testUnless(skip)('docs/console.md shows screens that are there, in small pictures', async () => {
+  const shop = await makeShop();
+  const { page, complaints } = await open({ viewport: { width: 1200, height: 760 }, deviceScaleFactor: 0.75, colorScheme: 'light' });
+  await page.goto(at('/auth/sign-in?return_to=/console'));
+  await signIn(page, shop.owner.email, PASSWORD);
+  await page.waitForURL(at('/console'));
+  if (isWriting) mkdirSync(folder, { recursive: true });
+  for (const { name, path, heading: title, before } of stops) {
+    await page.goto(at(path(shop)));
+    await heading(page, title);
+    await before?.(page);
+    await page.waitForLoadState('networkidle');
+    if (isWriting) await page.screenshot({ path: join(folder, `${name}.jpg`), type: 'jpeg', quality: 72, animations: 'disabled' });
+  }
+  if (isWriting) writeFileSync(document, render());
+  expect(readFileSync(document, 'utf8')).toBe(render());
+  expect(stops.reduce((sum, { name }) => sum + statSync(join(folder, `${name}.jpg`)).size, 0)).toBeLessThan(mostBytes);
+  expect(complaints).toStrictEqual([]);
+});
+
+/** An organization as a reader would have one. */
+async function makeShop(): Promise<Shop> {
+  const { stack } = signIns();
+  const owner = await createPerson(stack, { name: 'Olga Owner', email: 'olga@birch.example' });
+  const post = async (path: string, body: object) => dataOf(await owner.client.post(path, body, owner.token));
+  const organization = await createOrganization(owner, 'Birch & Sons');
+  const project = await createProject(owner, organization, 'Web shop');
+  for (const [name, role] of [
+    ['Ada Lovelace', 'Admin'],
+    ['Grace Hopper', 'Dev'],
+    ['Vera Viewer', 'Viewer'],
+  ] as const) {
+    const email = `${name.split(' ')[0]?.toLowerCase()}@birch.example`;
+    const person = await createPerson(stack, { name, email });
+    await post('/api/organization-invitations/invite', {
+      scope: organization,
+      email,
+      roleId: await builtInRole(owner, organization, role),
+    });
+    const { data } = await waitForMail(stack.dataDir, email, 'invitation');
+    dataOf(await person.client.post('/api/organization-invitations/accept', { token: data.token }, person.token));
+  }
+  const actions = ['read', 'approve'];
+  const resource = await post('/api/resources', { scope: project, name: 'Invoice', slug: 'invoice', actions, createPermissions: true });
+  const permissionIds = resource.permissions.map(({ id }: { id: string }) => id);
+  const group = await post('/api/groups', { scope: project, name: 'Invoices', permissionIds });
+  const role = await post('/api/roles', { scope: project, name: 'Accountant', groupIds: [group.id] });
+  const roleIds = [role.id];
+  dataOf(await owner.client.patch(`/api/users/${owner.userId}`, { scope: project, roleIds }, owner.token));
+  await post('/api/users', { scope: project, name: 'Emil Example', roleIds });
+  for (let turn = 0; turn < 2; turn += 1) await post('/api/signing-keys/rotate', { scope: project });
+  for (const action of ['read', 'approve', 'delete', 'read', 'read'])
+    await post('/api/auth/is-authorized', { scope: project, permission: { resource: 'invoice', action } });
+  await until(async () => {
+    const counted = await owner.client.get(`/api/decision-counts?${inScope(project, 'period=day')}`, owner.token);
+    return dataOf(counted).counts.some(({ refused }: { refused: number }) => refused > 0);
+  });
+  return { owner, organization, project, roleId: role.id };
+}
