@@ -1,4 +1,4 @@
-/** Pictures of what happens in a place: decisions, sign-ins, keys, the structure of an organization. */
+/** Pictures: decisions and sign-ins over time, keys, the structure of an organization. */
 import { expect } from '@jest/globals';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { until } from '../../tools/testing/until.ts';

@@ -53,7 +53,7 @@ const stops: readonly Stop[] = [
     text: 'How many members, projects and roles there are, what came last, the decisions of the last hours, and the structure at one look.',
     path: ({ organization }) => pathOf(organization),
     heading: 'Birch & Sons',
-    before: (page) => page.getByRole('link', { name: 'Web shop' }).last().waitFor(),
+    before: (page) => page.locator('.structure').getByText('Viewer', { exact: true }).last().scrollIntoViewIfNeeded(),
   },
   {
     name: 'members',
@@ -69,7 +69,7 @@ const stops: readonly Stop[] = [
     text: 'One product that you protect, with people, resources, roles, keys and apps of its own. Decisions and sign-ins over time are pictures with a table behind them.',
     path: ({ project }) => pathOf(project),
     heading: 'Web shop',
-    before: (page) => page.locator('.bars-sum').first().waitFor(),
+    before: (page) => page.getByText('Show as a table').first().scrollIntoViewIfNeeded(),
   },
   {
     name: 'role',
@@ -90,6 +90,7 @@ const stops: readonly Stop[] = [
       await page.getByRole('combobox', { name: 'Action' }).fill('approve');
       await press(page, 'Ask');
       await page.locator('.answer').waitFor();
+      await page.locator('button[data-loading]').waitFor({ state: 'detached' });
     },
   },
   {

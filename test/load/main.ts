@@ -1,5 +1,5 @@
 /** `npm run bench [-- --quick] [--only <workload>] [--write]`: see README.md. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem, type } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { withClient } from '../../tools/postgres/bootstrap.ts';
 import { type Bench, openBench, processesOf } from './bench.ts';
 import { takeFirstFailure } from './drive.ts';
 import { memoryMebibytes } from './processes.ts';
-import { describeResult, isKept, type Machine, type Result, type Run, renderDocument } from './report.ts';
+import { describeResult, isKept, type Machine, type Result, type Run, renderDocument, short } from './report.ts';
 import { workloads } from './workloads/index.ts';
 
 const { values } = parseArgs({
@@ -35,6 +35,8 @@ async function describeMachine({ stack }: Bench): Promise<Machine> {
   return { cpu: model.trim(), cores, memoryGibibytes: totalmem() / 2 ** 30, system: type(), node: process.versions.node, postgres };
 }
 
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const latest = 'test/load/results/latest.json';
 const began = performance.now();
 const loadBefore = loadavg()[0] ?? 0;
 const results: Result[] = [];
@@ -71,17 +73,31 @@ const run: Run = {
   results,
   missing,
 };
+/** A part that is written alone takes its place among the results of the last whole run. */
+function amongOthers(part: Run): Run {
+  if (values.only === undefined) return part;
+  const last: Run = JSON.parse(readFileSync(`${root}${latest}`, 'utf8'));
+  const names = new Set(results.map(({ workload }) => workload));
+  const apart = results.map((result) => ({
+    ...result,
+    note: [result.note, `measured apart, ${run.at.slice(0, 10)}, at a load average of ${short(run.load.before)}`]
+      .filter(Boolean)
+      .join('; '),
+  }));
+  return { ...last, results: [...last.results.filter(({ workload }) => !names.has(workload)), ...apart] };
+}
+
 const broken = results.filter((result) => isKept(result) === false);
 console.log(
   `${results.filter((result) => isKept(result) === true).length} promises kept, ${broken.length} not kept${broken.map(({ workload }) => `\n  not kept: ${workload}`).join('')}`,
 );
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 function keep(path: string, text: string): void {
   mkdirSync(dirname(`${root}${path}`), { recursive: true });
   writeFileSync(`${root}${path}`, text);
   console.log(`written: ${path}`);
 }
-if (values.write || values.only === undefined) keep('test/load/results/latest.json', `${JSON.stringify(run, null, 2)}\n`);
-if (values.write) keep('docs/performance.md', renderDocument(run));
+const kept = amongOthers(run);
+if (values.write || values.only === undefined) keep(latest, `${JSON.stringify(kept, null, 2)}\n`);
+if (values.write) keep('docs/performance.md', renderDocument(kept));
 console.log(`The run took ${((performance.now() - began) / 1_000).toFixed(0)} s.`);

@@ -12,7 +12,7 @@ export function installClient(cleanup: AsyncDisposableStack): string {
   return installPackages(cleanup, ['client']);
 }
 
-/** Installs packages of ours from their packed files; each of `linked` is there as in this repository. */
+/** Installs packages of ours from their packed files; `linked` are those of this repository. */
 export function installPackages(cleanup: AsyncDisposableStack, names: readonly string[], linked: readonly string[] = []): string {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-packed-'));
   cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,6 +1,8 @@
 import type { Input, Output, TesseraClient } from '@tessera/client';
 
-/** A question: may the person who is signed in do this? Without a scope: in the chosen organization. */
+/**
+ * A question: may the person who is signed in do this? Without a scope: in the chosen organization.
+ */
 export type Asked = {
   readonly resource: string;
   readonly action: string;
@@ -69,7 +71,7 @@ export class Decisions {
     this.#waiting.set(key, { permission: { resource, action }, ...(scope === undefined ? {} : { scope }), ...about });
   }
 
-  /** Forgets every answer. Whoever shows one asks anew. */
+  /** Forgets every answer. Components that show one ask anew. */
   readonly clear = (): void => {
     this.#generation += 1;
     this.#entries = new Map();

@@ -10,6 +10,7 @@ import { logins } from './logins.ts';
 import { members } from './members.ts';
 import { proxy } from './proxy.ts';
 import { timing } from './timing.ts';
+import { usable } from './usable.ts';
 
 /** In the order of a run: small databases first, and failed sign-ins warm up the login. */
 export const workloads: readonly Workload[] = [
@@ -23,5 +24,6 @@ export const workloads: readonly Workload[] = [
   timing,
   logins,
   members,
+  usable,
   growth,
 ];

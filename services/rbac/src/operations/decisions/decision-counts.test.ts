@@ -34,7 +34,7 @@ test('what two replicas answered in a project adds up, and another tenant sees n
   expect(counts.map(({ at }) => at)).toStrictEqual(counts.map(({ at }) => at).sort());
   expect(counts.slice(0, -2).every(({ allowed, refused }) => allowed + refused === 0)).toBe(true);
   expect((await countsOf(owner.token, project, 'month')).counts).toHaveLength(30);
-  // The other owner's own project has but the checks of looking at it; this project is closed to them.
+  // In the other owner's project nothing was refused; this project is closed to them.
   expect((await countsOf(other.owner.token, other.project)).refused).toBe(0);
   const query = new URLSearchParams({ tenant: project.tenant, scopeId: project.id, period: 'day' });
   expect((await stack.request('GET', `/api/decision-counts?${query}`, { token: other.owner.token })).status).toBe(403);
