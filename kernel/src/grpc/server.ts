@@ -62,15 +62,6 @@ export function implement<Name extends ServiceName, Application extends object =
   return { name, handlers: handlers as unknown as Implementation['handlers'], door };
 }
 
-/** The same by the bytes of messages, for a service that passes them on. */
-export function implementRaw<Application extends object>(
-  name: ServiceName,
-  handlers: Readonly<Record<string, (bytes: Buffer, call: Call<Application>) => Promise<Buffer>>>,
-  door: Door<Application>,
-): Implementation {
-  return { name, handlers: handlers as unknown as Implementation['handlers'], door, isRaw: true };
-}
-
 type Options = {
   readonly listen: string;
   /** Without it no service is let in, only applications. */

@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { type AppError, chooseLanguage, failures, renderError } from '../errors/index.ts';
 import { createCredentialVerifier, credentialHeader } from '../grpc/index.ts';
 import { newId } from '../ids/index.ts';
-import { acceptJsonOnly, answerErrors, REQUEST_ID_HEADER } from '../rest/index.ts';
+import { acceptJsonOnly, answerErrors, one, REQUEST_ID_HEADER } from '../rest/index.ts';
 import { type Logger, type Metrics, requestContext } from '../telemetry/index.ts';
 import { drainOnClose } from './drain.ts';
 
@@ -27,10 +27,6 @@ const OPEN_PATHS = new Set(['/health', '/ready', '/metrics']);
 
 export function doorPath(service: string): string {
   return `http/${service}`;
-}
-
-function one(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
 }
 
 /** A service's HTTP server: only with the gateway's credential is the forwarded address true. */
@@ -105,14 +101,8 @@ export async function isReady(checks: Readiness): Promise<boolean> {
 
 async function resultsOf(checks: Readiness, otherwise: string): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(
-    await Promise.all(Object.entries(checks).map(async ([name, check]) => [name, (await passes(check)) ? 'ok' : otherwise])),
+    await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => [name, (await Promise.try(check).catch(() => false)) ? 'ok' : otherwise]),
+    ),
   );
-}
-
-async function passes(check: Readiness[string]): Promise<boolean> {
-  try {
-    return await check();
-  } catch {
-    return false;
-  }
 }

@@ -65,15 +65,11 @@ export async function startService<Deps>(
     const parts = await definition.compose(kernel);
     const servers = await openServers(settings, definition, kernel, parts, revocations);
     relay.start();
-    const pruning = startJob({
-      ...{ db: database, logger, name: 'kernel.prune', schedule: everySeconds(3_600) },
+    const start = (name: string, seconds: number, work: () => Promise<void>) =>
       // After the commit of the job's slot: each portion is a transaction of its own.
-      run: async () => () => pruneKernelTables(database, settings.AUDIT_RETENTION_DAYS),
-    });
-    const sealing = startJob({
-      ...{ db: database, logger, name: 'audit.seal', schedule: everySeconds(20) },
-      run: async () => () => sealAuditLog(database),
-    });
+      startJob({ db: database, logger, name, schedule: everySeconds(seconds), run: async () => work });
+    const pruning = start('kernel.prune', 3_600, () => pruneKernelTables(database, settings.AUDIT_RETENTION_DAYS));
+    const sealing = start('audit.seal', 20, () => sealAuditLog(database));
     notices.publish('schema-changed', { service: definition.name });
     return {
       ...servers,

@@ -7,16 +7,13 @@ const unshown = ['id', 'scope', 'createdAt', 'updatedAt', 'deletedAt'];
 /** Longer values are named with their length only: a row is kept for months. */
 const longestValue = 4_096;
 
-type Fields = Readonly<Record<string, unknown>>;
-type Shape = { readonly own: readonly string[]; readonly given: readonly string[]; readonly hide: (value: Fields) => Fields };
-const shapes = new WeakMap<object, Shape>();
-
-function shapeOf<Deps>({ input, output }: Operation<Deps>): Shape {
+function shapeOf<Deps>({ input, output }: Operation<Deps>) {
   const namesOf = (schema: object): string[] => Object.keys('properties' in schema ? Object(schema.properties) : {});
   const secrets = [...secretFields, ...markedFields(input), ...markedFields(output)];
   const own = namesOf(output).filter((name) => !unshown.includes(name) && !secrets.includes(name));
   return { own, given: namesOf(input).filter((name) => own.includes(name)), hide: createRedactor(secrets) };
 }
+const shapes = new WeakMap<object, ReturnType<typeof shapeOf>>();
 
 function bounded(value: unknown): unknown {
   const { length } = JSON.stringify(value ?? null);

@@ -8,7 +8,7 @@ import {
   UnderscoreNamingStrategy,
 } from '@mikro-orm/core';
 
-export { p as column } from '@mikro-orm/core';
+export { defineEntity, p as column } from '@mikro-orm/core';
 
 type Properties = Readonly<Record<string, object>>;
 type Target = Parameters<typeof p.manyToOne>[0];
@@ -108,15 +108,6 @@ export function pivot<const Name extends string, const Props extends Properties>
     policies: [isolation, ...lists],
     ...indexesOf(options),
   });
-}
-
-/** `expression` is its SELECT as `pg_get_viewdef` prints it, to compare it with the database. */
-export function view<const Name extends string, const Props extends Properties>(
-  name: Name,
-  properties: Props,
-  expression: string,
-): Table<Name, Props> {
-  return defineEntity({ name, tableName: name, view: true, expression, properties });
 }
 
 /** Rows carry times as ISO 8601 strings, in the EntityManager as in queries. */

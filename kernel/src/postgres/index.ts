@@ -1,6 +1,6 @@
 export { createDatabase, type Database } from './database.ts';
 export { kernelTables } from './entities.ts';
-export { type AnyTable, column, PostgresNames, pivot, pivotsOf, references, table, timestamp, view } from './entity.ts';
+export { type AnyTable, column, defineEntity, PostgresNames, pivot, pivotsOf, references, type Table, table, timestamp } from './entity.ts';
 export { findPage, longestPage, type Page, type PageOptions, type PageRequest, type Rows } from './find-page.ts';
 export { assertPolicies } from './policies.ts';
 export { assertIdentifier, type DatabaseOptions, defaultTransactionTimeoutMs } from './pool.ts';

@@ -9,7 +9,7 @@ import type { RequestFacts, ResponseEffects } from '../operation/index.ts';
 export const CLIENT_ADDRESS_HEADER = 'x-tessera-client-ip';
 export const REQUEST_ID_HEADER = 'x-request-id';
 
-function one(value: string | string[] | undefined): string | undefined {
+export function one(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ServerCredentials } from '@grpc/grpc-js';
 import { failures } from '@tessera/kernel/errors';
-import { type Arrival, type GrpcServer, implementRaw, serveGrpc } from '@tessera/kernel/grpc';
+import { type Arrival, type Door, type GrpcServer, type Implementation, serveGrpc } from '@tessera/kernel/grpc';
 import type { Metrics } from '@tessera/kernel/telemetry';
 import type { FastifyBaseLogger } from 'fastify';
 import type { GatewayConfig } from '../config.ts';
@@ -42,13 +42,18 @@ function createAdmit({ trustedProxies }: Pick<GatewayConfig, 'trustedProxies'>, 
   };
 }
 
+/** By the bytes of messages: the server does not decode what it passes on. */
+function passedOn(handlers: ReturnType<typeof createForwarder>['handlers'], door: Door<Forwarded>): Implementation {
+  return { name: 'rbac.v1.Authorization', handlers: handlers as unknown as Implementation['handlers'], door, isRaw: true };
+}
+
 /** Serves rbac.v1.Authorization, and nothing else of any service, for applications outside. */
 export async function listenGrpc(listen: string, config: GatewayConfig, { limiter, metrics, logger, isReady }: Parts): Promise<GrpcServer> {
   const { RBAC_GRPC_URL: urls, INTERNAL_AUTH_SECRET: secret, grpcTls: tls } = config;
   const forwarder = createForwarder({ urls, secret, tls });
   const server = await serveGrpc({
     ...{ listen, logger, isReady, maxRequestBytes, credentials: credentialsOf(config.tls), observe: metrics.observeCall },
-    services: [implementRaw('rbac.v1.Authorization', forwarder.handlers, { admit: createAdmit(config, limiter) })],
+    services: [passedOn(forwarder.handlers, { admit: createAdmit(config, limiter) })],
   });
   logger.info({ address: server.address }, 'listens for gRPC');
   return {

@@ -1,4 +1,4 @@
-import { column, pivot, references, table, timestamp, view } from '@tessera/kernel/postgres';
+import { column, defineEntity, pivot, references, type Table, table, timestamp } from '@tessera/kernel/postgres';
 import type { Revocation, SigningKeyAction, SigningKeyStatus } from '../domain/signing-key.ts';
 import type { SigningScope } from '../domain/signing-scope.ts';
 
@@ -189,19 +189,21 @@ export const projectUserApiKeys = pivot(
 const keyColumns = `k.id, k.client_id, k.secret_hash, k.name, k.description, k.role_id, k.expires_at, k.last_used_at, k.revoked_at, k.revoked_by,
   k.created_by, k.created_at, k.updated_at, k.deleted_at, k.parent_key_id`;
 
+const placedColumns = {
+  ...apiKeyColumns(),
+  accountId: column.uuid().nullable(),
+  organizationId: column.uuid().nullable(),
+  projectId: column.uuid(),
+  userId: column.uuid().nullable(),
+};
+
 /**
  * API keys together with their place, from the pivot that has it. The policies of the pivots apply.
  */
-export const placedApiKeys = view(
-  'placed_api_keys',
-  {
-    ...apiKeyColumns(),
-    accountId: column.uuid().nullable(),
-    organizationId: column.uuid().nullable(),
-    projectId: column.uuid(),
-    userId: column.uuid().nullable(),
-  },
-  `SELECT ${keyColumns}, p.account_id, NULL AS organization_id, p.project_id, NULL AS user_id
+export const placedApiKeys: Table<'placed_api_keys', typeof placedColumns> = defineEntity({
+  ...{ name: 'placed_api_keys', tableName: 'placed_api_keys', view: true, properties: placedColumns },
+  // As `pg_get_viewdef` prints it, to compare it with the database.
+  expression: `SELECT ${keyColumns}, p.account_id, NULL AS organization_id, p.project_id, NULL AS user_id
      FROM api_keys k JOIN account_project_api_keys p ON p.api_key_id = k.id
    UNION ALL
    SELECT ${keyColumns}, NULL AS account_id, p.organization_id, p.project_id, NULL AS user_id
@@ -209,4 +211,4 @@ export const placedApiKeys = view(
    UNION ALL
    SELECT ${keyColumns}, p.account_id, p.organization_id, p.project_id, p.user_id
      FROM api_keys k JOIN project_user_api_keys p ON p.api_key_id = k.id`,
-);
+});

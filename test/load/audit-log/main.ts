@@ -2,13 +2,13 @@
  * Pages of the audit log at ten million rows of a thousand tenants: fills the logs of a stack of its
  * own, asks through the gateway, and prints p50, p95 and p99 of each question.
  *
- *   node tools/run.mjs test/load/audit.ts [rows] [tenants]
+ *   node tools/run.mjs test/load/audit-log/main.ts [rows] [tenants]
  */
 import { performance } from 'node:perf_hooks';
 import pg from 'pg';
-import { createClient, inScope } from '../system/client.ts';
-import { waitForMail } from '../system/mail.ts';
-import { startOwnStack } from '../system/stack.ts';
+import { createClient, inScope } from '../../system/client.ts';
+import { waitForMail } from '../../system/mail.ts';
+import { startOwnStack } from '../../system/stack.ts';
 
 const [rows = 10_000_000, tenants = 1_000] = process.argv.slice(2).map(Number);
 const services = ['identity', 'tenancy', 'rbac', 'keys'];
