@@ -102,7 +102,14 @@ export async function isReady(checks: Readiness): Promise<boolean> {
 async function resultsOf(checks: Readiness, otherwise: string): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(
     await Promise.all(
-      Object.entries(checks).map(async ([name, check]) => [name, (await Promise.try(check).catch(() => false)) ? 'ok' : otherwise]),
+      Object.entries(checks).map(async ([name, check]) => [
+        name,
+        (await Promise.resolve()
+          .then(check)
+          .catch(() => false))
+          ? 'ok'
+          : otherwise,
+      ]),
     ),
   );
 }
