@@ -4,7 +4,11 @@ import type { Stack } from '../../tools/stack/stack.ts';
 import type { Tenant } from './tenant.ts';
 
 /** `count` verified members with the Viewer's role. */
-export function addMembers({ adminDatabaseUrl = '' }: Stack, { organizationId }: Tenant, count: number): Promise<void> {
+export function addMembers(
+  { adminDatabaseUrl = '' }: Pick<Stack, 'adminDatabaseUrl'>,
+  { organizationId }: Pick<Tenant, 'organizationId'>,
+  count: number,
+): Promise<void> {
   return withClient(adminDatabaseUrl, async (client) => {
     await client.query(`CREATE TEMP TABLE crowd AS
       SELECT gen_random_uuid() AS id, (ARRAY['Ada','Grace','Alan','Barbara','Edsger','Niklaus','Tony','Frances'])[1 + i % 8] || ' ' ||

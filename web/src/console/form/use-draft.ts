@@ -79,6 +79,8 @@ export function useDraft<Values extends object, Thing extends Versioned = never>
     try {
       if (await sendVersion(wanted, seen)) {
         forget(keepAs);
+        // The form stays open: its next change is one of what was just saved.
+        if (done === undefined) setThing(await edits?.read());
         await queries.invalidateQueries({ queryKey: ['console'] });
         done?.();
       }

@@ -3,9 +3,10 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Waiting } from '../../look/page.tsx';
+import { useTagChoice } from '../form/tagging.tsx';
 import { type Change, useAddress } from '../shell/address.ts';
 import { Icon, type IconName } from '../shell/icon.tsx';
-import { usePlace } from '../shell/scope.ts';
+import { usePlace, useScope } from '../shell/scope.ts';
 import { Empty, Retry } from '../shell/states.tsx';
 import { useTexts } from '../shell/words.ts';
 import type { Action } from './actions.ts';
@@ -20,6 +21,7 @@ type Asked = {
   readonly search?: string;
   readonly sortField?: never;
   readonly sortOrder?: 'asc' | 'desc';
+  readonly tagIds?: string[];
 };
 type Page<Item> = { readonly items: readonly Item[]; readonly totalCount: number };
 type ListProps<Item> = {
@@ -32,6 +34,8 @@ type ListProps<Item> = {
   readonly filters?: readonly { readonly value: string; readonly label: string }[];
   readonly actions?: (item: Item) => readonly Action[];
   readonly canSearch?: boolean;
+  /** Whether its things carry tags, by which the list can be narrowed. */
+  readonly isTagged?: boolean;
   readonly icon: IconName;
   readonly empty: string;
   readonly emptyText?: string;
@@ -47,9 +51,11 @@ export function List<Item extends { readonly id: string }>(props: ListProps<Item
   const page = Math.max(1, Number.parseInt(address['page'] ?? '1', 10) || 1);
   const search = address['q'];
   const filter = address['filter'];
+  const tag = address['tag'];
   const asked = {
     ...{ page, limit: perPage },
     ...(search === undefined ? {} : { search }),
+    ...(tag === undefined ? {} : { tagIds: [tag] }),
     ...(field === '' ? {} : { sortField: field as never, sortOrder: order === 'desc' ? ('desc' as const) : ('asc' as const) }),
   };
   const list = useQuery({
@@ -58,7 +64,7 @@ export function List<Item extends { readonly id: string }>(props: ListProps<Item
     placeholderData: keepPreviousData,
   });
   const pages = Math.ceil((list.data?.totalCount ?? 0) / perPage);
-  const isNarrowed = search !== undefined || filter !== undefined;
+  const isNarrowed = search !== undefined || filter !== undefined || tag !== undefined;
 
   if (list.isPending) return <Waiting />;
   if (list.error && list.data === undefined) return <Retry error={list.error} again={() => void list.refetch()} />;
@@ -79,6 +85,7 @@ export function List<Item extends { readonly id: string }>(props: ListProps<Item
             onChange={(value) => change({ filter: value === 'all' ? undefined : (value ?? undefined), page: undefined })}
           />
         )}
+        {props.isTagged ? <TagFilter tag={tag} change={change} /> : null}
         <span className="total" role="status">
           {list.isFetching ? <Loader size={14} aria-hidden /> : null}
           {t('total', { count: count(list.data?.totalCount ?? 0) })}
@@ -87,7 +94,7 @@ export function List<Item extends { readonly id: string }>(props: ListProps<Item
       {list.error ? <Retry error={list.error} again={() => void list.refetch()} /> : null}
       {list.data?.items.length === 0 ? (
         <Empty icon="search" title={t('nothingFound')}>
-          <Button variant="default" onClick={() => change({ q: undefined, filter: undefined, page: undefined })}>
+          <Button variant="default" onClick={() => change({ q: undefined, filter: undefined, tag: undefined, page: undefined })}>
             {t('showAll')}
           </Button>
         </Empty>
@@ -114,6 +121,25 @@ export function List<Item extends { readonly id: string }>(props: ListProps<Item
         />
       ) : null}
     </section>
+  );
+}
+
+function TagFilter({ tag, change }: { readonly tag: string | undefined; readonly change: Change }) {
+  const { t } = useTexts();
+  const choice = useTagChoice(useScope());
+  if (choice === undefined || choice.length === 0) return null;
+  return (
+    <Select
+      aria-label={t('filterTag')}
+      placeholder={t('filterTag')}
+      size="sm"
+      data={choice}
+      value={tag ?? null}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': t('clear') }}
+      onChange={(value) => change({ tag: value ?? undefined, page: undefined })}
+    />
   );
 }
 

@@ -2,8 +2,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { tessera } from '../../session/tessera.ts';
 import { CreateButton, Delete } from '../form/edit.tsx';
+import { Tagging } from '../form/tagging.tsx';
 import { useEditActions } from '../list/edit-actions.ts';
 import { List } from '../list/list.tsx';
+import { TagMarks } from '../list/tag-mark.tsx';
 import { useItem } from '../list/use-item.ts';
 import { useDialog } from '../shell/address.ts';
 import { NavigationLink } from '../shell/link.tsx';
@@ -32,21 +34,24 @@ export function Screen() {
       <List<App>
         name="apps"
         label={t('apps')}
+        isTagged
         icon="app"
         empty={t('noApps')}
         emptyText={t('noAppsText')}
         sort="createdAt desc"
-        load={(asked) => tessera.listProjectApps({ scope, ...asked })}
+        load={(asked) => tessera.listProjectApps({ scope, ...asked, relations: ['tags'] })}
         columns={[
           { label: t('nameLabel'), sort: 'name', cell: ({ id, name }) => <NavigationLink to={pathOfApp(id)}>{name}</NavigationLink> },
           { label: t('appType'), cell: ({ type }) => t(`appType_${type ?? 'none'}`) },
           { label: t('clientId'), cell: ({ clientId }) => <code>{clientId}</code> },
           { label: t('redirectUris'), cell: ({ redirectUris }) => redirectUris.join(', ') || '–' },
           { label: t('scopes'), cell: ({ scopes }) => scopes.join(', ') || '–' },
+          { label: t('tags'), cell: ({ tags }) => <TagMarks tags={tags} /> },
           { label: t('created'), sort: 'createdAt', cell: ({ createdAt }) => day(createdAt) },
         ]}
         actions={({ id }) => [{ label: t('open'), run: () => void navigate({ to: pathOfApp(id) }) }, ...actions(id)]}
       />
+      <Tagging kind="ProjectApp" />
       {dialog.name === 'create' ? <Edit close={dialog.close} made={setMade} /> : null}
       {made?.clientSecret === undefined ? null : (
         <NewSecret

@@ -5,9 +5,11 @@ import { tessera } from '../../session/tessera.ts';
 import { FormDialog } from '../form/dialogs.tsx';
 import { Difference } from '../form/difference.tsx';
 import { CreateButton, Delete } from '../form/edit.tsx';
+import { Tagging } from '../form/tagging.tsx';
 import { useDraft } from '../form/use-draft.ts';
 import { useEditActions } from '../list/edit-actions.ts';
 import { List } from '../list/list.tsx';
+import { TagMarks } from '../list/tag-mark.tsx';
 import { useItem } from '../list/use-item.ts';
 import { useDialog } from '../shell/address.ts';
 import { type Scope, useRoleScope } from '../shell/scope.ts';
@@ -31,18 +33,21 @@ export function Screen() {
       <List<Group>
         name="groups"
         label={t('groups')}
+        isTagged
         icon="stack"
         empty={t('noGroups')}
         emptyText={t('groupsText')}
-        load={(asked) => tessera.listGroups({ scope, ...asked, relations: ['permissions'] })}
+        load={(asked) => tessera.listGroups({ scope, ...asked, relations: ['permissions', 'tags'] })}
         columns={[
           { label: t('nameLabel'), sort: 'name', cell: ({ name }) => name },
           { label: t('description'), cell: ({ description }) => description ?? '–' },
           { label: t('permissions'), cell: ({ permissions }) => (permissions ?? []).map(({ name }) => name).join(', ') || '–' },
+          { label: t('tags'), cell: ({ tags }) => <TagMarks tags={tags} /> },
           { label: t('created'), sort: 'createdAt', cell: ({ createdAt }) => day(createdAt) },
         ]}
         actions={({ id }) => actions(id)}
       />
+      <Tagging kind="Group" />
       {dialog.name === 'create' ? <Edit close={dialog.close} /> : null}
       {dialog.name === 'edit' && group ? <Edit group={group} close={dialog.close} /> : null}
       {dialog.name === 'delete' && group ? (

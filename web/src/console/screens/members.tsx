@@ -1,10 +1,11 @@
-import { Badge, Button, Select, TextInput } from '@mantine/core';
+import { Badge, Button, JsonInput, Select, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Item } from '@tessera/client';
 import { messageOf } from '../../parts/form.ts';
 import { tessera } from '../../session/tessera.ts';
 import { Confirm, FormDialog } from '../form/dialogs.tsx';
+import { objectOf } from '../form/json.ts';
 import { useDraft } from '../form/use-draft.ts';
 import { allowed } from '../list/actions.ts';
 import { List } from '../list/list.tsx';
@@ -217,8 +218,8 @@ function Invite({ close }: { readonly close: () => void }) {
   );
 }
 
-function roleOf({ role }: Member) {
-  return { roleId: role?.id ?? null };
+function roleOf({ role, metadata }: Member) {
+  return { roleId: role?.id ?? null, metadata: JSON.stringify(metadata, null, 2) };
 }
 
 function ChangeRole({ member, close }: { readonly member: Member; readonly close: () => void }) {
@@ -232,12 +233,26 @@ function ChangeRole({ member, close }: { readonly member: Member; readonly close
       read: async () => (await tessera.listOrganizationMembers({ scope, ids: [member.id] })).items[0],
     },
     names: roles,
-    send: ({ roleId }, call) => tessera.updateOrganizationMember({ scope, userId: member.id, roleId: roleId ?? '' }, call),
+    check: ({ metadata }) => ({ metadata: objectOf(metadata) === undefined ? t('enterObject') : undefined }),
+    send: ({ roleId, metadata }, call) => {
+      const before = roleOf(member);
+      const role = roleId === null || roleId === before.roleId ? {} : { roleId };
+      const recorded = metadata === before.metadata ? {} : { metadata: objectOf(metadata) ?? {} };
+      return tessera.updateOrganizationMember({ scope, userId: member.id, ...role, ...recorded }, call);
+    },
     done: close,
   });
   return (
     <FormDialog title={t('roleOf', { name: member.name ?? '' })} draft={draft} submit={t('save')} close={close}>
       <Select {...draft.field('roleId')} label={t('role')} data={roles} allowDeselect={false} />
+      <JsonInput
+        {...draft.field('metadata')}
+        label={t('memberMetadata')}
+        description={t('memberMetadataHelp')}
+        autosize
+        minRows={2}
+        maxRows={10}
+      />
     </FormDialog>
   );
 }

@@ -1,19 +1,25 @@
-import { JsonInput, MultiSelect, TextInput } from '@mantine/core';
+import { JsonInput, MultiSelect, Text, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import type { Item } from '@tessera/client';
+import type { ComponentProps } from 'react';
 import { tessera } from '../../session/tessera.ts';
 import { Confirm, FormDialog } from '../form/dialogs.tsx';
 import { CreateButton } from '../form/edit.tsx';
 import { objectOf } from '../form/json.ts';
+import { Picture } from '../form/picture.tsx';
 import { useOwnRoleChoice } from '../form/roles.ts';
+import { Tagging } from '../form/tagging.tsx';
 import { useDraft } from '../form/use-draft.ts';
 import { allowed } from '../list/actions.ts';
 import { List } from '../list/list.tsx';
+import { TagMarks } from '../list/tag-mark.tsx';
 import { useItem } from '../list/use-item.ts';
 import { useDialog } from '../shell/address.ts';
 import { useMe } from '../shell/me.tsx';
 import { useRights } from '../shell/rights.ts';
 import { useProject } from '../shell/scope.ts';
 import { Head } from '../shell/states.tsx';
+import { useTell } from '../shell/tell.tsx';
 import { useTexts } from '../shell/words.ts';
 
 type Person = Item<'listUsers'>;
@@ -26,7 +32,7 @@ export function Screen() {
   const scope = useProject();
   const { may } = useRights();
   const dialog = useDialog();
-  const person = useItem('people', dialog.id, (ids) => tessera.listUsers({ scope, ids, relations: ['roles'] }));
+  const person = useItem('people', dialog.id, (ids) => tessera.listUsers({ scope, ids, relations: ['roles', 'authenticationMethods'] }));
   const create = <CreateButton needs="User:Create" label={t('newPerson')} />;
   return (
     <>
@@ -36,18 +42,25 @@ export function Screen() {
       <List<Person>
         name="people"
         label={t('people')}
+        isTagged
         icon="people"
         empty={t('noPeople')}
-        load={(asked) => tessera.listUsers({ scope, ...asked, relations: ['roles'] })}
+        load={(asked) => tessera.listUsers({ scope, ...asked, relations: ['roles', 'tags'] })}
         columns={[
           { label: t('nameLabel'), sort: 'name', cell: ({ name }) => name },
           { label: t('projectRoles'), cell: ({ roles }) => named(roles) },
           { label: t('organizationRole'), cell: ({ memberRole }) => memberRole?.name ?? '–' },
+          { label: t('tags'), cell: ({ tags }) => <TagMarks tags={tags} /> },
           { label: t('since'), sort: 'createdAt', cell: ({ createdAt }) => day(createdAt) },
         ]}
         actions={({ id, memberRole }) =>
           allowed(
             [may('User:Update', { id, createdBy: null }), { label: t('giveRoles'), run: () => dialog.open('edit', id) }],
+            [may('User:Update', { id, createdBy: null }), { label: t('editTags'), run: () => dialog.open('tags', id) }],
+            [
+              !memberRole && may('User:Update', { id, createdBy: null }),
+              { label: t('editProfile'), run: () => dialog.open('profile', id) },
+            ],
             [
               id !== user.id && !memberRole && may('User:Delete', { id, createdBy: null }),
               { label: t('removeMember'), run: () => dialog.open('remove', id), isDangerous: true },
@@ -55,8 +68,12 @@ export function Screen() {
           )
         }
       />
+      <Tagging kind="User" />
       {dialog.name === 'create' && may('User:Create') ? <Edit close={dialog.close} /> : null}
       {dialog.name === 'edit' && person ? <Edit person={person} close={dialog.close} /> : null}
+      {dialog.name === 'profile' && person && (person.authenticationMethods ?? []).length === 0 ? (
+        <ProfileOf person={person} close={dialog.close} />
+      ) : null}
       {dialog.name === 'remove' && person ? (
         <Confirm
           title={t('removeNamed', { name: person.name })}
@@ -118,6 +135,44 @@ function Edit({ person, close }: { readonly person?: Person; readonly close: () 
           minRows={3}
         />
       ) : null}
+    </FormDialog>
+  );
+}
+
+function profileOf({ name, metadata }: Person) {
+  return { name, metadata: JSON.stringify(metadata, null, 2) };
+}
+
+/** Of a person who was made here and can not sign in; everybody else changes their own. */
+function ProfileOf({ person, close }: { readonly person: Person; readonly close: () => void }) {
+  const { t } = useTexts();
+  const scope = useProject();
+  const tell = useTell();
+  const queries = useQueryClient();
+  const draft = useDraft({
+    initial: profileOf(person),
+    edits: { thing: person, show: profileOf, read: async () => (await tessera.listUsers({ scope, ids: [person.id] })).items[0] },
+    check: ({ name, metadata }) => ({
+      name: name.trim() === '' ? t('enterAName') : undefined,
+      metadata: objectOf(metadata) === undefined ? t('enterObject') : undefined,
+    }),
+    send: ({ name, metadata }, call) =>
+      tessera.updateUser({ scope, id: person.id, name: name.trim(), metadata: objectOf(metadata) ?? {} }, call),
+    done: close,
+  });
+  const upload: ComponentProps<typeof Picture>['upload'] = async (picture) => {
+    await tessera.uploadUserPicture({ scope, id: person.id, ...picture });
+    await queries.invalidateQueries({ queryKey: ['console'] });
+    tell(t('saved'));
+  };
+  return (
+    <FormDialog title={t('editNamed', { name: person.name })} draft={draft} submit={t('save')} close={close}>
+      <Text c="dimmed" size="sm">
+        {t('profileOfOthers')}
+      </Text>
+      <TextInput {...draft.text('name')} label={t('nameLabel')} data-autofocus autoComplete="off" />
+      <JsonInput {...draft.field('metadata')} label={t('userMetadata')} autosize minRows={3} maxRows={10} />
+      <Picture url={person.pictureUrl} name={person.name} upload={upload} />
     </FormDialog>
   );
 }

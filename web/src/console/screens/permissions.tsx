@@ -6,9 +6,11 @@ import { conditionOf, faultOf } from '../condition/check.ts';
 import { ConditionEditor } from '../condition/editor.tsx';
 import { FormDialog } from '../form/dialogs.tsx';
 import { CreateButton, Delete } from '../form/edit.tsx';
+import { Tagging } from '../form/tagging.tsx';
 import { useDraft } from '../form/use-draft.ts';
 import { useEditActions } from '../list/edit-actions.ts';
 import { List } from '../list/list.tsx';
+import { TagMarks } from '../list/tag-mark.tsx';
 import { useItem } from '../list/use-item.ts';
 import { useDialog } from '../shell/address.ts';
 import { useRoleScope } from '../shell/scope.ts';
@@ -32,18 +34,21 @@ export function Screen() {
       <List<Permission>
         name="permissions"
         label={t('permissions')}
+        isTagged
         icon="lock"
         empty={t('noPermissions')}
         emptyText={t('permissionsText')}
-        load={(asked) => tessera.listScopePermissions({ scope, ...asked, relations: ['resource'] })}
+        load={(asked) => tessera.listScopePermissions({ scope, ...asked, relations: ['resource', 'tags'] })}
         columns={[
           { label: t('nameLabel'), sort: 'name', cell: ({ name }) => name },
           { label: t('resource'), cell: ({ resource }) => resource?.name ?? '–' },
           { label: t('action'), sort: 'action', cell: ({ action }) => <code>{action}</code> },
+          { label: t('tags'), cell: ({ tags }) => <TagMarks tags={tags} /> },
           { label: t('condition'), cell: ({ condition }) => (condition === null ? t('always') : <code>{JSON.stringify(condition)}</code>) },
         ]}
         actions={({ id }) => actions(id)}
       />
+      <Tagging kind="Permission" />
       {dialog.name === 'create' ? <Edit close={dialog.close} /> : null}
       {dialog.name === 'edit' && permission ? <Edit permission={permission} close={dialog.close} /> : null}
       {dialog.name === 'delete' && permission ? (

@@ -2,6 +2,7 @@ import { Button, Textarea, TextInput } from '@mantine/core';
 import type { Item } from '@tessera/client';
 import { tessera } from '../../session/tessera.ts';
 import { Confirm, FormDialog } from '../form/dialogs.tsx';
+import { Tagging } from '../form/tagging.tsx';
 import { useDraft } from '../form/use-draft.ts';
 import { allowed } from '../list/actions.ts';
 import { List } from '../list/list.tsx';
@@ -31,6 +32,7 @@ export function Screen() {
       <List<Project>
         name="projects"
         label={t('projects')}
+        isTagged
         icon="folder"
         empty={t('noProjects')}
         emptyText={t('noProjectsText')}
@@ -49,10 +51,12 @@ export function Screen() {
         actions={({ id }) =>
           allowed(
             [may('Project:Update'), { label: t('edit'), run: () => dialog.open('edit', id) }],
+            [may('Project:Update'), { label: t('editTags'), run: () => dialog.open('tags', id) }],
             [may('Project:Delete'), { label: t('delete'), run: () => dialog.open('delete', id), isDangerous: true }],
           )
         }
       />
+      <Tagging kind="Project" />
       {dialog.name === 'create' && may('Project:Create') ? <Edit close={dialog.close} /> : null}
       {dialog.name === 'edit' && project ? <Edit project={project} close={dialog.close} /> : null}
       {dialog.name === 'delete' && project ? (

@@ -3,9 +3,11 @@ import type { Item } from '@tessera/client';
 import { tessera } from '../../session/tessera.ts';
 import { FormDialog } from '../form/dialogs.tsx';
 import { CreateButton, Delete } from '../form/edit.tsx';
+import { Tagging } from '../form/tagging.tsx';
 import { useDraft } from '../form/use-draft.ts';
 import { useEditActions } from '../list/edit-actions.ts';
 import { List } from '../list/list.tsx';
+import { TagMarks } from '../list/tag-mark.tsx';
 import { useItem } from '../list/use-item.ts';
 import { useDialog } from '../shell/address.ts';
 import { useProject } from '../shell/scope.ts';
@@ -29,14 +31,16 @@ export function Screen() {
       <List<Resource>
         name="resources"
         label={t('resources')}
+        isTagged
         icon="box"
         empty={t('noResources')}
         sort="createdAt desc"
-        load={(asked) => tessera.listResources({ scope, ...asked })}
+        load={(asked) => tessera.listResources({ scope, ...asked, relations: ['tags'] })}
         columns={[
           { label: t('nameLabel'), sort: 'name', cell: ({ name }) => name },
           { label: t('slug'), sort: 'slug', cell: ({ slug }) => <code>{slug}</code> },
           { label: t('resourceActions'), cell: ({ actions }) => actions.join(', ') || '–' },
+          { label: t('tags'), cell: ({ tags }) => <TagMarks tags={tags} /> },
           {
             label: t('status'),
             cell: ({ isBuiltIn, isActive }) => (
@@ -48,6 +52,7 @@ export function Screen() {
         ]}
         actions={({ id, isBuiltIn }) => (isBuiltIn ? [] : actions(id))}
       />
+      <Tagging kind="Resource" />
       {dialog.name === 'create' ? <Edit close={dialog.close} /> : null}
       {dialog.name === 'edit' && resource ? <Edit resource={resource} close={dialog.close} /> : null}
       {dialog.name === 'delete' && resource ? (

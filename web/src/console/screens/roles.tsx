@@ -5,9 +5,11 @@ import { tessera } from '../../session/tessera.ts';
 import { FormDialog } from '../form/dialogs.tsx';
 import { Difference } from '../form/difference.tsx';
 import { CreateButton, Delete } from '../form/edit.tsx';
+import { Tagging } from '../form/tagging.tsx';
 import { useDraft } from '../form/use-draft.ts';
 import { useEditActions } from '../list/edit-actions.ts';
 import { List } from '../list/list.tsx';
+import { TagMarks } from '../list/tag-mark.tsx';
 import { useItem } from '../list/use-item.ts';
 import { useDialog } from '../shell/address.ts';
 import { NavigationLink } from '../shell/link.tsx';
@@ -33,10 +35,11 @@ export function Screen() {
       <List<Role>
         name="roles"
         label={t('roles')}
+        isTagged
         icon="shield"
         empty={t('noRoles')}
         emptyText={t('rolesText')}
-        load={(asked) => tessera.listRoles({ scope, ...asked, relations: ['groups'] })}
+        load={(asked) => tessera.listRoles({ scope, ...asked, relations: ['groups', 'tags'] })}
         columns={[
           {
             label: t('nameLabel'),
@@ -45,6 +48,7 @@ export function Screen() {
           },
           { label: t('description'), cell: ({ description }) => description ?? '–' },
           { label: t('groups'), cell: ({ groups }) => (groups ?? []).map(({ name }) => name).join(', ') || '–' },
+          { label: t('tags'), cell: ({ tags }) => <TagMarks tags={tags} /> },
           {
             label: t('kind'),
             cell: ({ isBuiltIn }) => (
@@ -56,6 +60,7 @@ export function Screen() {
         ]}
         actions={({ id, isBuiltIn }) => (isBuiltIn ? [] : actions(id))}
       />
+      <Tagging kind="Role" />
       {dialog.name === 'create' ? <Edit close={dialog.close} /> : null}
       {dialog.name === 'edit' && role ? <Edit role={role} close={dialog.close} /> : null}
       {dialog.name === 'delete' && role ? (

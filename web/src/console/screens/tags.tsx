@@ -6,6 +6,7 @@ import { CreateButton, Delete } from '../form/edit.tsx';
 import { useDraft } from '../form/use-draft.ts';
 import { useEditActions } from '../list/edit-actions.ts';
 import { List } from '../list/list.tsx';
+import { TagMark } from '../list/tag-mark.tsx';
 import { useItem } from '../list/use-item.ts';
 import { useDialog } from '../shell/address.ts';
 import { useScope } from '../shell/scope.ts';
@@ -51,14 +52,6 @@ export function Screen() {
         <Delete name={tag.name} text={t('deleteTagText')} run={() => tessera.deleteTag({ scope, id: tag.id })} close={dialog.close} />
       ) : null}
     </>
-  );
-}
-
-function TagMark({ name, color }: { readonly name: string; readonly color: string }) {
-  return (
-    <span className="tag" data-color={color}>
-      {name}
-    </span>
   );
 }
 

@@ -9,8 +9,11 @@ import { messageOf, requireCode, useForm } from '../../../parts/form.ts';
 import { answerWithPasskey, PasskeyButton } from '../../../parts/second-factor.tsx';
 import { meQuery, tessera } from '../../../session/tessera.ts';
 import { useWords } from '../../../words/language.tsx';
+import { useDialog } from '../../shell/address.ts';
 import { useMe } from '../../shell/me.tsx';
 import { Retry } from '../../shell/states.tsx';
+import { useTexts } from '../../shell/words.ts';
+import { RenameFactor } from './rename-factor.tsx';
 
 const queryKey = ['second factors'];
 
@@ -18,6 +21,8 @@ const queryKey = ['second factors'];
 export function Security() {
   const me = useMe();
   const { t, language } = useWords();
+  const texts = useTexts();
+  const dialog = useDialog();
   const queries = useQueryClient();
   const list = useQuery({ queryKey, queryFn: () => tessera.getMySecondFactors() });
   const [enrolling, setEnrolling] = useState<Output<'enrollTotp'>>();
@@ -46,6 +51,7 @@ export function Security() {
       setCodes((await tessera.createPasskey({ credential })).recoveryCodes);
     });
   const items = list.data?.items ?? [];
+  const renamed = dialog.name === 'rename' ? items.find(({ id }) => id === dialog.id) : undefined;
   const hasTotp = items.some(({ kind, isConfirmed }) => kind === 'totp' && isConfirmed);
   return (
     <section className="panel">
@@ -77,14 +83,19 @@ export function Security() {
                   {t('renewCodes')}
                 </Button>
               ) : (
-                <Button
-                  size="xs"
-                  variant="default"
-                  aria-label={`${t('remove')} ${name}`}
-                  onClick={() => void change(async () => void (await tessera.deleteSecondFactor({ id })))}
-                >
-                  {t('remove')}
-                </Button>
+                <Group gap="xs" wrap="nowrap">
+                  <Button size="xs" variant="default" aria-label={`${texts.t('rename')} ${name}`} onClick={() => dialog.open('rename', id)}>
+                    {texts.t('rename')}
+                  </Button>
+                  <Button
+                    size="xs"
+                    variant="default"
+                    aria-label={`${t('remove')} ${name}`}
+                    onClick={() => void change(async () => void (await tessera.deleteSecondFactor({ id })))}
+                  >
+                    {t('remove')}
+                  </Button>
+                </Group>
               )}
             </li>
           ))}
@@ -100,6 +111,9 @@ export function Security() {
         </Button>
         {me.acr === 'aal2' ? <Badge variant="outline">{t('twoFactors')}</Badge> : null}
       </Group>
+      {renamed === undefined ? null : (
+        <RenameFactor factor={renamed} done={() => queries.invalidateQueries({ queryKey })} close={dialog.close} />
+      )}
       <Enrolment enrolling={enrolling} confirmed={setCodes} change={change} close={() => setEnrolling(undefined)} />
       <Codes codes={codes} close={() => setCodes(undefined)} />
       <Confirmation
