@@ -28,7 +28,9 @@ test('only the ingress reaches the gateway, which believes its X-Forwarded-For',
 });
 
 test('every value that the templates read has a default', () => {
-  const templates = ['services', 'ingress', 'migrate'].map((name) => read(`templates/${name}.yaml`)).join('');
+  const templates = ['services', 'ingress', 'migrate', 'external-secret', 'service-monitor']
+    .map((name) => read(`templates/${name}.yaml`))
+    .join('');
   const names = new Set([...templates.matchAll(/\.Values\.(\w+)/g)].map(([, name = '']) => name));
   expect([...names].filter((name) => !(name in values))).toStrictEqual([]);
   expect([...names]).toEqual(expect.arrayContaining(['envFrom', 'volumes', 'volumeMounts', 'grpcTlsSecret', 'serviceAccountName']));
