@@ -66,7 +66,7 @@ export async function createGateway(
     ...{ hasIntrospection: config.hasIntrospection, logger: plannerLogger(logger) },
   });
   const documents = createPublicDocuments({ upstreams, credential, timeoutMs });
-  installRest(app, { upstreams, bodies, documents, credential, responseDefaults: edge.responseDefaults, timeoutMs });
+  installRest(app, { upstreams, bodies, documents, limiter, credential, responseDefaults: edge.responseDefaults, timeoutMs });
   installGraphql(app, {
     graph,
     access,

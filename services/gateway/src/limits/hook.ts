@@ -11,8 +11,9 @@ declare module 'fastify' {
     cors?: 'service';
     /**
      * `none`: probes, which must never be refused. `auth`: counts as an attempt to sign in, too.
+     * `client`: OAuth clients authenticate there.
      */
-    limit?: 'none' | 'global' | 'auth';
+    limit?: 'none' | 'global' | 'auth' | 'client';
     /** Whether this path is answered from memory, which counts in no limit. */
     isFree?: (url: string) => boolean;
   }
@@ -31,7 +32,11 @@ export function installLimits(app: FastifyInstance, limiter: Limiter): void {
       if (refusal === undefined) done();
       else sendRefusal(request, reply, refusal);
     };
-    const refusal = limiter.request(request.edge, limit === 'auth' && !isPreflighted ? 'auth' : 'global', request.headers.authorization);
+    const { authorization } = request.headers;
+    const refusal =
+      limit === 'client' && !isPreflighted
+        ? limiter.client(request.edge, authorization)
+        : limiter.request(request.edge, limit === 'auth' && !isPreflighted ? 'auth' : 'global', authorization);
     if (refusal instanceof Promise) refusal.then(decide, done);
     else decide(refusal);
   });

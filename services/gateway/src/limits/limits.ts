@@ -1,6 +1,7 @@
 import { limitKey, type TrustedProxies } from '../edge/address.ts';
 import type { EdgeContext } from '../edge/context.ts';
 import type { Caller, Callers } from './caller.ts';
+import { type ClientRequest, clientOfBody, clientOfHeader } from './clients.ts';
 import type { Count, Counter } from './counter.ts';
 import type { Layer, Layers } from './layers.ts';
 
@@ -24,12 +25,23 @@ export type Limiter = {
    * layer, too.
    */
   request(edge: EdgeContext, limit: 'global' | 'auth', authorization: string | undefined): MaybeRefusal;
+  /**
+   * A request to an endpoint where clients authenticate. Refused when as many of this address have
+   * failed as the auth layer allows; one that names its client in the header is not counted by
+   * address.
+   */
+  client(edge: EdgeContext, authorization: string | undefined): MaybeRefusal;
+  /** What its answer proved: a failure counts in the auth layer, a client as a credential. */
+  clientAnswered(edge: EdgeContext, request: ClientRequest, status: number): Promise<void>;
   /** Counts the attempts of a GraphQL document in the auth layer. */
   attempts(edge: EdgeContext, amount: number): MaybeRefusal;
 };
 
 /** For a gateway without limits. */
-export const noLimits: Limiter = { request: () => undefined, attempts: () => undefined };
+export const noLimits: Limiter = {
+  ...{ request: () => undefined, attempts: () => undefined },
+  ...{ client: () => undefined, clientAnswered: async () => undefined },
+};
 
 /** Counts before it compares: of any number of concurrent requests exactly `max` pass. */
 export function createLimiter({ counter, layers, callers, isTrusted }: LimitOptions): Limiter {
@@ -46,7 +58,35 @@ export function createLimiter({ counter, layers, callers, isTrusted }: LimitOpti
       count(layers.tenant, caller?.tenant, edge),
     ]);
   };
+  /** The layer is used up: nothing is counted. */
+  const usedUp = async (layer: Layer | undefined, key: string | undefined, edge: EdgeContext): Promise<Refusal | undefined> => {
+    const counted = await count(layer, key, edge, 0);
+    return counted !== undefined && counted.count >= counted.layer.max ? { resetSeconds: counted.resetSeconds } : undefined;
+  };
+  // People who sign in at the same address do not use this up.
+  const keyOfFailures = (address: string | undefined) => (address === undefined ? undefined : `client:${address}`);
+  const keyOfClient = (id: string | undefined) => (id === undefined ? undefined : `client:${id}`);
   return {
+    client: async (edge, authorization) => {
+      const named = layers.credential && keyOfClient(clientOfHeader(authorization));
+      const refusal = (await usedUp(layers.auth, keyOfFailures(addressOf(edge)), edge)) ?? (await usedUp(layers.credential, named, edge));
+      return refusal ?? (named === undefined ? countFor(edge, 'global', undefined) : undefined);
+    },
+    clientAnswered: async (arrived, { authorization, body }, status) => {
+      const edge = { ...arrived, responseHeaders: [], arrivedMs: performance.now() };
+      const address = addressOf(edge);
+      const named = clientOfHeader(authorization);
+      const key = keyOfClient(named ?? clientOfBody(body));
+      if (status === 401) for (const one of [address, keyOfFailures(address)]) await count(layers.auth, one, edge);
+      // Only a success proves the client.
+      if (status >= 400) {
+        if (layers.credential !== undefined && named !== undefined) await count(layers.global, address, edge);
+        return;
+      }
+      const counted = await count(layers.credential, key, edge);
+      // It was counted by address before its body was read.
+      if (counted !== undefined && named === undefined && counted.count <= counted.layer.max) await count(layers.global, address, edge, -1);
+    },
     request: (edge, limit, authorization) => {
       const caller = needsCaller ? callers.of(authorization, edge) : undefined;
       return caller instanceof Promise ? caller.then((known) => countFor(edge, limit, known)) : countFor(edge, limit, caller);

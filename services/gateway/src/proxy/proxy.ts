@@ -17,12 +17,13 @@ export type ProxyOptions = ResponseOptions & {
 
 /**
  * Forwards a request to a service and streams the response back. Rejects with a standard error if
- * the client got no response.
+ * the client got no response. Answers with the body that was sent.
  */
-export async function forward(call: Call, options: ProxyOptions): Promise<void> {
+export async function forward(call: Call, options: ProxyOptions): Promise<Buffer | null> {
   const { request } = call;
   const body = hasBody(request) ? await options.bodies.read(call, options.bodyLimitBytes) : null;
   await tryReplicas(options.upstream, retryOf(request.method, body), (replica) => send(replica, call, body, options));
+  return body;
 }
 
 function retryOf(method: string | undefined, body: Buffer | null): Retry {

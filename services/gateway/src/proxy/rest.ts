@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Limiter } from '../limits/limits.ts';
 import { forward, type ProxyOptions } from './proxy.ts';
 import type { PublicDocuments } from './public-documents.ts';
 import { type RouteRule, routeRules } from './routes.ts';
@@ -7,6 +8,7 @@ import type { Upstreams } from './upstream.ts';
 export type RestOptions = Pick<ProxyOptions, 'bodies' | 'credential' | 'responseDefaults' | 'timeoutMs'> & {
   readonly upstreams: Upstreams;
   readonly documents: PublicDocuments;
+  readonly limiter: Pick<Limiter, 'clientAnswered'>;
 };
 
 const mebibyte = 1024 * 1024;
@@ -17,7 +19,7 @@ const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'];
  * spelling of a path means one route here and another one there.
  */
 export function installRest(parent: FastifyInstance, options: RestOptions): void {
-  const { documents } = options;
+  const { documents, limiter } = options;
   parent.register(async (app) => {
     // The services parse the bodies; here they stay streams.
     app.removeAllContentTypeParsers();
@@ -36,7 +38,11 @@ export function installRest(parent: FastifyInstance, options: RestOptions): void
             const { raw: request, edge, method } = asked;
             const isRead = method === 'GET' || method === 'HEAD';
             if (rule.isDocument === true && isRead) return documents.send(rule.service, asked, reply);
-            await forward({ request, response: reply.raw, edge }, proxy);
+            const body = await forward({ request, response: reply.raw, edge }, proxy);
+            if (rule.limit === 'client') {
+              const { authorization } = request.headers;
+              await limiter.clientAnswered(edge, { authorization, body }, reply.raw.statusCode);
+            }
             if (!isRead) documents.expire();
             // The response went out over the raw one.
             return reply.hijack();

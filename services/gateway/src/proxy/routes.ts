@@ -13,9 +13,10 @@ export type RouteRule = {
   readonly method?: 'POST';
   /**
    * `auth`: checks a secret, tells whether an address is registered, or sends mail. The same limit
-   * counts the mutations of `limits/auth-fields.ts`.
+   * counts the mutations of `limits/auth-fields.ts`. `client`: OAuth clients authenticate there, and
+   * failures count in `auth`.
    */
-  readonly limit?: 'auth';
+  readonly limit?: 'auth' | 'client';
   readonly bodyMebibytes?: number;
   /** The service itself says which browser origins may read: those of the client that asks. */
   readonly cors?: 'service';
@@ -47,7 +48,8 @@ function openid(issuer: string): readonly RouteRule[] {
     { ...own, path: `${issuer}/oauth/device`, limit: 'auth' },
     { ...own, path: `${issuer}/oauth/device/verification/:interaction` },
     { ...own, path: `${issuer}/oauth/logout`, limit: 'auth' },
-    ...['token', 'userinfo', 'par', 'introspect', 'revoke'].map((name) => ({ ...own, path: `${issuer}/oauth/${name}` })),
+    { ...own, path: `${issuer}/oauth/userinfo` },
+    ...['token', 'par', 'introspect', 'revoke'].map((name) => ({ ...own, path: `${issuer}/oauth/${name}`, limit: 'client' as const })),
   ];
 }
 
