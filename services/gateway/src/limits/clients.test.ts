@@ -19,6 +19,7 @@ function routes(app: FastifyInstance): void {
       return reply.code(isWrong ? 401 : String(request.body).includes('broken') ? 400 : 200).send({});
     });
   app.post('/api/auth/login', async () => ({}));
+  app.post('/api/auth/device', async () => ({}));
 }
 
 const start = (overrides: Readonly<Record<string, string>> = {}) =>
@@ -47,6 +48,13 @@ test('failed client authentication counts in the auth layer, whichever way it is
   expect(await ask(base, `${project}/revoke`, basicOf('app', 'right'))).toBe(429);
   // A guess of a secret is an attempt like one of a password.
   expect(await ask(base, '/api/auth/login', { 'content-type': 'application/json' }, '{}')).toBe(429);
+});
+
+test('the codes of devices are guessed as often as passwords, and no more', async () => {
+  const base = await start({ SECURITY_RATE_LIMIT_AUTH_MAX: '2' });
+  const guess = () => ask(base, '/api/auth/device', { 'content-type': 'application/json' }, '{"userCode":"BCDF-GHJK"}');
+  expect(await repeat(3, guess)).toStrictEqual([200, 200, 429]);
+  expect(await ask(base, `${project}/device`, {}, 'client_id=native')).toBe(429);
 });
 
 test('people who sign in do not use up what clients may do', async () => {

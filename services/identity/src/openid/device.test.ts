@@ -151,8 +151,8 @@ describe('attacks on the device grant', () => {
     expect((await enter(person, taken.user_code)).status).toBe(200);
     await approve(person, used);
     const shown = async (code: string) => {
-      const { status, body } = await enter(attacker, code);
-      return { status, code: body.code, error: body.error };
+      const { status, body, headers } = await enter(attacker, code);
+      return { status, code: body.code, error: body.error, cookies: headers['set-cookie'] };
     };
     const guessed = await shown('BBBB-BBBB');
     expect(guessed).toMatchObject({ status: 400, code: 'BAD_USER_INPUT' });

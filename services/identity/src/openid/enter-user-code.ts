@@ -1,7 +1,7 @@
 /** A person types the code that their device shows (RFC 8628 section 3.3). */
 import { randomBytes } from 'node:crypto';
 import { failures } from '@tessera/kernel/errors';
-import type { OperationContext } from '@tessera/kernel/operation';
+import type { OperationContext, ResponseEffects } from '@tessera/kernel/operation';
 import { parseScope } from '@tessera/kernel/scope';
 import { inject } from 'light-my-request';
 import type { IdentityDeps } from '../deps.ts';
@@ -17,6 +17,8 @@ import { browserSession } from './session.ts';
 
 const bindingSeconds = 3_600;
 
+type Cookie = Parameters<ResponseEffects['setCookie']>[0];
+
 export type EnteredDevice = { readonly id: string; readonly asked: AskedInteraction };
 
 /**
@@ -31,8 +33,11 @@ export async function enterUserCode(typed: string, context: OperationContext<Ide
   const code = await findPendingCode(deps.database, digestOfUserCode(userCode), now);
   const issuer = code && issuerOfUrl(code.issuer, appUrl);
   if (code === undefined || issuer === undefined) throw failures.badInput();
-  const browser = bindBrowser(request, response, appUrl, bindingSeconds, bindingName(issuer));
+  // A refusal sets no cookie: it would tell that the code is one.
+  const cookies: Cookie[] = [];
+  const browser = bindBrowser(request, { setCookie: (cookie) => cookies.push(cookie) }, appUrl, bindingSeconds, bindingName(issuer));
   if (!(await claimCode(deps.database, code, browser))) throw failures.badInput();
+  for (const cookie of cookies) response.setCookie(cookie);
 
   const provider = await deps.openidProviderOf(issuer.url);
   const scope = issuer.scope === undefined ? {} : { scope: parseScope(issuer.scope) };

@@ -25,7 +25,7 @@ function cookieOf({ cookies }: Pick<RequestFacts, 'cookies'>, appUrl: string, na
  */
 export function bindBrowser(
   request: Pick<RequestFacts, 'cookies'>,
-  response: ResponseEffects,
+  response: Pick<ResponseEffects, 'setCookie'>,
   appUrl: string,
   maxAgeSeconds: number,
   name = platformFlow,
