@@ -29,8 +29,8 @@ function requestBytes({ method = 'GET', path, headers = {}, body }: HttpTarget):
   const sent = body === undefined ? undefined : value(body);
   const lines = Object.entries({
     host: 'localhost',
-    ...value(headers),
     ...(sent === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(sent)) }),
+    ...value(headers),
   }).map(([name, text]) => `${name}: ${text}\r\n`);
   return Buffer.from(`${method} ${value(path)} HTTP/1.1\r\n${lines.join('')}\r\n${sent ?? ''}`);
 }

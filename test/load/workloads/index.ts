@@ -8,6 +8,7 @@ import { journey } from './journey.ts';
 import { jwks } from './jwks.ts';
 import { logins } from './logins.ts';
 import { members } from './members.ts';
+import { openid } from './openid.ts';
 import { proxy } from './proxy.ts';
 import { timing } from './timing.ts';
 import { usable } from './usable.ts';
@@ -26,4 +27,5 @@ export const workloads: readonly Workload[] = [
   members,
   usable,
   growth,
+  openid,
 ];

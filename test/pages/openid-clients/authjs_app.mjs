@@ -1,4 +1,4 @@
-/** An app on Auth.js: it knows the issuer, its own id and its secret, and nothing else of the provider. */
+/** An app on Auth.js: it knows the issuer, its id and its secret. The rest is discovery. */
 import { Auth, skipCSRFCheck } from '@auth/core';
 import { page, serve } from './serve.mjs';
 

@@ -1,4 +1,4 @@
-/** An app on oauth4webapi: it knows the issuer, its own id and its secret, and nothing else of the provider. */
+/** An app on oauth4webapi: it knows the issuer, its id and its secret. The rest is discovery. */
 import * as oauth from 'oauth4webapi';
 import { page, serve } from './serve.mjs';
 

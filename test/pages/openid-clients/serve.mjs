@@ -1,4 +1,4 @@
-/** How a test runs a foreign client: it prints its address, and reads the issuer, its id and its secret. */
+/** How a test runs a foreign client: it prints its address and reads its configuration. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
@@ -9,7 +9,7 @@ export function page(title) {
   });
 }
 
-/** `start` gets the configuration and the app's own address; what it returns answers each request. */
+/** `start` gets the configuration with the address of the app, and gives what answers requests. */
 export async function serve(start) {
   const server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');

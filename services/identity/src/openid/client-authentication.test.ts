@@ -1,4 +1,4 @@
-/** Clients that sign their requests (RFC 7523), whose keys are fetched, and that push them (RFC 9126). */
+/** Clients that sign requests (RFC 7523), whose keys are fetched, or that push them (RFC 9126). */
 import { createServer } from 'node:http';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';

@@ -1,4 +1,4 @@
-/** Modules of the OpenID Foundation's plans that no other file shows (docs/openid-conformance.md). */
+/** Modules of the OpenID plans that no other file shows: see docs/openid-conformance.md. */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import * as client from 'openid-client';
 import { openBrowser, pathOf, withParameter } from '../testing/browser.ts';

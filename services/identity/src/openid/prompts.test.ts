@@ -1,4 +1,4 @@
-/** When a person is asked, what browsers of other origins may call, and how a request is made fresh. */
+/** When a person is asked, what other origins may call, and which clients are kept apart. */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import * as client from 'openid-client';
 import { openBrowser, pathOf, withParameter } from '../testing/browser.ts';

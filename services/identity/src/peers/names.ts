@@ -13,7 +13,7 @@ export async function namesOfScopes(scopes: readonly Scope[], { tenancy, oauth }
   return scopes.map((_scope, index) => ({ project: names[index]?.project || null, organization: names[index]?.organization || null }));
 }
 
-/** What each `resource:action` does, in words. Null for unknown ones, and while rbac does not answer. */
+/** What each `resource:action` does. Null for unknown ones, and while rbac does not answer. */
 export async function wordsOfActions(scope: Scope, actions: readonly string[], { oauth }: Deps): Promise<ReadonlyMap<string, string>> {
   if (actions.length === 0) return new Map();
   const asked = { scope: { tenant: scope.tenant, id: scope.id }, actions: [...actions] };

@@ -1,0 +1,105 @@
+import { httpShot } from '../http.ts';
+import { memoryMebibytes } from '../processes.ts';
+import { steady } from '../race.ts';
+import type { Result } from '../report.ts';
+import { data, type Tenant } from '../tenant.ts';
+import { compareRequests, type Workload } from '../workload.ts';
+
+const projects = 1_000;
+const atOnce = 8;
+
+export const openid: Workload = {
+  name: 'openid',
+  about: 'tokens of machine apps beside the exchange of API keys, and 1,000 projects with a provider each in one identity process',
+  isLeisurely: true,
+  run: async (bench) => [...(await tokens(bench)), ...(await providers(bench))],
+};
+
+type Bench = Parameters<Workload['run']>[0];
+
+function placeOf({ organizationId }: Tenant, projectId: string) {
+  return { tenant: 'organizationProject', id: `${organizationId}:${projectId}` } as const;
+}
+
+/** Both sides give a token of type apiKey for the same role. */
+async function tokens({ stack, tenant, pace, processes }: Bench): Promise<readonly Result[]> {
+  const { client, owner, organizationId, projectId } = tenant;
+  const scope = placeOf(tenant, projectId);
+  const post = async (path: string, body: object) => data(await client.post(path, { scope, ...body }, owner.token));
+  const role = await post('/api/roles', { name: 'openid' });
+  const app = await post('/api/project-apps', { name: 'machine', type: 'machine', roleId: role.id });
+  const key = await post('/api/api-keys', { name: 'openid', roleId: role.id });
+  const authorization = `Basic ${Buffer.from(`${app.clientId}:${app.clientSecret}`).toString('base64')}`;
+  const origin = stack.url;
+  const servers = processes('gateway', 'identity', 'keys', 'rbac', 'tenancy', 'postgres');
+  return compareRequests(steady(pace), {
+    workload: 'OpenID token endpoint, client_credentials',
+    measured: {
+      name: 'token endpoint',
+      processes: servers,
+      target: {
+        ...{ origin, method: 'POST', path: `/org/${organizationId}/prj/${projectId}/oauth/token` },
+        headers: { 'user-agent': 'bench', 'content-type': 'application/x-www-form-urlencoded', authorization },
+        body: 'grant_type=client_credentials',
+      },
+    },
+    floor: {
+      name: 'API-key exchange',
+      processes: servers,
+      target: {
+        ...{ origin, method: 'POST', path: '/api/auth/token', headers: { 'user-agent': 'bench' } },
+        body: JSON.stringify({ clientId: key.clientId, clientSecret: key.clientSecret, scope }),
+      },
+    },
+    latency: {},
+    note: 'the token endpoint asks twice whether the app may still have its role',
+  });
+}
+
+/** Every provider is asked twice: first its project gets a key, then all are alive at once. */
+async function providers({ stack, tenant, processes }: Bench): Promise<readonly Result[]> {
+  const { client, owner, organizationId } = tenant;
+  const { identity = 0 } = processes('identity');
+  const before = memoryMebibytes(identity);
+  const ids: string[] = [];
+  const parent = { tenant: 'organization', id: organizationId };
+  await each(projects, async (index) => {
+    const { id } = data(await client.post('/api/projects', { scope: parent, name: `openid ${index}` }, owner.token));
+    const app = { name: 'app', type: 'spa', redirectUris: ['https://app.example/callback'] };
+    data(await client.post('/api/project-apps', { scope: placeOf(tenant, String(id)), ...app }, owner.token));
+    ids.push(String(id));
+  });
+  let asked = 0;
+  const path = () => `/org/${organizationId}/prj/${ids[asked++ % projects]}/.well-known/openid-configuration`;
+  using target = httpShot({ origin: stack.url, path });
+  const askAll = () => each(projects, () => target.shot());
+  // Until its project has a key, a provider may answer too late on a busy machine.
+  for (let rounds = 0; rounds < 5; rounds += 1)
+    if (
+      await askAll().then(
+        () => true,
+        () => false,
+      )
+    )
+      break;
+  await askAll();
+  const startedAt = performance.now();
+  await askAll();
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const memory = memoryMebibytes(identity);
+  const note = `${before.toFixed(0)} MiB before; all discovery documents again in ${seconds.toFixed(1)} s`;
+  return [
+    {
+      ...{ workload: 'identity with 1,000 providers: memory', unit: 'MiB', measured: memory, failures: 0, note },
+      promise: { atMost: 400 },
+    },
+  ];
+}
+
+async function each(count: number, work: (index: number) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    for (let index = next++; index < count; index = next++) await work(index);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
