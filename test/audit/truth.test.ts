@@ -1,4 +1,4 @@
-/** Every mutation, refused, failed or done, leaves exactly one record: who, where, what, before and after. */
+/** Every mutation, refused, failed or done, leaves one record: who, where, what, before, after. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createClient, inScope, type ScopeValue } from '../system/client.ts';
@@ -269,7 +269,7 @@ const steps: Readonly<Record<string, Step>> = {
   deleteMyAccounts: { input: () => ({}), as: leaver, also: ['deleteMyAccounts', 'accounts.closed'] },
 };
 
-/** Whose own tests assert the record, because they need a browser, an authenticator or another person. */
+/** Their own tests assert the record: they need a browser, an authenticator or another person. */
 const elsewhere = new Set([
   ...[
     'register',

@@ -1,6 +1,6 @@
 /**
- * `npm run audit:verify`: follows the chains of all four logs, with each service's <NAME>_DATABASE_URL.
- * Exits with 1 and names every row that was changed, removed or inserted. `--heads <file>` notes the
+ * `npm run audit:verify`: follows the chains of all logs, with each service's <NAME>_DATABASE_URL.
+ * Exits with 1 and names each row that was changed, removed or inserted. `--heads <file>` notes the
  * ends of the chains; `--against <file>` finds chains that were written anew since.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

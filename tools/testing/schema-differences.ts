@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { type AnyTable, kernelTables, PostgresNames } from '../../kernel/src/postgres/index.ts';
 
-/** MikroORM's record of what has run, and the audit log: entities do not say what a partition is. */
+/** MikroORM's record of what has run, and the audit log: entities know no partitions. */
 const skipTables = ['migrations', 'kernel_migrations', /^audit_(log|seals|chains)/];
 
 // What the comparison leaves to the migrations and their tests:

@@ -30,7 +30,7 @@ export async function pruneKernelTables(db: Pick<Database, 'transaction'>, audit
   await db.transaction((tx) => tx.query(keepPartitions, [auditDays]));
 }
 
-/** The waiting rows of the audit log join their tenants' chains, each portion in its transaction. */
+/** Waiting rows of the audit log join their tenants' chains, each portion in its transaction. */
 export async function sealAuditLog(db: Pick<Database, 'transaction'>): Promise<void> {
   for (let sealed = rowsAtOnce; sealed === rowsAtOnce; )
     sealed = (await db.transaction((tx) => tx.one<{ sealed: number }>(sealWaiting, [rowsAtOnce])))?.sealed ?? 0;

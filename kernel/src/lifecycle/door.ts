@@ -99,17 +99,10 @@ export async function isReady(checks: Readiness): Promise<boolean> {
   return Object.values(await resultsOf(checks, 'failed')).every((result) => result === 'ok');
 }
 
+const passes = (check: Readiness[string]) => new Promise<boolean>((resolve) => resolve(check())).catch(() => false);
+
 async function resultsOf(checks: Readiness, otherwise: string): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(
-    await Promise.all(
-      Object.entries(checks).map(async ([name, check]) => [
-        name,
-        (await Promise.resolve()
-          .then(check)
-          .catch(() => false))
-          ? 'ok'
-          : otherwise,
-      ]),
-    ),
+    await Promise.all(Object.entries(checks).map(async ([name, check]) => [name, (await passes(check)) ? 'ok' : otherwise])),
   );
 }

@@ -23,7 +23,6 @@ const insert = statement(
    VALUES (${Array.from({ length: 19 }, (_, index) => `$${index + 1}`).join()})`,
 );
 
-/** In the order of the columns. */
 function valuesOf({ entry = {}, changes = [], ...record }: AuditRecord, { actor, request, now, ...context }: Context): Values {
   const claims = actor.kind === 'token' ? actor.claims : undefined;
   const { tenant = null, id: scopeId = null } = entry.scope ?? context.scope ?? {};

@@ -1,6 +1,6 @@
 import { column, table, timestamp } from './entity.ts';
 
-/** The kernel's own tables, in the schema of every service, but for the audit log: only SQL knows partitions. */
+/** The kernel's tables in every service's schema. The audit log has partitions: it is SQL's. */
 
 /** One row per subscriber, delivered in the order of `seq` within (key, subscriber). */
 const outbox = table(

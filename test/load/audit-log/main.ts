@@ -1,6 +1,6 @@
 /**
- * Pages of the audit log at ten million rows of a thousand tenants: fills the logs of a stack of its
- * own, asks through the gateway, and prints p50, p95 and p99 of each question.
+ * Pages of the audit log at ten million rows of a thousand tenants: fills the logs of its own
+ * stack, asks through the gateway, and prints p50, p95 and p99 of each question.
  *
  *   node tools/run.mjs test/load/audit-log/main.ts [rows] [tenants]
  */
@@ -29,7 +29,7 @@ await admin.connect();
 // The server of a run that failed ends before its connection does.
 admin.on('error', () => undefined);
 
-/** Twelve months, as after a year of use: a new database has one partition for all that was before. */
+/** Twelve months, as after a year: a new database has one partition for all that was before. */
 async function makeMonths(service: string): Promise<void> {
   for (const table of ['audit_log', 'audit_seals']) {
     await admin.query(`DROP TABLE ${service}.${table}_before`);
@@ -41,7 +41,7 @@ async function makeMonths(service: string): Promise<void> {
   }
 }
 
-/** One row in ten is the measured tenant's, so that its log is the largest; one in a thousand is refused. */
+/** One row in ten is the measured tenant's, which is the largest; one in a thousand is refused. */
 async function fill(service: string, count: number): Promise<void> {
   for (let done = 0; done < count; done += rowsAtOnce)
     await admin.query(

@@ -1,4 +1,4 @@
-/** Audit rows of changes that no operation of identity makes: events, and calls of other services. */
+/** Audit rows of changes that come by events and by calls of other services. */
 import { type AuditRecord, writeAudit } from '@tessera/kernel/operation';
 import { statement, type Transaction } from '@tessera/kernel/postgres';
 
