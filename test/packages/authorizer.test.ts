@@ -1,8 +1,7 @@
 /** @tessera/authorizer as others get it: packed, unpacked in an empty folder, on a whole stack. */
-import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { grpcTransport } from '../../packages/authorizer/src/grpc.ts';
@@ -14,6 +13,7 @@ import { until } from '../../tools/testing/until.ts';
 import { inScope } from '../system/client.ts';
 import { startOwnStack } from '../system/stack.ts';
 import { addMember, builtInRole, createOrganization, createPerson, createProject, dataOf } from '../system/world.ts';
+import { unpackPackages } from './unpack.ts';
 
 const packageFolder = join(repositoryFolder, 'packages', 'authorizer');
 const run = promisify(execFile);
@@ -143,19 +143,7 @@ test('rights that are taken end within a second', async () => {
 
 test('packed and unpacked in an empty folder, its example asks over gRPC and REST', async () => {
   await using cleanup = new AsyncDisposableStack();
-  const folder = mkdtempSync(join(tmpdir(), 'tessera-authorizer-'));
-  cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const packed = execFileSync('npm', ['pack', '--ignore-scripts=false', '--silent', '--pack-destination', folder], {
-    cwd: packageFolder,
-    encoding: 'utf8',
-  });
-  const installed = join(folder, 'node_modules', '@tessera', 'authorizer');
-  mkdirSync(installed, { recursive: true });
-  execFileSync('tar', ['-xzf', join(folder, packed.trim().split('\n').at(-1) ?? ''), '-C', installed, '--strip-components=1']);
-  for (const name of ['@grpc/grpc-js', '@grpc/proto-loader', 'dataloader', 'lru-cache']) {
-    mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true });
-    symlinkSync(join(repositoryFolder, 'node_modules', name), join(folder, 'node_modules', name));
-  }
+  const folder = unpackPackages(cleanup, ['authorizer']);
   cpSync(join(packageFolder, 'example', 'authorize.mjs'), join(folder, 'authorize.mjs'));
   const { clientId, clientSecret, scope } = world.credentials;
   const { stdout } = await run(process.execPath, ['authorize.mjs'], {

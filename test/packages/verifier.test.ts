@@ -1,19 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { repositoryFolder } from '../../tools/stack/repository.ts';
 import { openStack } from '../system/stack.ts';
 import { createPerson } from '../system/world.ts';
-
-const packageFolder = join(repositoryFolder, 'packages', 'verifier');
+import { unpackPackages } from './unpack.ts';
 
 /** Prints the type of a good token, and why a changed one is refused. */
 const program = `
 import { createVerifier } from '@tessera/verifier';
 import '@tessera/verifier/fastify';
 import '@tessera/verifier/express';
+import '@tessera/verifier/hono';
+import '@tessera/verifier/web';
 const [issuer, token] = process.argv.slice(2);
 const verifier = createVerifier({ issuers: [issuer], audience: issuer, types: ['session'] });
 console.log((await verifier.verify(token)).type);
@@ -22,16 +21,7 @@ await verifier.verify(token.slice(0, -8)).catch((error) => console.log(error.con
 
 test('@tessera/verifier, packed and unpacked in an empty folder, verifies a token of the platform', async () => {
   await using cleanup = new AsyncDisposableStack();
-  const folder = mkdtempSync(join(tmpdir(), 'tessera-verifier-'));
-  cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const packed = execFileSync('npm', ['pack', '--ignore-scripts=false', '--silent', '--pack-destination', folder], {
-    cwd: packageFolder,
-    encoding: 'utf8',
-  });
-  const installed = join(folder, 'node_modules', '@tessera', 'verifier');
-  mkdirSync(installed, { recursive: true });
-  execFileSync('tar', ['-xzf', join(folder, packed.trim().split('\n').at(-1) ?? ''), '-C', installed, '--strip-components=1']);
-  symlinkSync(join(repositoryFolder, 'node_modules', 'jose'), join(folder, 'node_modules', 'jose'));
+  const folder = unpackPackages(cleanup, ['verifier']);
   writeFileSync(join(folder, 'program.mjs'), program);
 
   const stack = await openStack();

@@ -1,0 +1,116 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import colors from 'picocolors';
+import { stringify } from 'yaml';
+import { type Globals, openContext } from '../context.ts';
+import { exitCodes, Failure } from '../failure.ts';
+import type { KindName } from '../manifest/kinds.ts';
+import { planSteps, readState, type Step, takeStep, toManifest } from '../manifest/plan.ts';
+import { Manifest, readManifest } from '../manifest/schema.ts';
+
+type ApplyOptions = { readonly file: string; readonly yes?: boolean; readonly dryRun?: boolean; readonly prune?: boolean };
+
+export function addManifest(program: Command): void {
+  program
+    .command('apply')
+    .description('make a project as a manifest describes it: roles, groups, permissions, resources, tags and apps')
+    .requiredOption('-f, --file <file>', 'the manifest; - reads standard input')
+    .option('-y, --yes', 'do not ask')
+    .option('--dry-run', 'show the plan and change nothing; exit code 4 when there are changes')
+    .option('--prune', 'remove what the manifest leaves out, in the lists that it has')
+    .action(apply);
+
+  program
+    .command('export')
+    .description('what stands in a project, as a manifest')
+    .option('-o, --output <file>', 'write to a file')
+    .action(async ({ output: file }: { output?: string }, command: Command) => {
+      const { client, output, projectScope } = openContext(command.optsWithGlobals<Globals>());
+      const manifest = toManifest(await readState(client, projectScope()));
+      const text = stringify(manifest);
+      if (file === undefined) return output.answer(manifest, text.trimEnd());
+      writeFileSync(file, text);
+      return output.answer({ file }, `Written to ${file}.`);
+    });
+
+  program
+    .command('schema')
+    .description('the JSON schema of a manifest, for editors')
+    .action(
+      () =>
+        void process.stdout.write(`${JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...Manifest }, null, 2)}\n`),
+    );
+}
+
+async function apply({ file, yes = false, dryRun = false, prune = false }: ApplyOptions, command: Command): Promise<void> {
+  const { client, output, projectScope } = openContext(command.optsWithGlobals<Globals>());
+  const scope = projectScope();
+  const manifest = readManifest(readInput(file), file);
+  const state = await readState(client, scope);
+  const steps = planSteps(manifest, state, prune);
+  const plan = steps.map(present);
+  if (steps.length === 0) return output.answer({ plan }, 'Nothing to change.');
+  if (!output.isJson) output.note(steps.map(describe).join('\n'));
+  if (dryRun) {
+    process.exitCode = exitCodes.no;
+    return output.answer({ plan }, `${steps.length} changes, none made.`);
+  }
+  if (!yes && !(await confirm(steps.length))) throw new Failure('Nothing was changed.');
+
+  const made = new Map<string, string>();
+  const idOf = (kind: KindName, name: string) => made.get(`${kind} ${name}`) ?? state[kind].get(name)?.id ?? name;
+  const secrets: object[] = [];
+  for (const [index, step] of steps.entries()) {
+    const answer = await takeStep(client, scope, step, idOf).catch((cause: unknown) => {
+      output.note(
+        `${index} of ${steps.length} changes are made; ${step.action} ${step.kind.name} ${step.name} failed. Mend it and apply again.`,
+      );
+      throw cause;
+    });
+    if (step.action === 'create') made.set(`${step.kind.name} ${step.name}`, String(answer['id']));
+    const { clientId, clientSecret } = answer;
+    if (clientId !== undefined) secrets.push({ app: step.name, clientId, ...(clientSecret === undefined ? {} : { clientSecret }) });
+    if (process.stderr.isTTY) process.stderr.write(`\r${index + 1} of ${steps.length}`);
+  }
+  if (process.stderr.isTTY) process.stderr.write('\n');
+  const created = secrets.filter((each) => 'clientSecret' in each);
+  const shown = created.map((each) => `\n${stringify(each).trimEnd()}`).join('');
+  output.answer(
+    { plan, apps: secrets },
+    `${steps.length} changes made.${shown === '' ? '' : `\nSecrets, shown here and never again:${shown}`}`,
+  );
+}
+
+function readInput(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8');
+  } catch (cause) {
+    throw new Failure(`${file} cannot be read.`, exitCodes.usage, { cause });
+  }
+}
+
+async function confirm(changes: number): Promise<boolean> {
+  if (!process.stdin.isTTY)
+    throw new Failure('There is no terminal to ask. Look at the plan with --dry-run, then apply with --yes.', exitCodes.usage);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`Make these ${changes} changes? [y/N] `);
+  terminal.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+function present(step: Step): object {
+  const { action, kind, name } = step;
+  return { action, kind: kind.name, name, ...(step.action === 'update' ? { changes: step.changes } : {}) };
+}
+
+const signs = { create: colors.green('+'), update: colors.yellow('~'), remove: colors.red('-') };
+
+function describe(step: Step): string {
+  const head = `${signs[step.action]} ${step.kind.name} ${step.name}`;
+  if (step.action !== 'update') return head;
+  return [
+    head,
+    ...step.changes.map(({ field, before, after }) => `    ${field}: ${JSON.stringify(before ?? null)} → ${JSON.stringify(after)}`),
+  ].join('\n');
+}

@@ -1,0 +1,98 @@
+import { createClient, type TesseraClient } from '@tessera/client';
+import { exitCodes, Failure } from './failure.ts';
+import { createOutput, type Output } from './output.ts';
+import { alone, type Profile, readProfile, writeProfile } from './profiles.ts';
+import { renew } from './sign-in.ts';
+
+export type Globals = { readonly url?: string; readonly scope?: string; readonly profile?: string; readonly json?: boolean };
+export type Scope = { readonly tenant: 'account' | 'organization' | 'accountProject' | 'organizationProject'; readonly id: string };
+type ProjectScope = Scope & { readonly tenant: 'accountProject' | 'organizationProject' };
+
+export type Context = {
+  readonly client: TesseraClient;
+  readonly output: Output;
+  /** Who is acting: a person, or a program with its own credential. */
+  readonly isPerson: boolean;
+  scope(): Scope;
+  projectScope(): ProjectScope;
+};
+
+const renewBeforeMs = 60_000;
+
+/** `--url`, TESSERA_URL, or that of the profile. */
+export function urlOf({ url, profile }: Globals): string {
+  const found = url ?? process.env['TESSERA_URL'] ?? readProfile(profileName({ profile }))?.url;
+  if (found === undefined)
+    throw new Failure('Where is Tessera? Give --url or TESSERA_URL, or run `tessera login --url <address>`.', exitCodes.usage);
+  if (!URL.canParse(found)) throw new Failure(`${found} is not an address. It looks like https://iam.example.com.`, exitCodes.usage);
+  return found.replace(/\/$/, '');
+}
+
+export function profileName({ profile }: { readonly profile?: string | undefined }): string {
+  return profile ?? process.env['TESSERA_PROFILE'] ?? 'default';
+}
+
+export function openContext(globals: Globals): Context {
+  const url = urlOf(globals);
+  const stored = readProfile(profileName(globals));
+  const { session, isPerson } = sessionOf(url, profileName(globals), stored);
+  const scope = () => parseScope(globals.scope ?? process.env['TESSERA_SCOPE'] ?? stored?.scope);
+  return {
+    client: createClient({ baseUrl: url, session }),
+    output: createOutput(globals.json === true),
+    isPerson,
+    scope,
+    projectScope() {
+      const { tenant, id } = scope();
+      if (tenant === 'organizationProject' || tenant === 'accountProject') return { tenant, id };
+      throw new Failure('This needs a project: --scope organizationProject:<organization>:<project>.', exitCodes.usage);
+    },
+  };
+}
+
+/** TESSERA_TOKEN, else TESSERA_CLIENT_ID and TESSERA_CLIENT_SECRET, else the profile's session. */
+function sessionOf(url: string, name: string, profile: Profile | undefined) {
+  const { TESSERA_TOKEN: token, TESSERA_CLIENT_ID: clientId, TESSERA_CLIENT_SECRET: clientSecret, TESSERA_SCOPE: scope } = process.env;
+  if (token !== undefined && token !== '') return { session: async () => token, isPerson: true };
+  if (clientId !== undefined && clientSecret !== undefined) {
+    const place = parseScope(scope) as ProjectScope; // the server refuses any other
+    return { session: { clientId, clientSecret, scope: place }, isPerson: false };
+  }
+  if (profile?.tokens === undefined) throw new Failure('You are not signed in. Run `tessera login`.', exitCodes.signedOut);
+  // A session is good at its own address only: its tokens never go to another.
+  if (profile.url !== url)
+    throw new Failure(`Profile ${name} is signed in at ${profile.url}. Use --profile, or sign in again.`, exitCodes.signedOut);
+  return { session: () => accessToken(name), isPerson: true };
+}
+
+/** The profile's access token, renewed shortly before its end by one process at a time. */
+async function accessToken(name: string): Promise<string> {
+  const isGood = (profile: Profile | undefined) => (profile?.tokens?.expiresAt ?? 0) - renewBeforeMs > Date.now();
+  const known = readProfile(name);
+  if (isGood(known)) return known?.tokens?.accessToken ?? '';
+  return alone(async () => {
+    const profile = readProfile(name);
+    if (profile?.tokens === undefined) throw new Failure('You are not signed in. Run `tessera login`.', exitCodes.signedOut);
+    if (isGood(profile)) return profile.tokens.accessToken;
+    const tokens = await renew(profile.url, profile.tokens.refreshToken);
+    writeProfile(name, { ...profile, tokens });
+    return tokens.accessToken;
+  });
+}
+
+const tenants = ['account', 'organization', 'accountProject', 'organizationProject'] as const;
+
+/** `organization:<id>`, `organizationProject:<organization>:<project>`, and so on. */
+export function parseScope(text: string | undefined): Scope {
+  if (text === undefined)
+    throw new Failure('Which tenant? Give --scope organization:<id>, set TESSERA_SCOPE, or run `tessera use <scope>`.', exitCodes.usage);
+  const [name, ...ids] = text.split(':');
+  const tenant = tenants.find((candidate) => candidate === name);
+  const isWhole = ids.length === (name?.endsWith('Project') ? 2 : 1) && ids.every((id) => id !== '');
+  if (tenant === undefined || !isWhole)
+    throw new Failure(
+      `${text} is no scope. It is account:<id>, organization:<id>, accountProject:<account>:<project> or organizationProject:<organization>:<project>.`,
+      exitCodes.usage,
+    );
+  return { tenant, id: ids.join(':') };
+}

@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+import { CommanderError } from 'commander';
+import { exitCodes, tell } from './failure.ts';
+import { createProgram } from './program.ts';
+
+const isJson = process.argv.includes('--json');
+try {
+  await createProgram().parseAsync();
+} catch (error) {
+  // commander has said what is wrong with the arguments.
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  else {
+    const { message, code, exitCode } = tell(error);
+    process.stderr.write(isJson ? `${JSON.stringify({ error: { code, message } })}\n` : `tessera: ${message}\n`);
+    process.exitCode = exitCode;
+  }
+}

@@ -1,0 +1,129 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { TesseraClient } from '@tessera/client';
+import { Failure } from '../failure.ts';
+import { type Kind, type KindName, kinds, type NameOf, type ProjectScope, type Standing } from './kinds.ts';
+import type { Entry, Manifest } from './schema.ts';
+
+/** All that stands in a project, by kind and then by name or slug. */
+export type State = Readonly<Record<KindName, ReadonlyMap<string, Standing>>>;
+
+export type Change = { readonly field: string; readonly before: unknown; readonly after: unknown };
+export type Step =
+  | { readonly action: 'create'; readonly kind: Kind; readonly name: string; readonly entry: Entry }
+  | {
+      readonly action: 'update';
+      readonly kind: Kind;
+      readonly name: string;
+      readonly standing: Standing;
+      readonly changes: readonly Change[];
+    }
+  | { readonly action: 'remove'; readonly kind: Kind; readonly name: string; readonly standing: Standing };
+
+export async function readState(client: TesseraClient, scope: ProjectScope): Promise<State> {
+  const state = Object.fromEntries(kinds.map(({ name }) => [name, new Map<string, Standing>()])) as Record<KindName, Map<string, Standing>>;
+  const nameOf: NameOf = (kind, id) => [...state[kind]].find(([, standing]) => standing.id === id)?.[0] ?? id ?? undefined;
+  for (const kind of kinds)
+    for await (const standing of kind.list(client, scope, nameOf)) {
+      const name = String(standing.entry[kind.key]);
+      const other = state[kind.name].get(name);
+      // A built-in one may have the name of one's own, which is then meant.
+      if (other !== undefined && !other.isBuiltIn && !standing.isBuiltIn)
+        throw new Failure(`Two ${kind.name} are named ${name}. Rename one in the console: a manifest refers to them by name.`);
+      if (other === undefined || other.isBuiltIn) state[kind.name].set(name, standing);
+    }
+  return state;
+}
+
+/** Lists of names are sets; what is left out or empty is the same as nothing. */
+function comparable(value: unknown): unknown {
+  if (value === undefined || value === null) return null;
+  if (Array.isArray(value)) return value.length === 0 ? null : value.toSorted();
+  return typeof value === 'object' && Object.keys(value).length === 0 ? null : value;
+}
+
+function changesOf(wanted: Entry, { entry }: Standing): Change[] {
+  return Object.entries(wanted)
+    .map(([field, after]) => ({ field, before: entry[field], after }))
+    .filter(({ before, after }) => !isDeepStrictEqual(comparable(before), comparable(after)));
+}
+
+/** The steps in their order. Fields that an entry leaves out stay as they are. */
+export function planSteps(manifest: Manifest, state: State, isPruning: boolean): Step[] {
+  const steps: Step[] = [];
+  const removals: Step[] = [];
+  const known = Object.fromEntries(kinds.map(({ name }) => [name, new Set(state[name].keys())])) as Record<KindName, Set<string>>;
+  for (const kind of kinds) {
+    const wanted = new Map<string, Entry>();
+    for (const entry of (manifest[kind.name] ?? []) as readonly Entry[]) {
+      const name = String(entry[kind.key]);
+      if (wanted.has(name)) throw new Failure(`The manifest has two ${kind.name} named ${name}.`);
+      wanted.set(name, entry);
+      known[kind.name].add(name);
+      assertReferences(kind, name, entry, known);
+      const standing = state[kind.name].get(name);
+      if (standing === undefined) steps.push({ action: 'create', kind, name, entry });
+      else if (standing.isBuiltIn) throw new Failure(`${name} is built in and cannot be changed: take it out of ${kind.name}.`);
+      else {
+        const changes = changesOf(entry, standing);
+        const fixed = changes.find(({ field }) => kind.fixed.includes(field));
+        if (fixed !== undefined) throw new Failure(`${name}: ${fixed.field} never changes. Give the new one another name.`);
+        if (changes.length > 0) steps.push({ action: 'update', kind, name, standing, changes });
+      }
+    }
+    if (isPruning && manifest[kind.name] !== undefined)
+      for (const [name, standing] of state[kind.name])
+        if (!standing.isBuiltIn && !wanted.has(name)) removals.unshift({ action: 'remove', kind, name, standing });
+  }
+  return [...steps, ...removals];
+}
+
+/** A thing of another scope, as a role of the organization, has no name here. */
+export function isId(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}
+
+function assertReferences(kind: Kind, name: string, entry: Entry, known: Readonly<Record<KindName, ReadonlySet<string>>>): void {
+  for (const [field, { kind: other }] of Object.entries(kind.references))
+    for (const each of [entry[field] ?? []].flat())
+      if (!known[other].has(String(each)) && !isId(String(each)))
+        throw new Failure(`${name} refers to ${String(each)}, which is none of the ${other}.`);
+}
+
+/** Takes one step, and keeps the id of what it made for the steps after it. */
+export async function takeStep(
+  client: TesseraClient,
+  scope: ProjectScope,
+  step: Step,
+  ids: (kind: KindName, name: string) => string,
+): Promise<Entry> {
+  const { kind } = step;
+  const call = (method: keyof TesseraClient, input: object, options?: object) =>
+    (client[method] as (input: object, options?: object) => Promise<Entry>)(input, options);
+  if (step.action === 'remove') return call(kind.remove, { id: step.standing.id, scope });
+  if (step.action === 'create') return call(kind.create, { scope, ...toInput(kind, step.entry, ids) });
+  const changed = Object.fromEntries(step.changes.map(({ field, after }) => [field, after]));
+  // What has changed since the plan was made is not overwritten: 412.
+  return call(kind.update, { id: step.standing.id, scope, ...toInput(kind, changed, ids) }, { ifMatch: step.standing.version });
+}
+
+function toInput(kind: Kind, entry: Entry, ids: (kind: KindName, name: string) => string): Entry {
+  return Object.fromEntries(
+    Object.entries(entry).map(([name, value]) => {
+      const reference = kind.references[name];
+      if (reference === undefined) return [name, value];
+      const idOf = (each: unknown) => ids(reference.kind, String(each));
+      return [reference.field, Array.isArray(value) ? value.map(idOf) : idOf(value)];
+    }),
+  );
+}
+
+/** The state as a manifest, without what is built in, empty or left at nothing. */
+export function toManifest(state: State): Manifest {
+  const entriesOf = ({ name, key }: Kind): Entry[] =>
+    [...state[name].values()]
+      .filter(({ isBuiltIn }) => !isBuiltIn)
+      .map(({ entry }) => Object.fromEntries(Object.entries(entry).filter(([, value]) => comparable(value) !== null)))
+      .toSorted((a, b) => String(a[key]).localeCompare(String(b[key]), 'en'));
+  const parts = kinds.map((kind) => [kind.name, entriesOf(kind)] as const).filter(([, entries]) => entries.length > 0);
+  return { version: 1, ...Object.fromEntries(parts) };
+}

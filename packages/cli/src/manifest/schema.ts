@@ -1,0 +1,86 @@
+/** The form of a manifest: a tenant's access model as YAML, references by name or slug. */
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { parseDocument, type YAMLError } from 'yaml';
+import { exitCodes, Failure } from '../failure.ts';
+
+const strict = { additionalProperties: false };
+const Name = Type.String({ minLength: 1, maxLength: 200 });
+const Names = Type.Array(Name, { uniqueItems: true });
+const Description = Type.Optional(Type.String());
+const tags = Type.Optional(Names);
+const Free = Type.Record(Type.String(), Type.Unknown());
+
+const Tag = Type.Object({ name: Name, color: Type.String({ description: 'purple, blue, teal, gray, red, …' }) }, strict);
+const Resource = Type.Object(
+  { slug: Name, name: Name, description: Description, actions: Type.Optional(Names), isActive: Type.Optional(Type.Boolean()), tags },
+  strict,
+);
+const Permission = Type.Object(
+  {
+    name: Name,
+    resource: Type.String({ description: 'The slug of a resource' }),
+    action: Name,
+    condition: Type.Optional(Free),
+    description: Description,
+    tags,
+  },
+  strict,
+);
+const Group = Type.Object(
+  { name: Name, description: Description, metadata: Type.Optional(Free), permissions: Type.Optional(Names), tags },
+  strict,
+);
+const Role = Type.Object(
+  { name: Name, description: Description, metadata: Type.Optional(Free), groups: Type.Optional(Names), tags },
+  strict,
+);
+const App = Type.Object(
+  {
+    name: Name,
+    type: Type.Optional(Type.Enum(['web', 'spa', 'native', 'machine'], { description: 'Never changes' })),
+    ...{ redirectUris: Type.Optional(Names), postLogoutRedirectUris: Type.Optional(Names), scopes: Type.Optional(Names) },
+    ...{ grantTypes: Type.Optional(Names), enabledProviders: Type.Optional(Names), backchannelLogoutUri: Type.Optional(Type.String()) },
+    ...{ tokenEndpointAuthMethod: Type.Optional(Type.String()), jwksUri: Type.Optional(Type.String()), jwks: Type.Optional(Free) },
+    ...{
+      allowSignUp: Type.Optional(Type.Boolean()),
+      isFirstParty: Type.Optional(Type.Boolean()),
+      requireSecondFactor: Type.Optional(Type.Boolean()),
+    },
+    role: Type.Optional(Type.String({ description: 'machine: the role that it acts with' })),
+    signUpRole: Type.Optional(Type.String({ description: 'The role of people who sign up' })),
+    tags,
+  },
+  strict,
+);
+
+export const Manifest = Type.Object(
+  {
+    version: Type.Literal(1),
+    tags: Type.Optional(Type.Array(Tag)),
+    resources: Type.Optional(Type.Array(Resource)),
+    permissions: Type.Optional(Type.Array(Permission)),
+    groups: Type.Optional(Type.Array(Group)),
+    roles: Type.Optional(Type.Array(Role)),
+    apps: Type.Optional(Type.Array(App)),
+  },
+  { ...strict, title: 'Tessera manifest' },
+);
+export type Manifest = Static<typeof Manifest>;
+export type Entry = Readonly<Record<string, unknown>>;
+
+const validator = Compile(Manifest);
+
+/** Throws a Failure that names the line of YAML, or the path of what is wrong. */
+export function readManifest(text: string, file: string): Manifest {
+  const document = parseDocument(text, { prettyErrors: true });
+  const [fault] = document.errors as readonly YAMLError[];
+  if (fault !== undefined) throw new Failure(`${file}: ${fault.message}`, exitCodes.usage);
+  const value: unknown = document.toJS({ maxAliasCount: 100 });
+  if (validator.Check(value)) return value;
+  const faults = validator.Errors(value).slice(0, 5);
+  const said = faults.map(
+    ({ instancePath, message }) => `  ${instancePath === '' ? 'the document' : instancePath.slice(1).replaceAll('/', '.')} ${message}`,
+  );
+  throw new Failure(`${file} is no manifest (see \`tessera schema\`):\n${said.join('\n')}`, exitCodes.usage);
+}

@@ -1,0 +1,39 @@
+import colors from 'picocolors';
+
+type Row = Readonly<Record<string, unknown>>;
+export type Output = {
+  readonly isJson: boolean;
+  /** The answer: with `--json` as it is, else as text. */
+  answer(value: unknown, text: string): void;
+  /** A list: with `--json` an array of all fields, else a table of these columns. */
+  table(rows: readonly Row[], columns: readonly string[], empty: string): void;
+  /** To standard error, so that a pipe gets answers only. */
+  note(text: string): void;
+};
+
+/** Control characters of a name could rewrite the terminal; colours come without any where there is none. */
+function clean(value: unknown): string {
+  const text = value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return text.replace(/\p{Cc}/gu, ' ');
+}
+
+export function createOutput(isJson: boolean): Output {
+  const print = (text: string) => void process.stdout.write(`${text}\n`);
+  return {
+    isJson,
+    answer: (value, text) => print(isJson ? JSON.stringify(value, null, 2) : text),
+    table(rows, columns, empty) {
+      if (isJson) return print(JSON.stringify(rows, null, 2));
+      if (rows.length === 0) return print(empty);
+      const widths = columns.map((column) => Math.max(column.length, ...rows.map((row) => clean(row[column]).length)));
+      const line = (cells: readonly string[]) =>
+        cells
+          .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+          .join('  ')
+          .trimEnd();
+      print(colors.bold(line(columns.map((column) => column.toUpperCase()))));
+      for (const row of rows) print(line(columns.map((column) => clean(row[column]))));
+    },
+    note: (text) => void process.stderr.write(`${text}\n`),
+  };
+}

@@ -1,0 +1,37 @@
+import { Command } from 'commander';
+import { addAccess } from './commands/access.ts';
+import { addCompletion } from './commands/completion.ts';
+import { addLists } from './commands/lists.ts';
+import { addManifest } from './commands/manifest.ts';
+import { addSession } from './commands/session.ts';
+
+const environment = `
+Environment:
+  TESSERA_URL                                the address, in place of --url
+  TESSERA_SCOPE                              the tenant, in place of --scope
+  TESSERA_TOKEN                              an access token, in place of a sign-in
+  TESSERA_CLIENT_ID, TESSERA_CLIENT_SECRET   an API key, in place of a sign-in
+  TESSERA_PROFILE                            in place of --profile
+  NO_COLOR                                   no colours
+
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not signed in, 4 the answer is no or a plan has changes.`;
+
+/** The whole command line. Throws CommanderError for wrong arguments. */
+export function createProgram(): Command {
+  const program = new Command('tessera')
+    .description('Tessera from the command line')
+    .option('--url <address>', 'where Tessera is')
+    .option('--scope <scope>', 'organization:<id>, organizationProject:<organization>:<project>, account:…')
+    .option('--profile <name>', 'which sign-in to use')
+    .option('--json', 'answers as JSON')
+    .addHelpText('after', environment)
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true });
+  addSession(program);
+  addLists(program);
+  addAccess(program);
+  addManifest(program);
+  addCompletion(program);
+  return program;
+}

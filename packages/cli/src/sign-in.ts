@@ -1,0 +1,100 @@
+/** Signing in at the platform's own issuer as the public client `tessera-cli`. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as openid from 'openid-client';
+import { exitCodes, Failure } from './failure.ts';
+import type { Tokens } from './profiles.ts';
+
+const clientId = 'tessera-cli';
+const scope = 'openid email offline_access';
+const loopbackPatienceMs = 300_000;
+
+export async function discover(url: string): Promise<openid.Configuration> {
+  const isPlain = new URL(url).protocol === 'http:';
+  try {
+    return await openid.discovery(
+      new URL(url),
+      clientId,
+      undefined,
+      openid.None(),
+      isPlain ? { execute: [openid.allowInsecureRequests] } : {},
+    );
+  } catch (cause) {
+    throw new Failure(`${url} is no Tessera that can be reached. Check --url or TESSERA_URL.`, undefined, { cause });
+  }
+}
+
+function tokensOf({
+  access_token: accessToken,
+  refresh_token: refreshToken = '',
+  expires_in: lifetime = 0,
+}: openid.TokenEndpointResponse): Tokens {
+  return { accessToken, refreshToken, expiresAt: Date.now() + lifetime * 1000 };
+}
+
+/** RFC 8628: the person opens the address on any device and enters the code. */
+export async function signInByDevice(config: openid.Configuration, show: (address: string, code: string) => void): Promise<Tokens> {
+  const device = await openid.initiateDeviceAuthorization(config, { scope });
+  show(device.verification_uri_complete ?? device.verification_uri, device.user_code);
+  return tokensOf(await openid.pollDeviceAuthorizationGrant(config, device).catch(refused));
+}
+
+/** RFC 8252: a browser on this machine comes back to a port of 127.0.0.1. */
+export async function signInByLoopback(config: openid.Configuration, show: (address: string) => void): Promise<Tokens> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const redirect = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`;
+    const [verifier, state] = [openid.randomPKCECodeVerifier(), openid.randomState()];
+    const address = openid.buildAuthorizationUrl(config, {
+      ...{ redirect_uri: redirect, scope, state, code_challenge_method: 'S256' },
+      code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+    });
+    show(address.href);
+    const answer = await callback(server, redirect, state);
+    return tokensOf(
+      await openid.authorizationCodeGrant(config, answer, { pkceCodeVerifier: verifier, expectedState: state }).catch(refused),
+    );
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+/** The first request that carries our state. Others get 404 and change nothing. */
+function callback(server: ReturnType<typeof createServer>, redirect: string, state: string): Promise<URL> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Failure('The browser did not come back within 5 minutes.')), loopbackPatienceMs);
+    server.on('request', (request, response) => {
+      const url = new URL(request.url ?? '/', redirect);
+      const isOurs = url.pathname === '/callback' && url.searchParams.get('state') === state;
+      response.writeHead(isOurs ? 200 : 404, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
+      response.end(isOurs ? 'Done. You can close this window and go back to the terminal.\n' : 'Not found\n');
+      if (!isOurs) return;
+      clearTimeout(timer);
+      resolve(url);
+    });
+  });
+}
+
+/** New tokens for the profile's refresh token, which is spent with this. */
+export async function renew(url: string, refreshToken: string): Promise<Tokens> {
+  return tokensOf(await openid.refreshTokenGrant(await discover(url), refreshToken).catch(refused));
+}
+
+/** Ends the session on the server. */
+export async function signOut(url: string, refreshToken: string): Promise<void> {
+  await openid.tokenRevocation(await discover(url), refreshToken);
+}
+
+function refused(cause: unknown): never {
+  const { error } = cause as { readonly error?: string };
+  const messages: Readonly<Record<string, string>> = {
+    access_denied: 'The sign-in was refused on the page.',
+    expired_token: 'The code has expired. Run `tessera login` again.',
+    invalid_grant: 'The session has ended. Run `tessera login`.',
+  };
+  throw new Failure(messages[error ?? ''] ?? `Signing in failed: ${String((cause as Error).message)}`, exitCodes.signedOut, { cause });
+}

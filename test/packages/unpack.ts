@@ -1,0 +1,35 @@
+/** Packages as others get them: packed, and unpacked in an empty folder beside what they need. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { repositoryFolder } from '../../tools/stack/repository.ts';
+
+/** Returns the folder; the dependencies of the packages are links to the repository's. */
+export function unpackPackages(cleanup: AsyncDisposableStack, names: readonly string[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tessera-packages-'));
+  cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
+  for (const name of names) {
+    const source = join(repositoryFolder, 'packages', name);
+    const packed = execFileSync('npm', ['pack', '--ignore-scripts=false', '--silent', '--pack-destination', folder], {
+      cwd: source,
+      encoding: 'utf8',
+    });
+    const installed = join(folder, 'node_modules', '@tessera', name);
+    mkdirSync(installed, { recursive: true });
+    execFileSync('tar', ['-xzf', join(folder, packed.trim().split('\n').at(-1) ?? ''), '-C', installed, '--strip-components=1']);
+    const { dependencies = {} } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
+    for (const needed of Object.keys(dependencies).filter((each) => !each.startsWith('@tessera/'))) link(folder, needed);
+  }
+  return folder;
+}
+
+function link(folder: string, name: string): void {
+  const place = join(folder, 'node_modules', name);
+  mkdirSync(dirname(place), { recursive: true });
+  try {
+    symlinkSync(join(repositoryFolder, 'node_modules', name), place);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
