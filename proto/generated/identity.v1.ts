@@ -10,6 +10,12 @@ import type { GetUsersRequest as _GetUsersRequest } from './identity/v1/GetUsers
 export type GetUsersRequest = Message<_GetUsersRequest>;
 import type { GetUsersResponse as _GetUsersResponse } from './identity/v1/GetUsersResponse.ts';
 export type GetUsersResponse = Message<_GetUsersResponse>;
+import type { ListMachineAppsRequest as _ListMachineAppsRequest } from './identity/v1/ListMachineAppsRequest.ts';
+export type ListMachineAppsRequest = Message<_ListMachineAppsRequest>;
+import type { ListMachineAppsResponse as _ListMachineAppsResponse } from './identity/v1/ListMachineAppsResponse.ts';
+export type ListMachineAppsResponse = Message<_ListMachineAppsResponse>;
+import type { MachineApp as _MachineApp } from './identity/v1/MachineApp.ts';
+export type MachineApp = Message<_MachineApp>;
 import type { MarkEmailVerifiedRequest as _MarkEmailVerifiedRequest } from './identity/v1/MarkEmailVerifiedRequest.ts';
 export type MarkEmailVerifiedRequest = Message<_MarkEmailVerifiedRequest>;
 import type { RegisterInvitedRequest as _RegisterInvitedRequest } from './identity/v1/RegisterInvitedRequest.ts';

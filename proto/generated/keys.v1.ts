@@ -8,6 +8,12 @@ import type { GetVerificationKeyRequest as _GetVerificationKeyRequest } from './
 export type GetVerificationKeyRequest = Message<_GetVerificationKeyRequest>;
 import type { GetVerificationKeysRequest as _GetVerificationKeysRequest } from './keys/v1/GetVerificationKeysRequest.ts';
 export type GetVerificationKeysRequest = Message<_GetVerificationKeysRequest>;
+import type { KeySubject as _KeySubject } from './keys/v1/KeySubject.ts';
+export type KeySubject = Message<_KeySubject>;
+import type { ListKeySubjectsRequest as _ListKeySubjectsRequest } from './keys/v1/ListKeySubjectsRequest.ts';
+export type ListKeySubjectsRequest = Message<_ListKeySubjectsRequest>;
+import type { ListKeySubjectsResponse as _ListKeySubjectsResponse } from './keys/v1/ListKeySubjectsResponse.ts';
+export type ListKeySubjectsResponse = Message<_ListKeySubjectsResponse>;
 import type { ListPublishedKeysRequest as _ListPublishedKeysRequest } from './keys/v1/ListPublishedKeysRequest.ts';
 export type ListPublishedKeysRequest = Message<_ListPublishedKeysRequest>;
 import type { SignIdTokenRequest as _SignIdTokenRequest } from './keys/v1/SignIdTokenRequest.ts';

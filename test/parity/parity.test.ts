@@ -201,6 +201,7 @@ const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> =
   createUser: () => ({ name: 'Second', roleIds: [] }),
   uploadMyPicture: () => picture,
   uploadUserPicture: () => picture,
+  tryCondition: () => ({ condition: { Equals: { 'resource.a': 1 } }, example: {} }),
   isAuthorized: () => ({ permission: { resource: 'Role', action: 'Query' } }),
   createMyAuthenticationMethod: async ({ person }) => {
     // As a user of a provider, because a user may have only one address.

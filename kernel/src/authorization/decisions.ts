@@ -34,6 +34,8 @@ export type Decision = {
 
 export type CheckOptions = {
   readonly noCache?: boolean;
+  /** Where the subject's request came from: conditions read it. */
+  readonly ipAddress?: string;
   /** The decision must not be made from an older state of rbac than this. */
   readonly consistencyToken?: string;
 };

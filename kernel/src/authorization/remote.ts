@@ -21,7 +21,7 @@ type Cached = { readonly decision: Decision; readonly requestedAt: number; reado
 
 const maxChecks = 1000;
 
-function toWire({ subject, scope, resource, action, target }: Check, { noCache = false, consistencyToken }: CheckOptions): wire.Check {
+function toWire({ subject, scope, resource, action, target }: Check, { noCache = false, ...options }: CheckOptions): wire.Check {
   return {
     subject: { ...subject, scopes: subject.scopes ?? [] },
     scope: { tenant: scope.tenant, id: scope.id },
@@ -29,7 +29,7 @@ function toWire({ subject, scope, resource, action, target }: Check, { noCache =
     action,
     targetJson: target === undefined ? '' : JSON.stringify(target),
     noCache,
-    consistencyToken,
+    ...options,
   };
 }
 
@@ -44,12 +44,10 @@ function fromWire(decision: wire.Decision): Decision {
 }
 
 /** All that the decision depends on, as JSON, so that different checks have different keys. */
-function keyOf({ subject: { type, userId, tokenScope, scopes, roleId, acr, authTime }, scope, resource, action, target }: Check): string {
-  return hash(
-    'sha256',
-    JSON.stringify([type, userId, tokenScope, scopes, roleId, acr, authTime, scope.tenant, scope.id, resource, action, target]),
-    'base64',
-  );
+function keyOf({ subject, scope, resource, action, target }: Check, { ipAddress }: CheckOptions): string {
+  const { type, userId, tokenScope, scopes, roleId, acr, authTime } = subject;
+  const holder = [type, userId, tokenScope, scopes, roleId, acr, authTime, ipAddress];
+  return hash('sha256', JSON.stringify([...holder, scope.tenant, scope.id, resource, action, target]), 'base64');
 }
 
 /** Decisions of rbac, cached for a second at most and never beyond a change of their tenant. */
@@ -69,7 +67,7 @@ export function createRemoteAuthorizer({ client, notices, maxAgeMs = 1000, cache
 
   const checkOne = async (check: Check, options: CheckOptions): Promise<Decision> => {
     if (options.noCache || options.consistencyToken !== undefined) return request(toWire(check, options));
-    const key = keyOf(check);
+    const key = keyOf(check, options);
     const cached = cache.get(key);
     if (cached !== undefined && isFresh(cached, check.scope.id)) return cached.decision;
     const requested = { requestedAt: performance.now(), version: changes.version };

@@ -24,6 +24,9 @@ const authorization = implement('rbac.v1.Authorization', {
   },
   isAuthorizedMany: async ({ checks }) => ({ decisions: checks.map(({ action }) => ({ authorized: false, reason: action })) }),
   listPermissions: async () => ({ permissions: [], consistencyToken: '' }),
+  findSubjects: async () => ({ ids: [], nextCursor: '' }),
+  findActions: async () => ({ actions: [], nextCursor: '' }),
+  findResources: async () => ({ resources: [], nextCursor: '' }),
 });
 const signer = implement('keys.v1.Keys', {
   sign: async () => ({ token: 't', kid: 'k', expiresAt: 4_102_444_800_000 }),
@@ -31,6 +34,7 @@ const signer = implement('keys.v1.Keys', {
   listPublishedKeys: async () => ({ keys: [] }),
   signIdToken: async () => ({ signature: '' }),
   findLiveApiKeys: async ({ ids }) => ({ ids }),
+  listKeySubjects: async () => ({ subjects: [] }),
   getVerificationKey: async ({ kid }) => Promise.reject(failures.notFound(kid)),
   getVerificationKeys: async () => ({ keys: [] }),
 });

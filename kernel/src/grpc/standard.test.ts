@@ -30,6 +30,9 @@ beforeAll(async () => {
       isAuthorized: async () => ({ authorized: true, reason: '' }),
       isAuthorizedMany: async () => ({ decisions: [] }),
       listPermissions: async () => ({ permissions: [], consistencyToken: '' }),
+      findSubjects: async () => ({ ids: [], nextCursor: '' }),
+      findActions: async () => ({ actions: [], nextCursor: '' }),
+      findResources: async () => ({ resources: [], nextCursor: '' }),
     },
     {
       admit: async ({ authorization: given }) => {

@@ -97,6 +97,7 @@ export function callerOf(context: { readonly actor: Actor }): Extract<Actor, { k
   return context.actor;
 }
 
-export function freshnessOf({ request: { noCache, consistencyToken } }: { readonly request: RequestFacts }): CheckOptions {
-  return consistencyToken === undefined ? { noCache } : { noCache, consistencyToken };
+export function freshnessOf({ request }: { readonly request: RequestFacts }): CheckOptions {
+  const { noCache, consistencyToken, ipAddress } = request;
+  return consistencyToken === undefined ? { noCache, ipAddress } : { noCache, ipAddress, consistencyToken };
 }

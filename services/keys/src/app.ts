@@ -9,7 +9,7 @@ import type { Lifetimes } from './domain/signing-key.ts';
 import { systemScope } from './domain/signing-scope.ts';
 import { assertAllOpenable } from './jobs/reseal.ts';
 import { startJobs } from './jobs/start.ts';
-import { isLive } from './operations/api-keys/entitlement.ts';
+import { isLive, listKeySubjects } from './operations/api-keys/entitlement.ts';
 import { roleOfApiKey } from './operations/api-keys/role-relation.ts';
 import { operations } from './operations/index.ts';
 import { createProjects, type Projects } from './peers/projects.ts';
@@ -83,6 +83,7 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
         listKeys: (scope) => listSigningKeys(database, scope),
         keyring,
         isLive: (id) => isLive(id, { database, projects, roles }, clock()),
+        listSubjects: (page) => listKeySubjects(database, page, clock()),
       }),
       implement('revocation.v1.Revocations', { list: revocationSource(database, clock).list }),
       inboxService({ db: database, lifetimes, keyNotices, clock, logger }),

@@ -4,10 +4,11 @@ import { type Kernel, type RunningService, type ServiceParts, type Surroundings,
 import type { RbacConfig } from './config.ts';
 import type { RbacDeps } from './deps.ts';
 import { watchDecisions } from './metrics.ts';
-import { createDecider, type Decider } from './operations/decisions/decider.ts';
+import { createDecider } from './operations/decisions/decider.ts';
 import { createTally } from './operations/decisions/tally.ts';
 import { createUserMetadata } from './operations/decisions/user-metadata.ts';
 import { operations } from './operations/index.ts';
+import { createMachines } from './peers/machines.ts';
 import { createPeople } from './peers/people.ts';
 import { seedBuiltInResources } from './storage/built-in.ts';
 import { addDecisionCounts } from './storage/decision-counts.ts';
@@ -25,6 +26,7 @@ import { createNoteRefusal } from './transport/grpc/application/refusals.ts';
 import { authorizationService } from './transport/grpc/authorization.ts';
 import { catalogueService } from './transport/grpc/catalogue.ts';
 import { rolesService } from './transport/grpc/roles.ts';
+import type { SearchDeps } from './transport/grpc/search.ts';
 import { tagsService } from './transport/grpc/tags.ts';
 import { localAuthorizer } from './transport/local-authorizer.ts';
 import { followTenantChanges, tenantChanged } from './transport/tenant-changes.ts';
@@ -52,13 +54,14 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
   if (!isDeaf) followTenantChanges(rights, notices);
   const tenants = createTenantChanges(tenantChanged(rights, notices));
   const people = createPeople(peers.identity);
+  const machines = createMachines(peers.keys, peers.identity);
   const userMetadata = createUserMetadata({ load: createBatcher({ maxSize: 500, run: people.metadataOf }) });
   const tally = createTally({ save: (counts) => addDecisionCounts(database, counts), logger });
   tally.start();
   const decider = createDecider({ cache: rights, userMetadata, tally });
-  const applications = applicationsOf(config, kernel, decider);
+  const applications = applicationsOf(config, kernel, { database, decider, userMetadata, machines });
   watchDecisions(metrics, { rights, decider, applications: applications.answers });
-  const deps: RbacDeps = { database, rights, tenants, decider, userMetadata, findPeople: people.find };
+  const deps: RbacDeps = { database, rights, tenants, decider, userMetadata, machines, findPeople: people.find };
   if (!isDeaf) rights.start();
   return {
     deps,
@@ -66,7 +69,7 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
     graphql: subgraph,
     eventHandlers: eventHandlers(tenants),
     grpc: [
-      authorizationService(decider, applications),
+      authorizationService(deps, applications),
       rolesService(deps, (eventIds) => relay.deliver(eventIds)),
       catalogueService(deps),
       tagsService(database),
@@ -82,9 +85,9 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
 }
 
 /** What applications may ask over gRPC, with their own access tokens. */
-function applicationsOf({ RBAC_CREDENTIAL_MAX_CHECKS }: RbacConfig, { database, logger, clock, verifyToken }: Kernel, decider: Decider) {
+function applicationsOf({ RBAC_CREDENTIAL_MAX_CHECKS }: RbacConfig, { database, logger, clock, verifyToken }: Kernel, deps: SearchDeps) {
   const limit = createCredentialLimit(RBAC_CREDENTIAL_MAX_CHECKS);
   const noteRefusal = createNoteRefusal({ database, logger, clock });
   const door = { admit: createAdmit({ verifyToken, limit, noteRefusal }), inspect };
-  return { door, answers: createApplicationAnswers({ decider, verifyToken, limit, noteRefusal }) };
+  return { door, answers: createApplicationAnswers({ ...deps, verifyToken, limit, noteRefusal }) };
 }

@@ -2,6 +2,7 @@ import { defineOperation } from '@tessera/kernel/operation';
 import type { Database } from '@tessera/kernel/postgres';
 import type { Decider } from './operations/decisions/decider.ts';
 import type { UserMetadata } from './operations/decisions/user-metadata.ts';
+import type { Machines } from './peers/machines.ts';
 import type { RightsCache } from './storage/rights-cache.ts';
 import type { TenantChanges } from './storage/tenants.ts';
 
@@ -22,6 +23,7 @@ export type RbacDeps = {
   readonly tenants: TenantChanges;
   readonly decider: Decider;
   readonly userMetadata: UserMetadata;
+  readonly machines: Machines;
   /** Users by id; unknown ones are left out. */
   readonly findPeople: (userIds: readonly string[]) => Promise<readonly Person[]>;
 };

@@ -208,6 +208,21 @@ export interface Operations {
     input: Record<never, never>;
     output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; authenticationMethods: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null }>; sessions: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; authenticationMethodId: string | null; audience: string; scope: { tenant: string; id: string } | null; userAgent: string; ipAddress: string; expiresAt: string; lastUsedAt: string; isCurrent: boolean }>; organizationMemberships: Array<{ organizationId: string; name: string; slug: string; joinedAt: string }>; projectMemberships: Array<{ scope: { tenant: string; id: string }; name: string; joinedAt: string }>; exportedAt: string };
   };
+  /** What may the caller, or the subject that it names, do here? Every action that it holds, and whether its condition is met. (`POST /api/auth/search/actions`) */
+  findActions: {
+    input: { scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined; subject?: { type: "user" | "apiKey" | "app"; id: string } | undefined; cursor?: string | undefined; limit?: number | undefined; resource?: string | undefined; context?: { resource?: Record<string, unknown> | undefined } | undefined };
+    output: { items: Array<{ resource: string; action: string; authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED"; condition: Record<string, unknown> | null }>; nextCursor: string | null };
+  };
+  /** On which resources may the caller, or the subject that it names, do this here? (`POST /api/auth/search/resources`) */
+  findResources: {
+    input: { scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined; subject?: { type: "user" | "apiKey" | "app"; id: string } | undefined; cursor?: string | undefined; limit?: number | undefined; action: string; context?: { resource?: Record<string, unknown> | undefined } | undefined };
+    output: { items: Array<{ slug: string }>; nextCursor: string | null };
+  };
+  /** Who may do this here? People, API keys or apps, by id, page by page; a page may be short while there is a next one. (`POST /api/auth/search/subjects`) */
+  findSubjects: {
+    input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; subjectType: "user" | "apiKey" | "app"; permission: { resource: string; action: string }; context?: { resource?: Record<string, unknown> | undefined } | undefined; cursor?: string | undefined; limit?: number | undefined };
+    output: { items: Array<{ type: "user" | "apiKey" | "app"; id: string; name: string | null }>; nextCursor: string | null };
+  };
   /** Remove every second factor with the token from the mail, once the wait is over; ends all sessions (`POST /api/auth/recovery/finish`) */
   finishRecovery: {
     input: { token: string };
@@ -293,15 +308,15 @@ export interface Operations {
     input: { scope: { tenant: "organization"; id: string }; email: string; roleId: string };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null };
   };
-  /** May the caller do this here? A refusal is an answer (200), not an error. (`POST /api/auth/is-authorized`) */
+  /** May the caller, or the subject that it names, do this here? A refusal is an answer (200), not an error. (`POST /api/auth/is-authorized`) */
   isAuthorized: {
-    input: { permission: { resource: string; action: string }; context?: { resource?: Record<string, unknown> | undefined } | undefined; scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined };
-    output: { authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED"; matchedPermission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null } | null; matchedCondition: Record<string, unknown> | null; evaluatedContext: Record<string, unknown> | null };
+    input: { permission: { resource: string; action: string }; context?: { resource?: Record<string, unknown> | undefined } | undefined; scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined; subject?: { type: "user" | "apiKey" | "app"; id: string } | undefined; explain?: boolean | undefined };
+    output: { authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED"; matchedPermission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null } | null; matchedCondition: Record<string, unknown> | null; evaluatedContext: Record<string, unknown> | null; explanation: { paths: Array<{ permission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null }; condition: Record<string, unknown> | null; holds: boolean; comparisons: Array<{ operator: string; path: string; actual: unknown; expected: unknown; holds: boolean; isUnmet: boolean; isHidden: boolean }> }>; changes: Array<{ kind: "meetCondition" | "giveRole" | "makePermission" | "allowScope" | "useSecondFactor" | "signInAgain" | "chooseScope" | "signIn"; role: { id: string; name: string } | null; permission: string | null }>; moreRoles: number } | null };
   };
-  /** Up to 1,000 questions at once, answered in their order. A question without a scope takes that of the whole. (`POST /api/auth/is-authorized/batch`) */
+  /** Up to 1,000 questions at once, answered in their order. A question without scope or subject takes that of the whole. (`POST /api/auth/is-authorized/batch`) */
   isAuthorizedMany: {
-    input: { checks: Array<{ permission: { resource: string; action: string }; context?: { resource?: Record<string, unknown> | undefined } | undefined; scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined }>; scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined };
-    output: { decisions: Array<{ authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED"; matchedPermission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null } | null; matchedCondition: Record<string, unknown> | null; evaluatedContext: Record<string, unknown> | null }> };
+    input: { checks: Array<{ permission: { resource: string; action: string }; context?: { resource?: Record<string, unknown> | undefined } | undefined; scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined; subject?: { type: "user" | "apiKey" | "app"; id: string } | undefined }>; scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined; subject?: { type: "user" | "apiKey" | "app"; id: string } | undefined };
+    output: { decisions: Array<{ authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED"; matchedPermission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null } | null; matchedCondition: Record<string, unknown> | null; evaluatedContext: Record<string, unknown> | null; explanation: { paths: Array<{ permission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null }; condition: Record<string, unknown> | null; holds: boolean; comparisons: Array<{ operator: string; path: string; actual: unknown; expected: unknown; holds: boolean; isUnmet: boolean; isHidden: boolean }> }>; changes: Array<{ kind: "meetCondition" | "giveRole" | "makePermission" | "allowScope" | "useSecondFactor" | "signInAgain" | "chooseScope" | "signIn"; role: { id: string; name: string } | null; permission: string | null }>; moreRoles: number } | null }> };
   };
   /** Your own accounts (`GET /api/accounts`) */
   listAccounts: {
@@ -517,6 +532,11 @@ export interface Operations {
   startRecovery: {
     input: { token: string };
     output: { dueAt: string };
+  };
+  /** Evaluates a condition against an example, as a decision would. Nothing is stored or read. (`POST /api/auth/try-condition`) */
+  tryCondition: {
+    input: { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; condition: Record<string, unknown> | null; example: { user?: Record<string, unknown> | undefined; member?: Record<string, unknown> | undefined; role?: Record<string, unknown> | undefined; group?: Record<string, unknown> | undefined; resource?: Record<string, unknown> | undefined; context?: Record<string, unknown> | undefined } };
+    output: { holds: boolean; comparisons: Array<{ operator: string; path: string; actual: unknown; expected: unknown; holds: boolean; isUnmet: boolean; isHidden: boolean }> };
   };
   /** Changes a group; permissionIds replaces all its permissions. (`PATCH /api/groups/{id}`) */
   updateGroup: {

@@ -7,6 +7,8 @@ import type { FindUserByEmailRequest__Input as _identity_v1_FindUserByEmailReque
 import type { FindUserByEmailResponse__Input as _identity_v1_FindUserByEmailResponse__Input, FindUserByEmailResponse as _identity_v1_FindUserByEmailResponse } from '../../identity/v1/FindUserByEmailResponse.ts';
 import type { GetUsersRequest__Input as _identity_v1_GetUsersRequest__Input, GetUsersRequest as _identity_v1_GetUsersRequest } from '../../identity/v1/GetUsersRequest.ts';
 import type { GetUsersResponse__Input as _identity_v1_GetUsersResponse__Input, GetUsersResponse as _identity_v1_GetUsersResponse } from '../../identity/v1/GetUsersResponse.ts';
+import type { ListMachineAppsRequest__Input as _identity_v1_ListMachineAppsRequest__Input, ListMachineAppsRequest as _identity_v1_ListMachineAppsRequest } from '../../identity/v1/ListMachineAppsRequest.ts';
+import type { ListMachineAppsResponse__Input as _identity_v1_ListMachineAppsResponse__Input, ListMachineAppsResponse as _identity_v1_ListMachineAppsResponse } from '../../identity/v1/ListMachineAppsResponse.ts';
 import type { MarkEmailVerifiedRequest__Input as _identity_v1_MarkEmailVerifiedRequest__Input, MarkEmailVerifiedRequest as _identity_v1_MarkEmailVerifiedRequest } from '../../identity/v1/MarkEmailVerifiedRequest.ts';
 import type { RegisterInvitedRequest__Input as _identity_v1_RegisterInvitedRequest__Input, RegisterInvitedRequest as _identity_v1_RegisterInvitedRequest } from '../../identity/v1/RegisterInvitedRequest.ts';
 import type { RegisterInvitedResponse__Input as _identity_v1_RegisterInvitedResponse__Input, RegisterInvitedResponse as _identity_v1_RegisterInvitedResponse } from '../../identity/v1/RegisterInvitedResponse.ts';
@@ -29,6 +31,21 @@ export interface IdentityClient extends grpc.Client {
   getUsers(argument: _identity_v1_GetUsersRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_GetUsersResponse>): grpc.ClientUnaryCall;
   getUsers(argument: _identity_v1_GetUsersRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_GetUsersResponse>): grpc.ClientUnaryCall;
   getUsers(argument: _identity_v1_GetUsersRequest__Input, callback: grpc.requestCallback<_identity_v1_GetUsersResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * The machine apps of a project that would get a token now, by id, with the role of each.
+   */
+  ListMachineApps(argument: _identity_v1_ListMachineAppsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_ListMachineAppsResponse>): grpc.ClientUnaryCall;
+  ListMachineApps(argument: _identity_v1_ListMachineAppsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_ListMachineAppsResponse>): grpc.ClientUnaryCall;
+  ListMachineApps(argument: _identity_v1_ListMachineAppsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_ListMachineAppsResponse>): grpc.ClientUnaryCall;
+  ListMachineApps(argument: _identity_v1_ListMachineAppsRequest__Input, callback: grpc.requestCallback<_identity_v1_ListMachineAppsResponse>): grpc.ClientUnaryCall;
+  /**
+   * The machine apps of a project that would get a token now, by id, with the role of each.
+   */
+  listMachineApps(argument: _identity_v1_ListMachineAppsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_ListMachineAppsResponse>): grpc.ClientUnaryCall;
+  listMachineApps(argument: _identity_v1_ListMachineAppsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_ListMachineAppsResponse>): grpc.ClientUnaryCall;
+  listMachineApps(argument: _identity_v1_ListMachineAppsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_ListMachineAppsResponse>): grpc.ClientUnaryCall;
+  listMachineApps(argument: _identity_v1_ListMachineAppsRequest__Input, callback: grpc.requestCallback<_identity_v1_ListMachineAppsResponse>): grpc.ClientUnaryCall;
   
   /**
    * Marks the address of a user verified (an accepted invitation proves it).
@@ -70,6 +87,11 @@ export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
   GetUsers: grpc.handleUnaryCall<_identity_v1_GetUsersRequest, _identity_v1_GetUsersResponse__Input>;
   
   /**
+   * The machine apps of a project that would get a token now, by id, with the role of each.
+   */
+  ListMachineApps: grpc.handleUnaryCall<_identity_v1_ListMachineAppsRequest, _identity_v1_ListMachineAppsResponse__Input>;
+  
+  /**
    * Marks the address of a user verified (an accepted invitation proves it).
    */
   MarkEmailVerified: grpc.handleUnaryCall<_identity_v1_MarkEmailVerifiedRequest, _identity_v1_Empty__Input>;
@@ -85,6 +107,7 @@ export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
 export interface IdentityDefinition extends grpc.ServiceDefinition {
   FindUserByEmail: MethodDefinition<_identity_v1_FindUserByEmailRequest__Input, _identity_v1_FindUserByEmailResponse__Input, _identity_v1_FindUserByEmailRequest, _identity_v1_FindUserByEmailResponse>
   GetUsers: MethodDefinition<_identity_v1_GetUsersRequest__Input, _identity_v1_GetUsersResponse__Input, _identity_v1_GetUsersRequest, _identity_v1_GetUsersResponse>
+  ListMachineApps: MethodDefinition<_identity_v1_ListMachineAppsRequest__Input, _identity_v1_ListMachineAppsResponse__Input, _identity_v1_ListMachineAppsRequest, _identity_v1_ListMachineAppsResponse>
   MarkEmailVerified: MethodDefinition<_identity_v1_MarkEmailVerifiedRequest__Input, _identity_v1_Empty__Input, _identity_v1_MarkEmailVerifiedRequest, _identity_v1_Empty>
   RegisterInvited: MethodDefinition<_identity_v1_RegisterInvitedRequest__Input, _identity_v1_RegisterInvitedResponse__Input, _identity_v1_RegisterInvitedRequest, _identity_v1_RegisterInvitedResponse>
 }

@@ -6,6 +6,8 @@ import type { FindLiveApiKeysRequest__Input as _keys_v1_FindLiveApiKeysRequest__
 import type { FindLiveApiKeysResponse__Input as _keys_v1_FindLiveApiKeysResponse__Input, FindLiveApiKeysResponse as _keys_v1_FindLiveApiKeysResponse } from '../../keys/v1/FindLiveApiKeysResponse.ts';
 import type { GetVerificationKeyRequest__Input as _keys_v1_GetVerificationKeyRequest__Input, GetVerificationKeyRequest as _keys_v1_GetVerificationKeyRequest } from '../../keys/v1/GetVerificationKeyRequest.ts';
 import type { GetVerificationKeysRequest__Input as _keys_v1_GetVerificationKeysRequest__Input, GetVerificationKeysRequest as _keys_v1_GetVerificationKeysRequest } from '../../keys/v1/GetVerificationKeysRequest.ts';
+import type { ListKeySubjectsRequest__Input as _keys_v1_ListKeySubjectsRequest__Input, ListKeySubjectsRequest as _keys_v1_ListKeySubjectsRequest } from '../../keys/v1/ListKeySubjectsRequest.ts';
+import type { ListKeySubjectsResponse__Input as _keys_v1_ListKeySubjectsResponse__Input, ListKeySubjectsResponse as _keys_v1_ListKeySubjectsResponse } from '../../keys/v1/ListKeySubjectsResponse.ts';
 import type { ListPublishedKeysRequest__Input as _keys_v1_ListPublishedKeysRequest__Input, ListPublishedKeysRequest as _keys_v1_ListPublishedKeysRequest } from '../../keys/v1/ListPublishedKeysRequest.ts';
 import type { SignIdTokenRequest__Input as _keys_v1_SignIdTokenRequest__Input, SignIdTokenRequest as _keys_v1_SignIdTokenRequest } from '../../keys/v1/SignIdTokenRequest.ts';
 import type { SignIdTokenResponse__Input as _keys_v1_SignIdTokenResponse__Input, SignIdTokenResponse as _keys_v1_SignIdTokenResponse } from '../../keys/v1/SignIdTokenResponse.ts';
@@ -61,6 +63,21 @@ export interface KeysClient extends grpc.Client {
   getVerificationKeys(argument: _keys_v1_GetVerificationKeysRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
   getVerificationKeys(argument: _keys_v1_GetVerificationKeysRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
   getVerificationKeys(argument: _keys_v1_GetVerificationKeysRequest__Input, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
+  
+  /**
+   * The API keys of a project that are neither revoked nor expired nor deleted, by id: as whom each of them acts.
+   */
+  ListKeySubjects(argument: _keys_v1_ListKeySubjectsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_ListKeySubjectsResponse>): grpc.ClientUnaryCall;
+  ListKeySubjects(argument: _keys_v1_ListKeySubjectsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_ListKeySubjectsResponse>): grpc.ClientUnaryCall;
+  ListKeySubjects(argument: _keys_v1_ListKeySubjectsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_ListKeySubjectsResponse>): grpc.ClientUnaryCall;
+  ListKeySubjects(argument: _keys_v1_ListKeySubjectsRequest__Input, callback: grpc.requestCallback<_keys_v1_ListKeySubjectsResponse>): grpc.ClientUnaryCall;
+  /**
+   * The API keys of a project that are neither revoked nor expired nor deleted, by id: as whom each of them acts.
+   */
+  listKeySubjects(argument: _keys_v1_ListKeySubjectsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_ListKeySubjectsResponse>): grpc.ClientUnaryCall;
+  listKeySubjects(argument: _keys_v1_ListKeySubjectsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_ListKeySubjectsResponse>): grpc.ClientUnaryCall;
+  listKeySubjects(argument: _keys_v1_ListKeySubjectsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_ListKeySubjectsResponse>): grpc.ClientUnaryCall;
+  listKeySubjects(argument: _keys_v1_ListKeySubjectsRequest__Input, callback: grpc.requestCallback<_keys_v1_ListKeySubjectsResponse>): grpc.ClientUnaryCall;
   
   /**
    * The keys in the JWKS of a signing scope, the active one first. Makes a project's first keys, as Sign does.
@@ -137,6 +154,11 @@ export interface KeysHandlers extends grpc.UntypedServiceImplementation {
   GetVerificationKeys: grpc.handleUnaryCall<_keys_v1_GetVerificationKeysRequest, _keys_v1_VerificationKeys__Input>;
   
   /**
+   * The API keys of a project that are neither revoked nor expired nor deleted, by id: as whom each of them acts.
+   */
+  ListKeySubjects: grpc.handleUnaryCall<_keys_v1_ListKeySubjectsRequest, _keys_v1_ListKeySubjectsResponse__Input>;
+  
+  /**
    * The keys in the JWKS of a signing scope, the active one first. Makes a project's first keys, as Sign does.
    */
   ListPublishedKeys: grpc.handleUnaryCall<_keys_v1_ListPublishedKeysRequest, _keys_v1_VerificationKeys__Input>;
@@ -160,6 +182,7 @@ export interface KeysDefinition extends grpc.ServiceDefinition {
   FindLiveApiKeys: MethodDefinition<_keys_v1_FindLiveApiKeysRequest__Input, _keys_v1_FindLiveApiKeysResponse__Input, _keys_v1_FindLiveApiKeysRequest, _keys_v1_FindLiveApiKeysResponse>
   GetVerificationKey: MethodDefinition<_keys_v1_GetVerificationKeyRequest__Input, _keys_v1_VerificationKey__Input, _keys_v1_GetVerificationKeyRequest, _keys_v1_VerificationKey>
   GetVerificationKeys: MethodDefinition<_keys_v1_GetVerificationKeysRequest__Input, _keys_v1_VerificationKeys__Input, _keys_v1_GetVerificationKeysRequest, _keys_v1_VerificationKeys>
+  ListKeySubjects: MethodDefinition<_keys_v1_ListKeySubjectsRequest__Input, _keys_v1_ListKeySubjectsResponse__Input, _keys_v1_ListKeySubjectsRequest, _keys_v1_ListKeySubjectsResponse>
   ListPublishedKeys: MethodDefinition<_keys_v1_ListPublishedKeysRequest__Input, _keys_v1_VerificationKeys__Input, _keys_v1_ListPublishedKeysRequest, _keys_v1_VerificationKeys>
   Sign: MethodDefinition<_keys_v1_SignRequest__Input, _keys_v1_SignResponse__Input, _keys_v1_SignRequest, _keys_v1_SignResponse>
   SignIdToken: MethodDefinition<_keys_v1_SignIdTokenRequest__Input, _keys_v1_SignIdTokenResponse__Input, _keys_v1_SignIdTokenRequest, _keys_v1_SignIdTokenResponse>

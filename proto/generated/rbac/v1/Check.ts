@@ -31,11 +31,16 @@ export interface Check__Input {
    * an end user's access token; one that is not valid: NOT_AUTHENTICATED
    */
   'userToken'?: (string);
+  /**
+   * between services: where the subject's request came from; conditions read it as context.ipAddress
+   */
+  'ipAddress'?: (string);
   '_subject'?: "subject";
   '_scope'?: "scope";
   '_consistencyToken'?: "consistencyToken";
   '_explain'?: "explain";
   '_userToken'?: "userToken";
+  '_ipAddress'?: "ipAddress";
 }
 
 export interface Check {
@@ -66,4 +71,8 @@ export interface Check {
    * an end user's access token; one that is not valid: NOT_AUTHENTICATED
    */
   'userToken'?: (string);
+  /**
+   * between services: where the subject's request came from; conditions read it as context.ipAddress
+   */
+  'ipAddress'?: (string);
 }

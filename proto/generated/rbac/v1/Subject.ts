@@ -3,11 +3,11 @@
 import type { Scope__Input as _rbac_v1_Scope__Input, Scope as _rbac_v1_Scope } from '../../rbac/v1/Scope.ts';
 
 /**
- * Applications give `type` user and `user_id`, or `type` self, and no more. The other fields say what a verified token says, between services.
+ * Applications give `type` user and `user_id`, `type` apiKey or app and `id`, or `type` self, and no more. The other fields say what a verified token says, between services.
  */
 export interface Subject__Input {
   /**
-   * user | self; between services session | apiKey | projectApp
+   * user | apiKey | app | self; between services session | apiKey | projectApp
    */
   'type'?: (string);
   'userId'?: (string);
@@ -32,18 +32,23 @@ export interface Subject__Input {
    * sessions: the last sign-in or confirmation, in seconds
    */
   'authTime'?: (number);
+  /**
+   * of an API key or app that an application names
+   */
+  'id'?: (string);
   '_tokenScope'?: "tokenScope";
   '_roleId'?: "roleId";
   '_acr'?: "acr";
   '_authTime'?: "authTime";
+  '_id'?: "id";
 }
 
 /**
- * Applications give `type` user and `user_id`, or `type` self, and no more. The other fields say what a verified token says, between services.
+ * Applications give `type` user and `user_id`, `type` apiKey or app and `id`, or `type` self, and no more. The other fields say what a verified token says, between services.
  */
 export interface Subject {
   /**
-   * user | self; between services session | apiKey | projectApp
+   * user | apiKey | app | self; between services session | apiKey | projectApp
    */
   'type': (string);
   'userId': (string);
@@ -68,4 +73,8 @@ export interface Subject {
    * sessions: the last sign-in or confirmation, in seconds
    */
   'authTime'?: (number);
+  /**
+   * of an API key or app that an application names
+   */
+  'id'?: (string);
 }

@@ -28,6 +28,9 @@ async function startRbac(cleanup: AsyncDisposableStack, name = 'rbac', delayMs =
       },
       isAuthorizedMany: async ({ checks }) => ({ decisions: checks.map(() => ({ authorized: false, reason: name })) }),
       listPermissions: async () => ({ permissions: [], consistencyToken: name }),
+      findSubjects: async () => ({ ids: [], nextCursor: '' }),
+      findActions: async () => ({ actions: [], nextCursor: '' }),
+      findResources: async () => ({ resources: [], nextCursor: '' }),
     },
     {
       admit: async (arrival) => {

@@ -71,6 +71,8 @@ export const routeRules: readonly RouteRule[] = [
   { path: '/api/auth/token', service: 'keys', limit: 'auth' },
   { path: '/api/auth/is-authorized', service: 'rbac' },
   { path: '/api/auth/permissions', service: 'rbac' },
+  { path: '/api/auth/search', service: 'rbac' },
+  { path: '/api/auth/try-condition', service: 'rbac', isExact: true },
   { path: '/api/me', service: 'identity' },
   { path: '/api/me/audit-events', service: 'tenancy', isExact: true },
   { path: '/api/audit-events', service: 'tenancy' },

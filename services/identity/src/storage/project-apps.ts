@@ -110,6 +110,25 @@ const findTypedQuery = statement('identity_find_typed_project_app', ({ clientId 
 const findQuery = statement('identity_find_project_app', (p: Params<Place>) =>
   query.selectFrom('project_apps').where(isAppInScope(p)).select(columns),
 );
+type MachinePage = { readonly tenant: ProjectScope['tenant']; readonly scopeId: string; readonly ids: readonly string[] } & {
+  readonly after: string;
+  readonly limit: number;
+};
+const listMachinesQuery = statement('identity_list_machine_apps', (p: Params<MachinePage>) =>
+  query
+    .selectFrom('project_apps')
+    .where('scopeTenant', '=', p.tenant)
+    .where('scopeId', '=', p.scopeId)
+    .where('deletedAt', 'is', null)
+    .where('type', '=', sql.lit('machine'))
+    .where(({ eb, or, fn }) =>
+      or([eb(fn('cardinality', [sql<string[]>`${p.ids}::uuid[]`]), '=', sql.lit(0)), eb('id', '=', fn.any(p.ids))]),
+    )
+    .where('id', '>', sql<string>`coalesce(nullif(${p.after}::text, '')::uuid, '00000000-0000-0000-0000-000000000000')`)
+    .orderBy('id')
+    .limit(p.limit)
+    .select(columns),
+);
 const lockQuery = statement('identity_lock_project_app', (p: Params<Place>) =>
   query.selectFrom('project_apps').where(isAppInScope(p)).select(columns).forUpdate(),
 );
@@ -214,6 +233,11 @@ export async function findTypedApp(reader: Reader, clientId: string): Promise<Ty
 export async function findProjectApp(reader: Reader, scope: ProjectScope, id: string): Promise<ProjectApp | undefined> {
   const [found] = await reader.query(findQuery, placeOf(scope, id));
   return found && toApp(found);
+}
+
+/** Machine apps of a project, by id. */
+export async function listMachineApps(reader: Reader, page: MachinePage): Promise<ProjectApp[]> {
+  return (await reader.query(listMachinesQuery, page)).map(toApp);
 }
 
 /**

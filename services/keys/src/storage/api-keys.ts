@@ -1,4 +1,5 @@
 import { type Database, findPage, type Page, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { sql } from 'kysely';
 import type { ApiKey, ApiKeyPlace } from '../domain/api-key.ts';
 import { query } from './query.ts';
 
@@ -58,6 +59,30 @@ const findLine = statement('keys_find_line', (p: Params<{ id: string }>) =>
     .where('id', 'in', ({ selectFrom }) => selectFrom('line').select('id'))
     .select(columns),
 );
+type UsableInput = {
+  readonly parentId: string;
+  readonly projectId: string;
+  readonly ids: readonly string[];
+  readonly after: string;
+  readonly limit: number;
+  readonly now: string;
+};
+const listUsable = statement('keys_list_usable', (p: Params<UsableInput>) =>
+  query
+    .selectFrom('placed_api_keys')
+    .where(({ fn }) => fn.coalesce('organizationId', 'accountId'), '=', p.parentId)
+    .where('projectId', '=', p.projectId)
+    .where('deletedAt', 'is', null)
+    .where('revokedAt', 'is', null)
+    .where(({ eb, or }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', p.now)]))
+    .where(({ eb, or, fn }) =>
+      or([eb(fn('cardinality', [sql<string[]>`${p.ids}::uuid[]`]), '=', sql.lit(0)), eb('id', '=', fn.any(p.ids))]),
+    )
+    .where('id', '>', sql<string>`coalesce(nullif(${p.after}::text, '')::uuid, '00000000-0000-0000-0000-000000000000')`)
+    .orderBy('id')
+    .limit(p.limit)
+    .select(['id', 'name', 'userId', 'createdBy', 'roleId']),
+);
 const holdParent = statement('keys_hold_parent', (p: Params<{ id: string; now: string }>) =>
   query
     .selectFrom('api_keys')
@@ -102,6 +127,11 @@ export function findApiKey(tx: Transaction, place: ApiKeyPlace, id: string): Pro
  */
 export async function findCredentials(db: Database, clientId: string): Promise<CredentialedKey | undefined> {
   return (await db.query(findByClientId, { clientId }))[0];
+}
+
+/** Keys of a project and of its users that have not ended, by id. */
+export function listUsableKeys(db: Database, input: Omit<UsableInput, 'now'>, now: Date) {
+  return db.query(listUsable, { ...input, now: now.toISOString() });
 }
 
 /** The key, its parent and so on, in this order. It ends early where a parent was removed. */

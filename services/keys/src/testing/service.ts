@@ -53,7 +53,7 @@ export function createPeers() {
       }),
     }),
     implement('rbac.v1.Authorization', {
-      ...{ isAuthorized: unused, listPermissions: unused },
+      ...{ isAuthorized: unused, listPermissions: unused, findSubjects: unused, findActions: unused, findResources: unused },
       isAuthorizedMany: async ({ checks }) => {
         state.checks.push(...checks);
         const holds = ({ subject, resource, action }: Check) => state.permissions.has(`${subject?.userId} ${resource}:${action}`);

@@ -125,6 +125,13 @@ export function grantsOf(role: string): readonly BuiltInGrant[] {
   return Object.hasOwn(table, role) ? table[role as BuiltInRole] : [];
 }
 
+/** The names of the built-in roles that have the action, under a condition or none. */
+export function builtInRolesGiving(resource: string, action: string): string[] {
+  return Object.entries(table).flatMap(([role, grants]) =>
+    grants.some((grant) => grant.resource === resource && grant.action === action) ? [role] : [],
+  );
+}
+
 export function isBuiltInAction(resource: string, action: string): boolean {
   return Object.hasOwn(builtInResources, resource) && (builtInResources[resource as BuiltInResource] as readonly string[]).includes(action);
 }

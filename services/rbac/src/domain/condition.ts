@@ -1,3 +1,6 @@
+import { isAddressRange, isInRange } from './address-range.ts';
+import { isTimeWindow, isWithin } from './time-window.ts';
+
 /**
  * Conditions of permissions (interface.md sections 6 and 9): a JSON expression, checked once and
  * turned into a predicate. A missing path, or a reference to something missing, makes its
@@ -19,6 +22,8 @@ export type ConditionContext = {
   readonly role: Readonly<Record<string, Json>>;
   readonly group: Readonly<Record<string, Json>>;
   readonly resource: Readonly<Record<string, Json>>;
+  /** Set by the server: `time`, `ipAddress` and `acr`, as far as they are known. */
+  readonly context?: Readonly<Record<string, Json>>;
 };
 export type Predicate = (context: ConditionContext) => boolean;
 export type Condition = {
@@ -26,6 +31,7 @@ export type Condition = {
   readonly needsUserMetadata: boolean;
   readonly readsMember: boolean;
   readonly dependsOnGrantPath: boolean;
+  readonly readsContext: boolean;
 };
 
 export class MalformedCondition extends Error {
@@ -86,6 +92,10 @@ function numbers(compare: (actual: number, expected: number) => boolean): Compar
   };
 }
 
+function oneOrMore(accepts: (text: string) => boolean) {
+  return (value: Json) => (isList(value) ? value : [value]).every((item) => isReference(item) || (isText(item) && accepts(item)));
+}
+
 /** All operators. None converts types. */
 export const operators = {
   Equals: { expects: anything, compare: sameJson },
@@ -110,13 +120,20 @@ export const operators = {
   NumericLessThan: numbers((actual, expected) => actual < expected),
   NumericGreaterThanEquals: numbers((actual, expected) => actual >= expected),
   NumericLessThanEquals: numbers((actual, expected) => actual <= expected),
+  IpAddressIn: {
+    expects: oneOrMore(isAddressRange),
+    compare: (actual, expected) =>
+      isText(actual) && (isList(expected) ? expected : [expected]).some((range) => isText(range) && isInRange(actual, range)),
+  },
+  TimeWithin: { expects: isTimeWindow, compare: (actual, expected) => isText(actual) && isWithin(actual, expected) },
 } as const satisfies Record<string, Comparison>;
 
-const pathPattern = /^(?:user\.id|(?:user|member)\.metadata(?:\.[^.{}\s]+)+|(?:role|group|resource)(?:\.[^.{}\s]+)+)$/;
+const pathPattern =
+  /^(?:user\.id|context\.(?:time|ipAddress|acr)|(?:user|member)\.metadata(?:\.[^.{}\s]+)+|(?:role|group|resource)(?:\.[^.{}\s]+)+)$/;
 const textReference = /^\{\{\s*([^{}\s]+)\s*\}\}$/;
 
 /** The path that a value refers to, when it is a reference. */
-function referencedPath(value: Json): string | undefined {
+export function referencedPath(value: Json): string | undefined {
   if (isText(value)) return textReference.exec(value)?.[1];
   if (isRecord(value) && Object.hasOwn(value, '$ref')) {
     const path = value.$ref;
@@ -135,7 +152,7 @@ function step(value: unknown, key: string): unknown {
   return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-type Parsing = { nodes: number; needsUserMetadata: boolean; readsMember: boolean; dependsOnGrantPath: boolean };
+type Parsing = { nodes: number; needsUserMetadata: boolean; readsMember: boolean; dependsOnGrantPath: boolean; readsContext: boolean };
 
 function parsePath(path: string, parsing: Parsing): Resolver {
   if (!pathPattern.test(path))
@@ -144,15 +161,18 @@ function parsePath(path: string, parsing: Parsing): Resolver {
       `'${path}' ist kein Pfad, den eine Bedingung lesen kann`,
     );
   if (path === 'user.id') return (context) => context.user.id;
+  if (path.startsWith('context.')) parsing.readsContext = true;
   if (path.startsWith('user.')) parsing.needsUserMetadata = true;
   if (path.startsWith('member.')) parsing.readsMember = true;
   if (path.startsWith('role.') || path.startsWith('group.')) parsing.dependsOnGrantPath = true;
   const keys = path.split('.');
-  return (context) => {
-    let value: unknown = context;
-    for (const key of keys) value = step(value, key);
-    return value as Json | undefined;
-  };
+  return (context) => readPath(context, keys);
+}
+
+export function readPath(context: ConditionContext, keys: readonly string[]): Json | undefined {
+  let value: unknown = context;
+  for (const key of keys) value = step(value, key);
+  return value as Json | undefined;
 }
 
 function parseValue(value: Json, parsing: Parsing, depth: number): Resolver {
@@ -240,7 +260,7 @@ function parseNode(node: unknown, parsing: Parsing, depth: number): Predicate {
 
 /** @throws MalformedCondition */
 export function parseCondition(json: unknown): Condition {
-  const parsing: Parsing = { nodes: 0, needsUserMetadata: false, readsMember: false, dependsOnGrantPath: false };
+  const parsing: Parsing = { nodes: 0, needsUserMetadata: false, readsMember: false, dependsOnGrantPath: false, readsContext: false };
   const holds = parseNode(json, parsing, 0);
   const { nodes: _, ...reads } = parsing;
   return { holds, ...reads };

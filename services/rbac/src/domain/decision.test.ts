@@ -34,6 +34,7 @@ const question: fc.Arbitrary<Question> = fc.record({
   userId: fc.constant('me'),
   target: fc.record({ x: fc.integer({ min: 0, max: 2 }), createdBy: fc.constantFrom('me', 'you') }, { requiredKeys: [] }),
   cap: fc.option(fc.array(fc.tuple(resourceName, actionName).map(([resource, action]) => `${resource}:${action}`)), { nil: undefined }),
+  nowMs: fc.constant(0),
 });
 function check(property: fc.IRawProperty<unknown>) {
   return fc.assert(property as fc.IProperty<unknown>, { numRuns: 500 });

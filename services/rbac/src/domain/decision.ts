@@ -28,6 +28,10 @@ export type Question = {
   readonly target: Readonly<Record<string, Json>>;
   /** The actions that the token is limited to; undefined without a limit. */
   readonly cap?: readonly string[] | undefined;
+  /** `context` in conditions: known to the server, never said by the caller. */
+  readonly nowMs: number;
+  readonly ipAddress?: string | undefined;
+  readonly acr?: string | undefined;
 };
 
 function refuse(reason: Reason): Decision {
@@ -60,6 +64,14 @@ export function needsUserMetadata(found: ActionRights | undefined): boolean {
 
 const emptyRecord: Readonly<Record<string, Json>> = Object.freeze({});
 
+function circumstancesOf({ nowMs, ipAddress, acr }: Question): Readonly<Record<string, Json>> {
+  return {
+    time: new Date(nowMs).toISOString(),
+    ...(ipAddress === undefined ? {} : { ipAddress }),
+    ...(acr === undefined ? {} : { acr }),
+  };
+}
+
 /** The context in which a grant's condition is read. */
 export function contextOf(grant: Grant, question: Question): ConditionContext {
   return {
@@ -68,6 +80,7 @@ export function contextOf(grant: Grant, question: Question): ConditionContext {
     role: grant.role,
     group: grant.group ?? emptyRecord,
     resource: question.target,
+    ...(grant.predicate?.readsContext ? { context: circumstancesOf(question) } : {}),
   };
 }
 

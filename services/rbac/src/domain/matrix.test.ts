@@ -35,7 +35,7 @@ describe('the matrix of built-in roles', () => {
     const rights = compileRights([{ id: name, name, description: null, metadata: {}, isBuiltIn: true, rank: null }], []);
     const may = (permission: string, target: Record<string, string>) => {
       const [resource = '', action = ''] = permission.split(':');
-      return decide(rights, { resource, action, userId: me, target }).authorized;
+      return decide(rights, { resource, action, userId: me, target, nowMs: 0 }).authorized;
     };
     for (const permission of everything) {
       const has = held.includes(permission);

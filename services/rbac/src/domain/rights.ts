@@ -50,7 +50,13 @@ export type Rights = {
   readonly memberMetadata: Json;
 };
 
-const neverHolds: Condition = { holds: () => false, needsUserMetadata: false, readsMember: false, dependsOnGrantPath: false };
+const neverHolds: Condition = {
+  holds: () => false,
+  needsUserMetadata: false,
+  readsMember: false,
+  dependsOnGrantPath: false,
+  readsContext: false,
+};
 
 /** A malformed condition never holds. None should be stored: writes refuse them. */
 function predicateOf(condition: Json): Condition | null {

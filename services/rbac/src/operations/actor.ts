@@ -42,7 +42,7 @@ export async function actorWithin(
  * Asserts a permission inside the transaction, against rights that cannot change before its end.
  */
 export function assertPermission(
-  { deps }: Pick<Within, 'deps'>,
+  { deps, ipAddress }: Pick<Within, 'deps'> & { readonly ipAddress?: string },
   actor: Actor,
   subject: Subject,
   permission: string,
@@ -51,8 +51,8 @@ export function assertPermission(
   const [resource = '', action = ''] = permission.split(':');
   const userMetadata = deps.userMetadata.lastKnown(subject.userId);
   const { rights, cap } = actor;
-  const { memberMetadata } = rights;
-  const { authorized } = decide(rights, { resource, action, userId: subject.userId, target, cap, userMetadata, memberMetadata });
+  const question = { resource, action, userId: subject.userId, target, cap, userMetadata, memberMetadata: rights.memberMetadata };
+  const { authorized } = decide(rights, { ...question, nowMs: Date.now(), ipAddress, acr: subject.acr });
   if (!authorized) throw failures.forbidden();
 }
 

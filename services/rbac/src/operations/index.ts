@@ -1,7 +1,11 @@
+import { findActions } from './decisions/find-actions.ts';
+import { findResources } from './decisions/find-resources.ts';
+import { findSubjects } from './decisions/find-subjects.ts';
 import { getDecisionCounts } from './decisions/get-decision-counts.ts';
 import { isAuthorized } from './decisions/is-authorized.ts';
 import { isAuthorizedMany } from './decisions/is-authorized-many.ts';
 import { listOwnPermissions } from './decisions/list-permissions.ts';
+import { tryCondition } from './decisions/try-condition.ts';
 import { createGroup } from './groups/create-group.ts';
 import { deleteGroup } from './groups/delete-group.ts';
 import { listGroups } from './groups/list-groups.ts';
@@ -29,6 +33,10 @@ export const operations = [
   isAuthorizedMany,
   listOwnPermissions,
   getDecisionCounts,
+  findSubjects,
+  findActions,
+  findResources,
+  tryCondition,
   listRoles,
   createRole,
   updateRole,

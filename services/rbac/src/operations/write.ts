@@ -32,9 +32,10 @@ function beginWrite(lock: Lock, isBumped: boolean): BeginWrite {
     const versions = await lock(context, scope);
     if (versions === undefined) throw failures.forbidden();
     const actor = await actorWithin({ tx, deps, scope }, subject, versions, { isBumped });
-    assertPermission({ deps }, actor, subject, authorized.permission, jsonRecord(authorized.target));
+    const asked = { deps, ipAddress: context.request.ipAddress };
+    assertPermission(asked, actor, subject, authorized.permission, jsonRecord(authorized.target));
     context.response.addConsistencyToken(encodeConsistency({ tenant: scope.tenant, id: scope.id, version: versions.own }));
-    return { scope, actor, alsoNeeds: (permission) => assertPermission({ deps }, actor, subject, permission, {}) };
+    return { scope, actor, alsoNeeds: (permission) => assertPermission(asked, actor, subject, permission, {}) };
   };
 }
 

@@ -112,6 +112,7 @@ export function answerFromModel(world: World, situation: Situation, names: Names
       ...{ resource, action, userId: names.idOf(who), target: withIds(given, names) },
       userMetadata: withIds(world.metadata?.[who] ?? {}, names),
       memberMetadata: {},
+      nowMs: Date.now(),
       cap: token?.token === 'projectApp' ? (token.scopes ?? []) : undefined,
     },
   );

@@ -256,7 +256,7 @@ export const roleAssignments = pivot(
     foreignKeys: ofScope,
     indexes: [
       { name: 'role_assignments_user', properties: ['userId'] },
-      { name: 'role_assignments_role', properties: ['roleId'] },
+      { name: 'role_assignments_holders', properties: ['roleId', 'userId'] },
     ],
   },
 );

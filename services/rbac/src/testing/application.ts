@@ -55,6 +55,9 @@ export function createApplication(address: string) {
     isAuthorized: ask<wire.Decision>('IsAuthorized'),
     isAuthorizedMany: ask<wire.DecisionMany>('IsAuthorizedMany'),
     listPermissions: ask<wire.ListPermissionsResponse>('ListPermissions'),
+    findSubjects: ask<wire.FindSubjectsResponse>('FindSubjects'),
+    findActions: ask<wire.FindActionsResponse>('FindActions'),
+    findResources: ask<wire.FindResourcesResponse>('FindResources'),
     close: () => client.close(),
   };
 }

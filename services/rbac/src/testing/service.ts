@@ -38,6 +38,9 @@ function createPeers() {
     people: new Map<string, { name: string; metadata: object }>(),
     heard: [] as Event[],
     revocations: [] as { kind: string; value: string; before: string; expiresAt: string }[],
+    /** By id, as keys and identity know them. */
+    apiKeys: [] as { id: string; name: string; userId: string; roleId?: string; scopeId: string; isLive: boolean }[],
+    apps: [] as { id: string; name: string; roleId: string; scopeId: string }[],
     calls: { getUsers: 0 },
   };
   const unused = async (): Promise<never> => Promise.reject(new Error('rbac does not call this'));
@@ -45,6 +48,12 @@ function createPeers() {
   const services = [
     implement('identity.v1.Identity', {
       ...{ findUserByEmail: unused, registerInvited: unused, markEmailVerified: unused },
+      listMachineApps: async ({ id, ids, after, limit }) => {
+        const apps = state.apps
+          .filter((app) => app.scopeId === id && (ids.length === 0 || ids.includes(app.id)) && app.id > after)
+          .slice(0, limit);
+        return { apps, lastId: apps.length < limit ? '' : (apps.at(-1)?.id ?? '') };
+      },
       getUsers: async ({ ids }) => {
         state.calls.getUsers += 1;
         return {
@@ -60,7 +69,13 @@ function createPeers() {
     implement('keys.v1.Keys', {
       listPublishedKeys: unused,
       signIdToken: unused,
-      ...{ sign: unused, signMany: unused, findLiveApiKeys: unused, getVerificationKey: unused },
+      ...{ sign: unused, signMany: unused, getVerificationKey: unused },
+      listKeySubjects: async ({ id, ids, after, limit }) => ({
+        subjects: state.apiKeys
+          .filter((key) => key.scopeId === id && (ids.length === 0 || ids.includes(key.id)) && key.id > after)
+          .slice(0, limit),
+      }),
+      findLiveApiKeys: async ({ ids }) => ({ ids: ids.filter((id) => state.apiKeys.some((key) => key.id === id && key.isLive)) }),
       getVerificationKeys: async ({ kids }) => ({
         keys: state.keys
           .filter(({ kid }) => kids.includes(kid))

@@ -5,9 +5,7 @@ import type { Decider } from '../operations/decisions/decider.ts';
 /** rbac's own operations ask the decider directly, without gRPC. */
 export function localAuthorizer(decider: Decider): Authorizer {
   return {
-    check: (checks, { noCache, consistencyToken } = {}) =>
-      Promise.all(
-        checks.map(({ target, ...check }) => decider.decide({ ...check, target: jsonRecord(target ?? {}), noCache, consistencyToken })),
-      ),
+    check: (checks, options = {}) =>
+      Promise.all(checks.map(({ target, ...check }) => decider.decide({ ...check, target: jsonRecord(target ?? {}), ...options }))),
   };
 }

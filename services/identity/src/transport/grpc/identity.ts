@@ -3,7 +3,7 @@ import { normalizeAddress } from '@tessera/kernel/addresses';
 import { failures, isUniqueViolation } from '@tessera/kernel/errors';
 import { emit, type Relay } from '@tessera/kernel/events';
 import { type Call, type Implementation, implement } from '@tessera/kernel/grpc';
-import { newId } from '@tessera/kernel/ids';
+import { isId, newId } from '@tessera/kernel/ids';
 import type * as wire from '@tessera/proto/types/identity.v1';
 import type { IdentityDeps } from '../../deps.ts';
 import { nameFromAddress } from '../../domain/address.ts';
@@ -12,11 +12,16 @@ import { readAddress } from '../../operations/addresses.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';
 import { userUpdated } from '../../sign-in/provider-identity.ts';
 import { isUnverifiedAddition, releaseUnverifiedAddress } from '../../sign-in/unverified-address.ts';
+import { vouchedApp } from '../../sign-in/voucher.ts';
 import { auditBehind } from '../../storage/audit-log.ts';
 import { findMethodsByAddress, insertMethod, listMethods, markVerified } from '../../storage/authentication-methods.ts';
 import { findPeople, findPerson, findPersonOfInvitation, insertPerson } from '../../storage/people.ts';
+import { listMachineApps } from '../../storage/project-apps.ts';
 
-type Dependencies = Pick<IdentityDeps, 'database' | 'hasher' | 'breachedPasswords' | 'settings'> & {
+type Dependencies = Pick<
+  IdentityDeps,
+  'database' | 'hasher' | 'breachedPasswords' | 'settings' | 'tenancy' | 'roles' | 'keys' | 'oauth'
+> & {
   readonly relay: Pick<Relay, 'deliver'>;
   readonly clock: () => Date;
 };
@@ -29,7 +34,24 @@ export function identityService(deps: Dependencies): Implementation {
     findUserByEmail: ({ email }) => findUserByEmail(deps, email),
     registerInvited: (request, call) => registerInvited(deps, request, call),
     markEmailVerified: (request, call) => markEmailVerified(deps, request, call),
+    listMachineApps: (request) => listLiveMachineApps(deps, request),
   });
+}
+
+const mostApps = 200;
+
+/** Apps without a voucher that may still give their role get no token: they are left out. */
+async function listLiveMachineApps(deps: Dependencies, request: wire.ListMachineAppsRequest): Promise<wire.ListMachineAppsResponse> {
+  const { tenant, id: scopeId, ids, after, limit } = request;
+  const areIds = [...scopeId.split(':'), ...ids, ...(after === '' ? [] : [after])].every(isId);
+  if (tenant !== 'accountProject' && tenant !== 'organizationProject') throw failures.badInput();
+  if (!areIds || ids.length > mostApps || limit < 1 || limit > mostApps) throw failures.badInput();
+  const apps = await listMachineApps(deps.database, { tenant, scopeId, ids, after, limit });
+  const vouched = await Promise.all(apps.map((app) => vouchedApp(app, deps)));
+  return {
+    apps: vouched.flatMap((app) => (app === undefined || app.roleId === null ? [] : [{ id: app.id, name: app.name, roleId: app.roleId }])),
+    lastId: apps.length < limit ? '' : (apps.at(-1)?.id ?? ''),
+  };
 }
 
 function toWire({ id, name, picturePath, metadata, createdAt, updatedAt }: Person, appUrl: string): wire.User {

@@ -1,11 +1,23 @@
+import type { Database } from '@tessera/kernel/postgres';
 import type { KeysDeps } from '../../deps.ts';
 import { type ApiKey, actingUserOf, isUsable, makerOf, placeOf, projectScopeOf } from '../../domain/api-key.ts';
-import { listLine } from '../../storage/api-keys.ts';
+import { listLine, listUsableKeys } from '../../storage/api-keys.ts';
 
 /** The same for a key that is known by its id. */
 export async function isLive(id: string, deps: Deps, now: Date): Promise<boolean> {
   const [key] = await listLine(deps.database, id);
   return key !== undefined && isEntitled(key, deps, now);
+}
+
+/** As whom each key of a page acts. */
+export async function listKeySubjects(database: Database, page: Parameters<typeof listUsableKeys>[1], now: Date) {
+  const keys = await listUsableKeys(database, page, now);
+  return keys.map((key) => ({
+    id: key.id,
+    name: key.name,
+    userId: actingUserOf(key),
+    ...(key.roleId === null ? {} : { roleId: key.roleId }),
+  }));
 }
 
 type Deps = Pick<KeysDeps, 'database' | 'projects' | 'roles'>;

@@ -1,7 +1,14 @@
 import { failures } from '@tessera/kernel/errors';
 import { type Call, type Implementation, implement } from '@tessera/kernel/grpc';
 import { isId } from '@tessera/kernel/ids';
-import type { SignIdTokenRequest, SignRequest, SignResponse, VerificationKey } from '@tessera/proto/types/keys.v1';
+import type {
+  KeySubject,
+  ListKeySubjectsRequest,
+  SignIdTokenRequest,
+  SignRequest,
+  SignResponse,
+  VerificationKey,
+} from '@tessera/proto/types/keys.v1';
 import { acceptIdToken } from '../../domain/id-token-request.ts';
 import { isPublished, type SigningKey, sortPublished } from '../../domain/signing-key.ts';
 import { issuerOf, type SigningScope } from '../../domain/signing-scope.ts';
@@ -16,9 +23,18 @@ type Options = {
   readonly sign: Signer;
   /** Whether an API key could be exchanged now. */
   readonly isLive: (apiKeyId: string) => Promise<boolean>;
+  readonly listSubjects: (page: SubjectPage) => Promise<KeySubject[]>;
   readonly findKeys: (kids: readonly string[]) => Promise<readonly SigningKey[]>;
   readonly listKeys: (scope: SigningScope) => Promise<readonly SigningKey[]>;
   readonly keyring: Pick<Keyring, 'activeKey'>;
+};
+
+export type SubjectPage = {
+  readonly parentId: string;
+  readonly projectId: string;
+  readonly ids: readonly string[];
+  readonly after: string;
+  readonly limit: number;
 };
 
 /** The services that may request signatures. */
@@ -49,6 +65,7 @@ export function keysService(options: Options): Implementation {
       const live = await Promise.all(ids.map((id) => isId(id) && options.isLive(id)));
       return { ids: ids.filter((_, index) => live[index]) };
     },
+    listKeySubjects: async (request) => ({ subjects: await options.listSubjects(readPage(request)) }),
     listPublishedKeys: async ({ scope }, call) => {
       assertMaySign(call);
       return refusing(() => listPublishedKeys(signingScope(scope ?? { tenant: '', id: '' }), options));
@@ -62,6 +79,14 @@ export function keysService(options: Options): Implementation {
       return { keys: await findVerificationKeys(kids, options) };
     },
   });
+}
+
+function readPage({ tenant, id, ids, after, limit }: ListKeySubjectsRequest): SubjectPage {
+  const [parentId = '', projectId = '', ...more] = id.split(':');
+  const isProject = tenant === 'accountProject' || tenant === 'organizationProject';
+  const areIds = [parentId, projectId, ...ids, ...(after === '' ? [] : [after])].every(isId);
+  if (!isProject || more.length > 0 || !areIds || ids.length > maxRequests || limit < 1 || limit > maxRequests) throw failures.badInput();
+  return { parentId, projectId, ids, after, limit };
 }
 
 /** The public halves of keys whose tokens may be accepted now. */

@@ -13,7 +13,7 @@ import {
   rightsFor,
   underPolicy,
 } from '../../domain/decision.ts';
-import type { Rights } from '../../domain/rights.ts';
+import type { ActionRights, Rights } from '../../domain/rights.ts';
 import { capOf, effectiveScope, type Subject } from '../../domain/subject.ts';
 import type { LoadedRights } from '../../storage/rights.ts';
 import type { Freshness, RightsCache } from '../../storage/rights-cache.ts';
@@ -29,11 +29,16 @@ export type Check = FreshnessOptions & {
   readonly resource: string;
   readonly action: string;
   readonly target: Readonly<Record<string, Json>>;
+  /** Of the subject's own request; left out when another asks. */
+  readonly ipAddress?: string | undefined;
 };
 export type FreshnessOptions = { readonly consistencyToken?: string | undefined; readonly noCache?: boolean | undefined };
 
-/** A decision, and the question with everything that its conditions have read. */
-export type Answer = { readonly decision: Decision; readonly question: Question };
+/**
+ * A decision, the question with everything that its conditions have read, and all grants of the
+ * action.
+ */
+export type Answer = { readonly decision: Decision; readonly question: Question; readonly found?: ActionRights | undefined };
 
 export type Decider = {
   /** How often each reason was given since the start. */
@@ -63,8 +68,14 @@ function scopeOf(subject: Subject, asked: Scope | undefined): Scope | undefined 
   }
 }
 
-function questionOf({ subject, resource, action, target }: Check, memberMetadata?: Json, userMetadata?: Json): Question {
-  return { resource, action, userId: subject.userId, target, cap: capOf(subject), userMetadata, memberMetadata };
+function questionOf(
+  { subject, resource, action, target, ipAddress }: Check,
+  nowMs: number,
+  memberMetadata?: Json,
+  userMetadata?: Json,
+): Question {
+  const { userId, acr } = subject;
+  return { resource, action, userId, target, cap: capOf(subject), userMetadata, memberMetadata, nowMs, ipAddress, acr };
 }
 
 function readsMetadata(rights: Rights, { resource, action }: Check): boolean {
@@ -117,11 +128,13 @@ export function createDecider({ cache, userMetadata, tally }: Deps): Decider {
   };
 
   const answer = (check: Check, loaded: LoadedRights | Decision, metadata: Json | undefined): Answer => {
-    if ('reason' in loaded) return { decision: count(loaded), question: questionOf(check) };
+    const nowMs = Date.now();
+    if ('reason' in loaded) return { decision: count(loaded), question: questionOf(check, nowMs) };
     const { memberMetadata } = loaded.rights;
-    const question = questionOf(check, memberMetadata, readsMetadata(loaded.rights, check) ? metadata : undefined);
-    const decision = underPolicy(decide(loaded.rights, question), loaded.policy, check.subject, Date.now());
-    return { decision: countIn(scopeOf(check.subject, check.scope), decision), question };
+    const question = questionOf(check, nowMs, memberMetadata, readsMetadata(loaded.rights, check) ? metadata : undefined);
+    const decision = underPolicy(decide(loaded.rights, question), loaded.policy, check.subject, nowMs);
+    const found = rightsFor(loaded.rights, check.resource, check.action);
+    return { decision: countIn(scopeOf(check.subject, check.scope), decision), question, found };
   };
 
   const explain = async (check: Check): Promise<Answer> => {
@@ -154,8 +167,9 @@ export function createDecider({ cache, userMetadata, tally }: Deps): Decider {
       if (scope === undefined) return count(invalidScope);
       const loaded = knownRights(check, scope);
       if (loaded === undefined || readsMetadata(loaded.rights, check)) return explain(check).then(({ decision }) => decision);
-      const decision = decide(loaded.rights, questionOf(check, loaded.rights.memberMetadata));
-      return countIn(scope, underPolicy(decision, loaded.policy, subject, Date.now()));
+      const nowMs = Date.now();
+      const decision = decide(loaded.rights, questionOf(check, nowMs, loaded.rights.memberMetadata));
+      return countIn(scope, underPolicy(decision, loaded.policy, subject, nowMs));
     },
     explain,
     explainAll: (checks) => scopeByScope(explainScope, checks),

@@ -26,7 +26,7 @@ test('a batch reads a few scopes at a time, so that one request does not take al
     open.delete(scopeId);
     return ofScope.map(({ resource, action, target }) => ({
       decision: invalidScope,
-      question: { resource, action, userId: scopeId, target, cap: undefined, userMetadata: undefined },
+      question: { resource, action, userId: scopeId, target, cap: undefined, userMetadata: undefined, nowMs: 0 },
     }));
   }, checks);
   expect(most).toBe(4);
@@ -68,6 +68,7 @@ describe('is-authorized', () => {
         group: {},
         resource: { createdBy: userId, x: 1 },
       },
+      explanation: null,
     });
   });
 

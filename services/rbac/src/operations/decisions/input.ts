@@ -1,27 +1,38 @@
-import { callerOf, type OperationContext, strict } from '@tessera/kernel/operation';
+import { type OperationContext, strict } from '@tessera/kernel/operation';
 import { type Scope, ScopeSchema } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import type { RbacDeps } from '../../deps.ts';
 import { jsonRecord } from '../../domain/condition.ts';
 import type { Check } from './decider.ts';
+import { NamedSubject, type Whose } from './named.ts';
 
-const Text = Type.String({ maxLength: 200 });
-const Target = Type.Record(Type.String(), Type.Unknown(), { description: 'What conditions read as resource.*' });
+export const Text = Type.String({ maxLength: 200 });
+export const Target = Type.Record(Type.String(), Type.Unknown(), { description: 'What conditions read as resource.*' });
 
 /** One check, as a client sends it. Resource and action are matched exactly as written. */
 export const question = {
   permission: strict({ resource: Text, action: Text }),
   context: Type.Optional(strict({ resource: Type.Optional(Target) })),
 };
+/** Pages without a count: the cursor of one opens the next. */
+export const pageInput = {
+  cursor: Type.Optional(Type.String({ maxLength: 1_000 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, description: 'default 100' })),
+};
+export const optionalSubject = { subject: Type.Optional(NamedSubject) };
 export const optionalScope = { scope: Type.Optional(ScopeSchema) };
 
 type Asked = { readonly permission: { resource: string; action: string }; readonly context?: { resource?: Record<string, unknown> } };
 
-/** A check of the caller's own rights. */
-export function checkOf(context: OperationContext<RbacDeps>, { permission, context: given }: Asked, scope: Scope | undefined): Check {
+/** A check of the rights of the subject. */
+export function checkOf(
+  context: OperationContext<RbacDeps>,
+  { permission, context: given }: Asked,
+  scope: Scope | undefined,
+  { subject, ipAddress }: Pick<Whose, 'subject' | 'ipAddress'>,
+): Check {
   return {
-    subject: callerOf(context).subject,
-    scope,
+    ...{ subject, ipAddress, scope },
     ...permission,
     target: jsonRecord(given?.resource ?? {}),
     consistencyToken: context.request.consistencyToken,

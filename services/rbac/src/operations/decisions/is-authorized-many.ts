@@ -1,41 +1,67 @@
 import { failures } from '@tessera/kernel/errors';
-import { strict } from '@tessera/kernel/operation';
-import { ScopeSchema, tenants } from '@tessera/kernel/scope';
+import { type OperationContext, strict } from '@tessera/kernel/operation';
+import { type Scope, ScopeSchema, tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
-import { operation } from '../../deps.ts';
-import { checkOf, optionalScope, ownQuestions, question } from './input.ts';
-import { DecisionSchema, presentAnswer, weightOf } from './present.ts';
+import { operation, type RbacDeps } from '../../deps.ts';
+import { checkOf, optionalScope, optionalSubject, ownQuestions, question } from './input.ts';
+import { mayCaller, type NamedSubject, type Whose, whoseRights } from './named.ts';
+import { DecisionSchema, presentAnswer, weightOf, withoutMetadata } from './present.ts';
 
 export const isAuthorizedMany = operation({
   name: 'isAuthorizedMany',
-  summary: 'Up to 1,000 questions at once, answered in their order. A question without a scope takes that of the whole.',
+  summary: 'Up to 1,000 questions at once, answered in their order. A question without scope or subject takes that of the whole.',
   kind: 'query',
   input: strict({
-    checks: Type.Array(strict({ ...question, scope: Type.Optional(ScopeSchema) }), { minItems: 1, maxItems: 1_000 }),
-    ...optionalScope,
+    checks: Type.Array(strict({ ...question, scope: Type.Optional(ScopeSchema), ...optionalSubject }), { minItems: 1, maxItems: 1_000 }),
+    ...{ ...optionalScope, ...optionalSubject },
   }),
   output: Type.Object({ decisions: Type.Array(DecisionSchema) }),
   access: ownQuestions,
   scopes: tenants,
   verification: 'by-scope',
   isolation: { none: 'the decision reads its rights in one statement of its own, as the restricted role' },
-  errors: [],
+  errors: ['FORBIDDEN'],
   audit: { none: 'questions are asked thousands of times a second' },
   events: [],
   rest: { method: 'POST', path: '/api/auth/is-authorized/batch' },
   graphql: { field: 'isAuthorizedMany' },
-  handle: async ({ checks, scope }, context) => {
-    const asked = checks.map((check) => checkOf(context, check, check.scope ?? scope));
-    const answers = await context.deps.decider.explainAll(asked);
-    if (answers.reduce((sum, answer) => sum + weightOf(answer), 0) > heaviestAnswer) {
+  handle: async ({ checks, scope, subject }, context) => {
+    const whose = resolveOnce(context);
+    const asked = await Promise.all(
+      checks.map(async (check) => {
+        const place = check.scope ?? scope;
+        const found = await whose(check.subject ?? subject, place);
+        return { check: checkOf(context, check, place, found), seesPeople: found.seesPeople };
+      }),
+    );
+    const answers = await context.deps.decider.explainAll(asked.map(({ check }) => check));
+    const shown = answers.map((answer, index) => (asked[index]?.seesPeople === true ? answer : withoutMetadata(answer)));
+    if (shown.reduce((sum, answer) => sum + weightOf(answer), 0) > heaviestAnswer) {
       throw failures.validation('checks', {
         en: 'with roles, groups and conditions this large fewer can be explained at once',
         de: 'sind zu viele: Mit so großen Rollen, Gruppen und Bedingungen können weniger auf einmal erklärt werden',
       });
     }
-    return { decisions: answers.map(presentAnswer) };
+    return { decisions: shown.map(presentAnswer) };
   },
 });
+
+type Found = Whose & { readonly seesPeople: boolean };
+
+/** Looks each subject up once in each scope. */
+function resolveOnce(context: OperationContext<RbacDeps>) {
+  const known = new Map<string, Promise<Found>>();
+  const resolve = async (named: NamedSubject | undefined, scope: Scope | undefined): Promise<Found> => {
+    const whose = await whoseRights(context, named, scope);
+    return { ...whose, seesPeople: !whose.isOther || (await mayCaller(context, scope, 'User:Query')) };
+  };
+  return (named: NamedSubject | undefined, scope: Scope | undefined): Promise<Found> => {
+    const key = `${named?.type} ${named?.id} ${scope?.tenant} ${scope?.id}`;
+    const found = known.get(key) ?? resolve(named, scope);
+    known.set(key, found);
+    return found;
+  };
+}
 
 /**
  * In characters. One large condition is stored once but repeated in the explanation of every check.

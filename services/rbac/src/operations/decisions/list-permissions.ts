@@ -6,7 +6,7 @@ import { encodeConsistency } from '../../domain/consistency.ts';
 import { type Grant, listGrants, type Rights } from '../../domain/rights.ts';
 import { capOf, effectiveScope, type Subject } from '../../domain/subject.ts';
 import { optionalScope, ownQuestions } from './input.ts';
-import { MatchedPermission, presentCondition, presentPermission } from './present.ts';
+import { MatchedPermission, presentCondition, presentPermission } from './matched-permission.ts';
 
 /** The grants of a subject that its token's cap allows. */
 export function grantsWithin(rights: Rights, subject: Subject): Grant[] {

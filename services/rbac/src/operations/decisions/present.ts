@@ -1,21 +1,12 @@
-import { Id, Nullable } from '@tessera/kernel/operation';
+import { Nullable } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { contextOf, reasons } from '../../domain/decision.ts';
 import type { Grant } from '../../domain/rights.ts';
 import type { Answer } from './decider.ts';
+import { Explanation } from './explanation.ts';
+import { MatchedPermission, presentCondition, presentPermission } from './matched-permission.ts';
 
-const Named = Type.Object({ id: Id, name: Type.String() });
 const FreeForm = Type.Record(Type.String(), Type.Unknown());
-
-export const MatchedPermission = Type.Object({
-  id: Nullable(Id),
-  name: Type.String(),
-  resource: Type.String(),
-  action: Type.String(),
-  isBuiltIn: Type.Boolean({ description: 'Given by the matrix of a built-in role; such a one has no id and no group' }),
-  role: Named,
-  group: Nullable(Named),
-});
 
 export const DecisionSchema = Type.Object({
   authorized: Type.Boolean(),
@@ -23,26 +14,8 @@ export const DecisionSchema = Type.Object({
   matchedPermission: Nullable(MatchedPermission),
   matchedCondition: Nullable(FreeForm),
   evaluatedContext: Nullable(FreeForm),
+  explanation: Nullable(Explanation),
 });
-
-export function presentPermission({ permissionId, permissionName, resource, action, role, group }: Grant) {
-  return {
-    id: permissionId,
-    name: permissionName,
-    resource,
-    action,
-    isBuiltIn: permissionId === null,
-    role: { id: role.id, name: role.name },
-    group: group && { id: group.id, name: group.name },
-  };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-export function presentCondition({ condition }: Grant): Record<string, unknown> | null {
-  return isRecord(condition) ? condition : null;
-}
 
 /** The fields of role and group that conditions are documented to read. */
 function shown({ id, name, description, metadata }: Grant['role'] | NonNullable<Grant['group']>) {
@@ -67,7 +40,13 @@ export function presentAnswer({ decision: { authorized, reason, grant }, questio
     matchedPermission: grant ? presentPermission(grant) : null,
     matchedCondition: grant ? presentCondition(grant) : null,
     evaluatedContext: grant ? presentContext(grant, question) : null,
+    explanation: null,
   };
+}
+
+/** An answer about another subject, for a caller who may not read people's metadata. */
+export function withoutMetadata(answer: Answer): Answer {
+  return { ...answer, question: { ...answer.question, userMetadata: undefined, memberMetadata: undefined } };
 }
 
 const weights = new WeakMap<object, number>();

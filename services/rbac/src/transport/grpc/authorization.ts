@@ -1,15 +1,17 @@
 import { failures } from '@tessera/kernel/errors';
 import { type Call, type Door, implement } from '@tessera/kernel/grpc';
 import type * as wire from '@tessera/proto/types/rbac.v1';
-import type { Check, Decider } from '../../operations/decisions/decider.ts';
+import type { Check } from '../../operations/decisions/decider.ts';
 import type { Application } from './application/admit.ts';
 import type { createApplicationAnswers } from './application/answer.ts';
 import { maxChecks } from './application/inspect.ts';
 import { explained, listGranted, readQuestion, toWire } from './present.ts';
-import { readAskedScope, readSubject } from './subject.ts';
+import { answerActions, answerResources, answerSubjects, type SearchDeps } from './search.ts';
+import { readAskedScope, readScope, readSubject } from './subject.ts';
 
 function readCheck(check: wire.Check): Check {
-  return { ...readQuestion(check), subject: readSubject(check.subject), scope: readAskedScope(check.scope) };
+  const { subject, scope, ipAddress } = check;
+  return { ...readQuestion(check), subject: readSubject(subject), scope: readAskedScope(scope), ipAddress };
 }
 
 type Applications = { readonly door: Door<Application>; readonly answers: ReturnType<typeof createApplicationAnswers> };
@@ -22,7 +24,8 @@ function isOfApplication(call: Call<Application>): call is Call<Application> & {
  * rbac.v1.Authorization: the hot path. Decisions from memory are answered in the same tick. A
  * service is believed what it says of a subject; an application proves it.
  */
-export function authorizationService(decider: Decider, { door, answers }: Applications) {
+export function authorizationService(deps: SearchDeps, { door, answers }: Applications) {
+  const { decider } = deps;
   const decide = (asked: wire.Check, explainAll: boolean): wire.Decision | Promise<wire.Decision> => {
     const check = readCheck(asked);
     if (explainAll || asked.explain === true) return decider.explain(check).then(explained);
@@ -51,6 +54,18 @@ export function authorizationService(decider: Decider, { door, answers }: Applic
         isOfApplication(call)
           ? answers.listPermissions(call, request)
           : listGranted(decider, readSubject(request.subject), readAskedScope(request.scope), request.consistencyToken),
+      findSubjects: async (request, call) =>
+        isOfApplication(call)
+          ? answers.findSubjects(call, request)
+          : answerSubjects(deps, request, readScope(request.scope ?? { tenant: '', id: '' })),
+      findActions: async (request, call) =>
+        isOfApplication(call)
+          ? answers.findActions(call, request)
+          : answerActions(deps, request, readSubject(request.subject), readAskedScope(request.scope)),
+      findResources: async (request, call) =>
+        isOfApplication(call)
+          ? answers.findResources(call, request)
+          : answerResources(deps, request, readSubject(request.subject), readAskedScope(request.scope)),
     },
     door,
   );

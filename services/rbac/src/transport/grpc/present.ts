@@ -7,7 +7,8 @@ import { type Decision, type Reason, reasons } from '../../domain/decision.ts';
 import { effectiveScope, type Subject } from '../../domain/subject.ts';
 import type { Answer, Check, Decider } from '../../operations/decisions/decider.ts';
 import { grantsWithin } from '../../operations/decisions/list-permissions.ts';
-import { presentCondition, presentContext, presentPermission } from '../../operations/decisions/present.ts';
+import { presentCondition, presentPermission } from '../../operations/decisions/matched-permission.ts';
+import { presentContext } from '../../operations/decisions/present.ts';
 
 const noTarget: Readonly<Record<string, Json>> = Object.freeze({});
 
@@ -20,6 +21,21 @@ function readTarget(json: string): Readonly<Record<string, Json>> {
     // Text that is no JSON is refused below, like JSON that is no object.
   }
   throw failures.badInput({ extensions: { field: 'target_json' } });
+}
+
+/** Of a search: `target_json`, the page, and what its answer must have seen. */
+type SearchMessage = {
+  readonly targetJson: string;
+  readonly consistencyToken?: string | undefined;
+  readonly cursor: string;
+  readonly limit: number;
+};
+const longestPage = 1_000;
+
+export function readSearch({ targetJson, consistencyToken, cursor, limit }: SearchMessage) {
+  if (limit > longestPage)
+    throw failures.validation('limit', { en: `must be at most ${longestPage}`, de: `darf höchstens ${longestPage} sein` });
+  return { target: readTarget(targetJson), consistencyToken, cursor: cursor === '' ? undefined : cursor, limit: limit === 0 ? 100 : limit };
 }
 
 /** A check without its subject and scope. */

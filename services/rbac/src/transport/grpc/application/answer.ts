@@ -4,18 +4,18 @@ import type { Call } from '@tessera/kernel/grpc';
 import type { Claims } from '@tessera/kernel/tokens';
 import type * as wire from '@tessera/proto/types/rbac.v1';
 import { notAuthenticated } from '../../../domain/decision.ts';
-import type { Answer, Decider } from '../../../operations/decisions/decider.ts';
+import type { Answer } from '../../../operations/decisions/decider.ts';
 import { weightOf } from '../../../operations/decisions/present.ts';
 import { createTurns } from '../../../operations/decisions/turns.ts';
 import { explained, listGranted, readQuestion, toWire } from '../present.ts';
+import { answerActions, answerResources, answerSubjects, type SearchDeps } from '../search.ts';
 import type { Application } from './admit.ts';
 import { maxChecks } from './inspect.ts';
 import type { CredentialLimit } from './limit.ts';
 import type { NoteRefusal } from './refusals.ts';
-import { type AskedBy, resolveSubject } from './subjects.ts';
+import { type AskedBy, assertEvaluate, coveredScope, resolveSubject } from './subjects.ts';
 
-type Deps = {
-  readonly decider: Decider;
+type Deps = SearchDeps & {
   readonly verifyToken: (token: string) => Promise<Claims>;
   readonly limit: CredentialLimit;
   readonly noteRefusal: NoteRefusal;
@@ -30,6 +30,8 @@ const turnMs = 5;
 const heaviestAnswer = 2 * 1_024 * 1_024;
 /** A check that reads the database counts as so many. */
 const freshCost = 10;
+/** One that goes through the holders of a scope. */
+const searchCost = 100;
 
 function costOf({
   noCache,
@@ -70,7 +72,7 @@ export function createApplicationAnswers(deps: Deps) {
     isExplained: boolean,
     verify = verifyToken,
   ): Promise<{ decision: wire.Decision; weight: number }> => {
-    const resolved = await resolveSubject(application, check, { decider, verifyToken: verify });
+    const resolved = await resolveSubject(application, check, { ...deps, verifyToken: verify });
     if (resolved === undefined) return { decision: toWire(notAuthenticated), weight: 0 };
     asked[resolved.by] += 1;
     const question = { ...readQuestion(check), subject: resolved.subject, scope: resolved.scope };
@@ -112,6 +114,12 @@ export function createApplicationAnswers(deps: Deps) {
     return decisions;
   };
 
+  const resolve = async ({ application }: AskedCall, request: Parameters<typeof resolveSubject>[1]) => {
+    const resolved = await resolveSubject(application, request, deps);
+    if (resolved !== undefined) return resolved;
+    throw failures.validation('user_token', { en: 'must be a valid access token', de: 'muss ein gültiges Zugriffstoken sein' });
+  };
+
   /** Audits what is refused to a credential that is valid. */
   const audited = async <Result>(call: AskedCall, work: () => Promise<Result>): Promise<Result> => {
     try {
@@ -144,10 +152,27 @@ export function createApplicationAnswers(deps: Deps) {
     listPermissions: (call: AskedCall, request: wire.ListPermissionsRequest) =>
       audited(call, async () => {
         count(call, freshCost);
-        const resolved = await resolveSubject(call.application, request, deps);
-        if (resolved === undefined)
-          throw failures.validation('user_token', { en: 'must be a valid access token', de: 'muss ein gültiges Zugriffstoken sein' });
-        return listGranted(decider, resolved.subject, resolved.scope, request.consistencyToken);
+        const { subject, scope } = await resolve(call, request);
+        return listGranted(decider, subject, scope, request.consistencyToken);
+      }),
+    findSubjects: (call: AskedCall, request: wire.FindSubjectsRequest) =>
+      audited(call, async () => {
+        count(call, searchCost);
+        const scope = coveredScope(call.application, request.scope);
+        await assertEvaluate(call.application, request, deps);
+        return answerSubjects(deps, request, scope);
+      }),
+    findActions: (call: AskedCall, request: wire.FindActionsRequest) =>
+      audited(call, async () => {
+        count(call, freshCost);
+        const { subject, scope } = await resolve(call, request);
+        return answerActions(deps, request, subject, scope);
+      }),
+    findResources: (call: AskedCall, request: wire.FindResourcesRequest) =>
+      audited(call, async () => {
+        count(call, freshCost);
+        const { subject, scope } = await resolve(call, request);
+        return answerResources(deps, request, subject, scope);
       }),
   };
 }

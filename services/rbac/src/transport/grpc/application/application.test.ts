@@ -5,6 +5,7 @@ import { sql } from '@tessera/kernel/postgres';
 import type { Scope } from '@tessera/kernel/scope';
 import { until } from '../../../../../../tools/testing/until.ts';
 import { allMethods, createApplication } from '../../../testing/application.ts';
+import { documentsIn } from '../../../testing/documents.ts';
 import { startTestStack, type TestStack } from '../../../testing/service.ts';
 
 let stack: TestStack;
@@ -59,6 +60,53 @@ describe('an application', () => {
       expect(await application.isAuthorized(strong, { ...creates, subject: { userId: acme.ownerId } })).toMatchObject({ authorized: true });
     }
     expect((await application.listPermissions(evaluator, { subject })).permissions?.length).toBeGreaterThan(5);
+  });
+
+  test('names API keys and apps, and searches, with Decision:Evaluate', async () => {
+    const { key, evaluator, viewer, acme, project, creator } = await makeWorld();
+    const [keyId, appId] = [newId(), newId()];
+    stack.peers.apiKeys.push({ id: keyId, name: 'k', userId: creator, roleId: acme.roleId('Dev'), scopeId: project.id, isLive: true });
+    stack.peers.apps.push({ id: appId, name: 'a', roleId: acme.roleId('Viewer'), scopeId: project.id });
+    for (const [subject, mayCreate] of [
+      [{ type: 'apiKey', id: keyId }, true],
+      [{ type: 'app', id: appId }, false],
+    ] as const) {
+      expect(await application.isAuthorized(key, { ...reads, subject })).toMatchObject({ code: 'PERMISSION_DENIED' });
+      expect(await application.isAuthorized(evaluator, { ...reads, subject })).toMatchObject({ authorized: true });
+      expect(await application.isAuthorized(evaluator, { ...creates, subject })).toMatchObject({ authorized: mayCreate });
+      const listed = await application.findResources(evaluator, { subject, action: 'Create' });
+      expect(listed.resources?.includes('Role')).toBe(mayCreate);
+    }
+    for (const subject of [
+      { type: 'apiKey', id: 'x' },
+      { type: 'apiKey', userId: viewer },
+      { type: 'user', id: viewer },
+      { type: 'planet', id: viewer },
+    ])
+      expect(await application.isAuthorized(evaluator, { ...reads, subject })).toMatchObject({ code: 'INVALID_ARGUMENT' });
+    const people: string[] = [];
+    let cursor = '';
+    do {
+      const page = await application.findSubjects(evaluator, { type: 'user', ...reads, limit: 1, cursor });
+      people.push(...(page.ids ?? []));
+      cursor = page.nextCursor ?? '';
+    } while (cursor !== '');
+    expect(people).toStrictEqual([acme.ownerId, viewer, creator].toSorted());
+    expect(await application.findSubjects(evaluator, { type: 'apiKey', ...creates })).toMatchObject({ ids: [keyId], nextCursor: '' });
+    expect(await application.findSubjects(key, { type: 'user', ...reads })).toMatchObject({ code: 'PERMISSION_DENIED' });
+    expect(await application.findSubjects(evaluator, { type: 'user', ...reads, cursor: "'; --" })).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    });
+    const { actions } = await application.findActions(key, { userToken: stack.token({ userId: viewer }), resource: 'Role' });
+    expect(actions?.map(({ action, authorized }) => [action, authorized])).toStrictEqual([['Query', true]]);
+    // An application has no say in where a user's request came from.
+    const documents = documentsIn(stack, project, stack.token({ userId: acme.ownerId }));
+    const resourceId = await documents.resource('Safe', ['Open']);
+    const roleId = await documents.role('Guard', resourceId, { Open: { IpAddressIn: { 'context.ipAddress': '10.0.0.0/8' } } });
+    const opens = { resource: 'Safe', action: 'Open', userToken: stack.token({ userId: await stack.join(project, [roleId]) }) };
+    expect(await application.isAuthorized(key, { ...opens, ipAddress: '10.0.0.1', targetJson: '{"ipAddress":"10.0.0.1"}' })).toMatchObject({
+      reason: 'PERMISSION_FOUND_CONDITION_NOT_MET',
+    });
   });
 
   test('a role of the project with Decision:Evaluate alone is enough', async () => {
@@ -153,7 +201,7 @@ describe('the credential', () => {
   const openPath = '/rbac.v1.Authorization/';
 
   test('of every kind opens rbac.v1.Authorization or nothing', async () => {
-    const { acme, project, creator, key } = await makeWorld();
+    const { acme, project, creator } = await makeWorld();
     const past = Math.floor(Date.now() / 1000) - 10;
     const apiKey = { userId: creator, type: 'apiKey', project, roleId: acme.roleId('Owner') } as const;
     const revoked = stack.token(apiKey);
@@ -161,7 +209,7 @@ describe('the credential', () => {
     const later = new Date(Date.now() + 900_000).toISOString();
     stack.peers.revocations.push({ kind: 'jti', value: jti, before: later, expiresAt: later });
     const tokens: Record<string, { token: string | undefined; opens: string }> = {
-      'of an API key': { token: key, opens: 'OK' },
+      'of an API key': { token: stack.token(apiKey), opens: 'OK' },
       missing: { token: undefined, opens: 'UNAUTHENTICATED' },
       garbage: { token: 'a.b.c', opens: 'UNAUTHENTICATED' },
       'of an API key, expired': { token: stack.token({ ...apiKey, claims: { exp: past, iat: past - 900 } }), opens: 'UNAUTHENTICATED' },
@@ -195,7 +243,8 @@ describe('the credential', () => {
     expect(here.length).toBeGreaterThan(15);
     for (const [kind, { token, opens }] of Object.entries(tokens)) {
       for (const { path } of here) {
-        const request = path.endsWith('IsAuthorizedMany') ? { checks: [own] } : path.startsWith(openPath) ? own : {};
+        const named = { IsAuthorizedMany: { checks: [own] }, FindSubjects: { ...reads, type: 'user' } }[path.split('/')[2] ?? ''];
+        const request = named ?? (path.startsWith(openPath) ? own : {});
         const { code } = await application.call(path, application.withToken(token), request);
         expect([kind, path, code]).toStrictEqual([kind, path, path.startsWith(openPath) ? opens : 'UNAUTHENTICATED']);
       }

@@ -3,9 +3,11 @@ import { isId } from '@tessera/kernel/ids';
 import type { Scope } from '@tessera/kernel/scope';
 import type { Claims } from '@tessera/kernel/tokens';
 import type * as wire from '@tessera/proto/types/rbac.v1';
+import type { RbacDeps } from '../../../deps.ts';
 import type { Subject } from '../../../domain/subject.ts';
 import { errors } from '../../../errors.ts';
 import type { Decider } from '../../../operations/decisions/decider.ts';
+import { findSubject, type NamedSubject, subjectTypes } from '../../../operations/decisions/named.ts';
 import { readAskedScope } from '../subject.ts';
 import { type Application, subjectOfClaims } from './admit.ts';
 
@@ -15,10 +17,10 @@ type Question = Pick<wire.Check, 'subject' | 'scope' | 'userToken' | 'consistenc
 /** Whose rights, where, and how the application came to ask about them. */
 export type Resolved = { readonly subject: Subject; readonly scope: Scope; readonly by: AskedBy };
 
-type Deps = { readonly decider: Decider; readonly verifyToken: (token: string) => Promise<Claims> };
+type Deps = Pick<RbacDeps, 'machines'> & { readonly decider: Decider; readonly verifyToken: (token: string) => Promise<Claims> };
 
 /** The scope of a question: that of the application's token. Of no other it learns anything. */
-function coveredScope({ scope }: Application, asked: wire.Check['scope']): Scope {
+export function coveredScope({ scope }: Application, asked: wire.Check['scope']): Scope {
   const wanted = asked === undefined ? undefined : readAskedScope(asked);
   if (wanted !== undefined && (wanted.tenant !== scope.tenant || wanted.id !== scope.id)) throw errors.outsideScope();
   return scope;
@@ -34,13 +36,27 @@ async function subjectOfToken(token: string, { verifyToken }: Deps): Promise<Sub
   }
 }
 
-/** A user by name. An application has no say in what another token could do. */
-function namedSubject({ type, userId, tokenScope, scopes, roleId = '' }: wire.Subject): Subject {
-  if (type !== '' && type !== 'user') throw failures.validation('subject.type', reasons.oneOf(['user', 'self']));
-  if (tokenScope !== undefined || scopes.length > 0 || roleId !== '')
-    throw failures.validation('subject', { en: 'has type and user_id only', de: 'hat nur type und user_id' });
-  if (!isId(userId)) throw failures.validation('subject.user_id', { en: 'must be a UUID', de: 'muss eine UUID sein' });
-  return { type: 'session', userId };
+/** A subject by name. An application has no say in what another token could do. */
+function namedSubject({ type, userId, tokenScope, scopes, roleId = '', id }: wire.Subject): NamedSubject {
+  const known = type === '' ? 'user' : subjectTypes.find((name) => name === type);
+  if (known === undefined) throw failures.validation('subject.type', reasons.oneOf([...subjectTypes, 'self']));
+  const [field, named, other] = known === 'user' ? (['user_id', userId, id] as const) : (['id', id ?? '', userId || undefined] as const);
+  if (tokenScope !== undefined || scopes.length > 0 || roleId !== '' || other !== undefined)
+    throw failures.validation('subject', { en: `has type and ${field} only`, de: `hat nur type und ${field}` });
+  if (!isId(named)) throw failures.validation(`subject.${field}`, { en: 'must be a UUID', de: 'muss eine UUID sein' });
+  return { type: known, id: named };
+}
+
+/** An application that names others holds Decision:Evaluate in the scope. */
+export async function assertEvaluate(
+  application: Application,
+  question: Pick<Question, 'consistencyToken' | 'noCache'>,
+  { decider }: Deps,
+) {
+  const { consistencyToken, noCache } = question;
+  const right = { resource: 'Decision', action: 'Evaluate', target: {}, consistencyToken, noCache };
+  const { authorized } = await decider.decide({ subject: application.subject, scope: application.scope, ...right });
+  if (!authorized) throw errors.evaluate();
 }
 
 const whose = {
@@ -53,7 +69,7 @@ const whose = {
  * token that is missing by mistake must not turn into the rights of the application.
  */
 export async function resolveSubject(application: Application, question: Question, deps: Deps): Promise<Resolved | undefined> {
-  const { subject: named, userToken, consistencyToken, noCache } = question;
+  const { subject: named, userToken } = question;
   const scope = coveredScope(application, question.scope);
   if ((userToken === undefined) === (named === undefined)) throw failures.validation('user_token', whose);
   if (named === undefined) {
@@ -61,9 +77,8 @@ export async function resolveSubject(application: Application, question: Questio
     return subject && { subject, scope, by: 'user token' };
   }
   if (named.type === 'self') return { subject: application.subject, scope, by: 'own token' };
-  const subject = namedSubject(named);
-  const right = { resource: 'Decision', action: 'Evaluate', target: {}, consistencyToken, noCache };
-  const { authorized } = await deps.decider.decide({ subject: application.subject, scope, ...right });
-  if (!authorized) throw errors.evaluate();
-  return { subject, scope, by: 'name' };
+  const wanted = namedSubject(named);
+  // Before any look at the subject: a refusal is the same for each.
+  await assertEvaluate(application, question, deps);
+  return { subject: await findSubject(deps, wanted, scope), scope, by: 'name' };
 }

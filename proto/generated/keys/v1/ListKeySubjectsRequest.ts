@@ -1,0 +1,36 @@
+// Original file: keys/v1/service.proto
+
+
+export interface ListKeySubjectsRequest__Input {
+  /**
+   * accountProject | organizationProject
+   */
+  'tenant'?: (string);
+  'id'?: (string);
+  /**
+   * when not empty: only these
+   */
+  'ids'?: (string)[];
+  /**
+   * the last id of the page before; empty for the first
+   */
+  'after'?: (string);
+  'limit'?: (number);
+}
+
+export interface ListKeySubjectsRequest {
+  /**
+   * accountProject | organizationProject
+   */
+  'tenant': (string);
+  'id': (string);
+  /**
+   * when not empty: only these
+   */
+  'ids': (string)[];
+  /**
+   * the last id of the page before; empty for the first
+   */
+  'after': (string);
+  'limit': (number);
+}

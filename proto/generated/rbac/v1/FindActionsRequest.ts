@@ -1,0 +1,50 @@
+// Original file: rbac/v1/authorization.proto
+
+import type { Subject__Input as _rbac_v1_Subject__Input, Subject as _rbac_v1_Subject } from '../../rbac/v1/Subject.ts';
+import type { Scope__Input as _rbac_v1_Scope__Input, Scope as _rbac_v1_Scope } from '../../rbac/v1/Scope.ts';
+
+export interface FindActionsRequest__Input {
+  'subject'?: (_rbac_v1_Subject__Input | null);
+  'scope'?: (_rbac_v1_Scope__Input | null);
+  /**
+   * empty: of all resources
+   */
+  'resource'?: (string);
+  /**
+   * empty: all actions
+   */
+  'action'?: (string);
+  'targetJson'?: (string);
+  'consistencyToken'?: (string);
+  'userToken'?: (string);
+  'cursor'?: (string);
+  /**
+   * at most 1,000; 0: 100
+   */
+  'limit'?: (number);
+  '_subject'?: "subject";
+  '_scope'?: "scope";
+  '_consistencyToken'?: "consistencyToken";
+  '_userToken'?: "userToken";
+}
+
+export interface FindActionsRequest {
+  'subject'?: (_rbac_v1_Subject | null);
+  'scope'?: (_rbac_v1_Scope | null);
+  /**
+   * empty: of all resources
+   */
+  'resource': (string);
+  /**
+   * empty: all actions
+   */
+  'action': (string);
+  'targetJson': (string);
+  'consistencyToken'?: (string);
+  'userToken'?: (string);
+  'cursor': (string);
+  /**
+   * at most 1,000; 0: 100
+   */
+  'limit': (number);
+}

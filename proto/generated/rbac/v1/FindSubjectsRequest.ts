@@ -1,0 +1,45 @@
+// Original file: rbac/v1/authorization.proto
+
+import type { Scope__Input as _rbac_v1_Scope__Input, Scope as _rbac_v1_Scope } from '../../rbac/v1/Scope.ts';
+
+export interface FindSubjectsRequest__Input {
+  /**
+   * user | apiKey | app
+   */
+  'type'?: (string);
+  'scope'?: (_rbac_v1_Scope__Input | null);
+  'resource'?: (string);
+  'action'?: (string);
+  'targetJson'?: (string);
+  'consistencyToken'?: (string);
+  /**
+   * next_cursor of the page before; empty for the first
+   */
+  'cursor'?: (string);
+  /**
+   * at most 1,000; 0: 100
+   */
+  'limit'?: (number);
+  '_scope'?: "scope";
+  '_consistencyToken'?: "consistencyToken";
+}
+
+export interface FindSubjectsRequest {
+  /**
+   * user | apiKey | app
+   */
+  'type': (string);
+  'scope'?: (_rbac_v1_Scope | null);
+  'resource': (string);
+  'action': (string);
+  'targetJson': (string);
+  'consistencyToken'?: (string);
+  /**
+   * next_cursor of the page before; empty for the first
+   */
+  'cursor': (string);
+  /**
+   * at most 1,000; 0: 100
+   */
+  'limit': (number);
+}

@@ -1,0 +1,63 @@
+import { failures } from '@tessera/kernel/errors';
+import { callerOf, freshnessOf, Id, type OperationContext, strict } from '@tessera/kernel/operation';
+import type { Scope } from '@tessera/kernel/scope';
+import Type, { type Static } from 'typebox';
+import type { RbacDeps } from '../../deps.ts';
+import { effectiveScope, type Subject } from '../../domain/subject.ts';
+import { errors } from '../../errors.ts';
+
+export const subjectTypes = ['user', 'apiKey', 'app'] as const;
+export type SubjectType = (typeof subjectTypes)[number];
+
+/** A subject whom the caller names, instead of asking about itself. */
+export const NamedSubject = strict(
+  { type: Type.Enum([...subjectTypes]), id: Id },
+  { description: 'Left out, the question is about the caller. Another subject takes Decision:Evaluate in the scope.' },
+);
+export type NamedSubject = Static<typeof NamedSubject>;
+
+type Context = OperationContext<RbacDeps>;
+
+/** Whose rights a question is about; `ipAddress` only of the caller's own request. */
+export type Whose = { readonly subject: Subject; readonly ipAddress?: string; readonly isOther: boolean };
+
+/** No user has this id, so its holder has no rights: an unknown subject is answered like it. */
+const unknownSubject: Subject = Object.freeze({ type: 'session', userId: '00000000-0000-0000-0000-000000000000' });
+
+/** A key of a project names itself by its own id, a machine app by the app's. */
+function isOneself(caller: Subject & { readonly tokenId: string }, { type, id }: NamedSubject): boolean {
+  if (caller.type !== 'apiKey') return type === 'user' && id === caller.userId;
+  return (type === 'apiKey' && id === caller.tokenId) || (type === 'app' && id === caller.userId);
+}
+
+/** The subject by its name. Asks other services about API keys and apps. */
+export async function findSubject({ machines }: Pick<RbacDeps, 'machines'>, { type, id }: NamedSubject, scope: Scope): Promise<Subject> {
+  if (type === 'user') return { type: 'session', userId: id };
+  return (await machines[type].find(scope, id))?.subject ?? unknownSubject;
+}
+
+/** Whether the caller may do this in the scope, besides what it asks. */
+export async function mayCaller(context: Context, scope: Scope | undefined, permission: string): Promise<boolean> {
+  return (await decideOnCaller(context, scope, permission)).authorized;
+}
+
+function decideOnCaller(context: Context, scope: Scope | undefined, permission: string) {
+  const [resource = '', action = ''] = permission.split(':');
+  const { subject } = callerOf(context);
+  return context.deps.decider.decide({ subject, scope, resource, action, target: {}, ...freshnessOf(context) });
+}
+
+/**
+ * Whose rights are asked about. The caller's right to ask comes before any look at the subject, so
+ * that a refusal is the same for every subject.
+ */
+export async function whoseRights(context: Context, named: NamedSubject | undefined, asked: Scope | undefined): Promise<Whose> {
+  const { subject: caller } = callerOf(context);
+  if (named === undefined || isOneself(caller, named)) return { subject: caller, ipAddress: context.request.ipAddress, isOther: false };
+  const { authorized, reason } = await decideOnCaller(context, asked, 'Decision:Evaluate');
+  if (reason === 'SECOND_FACTOR_REQUIRED') throw failures.secondFactorRequired();
+  if (reason === 'FRESH_SIGN_IN_REQUIRED') throw failures.freshSignInRequired();
+  const scope = authorized ? effectiveScope(caller, asked) : undefined;
+  if (scope === undefined) throw errors.evaluate();
+  return { subject: await findSubject(context.deps, named, scope), isOther: true };
+}

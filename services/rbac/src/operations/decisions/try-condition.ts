@@ -1,0 +1,44 @@
+import { scopeField, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { operation } from '../../deps.ts';
+import { type ConditionContext, type Json, jsonRecord, parseCondition } from '../../domain/condition.ts';
+import { traceCondition } from '../../domain/trace.ts';
+import { assertCondition } from '../permissions/rules.ts';
+import { ConditionSchema, ownScopes } from '../schemas.ts';
+import { ComparisonSchema, presentComparison } from './explanation.ts';
+import { Target } from './input.ts';
+
+const Facts = Type.Optional(Target);
+
+export const tryCondition = operation({
+  name: 'tryCondition',
+  summary: 'Evaluates a condition against an example, as a decision would. Nothing is stored or read.',
+  kind: 'query',
+  input: strict({
+    ...scopeField,
+    condition: ConditionSchema,
+    example: strict({ user: Facts, member: Facts, role: Facts, group: Facts, resource: Facts, context: Facts }),
+  }),
+  output: Type.Object({ holds: Type.Boolean(), comparisons: Type.Array(ComparisonSchema) }),
+  access: { permission: 'Permission:Query' },
+  scopes: ownScopes,
+  verification: 'by-scope',
+  isolation: { none: 'it reads nothing' },
+  errors: [],
+  audit: { none: 'reads leave no trace' },
+  events: [],
+  rest: { method: 'POST', path: '/api/auth/try-condition' },
+  graphql: { field: 'tryCondition' },
+  handle: async ({ condition, example: { user = {}, member = {}, role = {}, group = {}, resource = {}, context } }) => {
+    if (condition === null) return { holds: true, comparisons: [] };
+    assertCondition(condition);
+    const facts: ConditionContext = {
+      user: { id: '', ...jsonRecord(user) },
+      member: { metadata: {}, ...jsonRecord(member) },
+      ...{ role: jsonRecord(role), group: jsonRecord(group), resource: jsonRecord(resource) },
+      ...(context === undefined ? {} : { context: jsonRecord(context) }),
+    };
+    const { comparisons } = traceCondition(condition as Json, facts);
+    return { holds: parseCondition(condition).holds(facts), comparisons: comparisons.map((one) => presentComparison(one, true)) };
+  },
+});
