@@ -27,7 +27,7 @@ export function rightsShrank({ tenant, id }: Scope, userId: string): RightsShran
   return { type: 'rights.shrank', key: id, payload: { userIds: [userId], scope: { tenant, id } } };
 }
 
-/** Tells of growth for all who hold a role that gives more since it, or a part of it, was changed. */
+/** Tells of growth for all who hold a role that gives more since it, or a part, was changed. */
 export async function announceGrowth(by: Giver, id: string, context: HandleContext<RbacDeps>): Promise<void> {
   const scope = scopeOf(context);
   context.emit(...rightsGrew(scope, await listHolders(context.tx, scope, by, id)));
