@@ -18,9 +18,10 @@ export function actionInWords(action: string, language: string): string {
 
 export function Outcome({ outcome }: { readonly outcome: Event['outcome'] }) {
   const { t } = useTexts();
-  const color = { ok: 'gray', refused: 'red', failed: 'orange' }[outcome];
+  // Dark enough for their text in both themes.
+  const color = { ok: 'gray', refused: 'red.9', failed: 'grape.9' }[outcome];
   return (
-    <Badge variant="light" color={color} className={`outcome ${outcome}`}>
+    <Badge variant={outcome === 'ok' ? 'light' : 'filled'} color={color} className={`outcome ${outcome}`}>
       {t(`outcome_${outcome}`)}
     </Badge>
   );
