@@ -2,6 +2,10 @@
 import type { Message } from '../message.ts';
 import type { Empty as _Empty } from './identity/v1/Empty.ts';
 export type Empty = Message<_Empty>;
+import type { FilterWithoutSecondFactorRequest as _FilterWithoutSecondFactorRequest } from './identity/v1/FilterWithoutSecondFactorRequest.ts';
+export type FilterWithoutSecondFactorRequest = Message<_FilterWithoutSecondFactorRequest>;
+import type { FilterWithoutSecondFactorResponse as _FilterWithoutSecondFactorResponse } from './identity/v1/FilterWithoutSecondFactorResponse.ts';
+export type FilterWithoutSecondFactorResponse = Message<_FilterWithoutSecondFactorResponse>;
 import type { FindUserByEmailRequest as _FindUserByEmailRequest } from './identity/v1/FindUserByEmailRequest.ts';
 export type FindUserByEmailRequest = Message<_FindUserByEmailRequest>;
 import type { FindUserByEmailResponse as _FindUserByEmailResponse } from './identity/v1/FindUserByEmailResponse.ts';

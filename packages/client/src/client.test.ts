@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type ClientOptions, createClient, TesseraError } from './index.ts';
 import { createSession } from './session.ts';
 
@@ -110,6 +110,40 @@ test('an expired token is renewed once for all requests that wait for it, and th
   expect(answers.map(({ email }) => email)).toStrictEqual(Array(3).fill('ada@example.com'));
   expect(asked.filter(({ url }) => url.endsWith('/refresh')).map(({ body }) => body)).toStrictEqual([{ refreshToken: 'r1' }]);
   expect(client.session.state).toBe('signed-in');
+});
+
+test('a wrong password of a session is sent once: it would count again', async () => {
+  const wrong: Reply = { status: 401, body: { error: 'Wrong.', code: 'UNAUTHENTICATED', translationKey: 'errors.auth.wrongSecondFactor' } };
+  const { client, asked } = clientOf(({ url }) => (url.endsWith('/login') ? data({ accessToken: jwt('a'), refreshToken: 'r1' }) : wrong));
+  await client.login(credentials);
+  await expect(client.confirmIdentity({ method: 'password', password: 'x' })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  expect(asked.map(({ url }) => url.slice(url.lastIndexOf('/')))).toStrictEqual(['/login', '/confirm']);
+});
+
+describe('where the server asks for a proof', () => {
+  const stale: Reply = { status: 403, body: { error: 'Prove it.', code: 'FRESH_SIGN_IN_REQUIRED' } };
+  /** `isProven` says what the server thinks after the question, `says` what `prove` answers. */
+  const cases = [
+    { says: true, isProven: true, requests: 2, outcome: 'Ada' },
+    { says: true, isProven: false, requests: 2, outcome: 'FRESH_SIGN_IN_REQUIRED' },
+    { says: false, isProven: true, requests: 1, outcome: 'FRESH_SIGN_IN_REQUIRED' },
+    { says: undefined, isProven: true, requests: 1, outcome: 'FRESH_SIGN_IN_REQUIRED' },
+  ];
+  for (const { says, isProven, requests, outcome } of cases)
+    test(`prove answers ${says}, ${isProven ? 'rightly' : 'wrongly'}: ${requests} requests, then ${outcome}`, async () => {
+      let isAsked = false;
+      const prove = async () => {
+        isAsked = true;
+        return says === true;
+      };
+      const options = { session: async () => 'a token', ...(says === undefined ? {} : { prove }) };
+      const { client, asked } = clientOf(() => (isAsked && isProven ? data({ name: 'Ada' }) : stale), options);
+      const answer = client.updateMe({ name: 'Ada' }).then(
+        () => 'Ada',
+        (error: TesseraError) => error.code,
+      );
+      expect([await answer, asked.length]).toStrictEqual([outcome, requests]);
+    });
 });
 
 test('a session that the server has ended is signed out, without a loop', async () => {

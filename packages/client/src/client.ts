@@ -32,11 +32,16 @@ export type ClientOptions = {
   /** The language of messages, as in Accept-Language. Default: the browser's own. */
   readonly language?: () => string | undefined;
   readonly timeoutMs?: number;
+  /**
+   * Asks the person to prove that it is still them (`confirmIdentity`), when the server answers
+   * FRESH_SIGN_IN_REQUIRED or SECOND_FACTOR_REQUIRED. After true the request is sent once more.
+   */
+  readonly prove?: (error: TesseraError) => Promise<boolean>;
 };
 
 export type SignInStart = {
   readonly provider: string;
-  readonly action: 'login' | 'register' | 'connect';
+  readonly action: 'login' | 'register' | 'connect' | 'confirm';
   /** A page of the frontend, to which the one-time code comes: pass it to `exchangeCode`. */
   readonly redirect?: string;
   readonly accountType?: 'personal' | 'organization';
@@ -70,7 +75,10 @@ export function createClient(options: ClientOptions = {}): TesseraClient {
   });
 
   async function run(name: OperationName, input: Readonly<Record<string, unknown>>, call: CallOptions): Promise<unknown> {
-    const data = await requests.run(name, input, call);
+    const data = await requests.run(name, input, call).catch(async (error: unknown) => {
+      if (!asksForProof(error) || name === 'confirmIdentity' || (await options.prove?.(error)) !== true) throw error;
+      return requests.run(name, input, call);
+    });
     // A refresh is the session's own affair.
     if (name !== 'refreshSession' && hasTokens(data)) session.start(kind === 'cookie' ? { accessToken: data.accessToken } : data);
     return data;
@@ -120,6 +128,10 @@ function renewal(
   if (kind === 'memory') return async (refreshToken) => (refreshToken === undefined ? undefined : run('refreshSession', { refreshToken }));
   if (typeof kind === 'function') return async () => ({ accessToken: await kind() });
   return () => run('exchangeApiKey', kind);
+}
+
+function asksForProof(error: unknown): error is TesseraError {
+  return error instanceof TesseraError && (error.code === 'FRESH_SIGN_IN_REQUIRED' || error.code === 'SECOND_FACTOR_REQUIRED');
 }
 
 function hasTokens(data: unknown): data is { readonly accessToken: string; readonly refreshToken: string } {

@@ -62,7 +62,7 @@ export function createRequests(connection: Connection, session: () => Session) {
   async function request(method: string, path: string, body: unknown, call: CallOptions, access: Access): Promise<unknown> {
     const token = await tokenFor(access, session());
     const first = await attempt(method, path, body, call, token);
-    const response = first.status === 401 && token !== undefined ? await again(first, token) : first;
+    const response = first.status === 401 && token !== undefined && (await isOfToken(first)) ? await again(first, token) : first;
     if (!response.ok) throw await errorOf(response);
     return response.json();
 
@@ -80,6 +80,17 @@ export function createRequests(connection: Connection, session: () => Session) {
   }
 
   return { run, request };
+}
+
+/** Not a wrong password or code, which would count a second time. */
+async function isOfToken(refused: Response): Promise<boolean> {
+  const body = record(
+    await refused
+      .clone()
+      .json()
+      .catch(() => undefined),
+  );
+  return body['translationKey'] === undefined || body['translationKey'] === 'errors.unauthenticated';
 }
 
 type Access = 'none' | 'optional' | 'required';

@@ -21,7 +21,7 @@ export type RolesClient = Pick<
 export type TagsClient = Pick<GrpcClient<'rbac.v1.Tags'>, 'checkTags' | 'listEntityTags' | 'listPrimaryTags' | 'listTaggedEntities'>;
 export type IdentityClient = Pick<
   GrpcClient<'identity.v1.Identity'>,
-  'findUserByEmail' | 'getUsers' | 'markEmailVerified' | 'registerInvited'
+  'filterWithoutSecondFactor' | 'findUserByEmail' | 'getUsers' | 'markEmailVerified' | 'registerInvited'
 >;
 
 /** The dependencies of every operation. */

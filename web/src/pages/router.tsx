@@ -5,6 +5,7 @@ import { useWords } from '../words/language.tsx';
 import { AppConsent } from './app-consent.tsx';
 import { AppSignIn } from './app-sign-in.tsx';
 import { Callback } from './callback.tsx';
+import { Confirmed } from './confirmed.tsx';
 import { Device } from './device.tsx';
 import { ErrorPage } from './error.tsx';
 import { ForgotPassword } from './forgot-password.tsx';
@@ -68,6 +69,7 @@ const pages = {
   '/auth/verify-email': VerifyEmail,
   '/auth/reset-password': ResetPassword,
   '/auth/callback': Callback,
+  '/auth/confirmed': Confirmed,
   '/auth/second-factor': SecondFactorPage,
   '/auth/recovery': Recovery,
   '/auth/project/email': AppSignIn,

@@ -2,9 +2,28 @@ import { QueryClient, queryOptions } from '@tanstack/react-query';
 import { createClient, type Output, TesseraError } from '@tessera/client';
 import { currentLanguage } from '../words/language.tsx';
 
-export const tessera = createClient({ language: currentLanguage });
+type Prove = (error: TesseraError) => Promise<boolean>;
+let prover: Prove | undefined;
+
+/** Where the page can ask the person to prove that it is still them. */
+export function setProver(next: Prove | undefined): void {
+  prover = next;
+}
+
+export const tessera = createClient({ language: currentLanguage, prove: async (error) => (await prover?.(error)) ?? false });
 
 export type Me = Output<'getMe'>;
+
+/** As `freshness` of the operations that change ways to sign in; a little less, for the way there. */
+const freshMs = 9 * 60_000;
+
+/** Before the browser leaves for something that needs a fresh sign-in. */
+export async function isFreshOrProven(): Promise<boolean> {
+  const { authenticatedAt } = await tessera.getMe();
+  if (Date.now() - Date.parse(authenticatedAt ?? '') < freshMs) return true;
+  const error = new TesseraError('', { status: 403, code: 'FRESH_SIGN_IN_REQUIRED' });
+  return (await prover?.(error)) ?? false;
+}
 
 export const queries = new QueryClient({
   defaultOptions: {

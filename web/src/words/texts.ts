@@ -50,6 +50,9 @@ export const texts = {
   use_totp: ['Use the authenticator app', 'Authenticator-App verwenden'],
   use_passkey: ['Use a passkey', 'Passkey verwenden'],
   use_recoveryCode: ['Use a recovery code', 'Wiederherstellungscode verwenden'],
+  confirmedTitle: ['Confirmed', 'Bestätigt'],
+  confirmedText: ['You can close this window.', 'Sie können dieses Fenster schließen.'],
+  recoveryCodeLabel: ['Recovery code', 'Wiederherstellungscode'],
   recoveryLost: ['I have none of these any more', 'Ich habe nichts davon mehr'],
   recoveryTitle: ['Recover your account', 'Konto wiederherstellen'],
   recoveryText: [

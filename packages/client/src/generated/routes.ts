@@ -67,6 +67,7 @@ export const routes = {
   listApiKeys: 'GET /api-keys',
   listAuditEvents: 'GET /audit-events',
   listGroups: 'GET /groups',
+  listMembersWithoutSecondFactor: 'GET /organization-members/without-second-factor',
   listMyAccounts: 'GET /me/accounts',
   listMyAuditEvents: 'GET /me/audit-events',
   listMyAuthenticationMethods: 'GET /me/authentication-methods',

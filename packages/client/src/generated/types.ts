@@ -338,6 +338,11 @@ export interface Operations {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"users" | "permissions" | "tags"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; users?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }>; permissions?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null }>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }> }>; totalCount: number; hasNextPage: boolean };
   };
+  /** Members who could not go on if the organization demanded a second factor (`GET /api/organization-members/without-second-factor`) */
+  listMembersWithoutSecondFactor: {
+    input: { limit?: number | undefined; cursor?: string | undefined; scope: { tenant: "organization"; id: string } };
+    output: { items: Array<{ userId: string; name: string; email: string | null }>; nextCursor: string | null };
+  };
   /** The caller’s accounts: at most one of each type (`GET /api/me/accounts`) */
   listMyAccounts: {
     input: Record<never, never>;

@@ -3,6 +3,8 @@
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
 import type { Empty__Input as _identity_v1_Empty__Input, Empty as _identity_v1_Empty } from '../../identity/v1/Empty.ts';
+import type { FilterWithoutSecondFactorRequest__Input as _identity_v1_FilterWithoutSecondFactorRequest__Input, FilterWithoutSecondFactorRequest as _identity_v1_FilterWithoutSecondFactorRequest } from '../../identity/v1/FilterWithoutSecondFactorRequest.ts';
+import type { FilterWithoutSecondFactorResponse__Input as _identity_v1_FilterWithoutSecondFactorResponse__Input, FilterWithoutSecondFactorResponse as _identity_v1_FilterWithoutSecondFactorResponse } from '../../identity/v1/FilterWithoutSecondFactorResponse.ts';
 import type { FindUserByEmailRequest__Input as _identity_v1_FindUserByEmailRequest__Input, FindUserByEmailRequest as _identity_v1_FindUserByEmailRequest } from '../../identity/v1/FindUserByEmailRequest.ts';
 import type { FindUserByEmailResponse__Input as _identity_v1_FindUserByEmailResponse__Input, FindUserByEmailResponse as _identity_v1_FindUserByEmailResponse } from '../../identity/v1/FindUserByEmailResponse.ts';
 import type { GetUsersRequest__Input as _identity_v1_GetUsersRequest__Input, GetUsersRequest as _identity_v1_GetUsersRequest } from '../../identity/v1/GetUsersRequest.ts';
@@ -14,6 +16,21 @@ import type { RegisterInvitedRequest__Input as _identity_v1_RegisterInvitedReque
 import type { RegisterInvitedResponse__Input as _identity_v1_RegisterInvitedResponse__Input, RegisterInvitedResponse as _identity_v1_RegisterInvitedResponse } from '../../identity/v1/RegisterInvitedResponse.ts';
 
 export interface IdentityClient extends grpc.Client {
+  /**
+   * Of these people those who exist and have confirmed no second factor; 1,000 at most.
+   */
+  FilterWithoutSecondFactor(argument: _identity_v1_FilterWithoutSecondFactorRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FilterWithoutSecondFactorResponse>): grpc.ClientUnaryCall;
+  FilterWithoutSecondFactor(argument: _identity_v1_FilterWithoutSecondFactorRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FilterWithoutSecondFactorResponse>): grpc.ClientUnaryCall;
+  FilterWithoutSecondFactor(argument: _identity_v1_FilterWithoutSecondFactorRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FilterWithoutSecondFactorResponse>): grpc.ClientUnaryCall;
+  FilterWithoutSecondFactor(argument: _identity_v1_FilterWithoutSecondFactorRequest__Input, callback: grpc.requestCallback<_identity_v1_FilterWithoutSecondFactorResponse>): grpc.ClientUnaryCall;
+  /**
+   * Of these people those who exist and have confirmed no second factor; 1,000 at most.
+   */
+  filterWithoutSecondFactor(argument: _identity_v1_FilterWithoutSecondFactorRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FilterWithoutSecondFactorResponse>): grpc.ClientUnaryCall;
+  filterWithoutSecondFactor(argument: _identity_v1_FilterWithoutSecondFactorRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FilterWithoutSecondFactorResponse>): grpc.ClientUnaryCall;
+  filterWithoutSecondFactor(argument: _identity_v1_FilterWithoutSecondFactorRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FilterWithoutSecondFactorResponse>): grpc.ClientUnaryCall;
+  filterWithoutSecondFactor(argument: _identity_v1_FilterWithoutSecondFactorRequest__Input, callback: grpc.requestCallback<_identity_v1_FilterWithoutSecondFactorResponse>): grpc.ClientUnaryCall;
+  
   FindUserByEmail(argument: _identity_v1_FindUserByEmailRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindUserByEmailResponse>): grpc.ClientUnaryCall;
   FindUserByEmail(argument: _identity_v1_FindUserByEmailRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FindUserByEmailResponse>): grpc.ClientUnaryCall;
   FindUserByEmail(argument: _identity_v1_FindUserByEmailRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindUserByEmailResponse>): grpc.ClientUnaryCall;
@@ -82,6 +99,11 @@ export interface IdentityClient extends grpc.Client {
 }
 
 export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
+  /**
+   * Of these people those who exist and have confirmed no second factor; 1,000 at most.
+   */
+  FilterWithoutSecondFactor: grpc.handleUnaryCall<_identity_v1_FilterWithoutSecondFactorRequest, _identity_v1_FilterWithoutSecondFactorResponse__Input>;
+  
   FindUserByEmail: grpc.handleUnaryCall<_identity_v1_FindUserByEmailRequest, _identity_v1_FindUserByEmailResponse__Input>;
   
   GetUsers: grpc.handleUnaryCall<_identity_v1_GetUsersRequest, _identity_v1_GetUsersResponse__Input>;
@@ -105,6 +127,7 @@ export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
 }
 
 export interface IdentityDefinition extends grpc.ServiceDefinition {
+  FilterWithoutSecondFactor: MethodDefinition<_identity_v1_FilterWithoutSecondFactorRequest__Input, _identity_v1_FilterWithoutSecondFactorResponse__Input, _identity_v1_FilterWithoutSecondFactorRequest, _identity_v1_FilterWithoutSecondFactorResponse>
   FindUserByEmail: MethodDefinition<_identity_v1_FindUserByEmailRequest__Input, _identity_v1_FindUserByEmailResponse__Input, _identity_v1_FindUserByEmailRequest, _identity_v1_FindUserByEmailResponse>
   GetUsers: MethodDefinition<_identity_v1_GetUsersRequest__Input, _identity_v1_GetUsersResponse__Input, _identity_v1_GetUsersRequest, _identity_v1_GetUsersResponse>
   ListMachineApps: MethodDefinition<_identity_v1_ListMachineAppsRequest__Input, _identity_v1_ListMachineAppsResponse__Input, _identity_v1_ListMachineAppsRequest, _identity_v1_ListMachineAppsResponse>

@@ -110,7 +110,7 @@ export async function tryProof(
       return { retryAfterSeconds: Math.max(1, Math.ceil((Date.parse(oldest) + windowMs - now.getTime()) / 1_000)) };
     if (deferred !== undefined && (await findDeferredSignIn(tx, deferred, now)) === undefined) return 'ended';
     if (await apply?.(tx)) {
-      // Whoever proves a factor has not lost it, also where no session begins (an app's sign-in).
+      // A person who proves a factor has not lost it, also where no session begins (an app).
       await stopRecovery(tx, userId);
       if (deferred !== undefined) await endDeferredSignIn(tx, deferred, now);
       return 'right';

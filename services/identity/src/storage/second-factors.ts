@@ -45,6 +45,22 @@ export async function confirmedKinds(reader: Reader, userId: string): Promise<Fa
   return rows.map(({ kind }) => kind);
 }
 
+/** People who exist and have confirmed no factor, in no particular order. */
+export async function filterWithoutFactor(reader: Reader, userIds: readonly string[]): Promise<string[]> {
+  if (userIds.length === 0) return [];
+  const rows = await reader.query(
+    query
+      .selectFrom('users as u')
+      .where('u.id', '=', ({ fn, val }) => fn.any(val(userIds)))
+      .where('u.deletedAt', 'is', null)
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('second_factors as f').whereRef('f.userId', '=', 'u.id').where('f.isConfirmed', '=', true).select('f.id'))),
+      )
+      .select('u.id'),
+  );
+  return rows.map(({ id }) => id);
+}
+
 export type Totp = { readonly id: string; readonly isConfirmed: boolean; readonly lastStep: number | null } & SealedSecret;
 export type SealedSecret = { readonly secret: Buffer; readonly sealedWith: string };
 

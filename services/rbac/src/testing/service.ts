@@ -47,7 +47,7 @@ function createPeers() {
   const moment = '2026-01-01T00:00:00.000Z';
   const services = [
     implement('identity.v1.Identity', {
-      ...{ findUserByEmail: unused, registerInvited: unused, markEmailVerified: unused },
+      ...{ filterWithoutSecondFactor: unused, findUserByEmail: unused, registerInvited: unused, markEmailVerified: unused },
       listMachineApps: async ({ id, ids, after, limit }) => {
         const apps = state.apps
           .filter((app) => app.scopeId === id && (ids.length === 0 || ids.includes(app.id)) && app.id > after)

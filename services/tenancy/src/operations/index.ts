@@ -12,6 +12,7 @@ import { renewInvitation } from './invitations/renew-invitation.ts';
 import { resendInvitationEmail } from './invitations/resend-invitation.ts';
 import { revokeInvitation } from './invitations/revoke-invitation.ts';
 import { listOrganizationMembers } from './members/list-members.ts';
+import { listMembersWithoutSecondFactor } from './members/list-members-without-second-factor.ts';
 import { removeOrganizationMember } from './members/remove-member.ts';
 import { updateOrganizationMember } from './members/update-member.ts';
 import { createOrganization } from './organizations/create-organization.ts';
@@ -34,6 +35,7 @@ export const operations: readonly Operation<TenancyDeps>[] = [
   updateOrganization,
   deleteOrganization,
   listOrganizationMembers,
+  listMembersWithoutSecondFactor,
   updateOrganizationMember,
   removeOrganizationMember,
   listOrganizationInvitations,

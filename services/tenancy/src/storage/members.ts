@@ -66,6 +66,28 @@ export async function findMember(tx: Pick<Transaction, 'query'>, organizationId:
   return member;
 }
 
+export type MemberContact = { readonly userId: string; readonly name: string; readonly email: string | null };
+
+const listAfter = statement('members_list_after', (p: Params<{ organizationId: string; after: string | null; most: number }>) =>
+  query
+    .selectFrom('organization_users')
+    .where('organizationId', '=', p.organizationId)
+    .where(({ eb, or }) => or([sql<boolean>`${p.after}::uuid IS NULL`, eb('userId', '>', p.after)]))
+    .select(['userId', 'name', 'email'])
+    .orderBy('userId')
+    .limit(p.most),
+);
+
+/** By user id, from the one after `after` on. */
+export function listMembersAfter(
+  tx: Pick<Transaction, 'query'>,
+  organizationId: string,
+  after: string | undefined,
+  most: number,
+): Promise<MemberContact[]> {
+  return tx.query(listAfter, { organizationId, after: after ?? null, most });
+}
+
 /** Whether a member of the organization has this address or this user id. */
 export async function isMember(tx: Transaction, organizationId: string, email: string, userId: string | null): Promise<boolean> {
   const member = await tx.one(

@@ -40,7 +40,11 @@ export class FakeIdentity {
     }
   }
 
+  /** People who have set one up. */
+  readonly withSecondFactor = new Set<string>();
+
   readonly client: IdentityClient = {
+    filterWithoutSecondFactor: async ({ userIds }) => ({ userIds: userIds.filter((id) => !this.withSecondFactor.has(id)) }),
     findUserByEmail: async ({ email }) => {
       const person = [...this.people.values()].find((one) => one.email === email);
       return person ? { userId: person.id, name: person.name, isVerified: person.isVerified } : { name: '', isVerified: false };

@@ -1,11 +1,10 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type OperationName, type Output, TesseraError } from '@tessera/client';
+import type { OperationName, Output } from '@tessera/client';
 import { useRef, useState } from 'react';
 import { Problem } from '../../look/page.tsx';
 import { tessera } from '../../session/tessera.ts';
 import { Secret } from '../form/secret.tsx';
 import { useDraft } from '../form/use-draft.ts';
-import { Confirmation } from '../screens/me/security.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { NavigationLink } from '../shell/link.tsx';
 import { useMe } from '../shell/me.tsx';
@@ -108,8 +107,6 @@ function Body(props: BodyProps) {
 /** Makes what the step is about, with the same requests that its lines show. */
 function Make({ name, values, done, showSecret }: BodyProps) {
   const { t } = useTexts();
-  const { hasSecondFactor } = useMe();
-  const [again, setAgain] = useState<() => Promise<void>>();
   const sent = useRef<Sent>({ made: {}, count: 0 });
   const make = async (typed: string) => {
     const made = await perform(name, { ...values, name: typed }, sent.current);
@@ -120,36 +117,20 @@ function Make({ name, values, done, showSecret }: BodyProps) {
     initial: { name: suggestedNames[name] ?? '' },
     keepAs: `first run ${name}`,
     check: ({ name: typed }) => ({ name: typed.trim() === '' ? t('enterAName') : undefined }),
-    send: ({ name: typed }) =>
-      make(typed.trim()).catch((error: unknown) => {
-        if (!(error instanceof TesseraError) || error.code !== 'FRESH_SIGN_IN_REQUIRED') throw error;
-        setAgain(() => () => make(typed.trim()));
-      }),
+    send: ({ name: typed }) => make(typed.trim()),
   });
   return (
-    <>
-      <form {...draft.form}>
-        <Stack gap="sm">
-          {draft.problem === undefined ? null : <Problem>{draft.problem}</Problem>}
-          <TextInput {...draft.text('name')} label={t('nameLabel')} autoComplete="off" />
-          <div>
-            <Button type="submit" loading={draft.isPending}>
-              {t('create')}
-            </Button>
-          </div>
-        </Stack>
-      </form>
-      <Confirmation
-        hasFactor={hasSecondFactor}
-        isOpen={again !== undefined}
-        close={() => setAgain(undefined)}
-        proven={async () => {
-          await tessera.session.refresh();
-          setAgain(undefined);
-          await again?.();
-        }}
-      />
-    </>
+    <form {...draft.form}>
+      <Stack gap="sm">
+        {draft.problem === undefined ? null : <Problem>{draft.problem}</Problem>}
+        <TextInput {...draft.text('name')} label={t('nameLabel')} autoComplete="off" />
+        <div>
+          <Button type="submit" loading={draft.isPending}>
+            {t('create')}
+          </Button>
+        </div>
+      </Stack>
+    </form>
   );
 }
 

@@ -45,6 +45,14 @@ export const areas: readonly Area[] = [
     needs: 'Resource:Query',
     load: () => import('../screens/resources.tsx'),
   },
+  {
+    path: 'security',
+    label: 'securityArea',
+    icon: 'lock',
+    kinds: ['organization'],
+    needs: 'Organization:Update',
+    load: () => import('../screens/security.tsx'),
+  },
   { path: 'roles', label: 'roles', icon: 'shield', kinds: inside, needs: 'Role:Query', load: () => import('../screens/roles.tsx') },
   { path: 'groups', label: 'groups', icon: 'stack', kinds: inside, needs: 'Group:Query', load: () => import('../screens/groups.tsx') },
   {

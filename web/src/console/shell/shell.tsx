@@ -8,6 +8,7 @@ import { meQuery, tessera } from '../../session/tessera.ts';
 import { Finder } from './finder.tsx';
 import { MeProvider } from './me.tsx';
 import { Navigation } from './navigation.tsx';
+import { ProveIdentity } from './prove-identity.tsx';
 import { Retry } from './states.tsx';
 import { useTexts } from './words.ts';
 
@@ -69,6 +70,7 @@ function Console({ signOut }: { readonly signOut: () => Promise<void> }) {
       <main className="screen" ref={main} tabIndex={-1}>
         <Outlet />
       </main>
+      <ProveIdentity />
       {isFinding ? <Finder close={finder.close} /> : null}
     </div>
   );

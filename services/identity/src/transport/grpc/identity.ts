@@ -17,6 +17,7 @@ import { auditBehind } from '../../storage/audit-log.ts';
 import { findMethodsByAddress, insertMethod, listMethods, markVerified } from '../../storage/authentication-methods.ts';
 import { findPeople, findPerson, findPersonOfInvitation, insertPerson } from '../../storage/people.ts';
 import { listMachineApps } from '../../storage/project-apps.ts';
+import { filterWithoutFactor } from '../../storage/second-factors.ts';
 
 type Dependencies = Pick<
   IdentityDeps,
@@ -33,6 +34,7 @@ export function identityService(deps: Dependencies): Implementation {
     }),
     findUserByEmail: ({ email }) => findUserByEmail(deps, email),
     registerInvited: (request, call) => registerInvited(deps, request, call),
+    filterWithoutSecondFactor: async ({ userIds }) => ({ userIds: await filterWithoutFactor(deps.database, userIds) }),
     markEmailVerified: (request, call) => markEmailVerified(deps, request, call),
     listMachineApps: (request) => listLiveMachineApps(deps, request),
   });

@@ -32,6 +32,32 @@ for (const transport of transports)
       return { owner, organizationId, scope, role, entries };
     }
 
+    test(`members without a second factor are listed page by page, each once (${transport})`, async () => {
+      const { owner, organizationId, scope } = await arrange();
+      const people = [];
+      for (let count = 0; count < 6; count += 1) people.push(await service.addMember(organizationId, 'Viewer', `Vera ${count}`));
+      service.identity.withSecondFactor.add(owner.id);
+      service.identity.withSecondFactor.add(people[2]?.id ?? '');
+      const found: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const input = { scope, limit: 2, ...(cursor === undefined ? {} : { cursor }) };
+        const { data } = await ask('listMembersWithoutSecondFactor', input, owner.token, 'items { userId name email } nextCursor');
+        const { items, nextCursor } = data as { items: { userId: string }[]; nextCursor: string | null };
+        expect(items.length).toBeLessThanOrEqual(2);
+        found.push(...items.map(({ userId }) => userId));
+        cursor = nextCursor ?? undefined;
+      } while (cursor !== undefined);
+      expect(found).toStrictEqual(people.flatMap(({ id }, at) => (at === 2 ? [] : [id])).toSorted());
+    });
+
+    test(`a Viewer does not learn who has no second factor (${transport})`, async () => {
+      const { organizationId, scope } = await arrange();
+      const viewer = await service.addMember(organizationId, 'Viewer', 'Vera');
+      const answer = await ask('listMembersWithoutSecondFactor', { scope }, viewer.token, 'items { userId } nextCursor');
+      expect([answer.status === 403 || answer.status === 200, answer.code]).toStrictEqual([true, 'FORBIDDEN']);
+    });
+
     test(`a member has a role, a user and the date of joining (${transport})`, async () => {
       const { organizationId, role, entries } = await arrange();
       const dev = await service.addMember(organizationId, 'Dev', 'Dora Dev');

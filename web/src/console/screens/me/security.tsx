@@ -1,12 +1,11 @@
-import { Badge, Button, Group, Modal, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Badge, Button, Group, Modal, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type PublicKeyCredentialCreationOptionsJSON, startRegistration } from '@simplewebauthn/browser';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type Output, TesseraError } from '@tessera/client';
+import type { Output } from '@tessera/client';
 import { useState } from 'react';
 import { renderSVG } from 'uqr';
 import { Problem, Waiting } from '../../../look/page.tsx';
 import { messageOf, requireCode, useForm } from '../../../parts/form.ts';
-import { answerWithPasskey, PasskeyButton } from '../../../parts/second-factor.tsx';
 import { meQuery, tessera } from '../../../session/tessera.ts';
 import { useWords } from '../../../words/language.tsx';
 import { useDialog } from '../../shell/address.ts';
@@ -28,9 +27,7 @@ export function Security() {
   const [enrolling, setEnrolling] = useState<Output<'enrollTotp'>>();
   const [codes, setCodes] = useState<readonly string[]>();
   const [problem, setProblem] = useState<string>();
-  const [again, setAgain] = useState<() => Promise<void>>();
 
-  /** Runs a change; where the server asks for a proof, the dialog comes first. */
   const change = async (work: () => Promise<void>): Promise<void> => {
     setProblem(undefined);
     try {
@@ -39,9 +36,7 @@ export function Security() {
       await queries.invalidateQueries({ queryKey });
       await queries.invalidateQueries({ queryKey: meQuery.queryKey });
     } catch (error) {
-      const isAsked = error instanceof TesseraError && (error.code === 'FRESH_SIGN_IN_REQUIRED' || error.code === 'SECOND_FACTOR_REQUIRED');
-      if (isAsked) setAgain(() => work);
-      else setProblem(Error.isError(error) && error.name === 'NotAllowedError' ? t('passkeyCancelled') : messageOf(error));
+      setProblem(Error.isError(error) && error.name === 'NotAllowedError' ? t('passkeyCancelled') : messageOf(error));
     }
   };
   const addPasskey = () =>
@@ -116,17 +111,6 @@ export function Security() {
       )}
       <Enrolment enrolling={enrolling} confirmed={setCodes} change={change} close={() => setEnrolling(undefined)} />
       <Codes codes={codes} close={() => setCodes(undefined)} />
-      <Confirmation
-        hasFactor={me.hasSecondFactor}
-        isOpen={again !== undefined}
-        close={() => setAgain(undefined)}
-        proven={async () => {
-          await tessera.session.refresh();
-          const work = again;
-          setAgain(undefined);
-          if (work !== undefined) await change(work);
-        }}
-      />
     </section>
   );
 }
@@ -190,57 +174,6 @@ function Codes({ codes, close }: { readonly codes: readonly string[] | undefined
         </ul>
         <Button onClick={close}>{t('codesKept')}</Button>
       </Stack>
-    </Modal>
-  );
-}
-
-type ConfirmationProps = {
-  readonly hasFactor: boolean;
-  readonly isOpen: boolean;
-  readonly close: () => void;
-  readonly proven: () => Promise<void>;
-};
-
-/** Asks the person to prove that it is still them. */
-export function Confirmation({ hasFactor, isOpen, close, proven }: ConfirmationProps) {
-  const { t } = useWords();
-  const { form, field, problem, isPending, clear } = useForm({
-    initial: { value: '' },
-    check: { value: hasFactor ? requireCode : (value) => (value === '' ? 'enterPassword' : undefined) },
-    serverFields: { code: 'value', password: 'value' },
-    send: async ({ value }) => {
-      await tessera.confirmIdentity(hasFactor ? { method: 'totp', code: value } : { method: 'password', password: value });
-      clear();
-      await proven();
-    },
-  });
-  const byPasskey = async () => {
-    const credential = await answerWithPasskey(await tessera.getConfirmOptions());
-    await tessera.confirmIdentity({ method: 'passkey', credential });
-    await proven();
-  };
-  return (
-    <Modal opened={isOpen} onClose={close} title={t('confirmTitle')} closeButtonProps={{ 'aria-label': t('close') }}>
-      <form {...form}>
-        <Stack gap="md">
-          <Text>{t('confirmText')}</Text>
-          {problem === undefined ? null : <Problem>{problem}</Problem>}
-          {hasFactor ? (
-            <TextInput {...field('value')} label={t('code')} autoComplete="one-time-code" />
-          ) : (
-            <PasswordInput
-              {...field('value')}
-              label={t('password')}
-              autoComplete="current-password"
-              visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
-            />
-          )}
-          <Button type="submit" loading={isPending}>
-            {t('continue')}
-          </Button>
-          {hasFactor ? <PasskeyButton label={t('use_passkey')} act={byPasskey} variant="default" /> : null}
-        </Stack>
-      </form>
     </Modal>
   );
 }

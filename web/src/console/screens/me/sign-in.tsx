@@ -4,7 +4,7 @@ import type { Item } from '@tessera/client';
 import { Problem, Waiting } from '../../../look/page.tsx';
 import { messageOf } from '../../../parts/form.ts';
 import { PasswordField, requireGoodPassword } from '../../../parts/password.tsx';
-import { optionsQuery, tessera } from '../../../session/tessera.ts';
+import { isFreshOrProven, optionsQuery, tessera } from '../../../session/tessera.ts';
 import { Confirm, FormDialog } from '../../form/dialogs.tsx';
 import { useDraft } from '../../form/use-draft.ts';
 import { RowActions } from '../../list/rows.tsx';
@@ -45,6 +45,11 @@ function Ways({ ways }: { readonly ways: readonly Way[] }) {
   const chosen = ways.find(({ id }) => id === dialog.id);
   const labelOf = (provider: string) =>
     provider === 'email' ? t('emailAndPassword') : (options?.providers.find(({ name }) => name === provider)?.label ?? provider);
+  /** The page leaves, so it asks for the proof before. */
+  const connect = async (provider: string) => {
+    if (!(await isFreshOrProven())) return;
+    window.location.assign(tessera.signInUrl({ provider, action: 'connect', redirect: '/auth/callback?return_to=/console/me/sign-in' }));
+  };
   const missing = options?.providers.filter(({ name }) => ways.every(({ provider }) => provider !== name)) ?? [];
   const makePrimary = (id: string) =>
     void tessera.setMyPrimaryAuthenticationMethod({ id }, { ifMatch: ways.find((way) => way.id === id) }).then(
@@ -86,12 +91,7 @@ function Ways({ ways }: { readonly ways: readonly Way[] }) {
       </ul>
       <Group gap="xs">
         {missing.map(({ name, label }) => (
-          <Button
-            key={name}
-            component="a"
-            variant="default"
-            href={tessera.signInUrl({ provider: name, action: 'connect', redirect: '/auth/callback?return_to=/console/me/sign-in' })}
-          >
+          <Button key={name} variant="default" onClick={() => void connect(name)}>
             {t('connect', { provider: label })}
           </Button>
         ))}

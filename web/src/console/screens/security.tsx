@@ -1,0 +1,131 @@
+import { Button, Checkbox, NumberInput, Stack, Text, Title } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Problem, Waiting } from '../../look/page.tsx';
+import { tessera } from '../../session/tessera.ts';
+import { useDraft } from '../form/use-draft.ts';
+import { useRights } from '../shell/rights.ts';
+import { scopeOf, usePlaceHere } from '../shell/scope.ts';
+import { Head, Retry } from '../shell/states.tsx';
+import { useTell } from '../shell/tell.tsx';
+import { useTexts } from '../shell/words.ts';
+
+type Organization = Awaited<ReturnType<typeof tessera.getOrganization>>;
+
+/** What an organization demands of sessions, and who could not go on. */
+export function Screen() {
+  const { t } = useTexts();
+  const { id } = scopeOf(usePlaceHere());
+  const scope = { tenant: 'organization', id } as const;
+  const found = useQuery({ queryKey: ['console', 'organization', id], queryFn: () => tessera.getOrganization({ scope, id }) });
+  return (
+    <>
+      <Head title={t('securityArea')} text={t('securityAreaText')} />
+      {found.isPending ? <Waiting /> : null}
+      {found.error ? <Retry error={found.error} again={() => void found.refetch()} /> : null}
+      {found.data ? (
+        <div className="panels">
+          <Policy key={found.data.updatedAt} organization={found.data} />
+          <Gaps organizationId={id} />
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+function Policy({ organization }: { readonly organization: Organization }) {
+  const { t } = useTexts();
+  const tell = useTell();
+  const { may } = useRights();
+  const { id, security } = organization;
+  const draft = useDraft({
+    initial: { requireSecondFactor: security.requireSecondFactor, minutes: String(security.maxSessionAgeMinutes ?? '') },
+    keepAs: `security ${id}`,
+    serverFields: { 'security.maxSessionAgeMinutes': 'minutes' },
+    send: ({ requireSecondFactor, minutes }) =>
+      tessera.updateOrganization({
+        ...{ scope: { tenant: 'organization', id }, id },
+        security: { requireSecondFactor, maxSessionAgeMinutes: minutes === '' ? null : Number(minutes) },
+      }),
+    done: () => tell(t('saved')),
+  });
+  const isFixed = !may('Organization:Update');
+  return (
+    <section className="panel">
+      <Title order={2} size="h4">
+        {t('securityPolicy')}
+      </Title>
+      <form {...draft.form}>
+        <Stack gap="md">
+          {draft.problem === undefined ? null : <Problem>{draft.problem}</Problem>}
+          <Checkbox
+            checked={draft.values.requireSecondFactor}
+            onChange={({ currentTarget: { checked } }) => draft.set('requireSecondFactor', checked)}
+            label={t('demandFactor')}
+            description={t('demandFactorText')}
+            disabled={isFixed}
+          />
+          <NumberInput
+            value={draft.values.minutes}
+            onChange={(value) => draft.set('minutes', String(value))}
+            label={t('longestAge')}
+            description={t('longestAgeText')}
+            min={1}
+            allowDecimal={false}
+            hideControls
+            disabled={isFixed}
+          />
+          {isFixed ? null : (
+            <div>
+              <Button type="submit" loading={draft.isPending}>
+                {t('save')}
+              </Button>
+            </div>
+          )}
+        </Stack>
+      </form>
+    </section>
+  );
+}
+
+/** Page by page: an organization may have 100,000 members. */
+function Gaps({ organizationId: id }: { readonly organizationId: string }) {
+  const { t } = useTexts();
+  const gaps = useInfiniteQuery({
+    queryKey: ['console', 'without second factor', id],
+    queryFn: ({ pageParam }) =>
+      tessera.listMembersWithoutSecondFactor({
+        scope: { tenant: 'organization', id },
+        ...(pageParam === undefined ? {} : { cursor: pageParam }),
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  });
+  const people = gaps.data?.pages.flatMap(({ items }) => items) ?? [];
+  return (
+    <section className="panel">
+      <Title order={2} size="h4">
+        {t('withoutFactor')}
+      </Title>
+      {gaps.isPending ? <Waiting /> : null}
+      {gaps.error ? <Retry error={gaps.error} again={() => void gaps.refetch()} /> : null}
+      {gaps.data && people.length === 0 && !gaps.hasNextPage ? <Text c="dimmed">{t('withoutFactorNone')}</Text> : null}
+      <ul className="list" aria-label={t('withoutFactor')}>
+        {people.map(({ userId, name, email }) => (
+          <li key={userId}>
+            <div>
+              <div>{name}</div>
+              <Text c="dimmed" size="sm">
+                {email}
+              </Text>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {gaps.hasNextPage ? (
+        <Button variant="default" loading={gaps.isFetchingNextPage} onClick={() => void gaps.fetchNextPage()}>
+          {t('more')}
+        </Button>
+      ) : null}
+    </section>
+  );
+}
