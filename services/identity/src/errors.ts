@@ -6,8 +6,8 @@ export const errors = defineErrors({
   wrongSecondFactor: {
     kind: 'unauthenticated',
     key: 'errors.auth.wrongSecondFactor',
-    en: 'This code or passkey is wrong, or was used already. Try again.',
-    de: 'Dieser Code oder Passkey ist falsch oder wurde schon verwendet. Versuchen Sie es noch einmal.',
+    en: 'This password, code or passkey is wrong, or was used already. Try again.',
+    de: 'Dieses Passwort, dieser Code oder Passkey ist falsch oder wurde schon verwendet. Versuchen Sie es noch einmal.',
   },
   endedSignIn: {
     kind: 'bad-input',

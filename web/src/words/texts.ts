@@ -103,8 +103,8 @@ export const texts = {
   codesKept: ['I have kept them', 'Ich habe sie aufbewahrt'],
   confirmTitle: ['Is it still you?', 'Sind Sie es noch?'],
   confirmText: [
-    'This changes how your account is protected. Confirm it first.',
-    'Das ändert, wie Ihr Konto geschützt ist. Bestätigen Sie es zuerst.',
+    'Your sign-in was a while ago. Prove that it is still you to go on.',
+    'Ihre Anmeldung ist eine Weile her. Bestätigen Sie, dass Sie es noch sind, um weiterzumachen.',
   ],
 
   signInTitle: ['Sign in to {product}', 'Bei {product} anmelden'],

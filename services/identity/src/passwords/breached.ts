@@ -45,7 +45,7 @@ export async function openBreachedPasswords({ url, file, logger, timeoutMs = 1_5
   };
 }
 
-/** `<url>/<first five digits>` answers lines of `<the other 35>:<count>`; a count of 0 is padding. */
+/** `<url>/<five digits>` answers lines of `<the other 35>:<count>`; a count of 0 is padding. */
 function rangeApi(url: string, timeoutMs: number): List {
   return {
     async has(hash) {
