@@ -23,7 +23,7 @@ type Role = 'Owner' | 'Admin' | 'Dev' | 'Viewer' | 'project user';
 
 const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 1_000_000);
 
-/** What each of them may make on a screen of the organization or the project; interface.md section 6. */
+/** What each may make on a screen of the organization or the project (interface.md section 6). */
 const makers: Readonly<Record<string, { readonly button: string; readonly roles: readonly Role[] }>> = {
   'organization-members': { button: 'Invite', roles: ['Owner', 'Admin'] },
   'organization-projects': { button: 'New project', roles: ['Owner', 'Admin', 'Dev'] },

@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 export type Frames = { readonly frames: number; readonly cpuMsPerFrame: number; readonly longest: number };
 
 /**
- * Scrolls the page up and down for a number of frames. Counts the processor time of the main thread,
- * not the time on the clock: what else the machine does must not decide.
+ * Scrolls the page up and down for a number of frames. Counts the main thread's processor time, not
+ * the time on the clock: what else the machine does must not decide.
  */
 export async function measureScroll(page: Page, frames: number): Promise<Frames> {
   const session = await page.context().newCDPSession(page);

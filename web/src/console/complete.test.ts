@@ -1,4 +1,4 @@
-/** Whatever the API can do for a person, a screen or a page offers; the rest says why it does not. */
+/** What the API can do for a person, a screen or a page offers; the rest says why it does not. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';

@@ -15,8 +15,8 @@ export function conflictOf<Values extends object>(before: Values, theirs: Values
 }
 
 /**
- * The values to go on with. Theirs: all that they changed. Mine: what was typed here; fields that were
- * left alone here become theirs in both cases, so that nothing is lost.
+ * The values to go on with. Theirs: all that they changed. Mine: what was typed here; fields that
+ * were left alone here become theirs in both cases, so that nothing is lost.
  */
 export function resolve<Values extends object>({ fields, before, theirs, mine }: Conflict<Values>, choice: 'theirs' | 'mine'): Values {
   const isTyped = (name: keyof Values) => JSON.stringify(mine[name]) !== JSON.stringify(before[name]);
