@@ -1,7 +1,10 @@
 /** Clicks on whatever there is, by a seed that a failure names. */
 import type { Page } from 'playwright-core';
 
-/** What ends the session or leaves the console is left out; what deletes asks for a name, which no click types. */
+/**
+ * What ends the session or leaves the console is left out; what deletes asks for a name, which no
+ * click types.
+ */
 const left = 'sign out|abmelden|end session|end all|try|leave|make primary|verify|sign-in';
 
 /**
