@@ -42,7 +42,7 @@ export const findActions = operation({
   handle: async ({ subject, scope, resource, context: given, cursor, limit = 100 }, context) => {
     const whose = await whoseRights(context, subject, scope);
     const target = jsonRecord(given?.resource ?? {});
-    const found = await searchActions(context.deps, { whose, scope, resource, target, ...freshnessOf(context) });
+    const found = await searchActions(context.deps, { whose, resource, target, ...freshnessOf(context) });
     const { items, nextCursor } = pageAfter(found, (one) => `${one.resource}:${one.action}`, cursor, limit);
     return {
       items: items.map(({ decision: { authorized, reason, grant }, ...one }) => ({

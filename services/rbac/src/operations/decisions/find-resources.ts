@@ -32,7 +32,7 @@ export const findResources = operation({
   handle: async ({ subject, scope, action, context: given, cursor, limit = 100 }, context) => {
     const whose = await whoseRights(context, subject, scope);
     const target = jsonRecord(given?.resource ?? {});
-    const found = await searchResources(context.deps, { whose, scope, action, target, ...freshnessOf(context) });
+    const found = await searchResources(context.deps, { whose, action, target, ...freshnessOf(context) });
     const { items, nextCursor } = pageAfter(found, (slug) => slug, cursor, limit);
     return { items: items.map((slug) => ({ slug })), nextCursor: nextCursor ?? null };
   },

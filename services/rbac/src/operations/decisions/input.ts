@@ -1,5 +1,5 @@
 import { type OperationContext, strict } from '@tessera/kernel/operation';
-import { type Scope, ScopeSchema } from '@tessera/kernel/scope';
+import { ScopeSchema } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import type { RbacDeps } from '../../deps.ts';
 import { jsonRecord } from '../../domain/condition.ts';
@@ -28,8 +28,7 @@ type Asked = { readonly permission: { resource: string; action: string }; readon
 export function checkOf(
   context: OperationContext<RbacDeps>,
   { permission, context: given }: Asked,
-  scope: Scope | undefined,
-  { subject, ipAddress }: Pick<Whose, 'subject' | 'ipAddress'>,
+  { subject, scope, ipAddress }: Pick<Whose, 'subject' | 'scope' | 'ipAddress'>,
 ): Check {
   return {
     ...{ subject, ipAddress, scope },

@@ -31,7 +31,7 @@ export const isAuthorizedMany = operation({
       checks.map(async (check) => {
         const place = check.scope ?? scope;
         const found = await whose(check.subject ?? subject, place);
-        return { check: checkOf(context, check, place, found), seesPeople: found.seesPeople };
+        return { check: checkOf(context, check, found), seesPeople: found.seesPeople };
       }),
     );
     const answers = await context.deps.decider.explainAll(asked.map(({ check }) => check));

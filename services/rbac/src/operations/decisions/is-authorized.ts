@@ -28,7 +28,7 @@ export const isAuthorized = operation({
   handle: async (input, context) => {
     const { scope } = input;
     const whose = await whoseRights(context, input.subject, scope);
-    const answer = await context.deps.decider.explain(checkOf(context, input, scope, whose));
+    const answer = await context.deps.decider.explain(checkOf(context, input, whose));
     // To evaluate the rights of others is no right to read their metadata.
     const seesPeople = !whose.isOther || (await mayCaller(context, scope, 'User:Query'));
     const shown = presentAnswer(seesPeople ? answer : withoutMetadata(answer));

@@ -18,8 +18,16 @@ export type NamedSubject = Static<typeof NamedSubject>;
 
 type Context = OperationContext<RbacDeps>;
 
-/** Whose rights a question is about; `ipAddress` only of the caller's own request. */
-export type Whose = { readonly subject: Subject; readonly ipAddress?: string; readonly isOther: boolean };
+/**
+ * Whose rights a question is about, and where: another subject has no token that says it.
+ * `ipAddress` is that of the caller's own request only.
+ */
+export type Whose = {
+  readonly subject: Subject;
+  readonly scope: Scope | undefined;
+  readonly ipAddress?: string;
+  readonly isOther: boolean;
+};
 
 /** No user has this id, so its holder has no rights: an unknown subject is answered like it. */
 const unknownSubject: Subject = Object.freeze({ type: 'session', userId: '00000000-0000-0000-0000-000000000000' });
@@ -53,11 +61,12 @@ function decideOnCaller(context: Context, scope: Scope | undefined, permission: 
  */
 export async function whoseRights(context: Context, named: NamedSubject | undefined, asked: Scope | undefined): Promise<Whose> {
   const { subject: caller } = callerOf(context);
-  if (named === undefined || isOneself(caller, named)) return { subject: caller, ipAddress: context.request.ipAddress, isOther: false };
+  if (named === undefined || isOneself(caller, named))
+    return { subject: caller, scope: asked, ipAddress: context.request.ipAddress, isOther: false };
   const { authorized, reason } = await decideOnCaller(context, asked, 'Decision:Evaluate');
   if (reason === 'SECOND_FACTOR_REQUIRED') throw failures.secondFactorRequired();
   if (reason === 'FRESH_SIGN_IN_REQUIRED') throw failures.freshSignInRequired();
   const scope = authorized ? effectiveScope(caller, asked) : undefined;
   if (scope === undefined) throw errors.evaluate();
-  return { subject: await findSubject(context.deps, named, scope), isOther: true };
+  return { subject: await findSubject(context.deps, named, scope), scope, isOther: true };
 }

@@ -1,4 +1,3 @@
-import type { Scope } from '@tessera/kernel/scope';
 import type { RbacDeps } from '../../deps.ts';
 import type { Json } from '../../domain/condition.ts';
 import type { Decision } from '../../domain/decision.ts';
@@ -8,8 +7,7 @@ import type { Whose } from './named.ts';
 
 /** What may this subject do? Every action that it holds, under a condition or none. */
 export type ActionSearch = FreshnessOptions & {
-  readonly whose: Pick<Whose, 'subject' | 'ipAddress'>;
-  readonly scope: Scope | undefined;
+  readonly whose: Pick<Whose, 'subject' | 'scope' | 'ipAddress'>;
   readonly resource?: string | undefined;
   readonly action?: string | undefined;
   readonly target: Readonly<Record<string, Json>>;
@@ -18,14 +16,17 @@ export type FoundAction = { readonly resource: string; readonly action: string; 
 
 /** By resource and action. Empty for an invalid scope. */
 export async function searchActions({ decider }: Pick<RbacDeps, 'decider'>, search: ActionSearch): Promise<FoundAction[]> {
-  const { whose, scope, target, consistencyToken, noCache } = search;
-  const loaded = await decider.rightsOf(whose.subject, scope, search);
+  const { whose, target, consistencyToken, noCache } = search;
+  const { subject, scope, ipAddress } = whose;
+  const loaded = await decider.rightsOf(subject, scope, search);
   if (loaded === undefined) return [];
-  const held = grantsWithin(loaded.rights, whose.subject).filter(
+  const held = grantsWithin(loaded.rights, subject).filter(
     ({ resource, action }) => resource === (search.resource ?? resource) && action === (search.action ?? action),
   );
   const actions = [...new Map(held.map(({ resource, action }) => [`${resource}:${action}`, { resource, action }])).values()];
-  const answers = await decider.explainAll(actions.map((one) => ({ ...whose, scope, ...one, target, consistencyToken, noCache })));
+  const answers = await decider.explainAll(
+    actions.map((one) => ({ subject, scope, ipAddress, ...one, target, consistencyToken, noCache })),
+  );
   return actions.flatMap((one, index) => {
     const decision = answers[index]?.decision;
     return decision === undefined ? [] : [{ ...one, decision }];

@@ -34,7 +34,7 @@ export async function answerActions(
 ): Promise<wire.FindActionsResponse> {
   const { cursor, limit, ...search } = readSearch(request);
   const only = { resource: request.resource || undefined, action: request.action || undefined };
-  const found = await searchActions(deps, { ...search, ...only, whose: { subject }, scope });
+  const found = await searchActions(deps, { ...search, ...only, whose: { subject, scope } });
   const { items, nextCursor } = pageAfter(found, (one) => `${one.resource}:${one.action}`, cursor, limit);
   return {
     actions: items.map(({ resource, action, decision: { authorized, reason } }) => ({ resource, action, authorized, reason })),
@@ -49,7 +49,7 @@ export async function answerResources(
   scope: Scope | undefined,
 ): Promise<wire.FindResourcesResponse> {
   const { cursor, limit, ...search } = readSearch(request);
-  const found = await searchResources(deps, { ...search, action: request.action, whose: { subject }, scope });
+  const found = await searchResources(deps, { ...search, action: request.action, whose: { subject, scope } });
   const { items, nextCursor } = pageAfter(found, (slug) => slug, cursor, limit);
   return { resources: [...items], nextCursor: nextCursor ?? '' };
 }
