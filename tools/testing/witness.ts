@@ -13,7 +13,7 @@ const shownInRest: Readonly<Record<string, readonly string[]>> = {
   'POST /api/auth/passkey': tokens,
   'POST /api/auth/confirm': tokens,
   'POST /api/auth/refresh': tokens,
-  'POST /api/auth/cli-callback': tokens,
+  'POST /api/auth/cli-callback': [...tokens, 'secondFactor'],
   'POST /api/auth/token': ['accessToken'],
   'POST /api/api-keys': ['clientSecret'],
 };
@@ -29,8 +29,8 @@ const shownInGraphql: Readonly<Record<string, readonly string[]>> = {
 };
 /** Where a sign-in through a browser hands over its result. */
 const shownInLocation: Readonly<Record<string, RegExp>> = {
-  '/api/auth/codehost/callback': /(?<=[?&]code=)[^&#]+/g,
-  '/api/auth/project/callback': /(?<=[#&]access_token=)[^&]+/g,
+  '/api/auth/codehost/callback': /(?<=[?&](?:code|confirmation)=)[^&#]+/g,
+  '/api/auth/project/callback': /(?<=[#&](?:access_token|token)=)[^&]+/g,
 };
 
 /** Token responses of OpenID providers have no envelope (RFC 6749 section 5.1). */

@@ -111,6 +111,7 @@ export async function startIdentity(env: Readonly<Record<string, string>> = {}, 
   const service = {
     peers,
     database,
+    databaseUrl: testDatabase.urls.identity,
     ask,
     grpc,
     revocations,
