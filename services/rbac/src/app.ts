@@ -29,6 +29,7 @@ import { rolesService } from './transport/grpc/roles.ts';
 import type { SearchDeps } from './transport/grpc/search.ts';
 import { tagsService } from './transport/grpc/tags.ts';
 import { localAuthorizer } from './transport/local-authorizer.ts';
+import { bindAuthzen } from './transport/protocol/authzen.ts';
 import { followTenantChanges, tenantChanged } from './transport/tenant-changes.ts';
 
 const aDay = 86_400;
@@ -68,6 +69,7 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
     authorizer: localAuthorizer(decider),
     graphql: subgraph,
     eventHandlers: eventHandlers(tenants),
+    routes: (app, runtime) => bindAuthzen(app, runtime, config.APP_URL),
     grpc: [
       authorizationService(deps, applications),
       rolesService(deps, (eventIds) => relay.deliver(eventIds)),

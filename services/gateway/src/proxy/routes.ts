@@ -97,6 +97,8 @@ export const routeRules: readonly RouteRule[] = [
   { path: '/api/tags', service: 'rbac' },
   { path: '/api/api-keys', service: 'keys' },
   { path: '/api/signing-keys', service: 'keys' },
+  { path: '/access/v1', service: 'rbac' },
+  { path: '/.well-known/authzen-configuration', service: 'rbac', isExact: true, isDocument: true },
   document('/.well-known/jwks.json'),
   document('/org/:organizationId/prj/:projectId/.well-known/jwks.json'),
   document('/acc/:accountId/prj/:projectId/.well-known/jwks.json'),

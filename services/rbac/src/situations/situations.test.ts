@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { joinTokenScope } from '@tessera/kernel/scope';
+import { decodeJwt } from 'jose';
 import { MalformedCondition, operators, parseCondition } from '../domain/condition.ts';
 import { builtInResourceId } from '../domain/ids.ts';
 import { startTestStack } from '../testing/service.ts';
@@ -8,7 +9,7 @@ import { type Built, buildWorld } from './build.ts';
 import { answerFromModel, withIds } from './model.ts';
 import { conditionsStory, type Situation, tenantsStory } from './world.ts';
 
-/** One table of cases through the domain function, REST, GraphQL and gRPC. */
+/** One table of cases through the domain function, REST, GraphQL, gRPC and AuthZEN. */
 const stories = { tenants: tenantsStory(), conditions: conditionsStory() };
 const query = `query ($input: IsAuthorizedInput!) { isAuthorized(input: $input) {
   authorized reason matchedPermission { name } matchedCondition evaluatedContext } }`;
@@ -100,6 +101,23 @@ for (const [story, { world, situations, malformed }] of Object.entries(stories))
       const matched = one.matchedPermissionJson === undefined ? undefined : JSON.parse(one.matchedPermissionJson);
       return { authorized: one.authorized, reason: one.reason, by: matched?.name };
     };
+    /** Callers name themselves: users by their id, keys by that of the key. */
+    const overAuthzen = async (situation: Situation): Promise<Seen> => {
+      const token = tokenOf(situation);
+      const { permission, context, scope } = inputOf(situation);
+      const id = situation.with?.token === 'apiKey' ? decodeJwt(token).jti : built.idOf(situation.who);
+      const { status, json } = await stack.request('POST', '/access/v1/evaluation', {
+        token,
+        body: {
+          subject: { type: situation.with?.token === 'apiKey' ? 'apiKey' : 'user', id },
+          action: { name: permission.action },
+          resource: { type: permission.resource, id: `${Object(context?.resource).id ?? newId()}`, properties: context?.resource ?? {} },
+          context: scope === undefined ? {} : { scope },
+        },
+      });
+      expect(status).toStrictEqualFor(json, 200);
+      return { authorized: json['decision'], reason: json['context']?.['reason'], by: json['context']?.['permission'] };
+    };
 
     for (const situation of situations) {
       const { says, who, may, where, is, by } = situation;
@@ -111,6 +129,7 @@ for (const [story, { world, situations, malformed }] of Object.entries(stories))
           rest: await overRest(situation),
           graphql: await overGraphql(situation),
           grpc: await overGrpc(situation),
+          authzen: await overAuthzen(situation),
         };
         for (const [door, { by: decidedBy, ...decision }] of Object.entries(seen)) {
           expect(decision).toStrictEqualFor(door, expected);
