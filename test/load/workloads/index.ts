@@ -10,6 +10,7 @@ import { logins } from './logins.ts';
 import { members } from './members.ts';
 import { openid } from './openid.ts';
 import { proxy } from './proxy.ts';
+import { secondFactors } from './second-factors.ts';
 import { timing } from './timing.ts';
 import { usable } from './usable.ts';
 
@@ -23,6 +24,7 @@ export const workloads: readonly Workload[] = [
   exchange,
   journey,
   timing,
+  secondFactors,
   logins,
   members,
   usable,
