@@ -28,7 +28,7 @@ describe('the endpoints of each resource [spec:resources.1 spec:service.9]', () 
     ['me', '/api/me', 26],
     ['organizations [spec:rest.2]', '/api/organizations', 5],
     ['organization invitations [spec:rest.3]', '/api/organization-invitations', 7],
-    ['organization members [spec:rest.4]', '/api/organization-members', 3],
+    ['organization members [spec:rest.4]', '/api/organization-members', 4],
     ['projects [spec:rest.5]', '/api/projects', 4],
     ['users [spec:rest.6]', '/api/users', 6],
     ['roles [spec:rest.7]', '/api/roles', 4],

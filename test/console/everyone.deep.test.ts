@@ -1,0 +1,97 @@
+/**
+ * The whole console: a hundred random clicks on every screen, accessibility and pictures of all
+ * screens, and lists with 100,000 members. One stack serves all of it.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import { testUnless } from '../../tools/testing/unless.ts';
+import { addMembers } from '../load/crowd.ts';
+import { skip } from '../pages/browser.ts';
+import { at, open, press, signIns, startStackOnce } from '../pages/journey.ts';
+import { createOrganization, PASSWORD } from '../system/world.ts';
+import { clickAround } from './clicks.ts';
+import { measureScroll } from './frames.ts';
+import { inspect, keepPicture } from './inspect.ts';
+import { allScreens } from './screens.ts';
+import { pathOf, team, visit } from './start.ts';
+
+startStackOnce();
+
+const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 1_000_000);
+
+for (const part of ['home', 'first', 'me', 'account', 'organization', 'project'])
+  testUnless(skip)(`screens of ${part}: no violation, no error after a hundred random clicks (TEST_SEED=${seed})`, async () => {
+    const all = await team();
+    const { page, complaints, context } = await visit(all.owner);
+    for (const { name, path } of allScreens(all).filter((screen) => screen.name.split('-')[0] === part)) {
+      await page.goto(at(path));
+      await page.locator('h1').first().waitFor();
+      await page.waitForLoadState('networkidle');
+      await inspect(page, name);
+      const clicked = await clickAround(page, seed, 100);
+      expect({ seed, name, complaints, clicked: clicked.slice(-10) }).toMatchObject({ complaints: [] });
+      expect([seed, name, new URL(page.url()).pathname.startsWith('/console')]).toStrictEqual([seed, name, true]);
+    }
+    await context.close();
+    expect(loggedErrors()).toStrictEqual([]);
+  });
+
+testUnless(skip)('every screen fits in German, narrow and wide', async () => {
+  const all = await team();
+  const { page, complaints, context } = await open({ locale: 'de' });
+  await page.goto(at('/auth/sign-in?return_to=%2Fconsole'));
+  await page.getByLabel('E-Mail-Adresse').fill(all.owner.email);
+  await page.getByLabel('Passwort', { exact: true }).fill(PASSWORD);
+  await press(page, 'Anmelden');
+  await page.waitForURL(at('/console'));
+  for (const { name, path } of allScreens(all)) {
+    await page.goto(at(path));
+    await page.locator('h1').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    expect([name, await page.locator('html').getAttribute('lang')]).toStrictEqual([name, 'de']);
+    await keepPicture(page, `${name}-german`);
+  }
+  await context.close();
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('a list of 100,000 members scrolls, searches and turns pages at 60 frames a second', async () => {
+  const { owner } = await team();
+  const organization = await createOrganization(owner, 'Crowd');
+  const { adminDatabaseUrl } = signIns().stack;
+  await addMembers({ adminDatabaseUrl }, { organizationId: organization.id }, 100_000);
+  const { page, complaints, context } = await visit(owner, pathOf(organization, 'members'));
+  await page.getByText('100,001 in total').waitFor();
+  const budgetMs = 1_000 / 60;
+  const first = await measureScroll(page, 120);
+  expect(await page.locator('tbody tr').count()).toBe(25);
+  await page.getByRole('button', { name: 'Page 4001' }).click();
+  await page.waitForURL(/page=4001/);
+  await page.getByRole('row').nth(1).waitFor();
+  await page.getByRole('searchbox').fill('Lovelace');
+  await page.waitForURL(/q=Lovelace/);
+  await page
+    .getByRole('cell', { name: /Lovelace/ })
+    .first()
+    .waitFor();
+  const searched = await measureScroll(page, 120);
+  for (const { cpuMsPerFrame, longest } of [first, searched]) {
+    expect(cpuMsPerFrame).toBeLessThan(budgetMs);
+    expect(longest).toBeLessThan(50);
+  }
+  await keepPicture(page, 'crowd');
+  expect(complaints).toStrictEqual([]);
+  await context.close();
+});
+
+/** What the services have logged at the level of errors. */
+function loggedErrors(): string[] {
+  const folder = join(signIns().stack.dataDir, 'logs');
+  return readdirSync(folder).flatMap((file) =>
+    readFileSync(join(folder, file), 'utf8')
+      .split('\n')
+      .filter((line) => /"level":(50|60|"error"|"fatal")/.test(line))
+      .map((line) => `${file}: ${line.slice(0, 400)}`),
+  );
+}
