@@ -37,6 +37,8 @@ testUnless(skip)('an Owner makes a resource, a permission with a condition, a gr
   await press(page, 'Add');
   await page.getByText('Try it against an example').click();
   await page.getByText('Yes: the condition holds.').waitFor();
+  await press(page, 'Show each comparison');
+  await page.getByRole('table', { name: 'What was compared' }).getByText('resource.ownerId').waitFor();
   await look(page, 'permission-new');
   await press(page, 'Create');
   await page.getByRole('cell', { name: 'Approve own invoices' }).waitFor();

@@ -486,7 +486,6 @@ export const consoleTexts = {
   contextLabel: ['The resource as conditions read it', 'Die Ressource, wie Bedingungen sie lesen'],
   yes: ['Yes', 'Ja'],
   no: ['No', 'Nein'],
-  thePath: ['The way to it', 'Der Weg dahin'],
   compared: ['What was compared', 'Was verglichen wurde'],
   everything: ['Everything that you may do here', 'Alles, was Sie hier dürfen'],
   PERMISSION_GRANTED_NO_CONDITION: ['A permission without a condition grants it.', 'Eine Berechtigung ohne Bedingung erlaubt es.'],

@@ -19,6 +19,21 @@ export function faultOf(text: string, language: Language): string | undefined {
   }
 }
 
+type Facts = Readonly<Record<string, unknown>>;
+type Example = { readonly user?: Facts; readonly member?: Facts; readonly role?: Facts; readonly group?: Facts; readonly resource?: Facts };
+
+/** What conditions can read of an example; the server refuses any other part. */
+export function exampleOf(text: string): Example {
+  const { user, member, role, group, resource } = (objectOf(text) ?? {}) as Example;
+  return {
+    ...(user && { user }),
+    ...(member && { member }),
+    ...(role && { role }),
+    ...(group && { group }),
+    ...(resource && { resource }),
+  };
+}
+
 /** Whether a condition holds for an example; undefined when either can not be read. */
 export function holdsFor(text: string, example: string): boolean | undefined {
   const context = objectOf(example);

@@ -1,10 +1,15 @@
 import { Autocomplete, Button, Group, Select, Stack, Text, Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { operators } from '../../../../services/rbac/src/domain/condition.ts';
+import { tessera } from '../../session/tessera.ts';
+import { Comparisons } from '../decisions/comparisons.tsx';
 import { objectOf } from '../form/json.ts';
 import { useMe } from '../shell/me.tsx';
+import { useRoleScope } from '../shell/scope.ts';
+import { Retry } from '../shell/states.tsx';
 import { useTexts } from '../shell/words.ts';
-import { faultOf, holdsFor } from './check.ts';
+import { conditionOf, exampleOf, faultOf, holdsFor } from './check.ts';
 
 type EditorProps = { readonly value: string; readonly error: string | undefined; readonly onChange: (text: string) => void };
 
@@ -117,7 +122,29 @@ function Try({ condition }: { readonly condition: string }) {
         <Group role="status" className="verdict" data-holds={holds}>
           {holds === undefined ? t('conditionOpen') : t(holds ? 'conditionHolds' : 'conditionFails')}
         </Group>
+        {holds === undefined ? null : <Trace key={`${condition} ${example}`} condition={condition} example={example} />}
       </Stack>
     </details>
+  );
+}
+
+/** What the server compares, value by value, when it evaluates the condition against the example. */
+function Trace({ condition, example }: { readonly condition: string; readonly example: string }) {
+  const { t } = useTexts();
+  const scope = useRoleScope();
+  const [isWanted, setWanted] = useState(false);
+  const trial = useQuery({
+    queryKey: ['trial', scope, condition, example],
+    queryFn: () => tessera.tryCondition({ scope, condition: conditionOf(condition), example: exampleOf(example) }),
+    enabled: isWanted,
+  });
+  if (trial.error) return <Retry error={trial.error} again={() => void trial.refetch()} />;
+  if (trial.data) return <Comparisons comparisons={trial.data.comparisons} />;
+  return (
+    <div>
+      <Button variant="default" size="sm" loading={trial.isFetching} onClick={() => setWanted(true)}>
+        {t('showComparisons')}
+      </Button>
+    </div>
   );
 }

@@ -1,0 +1,140 @@
+import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Input } from '@tessera/client';
+import { useState } from 'react';
+import { tessera } from '../../session/tessera.ts';
+import { useRights, useRightsIn } from '../shell/rights.ts';
+import { type ProjectScope, parentScopeOf, type Scope, usePlaceHere, useScope } from '../shell/scope.ts';
+import { useTexts } from '../shell/words.ts';
+
+export type Kind = Input<'findSubjects'>['subjectType'];
+/** Whom a question is about. The id is empty until one is chosen. */
+export type Subject = { readonly kind: 'self' } | { readonly kind: Kind; readonly id: string; readonly name: string };
+export const oneself: Subject = { kind: 'self' };
+
+const perSearch = 20;
+const pauseMs = 250;
+
+/** How the API names the subject: nothing stands for the caller. */
+export function namedOf(subject: Subject): Pick<Input<'isAuthorized'>, 'subject'> {
+  return subject.kind === 'self' ? {} : { subject: { type: subject.kind, id: subject.id } };
+}
+export function isChosen(subject: Subject): boolean {
+  return subject.kind === 'self' || subject.id !== '';
+}
+export function useNameOf() {
+  const { t } = useTexts();
+  return (subject: Subject) => (subject.kind === 'self' ? t('you') : subject.name);
+}
+
+function projectOf({ tenant, id }: Scope): ProjectScope | undefined {
+  return tenant === 'accountProject' || tenant === 'organizationProject' ? { tenant, id } : undefined;
+}
+
+type People = Input<'listUsers'>['scope'];
+
+/** Where the caller may list people: here, and among the members of the project's organization. */
+function usePeopleScopes(): readonly People[] {
+  const scope = useScope();
+  const parent = parentScopeOf(usePlaceHere());
+  const here = useRights();
+  const above = useRightsIn(parent);
+  const places = [
+    { place: scope, rights: here },
+    { place: parent, rights: above },
+  ];
+  const open = places.flatMap(({ place: { tenant, id }, rights }) =>
+    tenant !== 'account' && rights.may('User:Query') ? [{ tenant, id }] : [],
+  );
+  return [...new Map(open.map((one) => [one.id, one])).values()];
+}
+
+/** Kinds of subjects that exist here and that the caller may ask about and list. */
+export function useKinds(): readonly Kind[] {
+  const project = projectOf(useScope());
+  const people = usePeopleScopes();
+  const { may } = useRights();
+  if (!may('Decision:Evaluate')) return [];
+  const isListed = {
+    user: people.length > 0,
+    apiKey: project !== undefined && may('ApiKey:Query'),
+    app: project !== undefined && may('ProjectApp:Query'),
+  };
+  return (['user', 'apiKey', 'app'] as const).filter((kind) => isListed[kind]);
+}
+
+function useFound(kind: Subject['kind'], search: string) {
+  const people = usePeopleScopes();
+  const project = projectOf(useScope());
+  const asked = { limit: perSearch, ...(search === '' ? {} : { search }), sortField: 'name' as const };
+  const load = async () => {
+    if (kind === 'user')
+      return (await Promise.all(people.map((scope) => tessera.listUsers({ scope, ...asked })))).flatMap(({ items }) => items);
+    if (project === undefined || kind === 'self') return [];
+    if (kind === 'apiKey') return (await tessera.listApiKeys({ scope: project, ...asked })).items;
+    return (await tessera.listProjectApps({ scope: project, ...asked })).items.filter(({ type }) => type === 'machine');
+  };
+  const { data } = useQuery({
+    queryKey: ['console', 'subjects', kind, people, project, search],
+    queryFn: load,
+    enabled: kind !== 'self',
+    placeholderData: keepPreviousData,
+  });
+  return new Map((data ?? []).map(({ id, name }) => [id, name]));
+}
+
+type FieldProps = {
+  readonly label: string;
+  readonly value: Subject;
+  readonly error?: string | undefined;
+  readonly onChange: (subject: Subject) => void;
+};
+
+/** Chooses oneself, or another subject by a search for its name. */
+export function SubjectField({ label, value, error, onChange }: FieldProps) {
+  const { t } = useTexts();
+  const kinds = useKinds();
+  return (
+    <div className="subject">
+      <Select
+        label={label}
+        size="sm"
+        data={(['self', ...kinds] as const).map((kind) => ({ value: kind, label: t(`about_${kind}`) }))}
+        value={value.kind}
+        allowDeselect={false}
+        onChange={(chosen) => {
+          const kind = kinds.find((one) => one === chosen);
+          onChange(kind === undefined ? oneself : { kind, id: '', name: '' });
+        }}
+      />
+      {value.kind === 'self' ? null : <Which key={value.kind} value={value} error={error} onChange={onChange} />}
+    </div>
+  );
+}
+
+type WhichProps = Pick<FieldProps, 'error' | 'onChange'> & { readonly value: Exclude<Subject, { kind: 'self' }> };
+
+function Which({ value: { kind, id, name }, error, onChange }: WhichProps) {
+  const { t } = useTexts();
+  const [typed, setTyped] = useState('');
+  // A chosen name stands in the field; it is not what is searched for.
+  const [search] = useDebouncedValue(typed === name ? '' : typed.trim(), pauseMs);
+  const found = useFound(kind, search);
+  if (id !== '') found.set(id, name);
+  return (
+    <Select
+      label={t(`which_${kind}`)}
+      placeholder={t('searchByName')}
+      size="sm"
+      data={[...found].map(([value, label]) => ({ value, label }))}
+      filter={({ options }) => options}
+      value={id === '' ? null : id}
+      error={error}
+      searchable
+      onSearchChange={setTyped}
+      nothingFoundMessage={t('nothingFound')}
+      onChange={(chosen) => onChange({ kind, id: chosen ?? '', name: found.get(chosen ?? '') ?? '' })}
+    />
+  );
+}
