@@ -23,7 +23,7 @@ export type Authorizer = {
   decideMany(questions: readonly Question[]): Promise<readonly Decision[]>;
   /** The decision with the matched permission and condition, and what they were compared with. */
   explain(question: Question): Promise<Decision>;
-  /** All that somebody may do in a scope. */
+  /** All that a subject may do in a scope. */
   listPermissions(whose: Whose): Promise<readonly PermissionGrant[]>;
   /** Forgets all answers, for example after a write of your own. */
   forget(): void;

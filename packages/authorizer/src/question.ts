@@ -1,11 +1,14 @@
-/** An account, an organization, or a project of one: `id` is then `<account or organization>:<project>`. */
+/**
+ * An account, an organization, or a project of one: `id` is then `<account or
+ * organization>:<project>`.
+ */
 export type Scope = {
   readonly tenant: 'account' | 'organization' | 'accountProject' | 'organizationProject';
   readonly id: string;
 };
 
 /**
- * `self` is the credential's own program. `user` names somebody, which takes Decision:Evaluate. The
+ * `self` is the credential's own program. `user` names a person, which takes Decision:Evaluate. The
  * types of tokens are for a service inside, which has verified the token itself.
  */
 export type Subject =

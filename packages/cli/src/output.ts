@@ -11,7 +11,10 @@ export type Output = {
   note(text: string): void;
 };
 
-/** Control characters of a name could rewrite the terminal; colours come without any where there is none. */
+/**
+ * Control characters of a name could rewrite the terminal; colours come without any where there is
+ * none.
+ */
 function clean(value: unknown): string {
   const text = value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
   return text.replace(/\p{Cc}/gu, ' ');

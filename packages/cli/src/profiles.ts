@@ -1,4 +1,7 @@
-/** What `tessera login` keeps: one file in the user's configuration folder, which only they can read. */
+/**
+ * What `tessera login` keeps: one file in the user's configuration folder, which only they can
+ * read.
+ */
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

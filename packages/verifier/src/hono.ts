@@ -6,7 +6,9 @@ import { checkRequest } from './web.ts';
 type Context = { readonly req: { readonly raw: Request }; set(key: 'claims', value: Claims): void };
 type Next = () => Promise<void>;
 
-/** `app.use(requireToken(verifier))`: later handlers run only with a valid token, `c.get('claims')`. */
+/**
+ * `app.use(requireToken(verifier))`: later handlers run only with a valid token, `c.get('claims')`.
+ */
 export function requireToken(verifier: Verifier) {
   return async (context: Context, next: Next): Promise<Response | undefined> => {
     const outcome = await checkRequest(verifier, context.req.raw);

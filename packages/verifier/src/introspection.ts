@@ -16,7 +16,8 @@ const mostAnswers = 10_000;
 
 /**
  * Asks the token's issuer whether the token still counts (RFC 7662). The issuer is one of the
- * configured ones, because the verifier has checked it. Throws IntrospectionUnavailable without an answer.
+ * configured ones, because the verifier has checked it. Throws IntrospectionUnavailable without an
+ * answer.
  */
 export function createIntrospection(options: IntrospectionOptions): (token: string, claims: Claims) => Promise<boolean> {
   const { clientId, clientSecret, maxAgeMs = 1_000, timeoutMs = 5_000, nowMs = Date.now } = options;

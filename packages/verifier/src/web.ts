@@ -8,7 +8,8 @@ type Handler<Context extends readonly unknown[]> = (request: Request, ...context
 
 /**
  * For frameworks on the web's Request and Response: Next.js route handlers, Remix, Deno, Bun, edge
- * runtimes. `export const GET = withToken(verifier, (request) => …)`; `claimsOf(request)` has the claims.
+ * runtimes. `export const GET = withToken(verifier, (request) => …)`; `claimsOf(request)` has the
+ * claims.
  */
 export function withToken<Context extends readonly unknown[]>(verifier: Verifier, handler: Handler<Context>): Handler<Context> {
   return async (request, ...context) => {

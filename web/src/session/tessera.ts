@@ -14,7 +14,9 @@ export const tessera = createClient({ language: currentLanguage, prove: async (e
 
 export type Me = Output<'getMe'>;
 
-/** As `freshness` of the operations that change ways to sign in; a little less, for the way there. */
+/**
+ * As `freshness` of the operations that change ways to sign in; a little less, for the way there.
+ */
 const freshMs = 9 * 60_000;
 
 /** Before the browser leaves for something that needs a fresh sign-in. */

@@ -1,4 +1,7 @@
-/** Who authenticates as a client at the token, introspection and revocation endpoints (RFC 6749 section 2.3). */
+/**
+ * Who authenticates as a client at the token, introspection and revocation endpoints (RFC 6749
+ * section 2.3).
+ */
 const longestId = 100;
 
 export type ClientRequest = { readonly authorization: string | undefined; readonly body: Buffer | null };

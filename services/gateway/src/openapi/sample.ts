@@ -35,6 +35,7 @@ const texts: Readonly<Record<string, string>> = {
   action: 'Create',
   redirect_uri: 'https://app.example.com/callback',
   state: 'xyz',
+  at: time,
   expiresAt: '2035-01-31T12:00:00.000Z',
   codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
   scope: 'document:read',

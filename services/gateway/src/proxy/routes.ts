@@ -13,8 +13,8 @@ export type RouteRule = {
   readonly method?: 'POST';
   /**
    * `auth`: checks a secret, tells whether an address is registered, or sends mail. The same limit
-   * counts the mutations of `limits/auth-fields.ts`. `client`: OAuth clients authenticate there, and
-   * failures count in `auth`.
+   * counts the mutations of `limits/auth-fields.ts`. `client`: OAuth clients authenticate there,
+   * and failures count in `auth`.
    */
   readonly limit?: 'auth' | 'client';
   readonly bodyMebibytes?: number;

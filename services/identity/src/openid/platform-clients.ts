@@ -1,4 +1,6 @@
-/** The clients of the platform's own issuer: the command line, the console, the operator's tools. */
+/**
+ * The clients of the platform's own issuer: the command line, the console, the operator's tools.
+ */
 import { timingSafeEqual } from 'node:crypto';
 import type { AllClientMetadata } from 'oidc-provider';
 import { deviceGrant } from '../domain/oauth/project-app.ts';
@@ -9,7 +11,10 @@ export type PlatformClient = {
   readonly clientId: string;
   readonly name: string;
   readonly metadata: AllClientMetadata;
-  /** Its tokens are those of a session of its own, with the rights of the person; others open userinfo only. */
+  /**
+   * Its tokens are those of a session of its own, with the rights of the person; others open
+   * userinfo only.
+   */
   readonly opensSessions: boolean;
   /** No consent page. */
   readonly isFirstParty: boolean;

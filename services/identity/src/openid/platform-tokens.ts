@@ -37,7 +37,9 @@ async function issueHandle(token: AccessToken): Promise<string> {
   return token.jti;
 }
 
-/** The first tokens of a grant. The session has the proof of the browser's session that granted it. */
+/**
+ * The first tokens of a grant. The session has the proof of the browser's session that granted it.
+ */
 async function openOwnSession(token: AccessToken, { clientId, name }: PlatformClient): Promise<string> {
   const { context, issuer } = currentRequest();
   const { deps, now, request } = context;

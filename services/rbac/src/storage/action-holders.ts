@@ -7,7 +7,8 @@ import type { Json } from '../domain/condition.ts';
 /** `level`: whether the role is the account's or organization's, or the project's own. */
 export type GivingRole = { readonly id: string; readonly name: string; readonly isBuiltIn: boolean; readonly level: 'root' | 'project' };
 
-// Text, because three pivots are one list here. Each is filtered by its policy and by its own column.
+// Text, because three pivots are one list here. Each is filtered by its policy and by its own
+// column.
 const givingRoles = statement(
   'rbac_roles_giving_action',
   `SELECT r.id, r.name, r.is_built_in AS "isBuiltIn", placed.level

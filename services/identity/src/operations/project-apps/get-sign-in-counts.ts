@@ -1,4 +1,4 @@
-import { scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { scopeField, scopeOf, strict, Timestamp } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { findSignInCounts, periods } from '../../storage/sign-in-counts.ts';
@@ -12,7 +12,7 @@ export const getSignInCounts = operation({
   input: strict({ ...scopeField, period: Type.Enum(['day', 'week', 'month']) }),
   output: Type.Object({
     unit: Type.Enum(['hour', 'day'], { description: 'How long a step is, by UTC; the last one is not over yet' }),
-    counts: Type.Array(Type.Object({ at: Type.String({ format: 'date-time' }), signedIn: Count, refused: Count })),
+    counts: Type.Array(Type.Object({ at: Timestamp, signedIn: Count, refused: Count })),
   }),
   access: { permission: 'ProjectApp:Query' },
   scopes: ['accountProject', 'organizationProject'],

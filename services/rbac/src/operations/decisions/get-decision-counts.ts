@@ -1,4 +1,4 @@
-import { scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { scopeField, scopeOf, strict, Timestamp } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
@@ -13,7 +13,7 @@ export const getDecisionCounts = operation({
   input: strict({ ...scopeField, period: Type.Enum(['day', 'week', 'month']) }),
   output: Type.Object({
     unit: Type.Enum(['hour', 'day'], { description: 'How long a step is, by UTC; the last one is not over yet' }),
-    counts: Type.Array(Type.Object({ at: Type.String({ format: 'date-time' }), allowed: Count, refused: Count })),
+    counts: Type.Array(Type.Object({ at: Timestamp, allowed: Count, refused: Count })),
   }),
   access: { permission: 'Permission:Query' },
   scopes: tenants,

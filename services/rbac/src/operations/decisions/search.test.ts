@@ -40,8 +40,8 @@ async function processorMs(): Promise<number> {
 }
 
 /**
- * What a request costs by processor time, warm: waiting for a processor does not count. The least of
- * a few rounds, because neighbours also make each instruction slower.
+ * What a request costs by processor time, warm: waiting for a processor does not count. The least
+ * of a few rounds, because neighbours also make each instruction slower.
  */
 async function costMs(work: () => Promise<unknown>): Promise<number> {
   const times = 8;
