@@ -65,13 +65,14 @@ for (const transport of transports)
       await service.query('UPDATE organization_users SET joined_at = $2 WHERE user_id = $1', [dev.id, at]);
       const [entry] = await entries({ ids: [dev.id] });
       assert.ok(entry);
-      const { role: held, user, updatedAt, ...rest } = entry;
+      const { role: held, user, updatedAt, version, ...rest } = entry;
       expect(rest).toStrictEqual({
         ...{ id: dev.id, type: 'member', name: 'Dora Dev', email: dev.email, metadata: {}, status: null, invitation: null },
         ...{ createdAt: at, deletedAt: null },
       });
       expect([held?.id, user?.id]).toStrictEqual([role('Dev'), dev.id]);
       expect(String(updatedAt)).toMatch(/Z$/);
+      if (transport === 'rest') expect(version).toBe('1');
     });
 
     test(`the highest built-in role is shown for a member with several roles (${transport})`, async () => {
