@@ -2,6 +2,7 @@ import { Button, Checkbox, NumberInput, Stack, Text, Title } from '@mantine/core
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Problem, Waiting } from '../../look/page.tsx';
 import { tessera } from '../../session/tessera.ts';
+import { Conflict } from '../form/conflict.tsx';
 import { useDraft } from '../form/use-draft.ts';
 import { useRights } from '../shell/rights.ts';
 import { scopeOf, usePlaceHere } from '../shell/scope.ts';
@@ -32,20 +33,26 @@ export function Screen() {
   );
 }
 
+function policyOf({ security: { requireSecondFactor, maxSessionAgeMinutes } }: Organization) {
+  return { requireSecondFactor, minutes: String(maxSessionAgeMinutes ?? '') };
+}
+
 function Policy({ organization }: { readonly organization: Organization }) {
   const { t } = useTexts();
   const tell = useTell();
   const { may } = useRights();
-  const { id, security } = organization;
+  const { id } = organization;
+  const scope = { tenant: 'organization', id } as const;
   const draft = useDraft({
-    initial: { requireSecondFactor: security.requireSecondFactor, minutes: String(security.maxSessionAgeMinutes ?? '') },
+    initial: policyOf(organization),
+    edits: { thing: organization, show: policyOf, read: () => tessera.getOrganization({ scope, id }) },
     keepAs: `security ${id}`,
     serverFields: { 'security.maxSessionAgeMinutes': 'minutes' },
-    send: ({ requireSecondFactor, minutes }) =>
-      tessera.updateOrganization({
-        ...{ scope: { tenant: 'organization', id }, id },
-        security: { requireSecondFactor, maxSessionAgeMinutes: minutes === '' ? null : Number(minutes) },
-      }),
+    send: ({ requireSecondFactor, minutes }, call) =>
+      tessera.updateOrganization(
+        { scope, id, security: { requireSecondFactor, maxSessionAgeMinutes: minutes === '' ? null : Number(minutes) } },
+        call,
+      ),
     done: () => tell(t('saved')),
   });
   const isFixed = !may('Organization:Update');
@@ -74,9 +81,10 @@ function Policy({ organization }: { readonly organization: Organization }) {
             hideControls
             disabled={isFixed}
           />
+          {draft.other === undefined ? null : <Conflict {...draft.other} />}
           {isFixed ? null : (
             <div>
-              <Button type="submit" loading={draft.isPending}>
+              <Button type="submit" loading={draft.isPending} disabled={draft.other !== undefined}>
                 {t('save')}
               </Button>
             </div>
