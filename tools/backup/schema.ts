@@ -42,11 +42,12 @@ export interface Table {
   readonly columns: readonly string[];
 }
 
+/** A partitioned table counts as one: the months of another installation are not this one's. */
 export async function tablesOf({ service, client }: Schema): Promise<readonly Table[]> {
   const { rows } = await client.query<Table>(
     `SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
-     WHERE c.relnamespace = $1::regnamespace AND c.relkind = 'r' AND c.relname <> ALL ($2)
+     WHERE c.relnamespace = $1::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> ALL ($2)
      GROUP BY c.relname ORDER BY c.relname`,
     [service, migrationTables],
   );

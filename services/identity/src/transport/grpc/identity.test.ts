@@ -126,6 +126,6 @@ describe('what other services ask of identity', () => {
       sql(`SELECT outcome, detail FROM audit_log WHERE action = 'user.deleted' AND target_id = $1`),
       [userId],
     );
-    expect(audited).toStrictEqual([{ outcome: 'ok', detail: { hard: false } }]);
+    expect(audited).toStrictEqual([{ outcome: 'ok', detail: { hardDelete: false } }]);
   });
 });
