@@ -29,8 +29,8 @@ const makers: Readonly<Record<string, { readonly button: string; readonly roles:
 };
 const audits = ['organization-audit', 'project-audit'];
 const hidden: Readonly<Record<Role, readonly string[]>> = {
-  ...{ Owner: [], Admin: [], Dev: audits, 'project user': [] },
-  Viewer: ['project-apps', 'project-signing-keys', ...audits],
+  ...{ Owner: [], Admin: [], Dev: [...audits, 'organization-security'], 'project user': [] },
+  Viewer: ['project-apps', 'project-signing-keys', 'organization-security', ...audits],
 };
 
 /** The same steps straight at the API: what a screen does not offer, it refuses. */
