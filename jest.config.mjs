@@ -45,5 +45,5 @@ export default {
   maxWorkers: '100%',
   // A limit makes Jest run every file in a worker process, also a single one: a file that hangs can
   // be ended there.
-  workerIdleMemoryLimit: '2GB',
+  workerIdleMemoryLimit: '1200MB',
 };
