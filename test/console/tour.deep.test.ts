@@ -1,6 +1,6 @@
 /**
  * The tour of docs/console.md: every screen that it shows is walked on a real stack.
- * `TOUR_WRITE=1 npm test -- test/console/tour` takes its pictures and writes it anew.
+ * `TOUR_WRITE=1 npm run test:deep -- test/console/tour` takes its pictures and writes it anew.
  */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -114,7 +114,7 @@ function render(): string {
   return [
     '# The console',
     '',
-    '<!-- Written with its pictures by `TOUR_WRITE=1 npm test -- test/console/tour`. -->',
+    '<!-- Written with its pictures by `TOUR_WRITE=1 npm run test:deep -- test/console/tour`. -->',
     '',
     'The console is at `/console`. It can do what the API can do for a person, as far as their rights go, in English and German, light and dark, by keyboard too.',
     ...stops.flatMap(({ name, title, text }) => ['', `## ${title}`, '', text, '', `![${title}](console/${name}.jpg)`]),
