@@ -48,6 +48,7 @@ const { id: signUpRoleId } = dataOf(await world.owner.client.post('/api/roles', 
 /** Refusals of what no example can know: passwords, tokens, codes and secrets. */
 const unknowable = new Set([
   'errors.apiKey.wrongCredentials',
+  'errors.auth.endedRecovery',
   'errors.auth.endedSignIn',
   'errors.auth.invalidRefreshToken',
   'errors.auth.invalidToken',
@@ -84,6 +85,7 @@ function addressOf(path: string, parameters: readonly Parameter[]): string {
   const query = new URLSearchParams();
   let address = path;
   for (const { name, in: place, example } of parameters) {
+    if (place === 'header' || name === 'cursor') continue; // of a thing or a page that was read
     if (place === 'path') address = address.replace(`{${name}}`, encodeURIComponent(String(example)));
     else query.set(name, name === 'scopeId' ? String(scopes[String(tenant)]?.id) : String(example));
   }
@@ -101,7 +103,8 @@ test('no example of the OpenAPI document is refused as invalid in a real scope',
     const example = operation.requestBody?.content['application/json']?.example;
     const body = example === undefined ? {} : { body: inRealScope(example) };
     const answer = await client.call(method, addressOf(path, operation.parameters), { token, ...body });
-    const isWrong = [400, 401].includes(answer.status) && !unknowable.has(answer.body.translationKey);
+    const isOfADevice = operation.operationId === 'enterDeviceCode'; // a code that no device shows
+    const isWrong = [400, 401].includes(answer.status) && !unknowable.has(answer.body.translationKey) && !isOfADevice;
     if (answer.status < 300) accepted += 1;
     if (isWrong || answer.status >= 500) refused.push(`${operation.operationId}: ${answer.status} ${JSON.stringify(answer.body)}`);
   }
