@@ -114,14 +114,20 @@ export async function openTestService({ rlsEnabled = true } = {}) {
     crashes.restart();
     const second = newRelay();
     second.start();
-    for (let round = 0; round < 200; round += 1) {
-      await connected.query(sql('UPDATE outbox SET due_at = now() WHERE delivered_at IS NULL'));
-      const unaccepted = await incoming.redeliver();
-      await resumeAccountClosures(grpcDeps, silentLogger, 0);
-      if (unaccepted === 0 && (await second.backlog()).pending === 0) break;
-      await sleep(20);
+    try {
+      for (let round = 0; round < 200; round += 1) {
+        // Rows that the relay has locked just now are due already; to wait for them could deadlock.
+        await connected.query(
+          sql(`UPDATE outbox SET due_at = now() WHERE seq IN (SELECT seq FROM outbox WHERE delivered_at IS NULL FOR UPDATE SKIP LOCKED)`),
+        );
+        const unaccepted = await incoming.redeliver();
+        await resumeAccountClosures(grpcDeps, silentLogger, 0);
+        if (unaccepted === 0 && (await second.backlog()).pending === 0) break;
+        await sleep(20);
+      }
+    } finally {
+      await second.stop();
     }
-    await second.stop();
   }
 
   /** A user, and an organization of which they are the Owner. */
