@@ -1,10 +1,10 @@
-/** The catalogue of the decisions screen: English, German. The reasons are in console.ts. */
+/** The catalogue of the decisions screen: English, German. */
 export const decisionTexts = {
   decisionsAboutText: [
     'Ask what people, API keys and apps may do here, and see why.',
     'Fragen Sie, was Personen, API-Schlüssel und Apps hier dürfen, und sehen Sie, warum.',
   ],
-  about: ['About', 'Über wen'],
+  aboutWhom: ['About', 'Über wen'],
   aboutSecond: ['Compare with', 'Vergleichen mit'],
   about_self: ['Yourself', 'Sie selbst'],
   about_user: ['A person', 'Eine Person'],
@@ -67,4 +67,30 @@ export const decisionTexts = {
   underCondition: ['condition not met', 'Bedingung nicht erfüllt'],
   mayNothing: ['Nothing.', 'Nichts.'],
   showComparisons: ['Show each comparison', 'Jeden Vergleich zeigen'],
+  decisions: ['Decisions', 'Entscheidungen'],
+  decisionsText: ['Ask what you may do here, and see why.', 'Fragen Sie, was Sie hier dürfen, und sehen Sie, warum.'],
+  ask: ['Ask', 'Fragen'],
+  contextLabel: ['The resource as conditions read it', 'Die Ressource, wie Bedingungen sie lesen'],
+  yes: ['Yes', 'Ja'],
+  no: ['No', 'Nein'],
+  compared: ['What was compared', 'Was verglichen wurde'],
+  everything: ['Everything that you may do here', 'Alles, was Sie hier dürfen'],
+  PERMISSION_GRANTED_NO_CONDITION: ['A permission without a condition grants it.', 'Eine Berechtigung ohne Bedingung erlaubt es.'],
+  PERMISSION_GRANTED_CONDITION_MET: [
+    'A permission grants it, and its condition holds.',
+    'Eine Berechtigung erlaubt es, und ihre Bedingung trifft zu.',
+  ],
+  PERMISSION_FOUND_CONDITION_NOT_MET: [
+    'There is a permission, but its condition does not hold.',
+    'Es gibt eine Berechtigung, aber ihre Bedingung trifft nicht zu.',
+  ],
+  NO_MATCHING_PERMISSION_FOUND: [
+    'No permission matches: a role must give a group with it.',
+    'Keine Berechtigung passt: Eine Rolle muss eine Gruppe mit ihr geben.',
+  ],
+  SCOPE_NOT_GRANTED: ['The token lacks this scope.', 'Dem Token fehlt dieser Scope.'],
+  SECOND_FACTOR_REQUIRED: ['The organization demands a second factor.', 'Die Organisation verlangt einen zweiten Faktor.'],
+  FRESH_SIGN_IN_REQUIRED: ['The sign-in is older than the organization allows.', 'Die Anmeldung ist älter, als die Organisation erlaubt.'],
+  INVALID_SCOPE: ['The place does not exist.', 'Den Ort gibt es nicht.'],
+  NOT_AUTHENTICATED: ['Nobody is signed in.', 'Niemand ist angemeldet.'],
 } as const;

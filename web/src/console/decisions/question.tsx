@@ -85,7 +85,7 @@ export function QuestionForm({ subjects, choose, answered, wanted }: QuestionPro
         <div className="subjects">
           {mayAskAboutOthers ? (
             <SubjectField
-              label={t('about')}
+              label={t('aboutWhom')}
               value={first}
               error={draft.field('subject').error}
               onChange={(subject) => change('subject', second === undefined ? [subject] : [subject, second])}

@@ -1,13 +1,7 @@
-import { auditTexts } from '../../words/audit.ts';
-import { consoleTexts } from '../../words/console.ts';
-import { decisionTexts } from '../../words/decisions.ts';
-import { firstRunTexts } from '../../words/first-run.ts';
+import { catalogue, type Key } from '../../words/catalogue.ts';
 import { inLanguage, useWords } from '../../words/language.tsx';
-import { pictureTexts } from '../../words/pictures.ts';
-import { texts } from '../../words/texts.ts';
 
-const catalogue = { ...texts, ...consoleTexts, ...auditTexts, ...firstRunTexts, ...pictureTexts, ...decisionTexts };
-export type Key = keyof typeof catalogue;
+export type { Key };
 
 /** The texts of the console and of the pages, and dates as the language writes them. */
 export function useTexts() {

@@ -1,0 +1,21 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { catalogue } from './catalogue.ts';
+
+const parts = globSync('*.ts', { cwd: import.meta.dirname })
+  .filter((file) => !file.endsWith('.test.ts') && file !== 'catalogue.ts')
+  .map((file) => readFileSync(`${import.meta.dirname}/${file}`, 'utf8'))
+  .flatMap((text) => [...text.matchAll(/^export const \w*[tT]exts = \{$.*?^\} as const/gms)])
+  .map(([part]) => [...part.matchAll(/^ {2}'?([\w.]+)'?: \[/gm)].map(([, key = '']) => key));
+
+test('the catalogue is made of all its files, and no key is in two of them', () => {
+  const keys = parts.flat();
+  expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toStrictEqual([]);
+  expect(keys.toSorted()).toStrictEqual(Object.keys(catalogue).toSorted());
+});
+
+test('every text has an English and a German form with the same values', () => {
+  const values = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+  const hasBoth = ([en, de]: readonly [string, string]) => en !== '' && de !== '' && String(values(en)) === String(values(de));
+  expect(Object.entries(catalogue).filter(([, text]) => !hasBoth(text))).toStrictEqual([]);
+});

@@ -1,0 +1,25 @@
+import { accessTexts } from './access.ts';
+import { auditTexts } from './audit.ts';
+import { consoleTexts } from './console.ts';
+import { decisionTexts } from './decisions.ts';
+import { firstRunTexts } from './first-run.ts';
+import { membersTexts } from './members.ts';
+import { pictureTexts } from './pictures.ts';
+import { profileTexts } from './profile.ts';
+import { programsTexts } from './programs.ts';
+import { texts } from './texts.ts';
+
+/** All that the console says: the texts of its areas, and those that the pages have too. */
+export const catalogue = {
+  ...texts,
+  ...consoleTexts,
+  ...membersTexts,
+  ...profileTexts,
+  ...accessTexts,
+  ...programsTexts,
+  ...decisionTexts,
+  ...auditTexts,
+  ...firstRunTexts,
+  ...pictureTexts,
+};
+export type Key = keyof typeof catalogue;
