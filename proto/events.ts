@@ -48,6 +48,11 @@ export type EventPayloads = {
   'organization.created': { organizationId: string; ownerId: string };
   /** What the organization demands of sessions from now on. */
   'organization.secured': { organizationId: string; requireSecondFactor: boolean; maxSessionAgeMinutes: number | null };
+  /**
+   * How the operator restricts an account or organization from now on. null: no limit of API keys
+   * but the configured one.
+   */
+  'tenant.restricted': { scope: ScopeData; isSuspended: boolean; mostApiKeys: number | null };
   'organization.deleted': { organizationId: string; projectIds: string[]; hard: boolean };
   'project.created': { scope: ScopeData; createdBy: string; tagIds: string[]; primaryTagId: string | null };
   /** Replaces the tags. The scope is the parent's, which owns the tags. */
@@ -88,6 +93,7 @@ export const events: Readonly<Record<EventType, { producer: ServiceName; subscri
   'accounts.closed': { producer: 'tenancy', subscribers: ['identity'] },
   'organization.created': { producer: 'tenancy', subscribers: ['rbac'] },
   'organization.secured': { producer: 'tenancy', subscribers: ['rbac'] },
+  'tenant.restricted': { producer: 'tenancy', subscribers: ['rbac', 'keys'] },
   'organization.deleted': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'project.created': { producer: 'tenancy', subscribers: ['rbac'] },
   'project.tagged': { producer: 'tenancy', subscribers: ['rbac'] },

@@ -6,6 +6,10 @@ import type { FilterWithoutSecondFactorRequest as _FilterWithoutSecondFactorRequ
 export type FilterWithoutSecondFactorRequest = Message<_FilterWithoutSecondFactorRequest>;
 import type { FilterWithoutSecondFactorResponse as _FilterWithoutSecondFactorResponse } from './identity/v1/FilterWithoutSecondFactorResponse.ts';
 export type FilterWithoutSecondFactorResponse = Message<_FilterWithoutSecondFactorResponse>;
+import type { FindPlatformAdministratorRequest as _FindPlatformAdministratorRequest } from './identity/v1/FindPlatformAdministratorRequest.ts';
+export type FindPlatformAdministratorRequest = Message<_FindPlatformAdministratorRequest>;
+import type { FindPlatformAdministratorResponse as _FindPlatformAdministratorResponse } from './identity/v1/FindPlatformAdministratorResponse.ts';
+export type FindPlatformAdministratorResponse = Message<_FindPlatformAdministratorResponse>;
 import type { FindUserByEmailRequest as _FindUserByEmailRequest } from './identity/v1/FindUserByEmailRequest.ts';
 export type FindUserByEmailRequest = Message<_FindUserByEmailRequest>;
 import type { FindUserByEmailResponse as _FindUserByEmailResponse } from './identity/v1/FindUserByEmailResponse.ts';

@@ -18,6 +18,8 @@ const CODES = new Set([
   'EMAIL_VERIFICATION_REQUIRED',
   'NOT_FOUND',
   'CONFLICT',
+  'QUOTA_EXCEEDED',
+  'TENANT_SUSPENDED',
 ]);
 /** What no answer may contain: traces of our code, of SQL, or of a secret. */
 const LEAKS =

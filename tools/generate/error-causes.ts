@@ -55,6 +55,18 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'The operation, or the organization, needs a session with two factors',
     'POST /api/auth/confirm with a factor, or set one up',
   ],
+  'errors.tenantSuspended': [
+    'A platform administrator has suspended the account or organization',
+    'Ask the operator of the installation; its audit log names the reason',
+  ],
+  'errors.quota.exceeded': [
+    'The account or organization has as many members or projects as it may have',
+    'Remove some (`extensions` says the limit and the use), or ask the operator for more',
+  ],
+  'errors.apiKey.quotaExceeded': [
+    'The account or organization has as many API keys as it may have',
+    'Revoke or delete some, or ask the operator for more',
+  ],
   'errors.freshSignInRequired': ['The last proof of the session is too old', 'POST /api/auth/confirm, then send the request again'],
   'errors.badInput': ['The request is malformed in a way that no field can be blamed for', 'Compare it with the OpenAPI document'],
   'errors.badGateway': ['A service answered something that is no valid response', 'Try again; operators look into the log of the service'],

@@ -123,6 +123,7 @@ function errorStatuses<Deps>({
   const levels = [
     ...(isUnderPolicy || assurance !== undefined ? ['SECOND_FACTOR_REQUIRED'] : []),
     ...(isUnderPolicy || freshness !== undefined ? ['FRESH_SIGN_IN_REQUIRED'] : []),
+    ...(isUnderPolicy ? ['TENANT_SUSPENDED'] : []),
   ];
   const versioned = 'method' in rest && rest.method === 'PATCH' ? ['PRECONDITION_FAILED'] : [];
   const codes = new Set([...always, ...versioned, ...guarded, ...gated, ...levels, ...errors]);

@@ -12,6 +12,9 @@ const primitives: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
+/** They say nothing of the values. */
+const annotations = ['description', 'examples', 'secret'];
+
 /**
  * A JSON schema as a TypeScript type. Throws for a keyword that it does not know, so that no type
  * is wrong in silence. Optional fields of an input may also be given as undefined.
@@ -24,7 +27,7 @@ export function typeOf(schema: unknown, isInput = false): string {
   const { type } = schema;
   if (type === 'array') return `Array<${typeOf(schema['items'], isInput)}>`;
   if (type === 'object') return objectType(schema, isInput);
-  if (type === undefined && Object.keys(schema).every((key) => key === 'description')) return 'unknown';
+  if (type === undefined && Object.keys(schema).every((key) => annotations.includes(key))) return 'unknown';
   const primitive = typeof type === 'string' ? primitives[type] : undefined;
   if (primitive === undefined) throw new Error(`no TypeScript type for ${JSON.stringify(schema)}`);
   return primitive;

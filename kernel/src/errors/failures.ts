@@ -1,5 +1,5 @@
 import { defineErrors } from './define.ts';
-import type { AppError, ErrorKind } from './error.ts';
+import { type AppError, type ErrorKind, kinds } from './error.ts';
 import type { Text } from './texts.ts';
 
 function define(kind: ErrorKind, key: `errors.${string}`, texts: Text) {
@@ -33,6 +33,10 @@ const common = defineErrors({
   freshSignInRequired: define('stale-sign-in', 'errors.freshSignInRequired', {
     en: 'Confirm that it is you: your sign-in was too long ago for this.',
     de: 'Bestätigen Sie, dass Sie es sind: Ihre Anmeldung liegt dafür zu lange zurück.',
+  }),
+  tenantSuspended: define('suspended', 'errors.tenantSuspended', {
+    en: 'The operator of this installation has suspended this account or organization. Ask them what to do.',
+    de: 'Der Betreiber dieser Installation hat dieses Konto oder diese Organisation gesperrt. Bitte wenden Sie sich an ihn.',
   }),
   notFound: define('not-found', 'errors.notFound', { en: '{resource} not found.', de: '{resource} wurde nicht gefunden.' }),
   routeNotFound: define('not-found', 'errors.routeNotFound', {
@@ -78,9 +82,13 @@ const common = defineErrors({
   }),
 });
 
+const demands = [common.secondFactorRequired, common.freshSignInRequired, common.tenantSuspended];
+
 /** The failures that all services share, as functions of their parameters. */
 export const failures = {
   ...common,
+  /** What a decision asks for, when the reason why it does not authorize is the code of a failure. */
+  demanded: (reason?: string): AppError | undefined => demands.map((fail) => fail()).find(({ kind }) => kinds[kind].code === reason),
   validation: (field: string, reason: Text): AppError => common.validation({ params: { field, reason }, extensions: { field, reason } }),
   notFound: (resource: string): AppError => common.notFound({ params: { resource }, extensions: { resource } }),
   conflict: (resource: string, field: string): AppError =>

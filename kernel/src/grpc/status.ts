@@ -1,11 +1,11 @@
 /** An AppError is sent as a status with its parts in metadata; any other error as INTERNAL only. */
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { AppError, type ErrorKind, failures, kinds, registeredTexts, registerText, type Text, translate } from '../errors/index.ts';
+import { AppError, type ErrorDetails, failures, kinds, registeredTexts, registerText, type Text, translate } from '../errors/index.ts';
 
 const errorHeader = 'tessera-error-bin';
 const maxDetailBytes = 4096;
 
-const statusOf: Partial<Record<ErrorKind, status>> = {
+const statusOf: Partial<Record<AppError['kind'], status>> = {
   'bad-input': status.INVALID_ARGUMENT,
   validation: status.INVALID_ARGUMENT,
   unauthenticated: status.UNAUTHENTICATED,
@@ -40,13 +40,7 @@ export function toStatus(error: unknown): { readonly code: status; readonly deta
   return { code: statusOf[kind] ?? status.UNKNOWN, details: translate(key, 'en', params), metadata };
 }
 
-type ErrorParts = {
-  kind: ErrorKind;
-  key: string;
-  text?: Text;
-  params?: Record<string, string | Text>;
-  extensions?: Record<string, unknown>;
-};
+type ErrorParts = Pick<ErrorDetails, 'params' | 'extensions'> & { kind: AppError['kind']; key: string; text?: Text };
 
 function partsOf(error: ServiceError): ErrorParts | undefined {
   const [raw] = error.metadata?.get(errorHeader) ?? [];

@@ -15,9 +15,12 @@ export type Access<Input, Deps> =
       /** The user who may do it to themselves, in a session and without the permission. */
       readonly oneself?: (input: Input) => string;
     }
-  | { readonly signedIn: string; readonly tokens?: readonly TokenType[] }
+  | { readonly signedIn: string; readonly tokens?: readonly TokenType[]; readonly admit?: Admit<Deps> }
   | { readonly optional: string; readonly tokens?: readonly TokenType[] }
   | { readonly open: string };
+
+/** Throws for callers who lack what the operation demands besides a token. */
+type Admit<Deps> = (context: OperationContext<Deps>) => Promise<void>;
 
 /** When an unverified user is refused: `by-scope` in organizations and their projects only. */
 export type Verification = 'by-scope' | 'organization' | 'account-settings' | { readonly exempt: string };

@@ -131,6 +131,7 @@ export async function authorize<Deps>(
   if ('open' in access || actor.kind === 'anonymous') return undefined;
   if (!('permission' in access)) {
     if (!(access.tokens ?? ['session']).includes(actor.claims.type)) throw failures.forbidden();
+    if ('signedIn' in access) await access.admit?.(context);
     return undefined;
   }
   if (scope === undefined) throw failures.validation('scope', reasons.required);
@@ -142,9 +143,7 @@ export async function authorize<Deps>(
   const [decision] = await runtime.authorizer.check([check], freshnessOf(context));
   if (target === undefined && (decision?.authorized === true || decision?.reason === 'PERMISSION_FOUND_CONDITION_NOT_MET'))
     throw failures.notFound(resource);
-  if (decision?.reason === 'SECOND_FACTOR_REQUIRED') throw failures.secondFactorRequired();
-  if (decision?.reason === 'FRESH_SIGN_IN_REQUIRED') throw failures.freshSignInRequired();
-  if (decision?.authorized !== true) throw failures.forbidden();
+  if (decision?.authorized !== true) throw failures.demanded(decision?.reason) ?? failures.forbidden();
   return { permission, target: target ?? {} };
 }
 
@@ -200,7 +199,7 @@ function mergeEntries(entries: readonly AuditEntry[]): AuditEntry {
   return { ...merged, detail: Object.assign({}, ...entries.map(({ detail }) => detail ?? {})) };
 }
 
-const refusals: readonly AppError['kind'][] = ['forbidden', 'unverified', 'second-factor', 'stale-sign-in'];
+const refusals: readonly AppError['kind'][] = ['forbidden', 'unverified', 'second-factor', 'stale-sign-in', 'suspended'];
 
 /**
  * Audits a refusal, and a change that failed after its caller was let in. A request from an unknown

@@ -1,11 +1,9 @@
 import type { TSchema } from 'typebox';
+import { isRecord } from './validate.ts';
 
 type Project = (value: unknown) => unknown;
 
 const same: Project = (value) => value;
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
 
 function fieldOf(schema: unknown, name: string): unknown {
   return isRecord(schema) ? schema[name] : undefined;

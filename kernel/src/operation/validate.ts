@@ -25,9 +25,8 @@ type Unstorable = { readonly path: readonly string[]; readonly reason: Text };
 function findUnstorable(value: unknown, depth = 0): Unstorable | undefined {
   if (typeof value === 'string') {
     if (value.includes('\0')) return { path: [], reason: { en: 'contains a NUL character', de: 'enthält ein NUL-Zeichen' } };
-    return value.isWellFormed()
-      ? undefined
-      : { path: [], reason: { en: 'is not well-formed Unicode', de: 'ist kein wohlgeformtes Unicode' } };
+    if (value.isWellFormed()) return undefined;
+    return { path: [], reason: { en: 'is not well-formed Unicode', de: 'ist kein wohlgeformtes Unicode' } };
   }
   if (typeof value === 'number') return isExact(value) ? undefined : { path: [], reason: inexact };
   if (!isRecord(value)) return undefined;
@@ -43,7 +42,7 @@ function findUnstorable(value: unknown, depth = 0): Unstorable | undefined {
   return undefined;
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 

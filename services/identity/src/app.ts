@@ -34,7 +34,7 @@ import { createRevoker } from './sign-in/revoker.ts';
 import { createSessionIssuer } from './sign-in/session-issuer.ts';
 import { createMethodsReader } from './storage/authentication-methods.ts';
 import { createEventHandlers } from './subscriptions.ts';
-import { deriveKeys, deriveToken } from './tokens/opaque-token.ts';
+import { deriveKeys, deriveLetters, deriveToken } from './tokens/opaque-token.ts';
 import { entities, types } from './transport/graphql.ts';
 import { identityService } from './transport/grpc/identity.ts';
 import { servePictures } from './transport/protocol/picture-route.ts';
@@ -103,6 +103,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     run: async (requests) => (await peers.keys.signMany({ requests })).responses,
   });
   const refreshKeys = deriveKeys(config.INTERNAL_AUTH_SECRET, 'refresh-token');
+  const [decoyKey] = deriveKeys(config.INTERNAL_AUTH_SECRET, 'sign-in decoy');
   const revoker = createRevoker({ database, accessTokenSeconds, announce: kernel.revoke });
   const oauth = createOauthParts(config, kernel, sign);
   const guardedFetch = createGuardedFetch({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE });
@@ -119,6 +120,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     hasher,
     breachedPasswords,
     factorSecrets: createFactorSecrets(deriveKeys(config.AUTH_FACTOR_SECRETS ?? config.INTERNAL_AUTH_SECRET, 'second-factor')),
+    decoyKeyOf: (address) => deriveLetters(decoyKey, address),
     sessions: createSessionIssuer({
       sign,
       appUrl: config.APP_URL,

@@ -37,6 +37,8 @@ export type IdentityDeps = {
   readonly hasher: PasswordHasher;
   readonly breachedPasswords: Pick<BreachedPasswords, 'has'>;
   readonly factorSecrets: FactorSecrets;
+  /** Chooses the person whose kind of hash an unknown address costs; always the same for one. */
+  readonly decoyKeyOf: (address: string) => string;
   readonly sessions: SessionIssuer;
   /** Derives the successor of a refresh token, so that a repeated request gets the same one. */
   readonly successorsOf: (refreshToken: string) => readonly [string, ...string[]];

@@ -91,6 +91,10 @@ export const decisionTexts = {
   SCOPE_NOT_GRANTED: ['The token lacks this scope.', 'Dem Token fehlt dieser Scope.'],
   SECOND_FACTOR_REQUIRED: ['The organization demands a second factor.', 'Die Organisation verlangt einen zweiten Faktor.'],
   FRESH_SIGN_IN_REQUIRED: ['The sign-in is older than the organization allows.', 'Die Anmeldung ist älter, als die Organisation erlaubt.'],
+  TENANT_SUSPENDED: [
+    'The operator has suspended this account or organization.',
+    'Der Betreiber hat dieses Konto oder diese Organisation gesperrt.',
+  ],
   INVALID_SCOPE: ['The place does not exist.', 'Den Ort gibt es nicht.'],
   NOT_AUTHENTICATED: ['Nobody is signed in.', 'Niemand ist angemeldet.'],
 } as const;

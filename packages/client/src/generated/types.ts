@@ -1,6 +1,6 @@
 // Written by `npm run generate` from docs/openapi.json.
 /** The codes of errors; they never change. */
-export type ErrorCode = "BAD_USER_INPUT" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "FORBIDDEN" | "EMAIL_VERIFICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED" | "NOT_FOUND" | "CONFLICT" | "PRECONDITION_FAILED" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "BAD_GATEWAY" | "SERVICE_UNAVAILABLE" | "GATEWAY_TIMEOUT";
+export type ErrorCode = "BAD_USER_INPUT" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "FORBIDDEN" | "EMAIL_VERIFICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED" | "TENANT_SUSPENDED" | "NOT_FOUND" | "CONFLICT" | "QUOTA_EXCEEDED" | "PRECONDITION_FAILED" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "BAD_GATEWAY" | "SERVICE_UNAVAILABLE" | "GATEWAY_TIMEOUT";
 
 export interface Operations {
   /** Accept an invitation, as a new user or as the one that its address belongs to (`POST /api/organization-invitations/accept`) */
@@ -211,7 +211,7 @@ export interface Operations {
   /** What may the caller, or the subject that it names, do here? Every action that it holds, and whether its condition is met. (`POST /api/auth/search/actions`) */
   findActions: {
     input: { scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined; subject?: { type: "user" | "apiKey" | "app"; id: string } | undefined; cursor?: string | undefined; limit?: number | undefined; resource?: string | undefined; context?: { resource?: Record<string, unknown> | undefined } | undefined };
-    output: { items: Array<{ resource: string; action: string; authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED"; condition: Record<string, unknown> | null }>; nextCursor: string | null };
+    output: { items: Array<{ resource: string; action: string; authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED" | "TENANT_SUSPENDED"; condition: Record<string, unknown> | null }>; nextCursor: string | null };
   };
   /** On which resources may the caller, or the subject that it names, do this here? (`POST /api/auth/search/resources`) */
   findResources: {
@@ -303,6 +303,11 @@ export interface Operations {
     input: { id: string; relations?: Array<"roles" | "tags" | "accounts" | "authenticationMethods"> | undefined; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; memberMetadata?: Record<string, unknown>; roles?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; primaryTagId: string | null }>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }>; accounts?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; authenticationMethods?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null }> };
   };
+  /** Take people over from another system, with the hashes of their passwords; never an address that exists (`POST /api/platform/users/import`) */
+  importUsers: {
+    input: { users: Array<{ email?: unknown | undefined; name?: unknown | undefined; passwordHash?: unknown | undefined; hashAlgorithm?: unknown | undefined; emailVerified?: unknown | undefined; externalId?: unknown | undefined; metadata?: unknown | undefined }> };
+    output: { items: Array<{ index: number; externalId?: string; email?: string; status: "created" | "exists" | "skipped" | "invalid"; userId?: string; reason?: string }>; counts: { created: number; exists: number; skipped: number; invalid: number } };
+  };
   /** Invite an address to an organization, with a role below the caller’s own (`POST /api/organization-invitations/invite`) */
   inviteMember: {
     input: { scope: { tenant: "organization"; id: string }; email: string; roleId: string };
@@ -311,12 +316,12 @@ export interface Operations {
   /** May the caller, or the subject that it names, do this here? A refusal is an answer (200), not an error. (`POST /api/auth/is-authorized`) */
   isAuthorized: {
     input: { permission: { resource: string; action: string }; context?: { resource?: Record<string, unknown> | undefined } | undefined; scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined; subject?: { type: "user" | "apiKey" | "app"; id: string } | undefined; explain?: boolean | undefined };
-    output: { authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED"; matchedPermission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null } | null; matchedCondition: Record<string, unknown> | null; evaluatedContext: Record<string, unknown> | null; explanation: { paths: Array<{ permission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null }; condition: Record<string, unknown> | null; holds: boolean; comparisons: Array<{ operator: string; path: string; actual: unknown; expected: unknown; holds: boolean; isUnmet: boolean; isHidden: boolean }> }>; changes: Array<{ kind: "meetCondition" | "giveRole" | "makePermission" | "allowScope" | "useSecondFactor" | "signInAgain" | "chooseScope" | "signIn"; role: { id: string; name: string } | null; permission: string | null }>; moreRoles: number } | null };
+    output: { authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED" | "TENANT_SUSPENDED"; matchedPermission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null } | null; matchedCondition: Record<string, unknown> | null; evaluatedContext: Record<string, unknown> | null; explanation: { paths: Array<{ permission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null }; condition: Record<string, unknown> | null; holds: boolean; comparisons: Array<{ operator: string; path: string; actual: unknown; expected: unknown; holds: boolean; isUnmet: boolean; isHidden: boolean }> }>; changes: Array<{ kind: "meetCondition" | "giveRole" | "makePermission" | "allowScope" | "useSecondFactor" | "signInAgain" | "chooseScope" | "signIn"; role: { id: string; name: string } | null; permission: string | null }>; moreRoles: number } | null };
   };
   /** Up to 1,000 questions at once, answered in their order. A question without scope or subject takes that of the whole. (`POST /api/auth/is-authorized/batch`) */
   isAuthorizedMany: {
     input: { checks: Array<{ permission: { resource: string; action: string }; context?: { resource?: Record<string, unknown> | undefined } | undefined; scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined; subject?: { type: "user" | "apiKey" | "app"; id: string } | undefined }>; scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined; subject?: { type: "user" | "apiKey" | "app"; id: string } | undefined };
-    output: { decisions: Array<{ authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED"; matchedPermission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null } | null; matchedCondition: Record<string, unknown> | null; evaluatedContext: Record<string, unknown> | null; explanation: { paths: Array<{ permission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null }; condition: Record<string, unknown> | null; holds: boolean; comparisons: Array<{ operator: string; path: string; actual: unknown; expected: unknown; holds: boolean; isUnmet: boolean; isHidden: boolean }> }>; changes: Array<{ kind: "meetCondition" | "giveRole" | "makePermission" | "allowScope" | "useSecondFactor" | "signInAgain" | "chooseScope" | "signIn"; role: { id: string; name: string } | null; permission: string | null }>; moreRoles: number } | null }> };
+    output: { decisions: Array<{ authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED" | "TENANT_SUSPENDED"; matchedPermission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null } | null; matchedCondition: Record<string, unknown> | null; evaluatedContext: Record<string, unknown> | null; explanation: { paths: Array<{ permission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null }; condition: Record<string, unknown> | null; holds: boolean; comparisons: Array<{ operator: string; path: string; actual: unknown; expected: unknown; holds: boolean; isUnmet: boolean; isHidden: boolean }> }>; changes: Array<{ kind: "meetCondition" | "giveRole" | "makePermission" | "allowScope" | "useSecondFactor" | "signInAgain" | "chooseScope" | "signIn"; role: { id: string; name: string } | null; permission: string | null }>; moreRoles: number } | null }> };
   };
   /** Your own accounts (`GET /api/accounts`) */
   listAccounts: {
@@ -388,6 +393,11 @@ export interface Operations {
     input: { scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined };
     output: { permissions: Array<{ resource: string; action: string; condition: Record<string, unknown> | null; matchedPermission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null } }>; consistencyToken: string | null };
   };
+  /** What happened in the whole installation, newest first; each tenant of the page finds in its own log who read it (`GET /api/platform/audit-events`) */
+  listPlatformAuditEvents: {
+    input: { actorId?: string | undefined; action?: string | undefined; outcome?: "ok" | "refused" | "failed" | undefined; targetType?: string | undefined; targetId?: string | undefined; from?: string | undefined; to?: string | undefined; cursor?: string | undefined; limit?: number | undefined; tenantId?: string | undefined };
+    output: { items: Array<{ id: string; at: string; action: string; outcome: "ok" | "refused" | "failed"; reason: string | null; actor: { type: "user" | "key" | "app" | "anonymous" | "system"; id: string | null; name: string | null; keyId: string | null; appId: string | null }; scope: { tenant: string; id: string } | null; target: { type: string | null; id: string | null; name: string | null }; changes: Array<{ field: string; before: unknown; after: unknown }>; detail: Record<string, unknown>; ipAddress: string | null; userAgent: string | null; requestId: string | null; hash: string | null }>; nextCursor: string | null };
+  };
   /** Who allowed an app to act in their name, and what; the latest used first (`GET /api/project-apps/{id}/consents`) */
   listProjectAppConsents: {
     input: { id: string; page?: number | undefined; limit?: number | undefined; scope: { tenant: "accountProject" | "organizationProject"; id: string } };
@@ -432,6 +442,11 @@ export interface Operations {
   listTags: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "color" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }>; totalCount: number; hasNextPage: boolean };
+  };
+  /** All accounts and organizations, with their counts, limits and suspensions (`GET /api/platform/tenants`) */
+  listTenants: {
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "suspendedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; isSuspended?: boolean | undefined; scope?: { tenant: "account" | "organization"; id: string } | undefined };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; tenant: "account" | "organization"; name: string; slug: string | null; email: string | null; ownerId: string | null; memberCount: number; projectCount: number; suspendedAt: string | null; suspensionReason: string | null; quotas: { members: number | null; projects: number | null; apiKeys: number | null } }>; totalCount: number; hasNextPage: boolean };
   };
   /** The people of an organization, or of a project with the members of its organization or its account’s owner (`GET /api/users`) */
   listUsers: {
@@ -508,6 +523,11 @@ export interface Operations {
     input: { token: string; newPassword: string };
     output: { success: boolean };
   };
+  /** End the suspension of an account or organization (`POST /api/platform/tenants/{id}/resume`) */
+  resumeTenant: {
+    input: { id: string };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; tenant: "account" | "organization"; name: string; slug: string | null; email: string | null; ownerId: string | null; memberCount: number; projectCount: number; suspendedAt: string | null; suspensionReason: string | null; quotas: { members: number | null; projects: number | null; apiKeys: number | null } };
+  };
   /** Revoke an API key; what it was exchanged for, and the keys made with it, stop working at once. Revoking again changes nothing (`POST /api/api-keys/{id}/revoke`) */
   revokeApiKey: {
     input: { id: string } & { scope: { tenant: "accountProject" | "organizationProject" | "accountProjectUser" | "organizationProjectUser"; id: string } };
@@ -537,6 +557,11 @@ export interface Operations {
   startRecovery: {
     input: { token: string };
     output: { dueAt: string };
+  };
+  /** Suspend an account or organization with its projects: its members, keys and apps are refused, its tokens end (`POST /api/platform/tenants/{id}/suspend`) */
+  suspendTenant: {
+    input: { id: string } & { reason?: string | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; tenant: "account" | "organization"; name: string; slug: string | null; email: string | null; ownerId: string | null; memberCount: number; projectCount: number; suspendedAt: string | null; suspensionReason: string | null; quotas: { members: number | null; projects: number | null; apiKeys: number | null } };
   };
   /** Evaluates a condition against an example, as a decision would. Nothing is stored or read. (`POST /api/auth/try-condition`) */
   tryCondition: {
@@ -597,6 +622,11 @@ export interface Operations {
   updateTag: {
     input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; color?: "purple" | "indigo" | "blue" | "cyan" | "teal" | "emerald" | "sky" | "violet" | "rose" | "pink" | "fuchsia" | "gray" | "red" | "orange" | "amber" | "yellow" | "lime" | "green" | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string };
+  };
+  /** Set how many members, projects and API keys an account or organization may have; what exists stays (`PATCH /api/platform/tenants/{id}`) */
+  updateTenantQuotas: {
+    input: { id: string } & { quotas: { members?: number | null | undefined; projects?: number | null | undefined; apiKeys?: number | null | undefined } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; tenant: "account" | "organization"; name: string; slug: string | null; email: string | null; ownerId: string | null; memberCount: number; projectCount: number; suspendedAt: string | null; suspensionReason: string | null; quotas: { members: number | null; projects: number | null; apiKeys: number | null } };
   };
   /** Change roles, tags and member metadata of a person of a scope, or the profile of one who was made there and can not sign in (`PATCH /api/users/{id}`) */
   updateUser: {

@@ -5,6 +5,8 @@ import type { MethodDefinition } from '@grpc/proto-loader'
 import type { Empty__Input as _identity_v1_Empty__Input, Empty as _identity_v1_Empty } from '../../identity/v1/Empty.ts';
 import type { FilterWithoutSecondFactorRequest__Input as _identity_v1_FilterWithoutSecondFactorRequest__Input, FilterWithoutSecondFactorRequest as _identity_v1_FilterWithoutSecondFactorRequest } from '../../identity/v1/FilterWithoutSecondFactorRequest.ts';
 import type { FilterWithoutSecondFactorResponse__Input as _identity_v1_FilterWithoutSecondFactorResponse__Input, FilterWithoutSecondFactorResponse as _identity_v1_FilterWithoutSecondFactorResponse } from '../../identity/v1/FilterWithoutSecondFactorResponse.ts';
+import type { FindPlatformAdministratorRequest__Input as _identity_v1_FindPlatformAdministratorRequest__Input, FindPlatformAdministratorRequest as _identity_v1_FindPlatformAdministratorRequest } from '../../identity/v1/FindPlatformAdministratorRequest.ts';
+import type { FindPlatformAdministratorResponse__Input as _identity_v1_FindPlatformAdministratorResponse__Input, FindPlatformAdministratorResponse as _identity_v1_FindPlatformAdministratorResponse } from '../../identity/v1/FindPlatformAdministratorResponse.ts';
 import type { FindUserByEmailRequest__Input as _identity_v1_FindUserByEmailRequest__Input, FindUserByEmailRequest as _identity_v1_FindUserByEmailRequest } from '../../identity/v1/FindUserByEmailRequest.ts';
 import type { FindUserByEmailResponse__Input as _identity_v1_FindUserByEmailResponse__Input, FindUserByEmailResponse as _identity_v1_FindUserByEmailResponse } from '../../identity/v1/FindUserByEmailResponse.ts';
 import type { GetUsersRequest__Input as _identity_v1_GetUsersRequest__Input, GetUsersRequest as _identity_v1_GetUsersRequest } from '../../identity/v1/GetUsersRequest.ts';
@@ -30,6 +32,21 @@ export interface IdentityClient extends grpc.Client {
   filterWithoutSecondFactor(argument: _identity_v1_FilterWithoutSecondFactorRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FilterWithoutSecondFactorResponse>): grpc.ClientUnaryCall;
   filterWithoutSecondFactor(argument: _identity_v1_FilterWithoutSecondFactorRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FilterWithoutSecondFactorResponse>): grpc.ClientUnaryCall;
   filterWithoutSecondFactor(argument: _identity_v1_FilterWithoutSecondFactorRequest__Input, callback: grpc.requestCallback<_identity_v1_FilterWithoutSecondFactorResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * Whether this person administers the platform now: named on the command line, with a verified address, not deleted.
+   */
+  FindPlatformAdministrator(argument: _identity_v1_FindPlatformAdministratorRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindPlatformAdministratorResponse>): grpc.ClientUnaryCall;
+  FindPlatformAdministrator(argument: _identity_v1_FindPlatformAdministratorRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FindPlatformAdministratorResponse>): grpc.ClientUnaryCall;
+  FindPlatformAdministrator(argument: _identity_v1_FindPlatformAdministratorRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindPlatformAdministratorResponse>): grpc.ClientUnaryCall;
+  FindPlatformAdministrator(argument: _identity_v1_FindPlatformAdministratorRequest__Input, callback: grpc.requestCallback<_identity_v1_FindPlatformAdministratorResponse>): grpc.ClientUnaryCall;
+  /**
+   * Whether this person administers the platform now: named on the command line, with a verified address, not deleted.
+   */
+  findPlatformAdministrator(argument: _identity_v1_FindPlatformAdministratorRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindPlatformAdministratorResponse>): grpc.ClientUnaryCall;
+  findPlatformAdministrator(argument: _identity_v1_FindPlatformAdministratorRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FindPlatformAdministratorResponse>): grpc.ClientUnaryCall;
+  findPlatformAdministrator(argument: _identity_v1_FindPlatformAdministratorRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindPlatformAdministratorResponse>): grpc.ClientUnaryCall;
+  findPlatformAdministrator(argument: _identity_v1_FindPlatformAdministratorRequest__Input, callback: grpc.requestCallback<_identity_v1_FindPlatformAdministratorResponse>): grpc.ClientUnaryCall;
   
   FindUserByEmail(argument: _identity_v1_FindUserByEmailRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindUserByEmailResponse>): grpc.ClientUnaryCall;
   FindUserByEmail(argument: _identity_v1_FindUserByEmailRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FindUserByEmailResponse>): grpc.ClientUnaryCall;
@@ -104,6 +121,11 @@ export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
    */
   FilterWithoutSecondFactor: grpc.handleUnaryCall<_identity_v1_FilterWithoutSecondFactorRequest, _identity_v1_FilterWithoutSecondFactorResponse__Input>;
   
+  /**
+   * Whether this person administers the platform now: named on the command line, with a verified address, not deleted.
+   */
+  FindPlatformAdministrator: grpc.handleUnaryCall<_identity_v1_FindPlatformAdministratorRequest, _identity_v1_FindPlatformAdministratorResponse__Input>;
+  
   FindUserByEmail: grpc.handleUnaryCall<_identity_v1_FindUserByEmailRequest, _identity_v1_FindUserByEmailResponse__Input>;
   
   GetUsers: grpc.handleUnaryCall<_identity_v1_GetUsersRequest, _identity_v1_GetUsersResponse__Input>;
@@ -128,6 +150,7 @@ export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
 
 export interface IdentityDefinition extends grpc.ServiceDefinition {
   FilterWithoutSecondFactor: MethodDefinition<_identity_v1_FilterWithoutSecondFactorRequest__Input, _identity_v1_FilterWithoutSecondFactorResponse__Input, _identity_v1_FilterWithoutSecondFactorRequest, _identity_v1_FilterWithoutSecondFactorResponse>
+  FindPlatformAdministrator: MethodDefinition<_identity_v1_FindPlatformAdministratorRequest__Input, _identity_v1_FindPlatformAdministratorResponse__Input, _identity_v1_FindPlatformAdministratorRequest, _identity_v1_FindPlatformAdministratorResponse>
   FindUserByEmail: MethodDefinition<_identity_v1_FindUserByEmailRequest__Input, _identity_v1_FindUserByEmailResponse__Input, _identity_v1_FindUserByEmailRequest, _identity_v1_FindUserByEmailResponse>
   GetUsers: MethodDefinition<_identity_v1_GetUsersRequest__Input, _identity_v1_GetUsersResponse__Input, _identity_v1_GetUsersRequest, _identity_v1_GetUsersResponse>
   ListMachineApps: MethodDefinition<_identity_v1_ListMachineAppsRequest__Input, _identity_v1_ListMachineAppsResponse__Input, _identity_v1_ListMachineAppsRequest, _identity_v1_ListMachineAppsResponse>

@@ -14,6 +14,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'organization-members': 'Members of an organization and their roles',
   organizations: 'Organizations of an account',
   permissions: 'Actions on resources, with conditions',
+  platform: 'What platform administrators do, above all tenants: suspension, quotas, audit, import of people',
   'project-apps': 'Applications that sign in the users of a project',
   projects: 'Projects of an account or an organization',
   resources: 'What permissions are about: built-in resources and those of a project',

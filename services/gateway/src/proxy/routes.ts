@@ -80,6 +80,8 @@ export const routeRules: readonly RouteRule[] = [
   { path: '/api/me/change-password', service: 'identity', isExact: true, limit: 'auth' },
   picture('/api/me/picture'),
   { path: '/api/users', service: 'identity' },
+  { path: '/api/platform', service: 'tenancy' },
+  { path: '/api/platform/users/import', service: 'identity', isExact: true, bodyMebibytes: 4 },
   picture('/api/users/:id/picture'),
   { path: '/api/sign-in-counts', service: 'identity' },
   { path: '/api/project-apps', service: 'identity' },

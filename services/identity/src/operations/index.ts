@@ -39,6 +39,7 @@ import { uploadMyPicture } from './me/upload-my-picture.ts';
 import { continueInteraction } from './openid/continue-interaction.ts';
 import { enterDeviceCode } from './openid/enter-device-code.ts';
 import { getInteraction } from './openid/get-interaction.ts';
+import { importUsers } from './platform/import-users.ts';
 import { createProjectApp } from './project-apps/create-project-app.ts';
 import { createProjectAppSecret } from './project-apps/create-secret.ts';
 import { deleteProjectAppConsent } from './project-apps/delete-consent.ts';
@@ -78,7 +79,7 @@ const secondStep = [getSecondFactorOptions, completeSecondFactor, startRecovery,
 const projectApps = [listProjectApps, createProjectApp, updateProjectApp, deleteProjectApp, getSignInCounts];
 const appSecrets = [listProjectAppSecrets, createProjectAppSecret, deleteProjectAppSecret];
 const consents = [listProjectAppConsents, deleteProjectAppConsent, listMyConsents, deleteMyConsent];
-const users = [listUsers, getUser, createUser, updateUser, deleteUser, uploadUserPicture];
+const users = [listUsers, getUser, createUser, updateUser, deleteUser, uploadUserPicture, importUsers];
 
 export const operations: readonly Operation<IdentityDeps>[] = [
   ...authentication,

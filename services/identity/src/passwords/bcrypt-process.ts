@@ -1,6 +1,10 @@
-/** The child process that runs bcrypt. It gets digests only, never a password. */
+/**
+ * The child process that runs bcrypt. It gets digests only; a password comes with an imported hash,
+ * which other systems have made of the password itself.
+ */
 import bcrypt from 'bcrypt';
 import type { Answer, Cancellation, Job, Outcome } from './bcrypt-supervisor.ts';
+import { matchesImported } from './imported-hash.ts';
 import { lowerPriority } from './lower-priority.ts';
 
 lowerPriority();
@@ -44,9 +48,9 @@ process.on('SIGTERM', () => undefined);
 
 async function perform(job: Job): Promise<Outcome> {
   try {
-    return job.kind === 'hash'
-      ? { id: job.id, hash: await bcrypt.hash(job.digest, job.rounds) }
-      : { id: job.id, matches: await bcrypt.compare(job.digest, job.hash) };
+    if (job.kind === 'hash') return { id: job.id, hash: await bcrypt.hash(job.digest, job.rounds) };
+    if (job.kind === 'imported') return { id: job.id, matches: await matchesImported(job.password, job.hash) };
+    return { id: job.id, matches: await bcrypt.compare(job.digest, job.hash) };
   } catch (error) {
     return { id: job.id, error: String(error) };
   }

@@ -7,6 +7,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 export type Job = { readonly id: number } & (
   | { readonly kind: 'hash'; readonly digest: string; readonly rounds: number }
   | { readonly kind: 'compare'; readonly digest: string; readonly hash: string }
+  | { readonly kind: 'imported'; readonly password: string; readonly hash: string }
 );
 export type Outcome = { readonly id: number } & ({ readonly hash: string } | { readonly matches: boolean } | { readonly error: string });
 /** Asks the process to drop a job that it has not begun. */

@@ -7,6 +7,7 @@ import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { forkBcrypt, type Job, type Outcome, superviseBcrypt } from './bcrypt-supervisor.ts';
+import { importedHashOf } from './imported-hash.ts';
 import { createPrehash } from './prehash.ts';
 
 export type PasswordHasher = {
@@ -15,7 +16,8 @@ export type PasswordHasher = {
   /** False for an unknown hash (undefined) after a comparison that costs the same. */
   matches(password: string, hash: string | undefined): Promise<boolean>;
   /**
-   * Whether the hash should be replaced at the next sign-in: it was made without the current key.
+   * Whether the hash should be replaced at the next sign-in: it was imported, or made without the
+   * current key.
    */
   isOutdated(hash: string): boolean;
   /** Jobs waiting or running. */
@@ -82,6 +84,11 @@ export async function startPasswordHasher(options: HasherOptions): Promise<Passw
   }
 
   async function compare(password: string, stored: string): Promise<boolean> {
+    const imported = importedHashOf(stored);
+    if (imported !== undefined) {
+      const compared = await request({ kind: 'imported', password, hash: imported });
+      return 'matches' in compared && compared.matches;
+    }
     const known = prehash.read(stored);
     if (known === undefined) logger.error({}, 'a password hash was made with a key that AUTH_PASSWORD_SECRETS does not hold');
     const { digestOf, bcryptHash } = known ?? decoy;

@@ -39,8 +39,9 @@ export const login = operation({
   async prepare({ providerId, providerData: { password } }, { deps, request, now }) {
     const device = deviceKey(request.userAgent, request.ipAddress);
     const address = normalizeAddress(providerId);
-    const method = await findCredentialsOnDevice(deps.database, emailProvider, address, device);
-    const isRight = await comparePassword(address, password, method, request, deps);
+    const asked = { provider: emailProvider, providerId: address, deviceKey: device, decoyKey: deps.decoyKeyOf(address) };
+    const { known: method, decoyHash } = await findCredentialsOnDevice(deps.database, asked);
+    const isRight = await comparePassword(address, password, method, request, deps, decoyHash);
     if (method === undefined) throw errors.wrongCredentials();
     if (!isRight || method.passwordHash === null) throw wrongPasswordOf(method.userId);
     const passwordHash = await renewHash({ ...method, passwordHash: method.passwordHash }, password, deps, now);

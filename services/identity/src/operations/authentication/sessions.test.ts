@@ -223,8 +223,10 @@ describe('sessions', () => {
   });
 
   test('an unknown address, or one of a deleted user, finds no user although a row is read', async () => {
-    const device = Buffer.alloc(32);
-    const find = (address: string) => findCredentialsOnDevice(service.database, 'email', address, device);
+    const find = async (providerId: string, provider = 'email') => {
+      const asked = { provider, providerId, deviceKey: Buffer.alloc(32), decoyKey: 'm' };
+      return (await findCredentialsOnDevice(service.database, asked)).known;
+    };
     const [one, gone] = [await registered(service), await registered(service)];
     expect((await find(one.email))?.userId).toBe(one.userId);
     await service.deliver('accounts.closed', { userId: gone.userId, hard: false });
@@ -232,7 +234,7 @@ describe('sessions', () => {
       expect(await find(address)).toBeUndefined();
       expect((await login(address === '' ? 'x@example.com' : address)).status).toBe(401);
     }
-    expect(await findCredentialsOnDevice(service.database, 'nowhere', one.email, device)).toBeUndefined();
+    expect(await find(one.email, 'nowhere')).toBeUndefined();
   });
 
   test('the cookie refreshes from our own pages only, and only when the body names no token [spec:tokens.2]', async () => {

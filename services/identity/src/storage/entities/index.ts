@@ -2,6 +2,7 @@
 export * from './mail.ts';
 export * from './openid.ts';
 export * from './people.ts';
+export * from './platform.ts';
 export * from './project-apps.ts';
 export * from './second-factors.ts';
 export * from './sessions.ts';

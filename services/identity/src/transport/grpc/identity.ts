@@ -16,6 +16,7 @@ import { vouchedApp } from '../../sign-in/voucher.ts';
 import { auditBehind } from '../../storage/audit-log.ts';
 import { findMethodsByAddress, insertMethod, listMethods, markVerified } from '../../storage/authentication-methods.ts';
 import { findPeople, findPerson, findPersonOfInvitation, insertPerson } from '../../storage/people.ts';
+import { findPlatformAdministrator } from '../../storage/platform-administrators.ts';
 import { listMachineApps } from '../../storage/project-apps.ts';
 import { filterWithoutFactor } from '../../storage/second-factors.ts';
 
@@ -35,6 +36,7 @@ export function identityService(deps: Dependencies): Implementation {
     findUserByEmail: ({ email }) => findUserByEmail(deps, email),
     registerInvited: (request, call) => registerInvited(deps, request, call),
     filterWithoutSecondFactor: async ({ userIds }) => ({ userIds: await filterWithoutFactor(deps.database, userIds) }),
+    findPlatformAdministrator: ({ userId }) => findPlatformAdministrator(deps.database, userId),
     markEmailVerified: (request, call) => markEmailVerified(deps, request, call),
     listMachineApps: (request) => listLiveMachineApps(deps, request),
   });
