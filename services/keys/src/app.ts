@@ -75,6 +75,7 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
       projects,
       roles,
       keyNotices,
+      mostApiKeys: config.QUOTA_API_KEYS,
     },
     graphql: { sdl, types: { ApiKey: { role: relationField('ApiKey.role', roleOfApiKey) } } },
     grpc: [

@@ -38,12 +38,13 @@ export const configShape = {
   JOBS_SYSTEM_SIGNING_KEY_ROTATION_ENABLED: flag({ default: false, about: 'Rotate the system signing key by schedule' }),
   JOBS_SYSTEM_SIGNING_KEY_ROTATION_SCHEDULE: schedule,
   KEYS_ENCRYPTION_KEY: encryptionKeys,
+  QUOTA_API_KEYS: integer({ default: 0, min: 0, about: 'API keys that an account or organization may have; 0 is no limit' }),
 };
 
 export type KeysConfig = Config<typeof configShape>;
 
 export function readKeysConfig(environment: Environment): KeysConfig {
-  return readConfig(environment, configShape, { prefixes: ['KEYS_', 'JWT_', 'JOBS_'], known: publicAddresses('KEYS') });
+  return readConfig(environment, configShape, { prefixes: ['KEYS_', 'JWT_', 'JOBS_', 'QUOTA_API_KEYS'], known: publicAddresses('KEYS') });
 }
 
 export function lifetimesOf(config: KeysConfig) {

@@ -18,6 +18,8 @@ export type KeysDeps = {
   readonly projects: Projects;
   readonly roles: Roles;
   readonly keyNotices: KeyNotices;
+  /** For accounts and organizations without a limit of their own; 0 is none. */
+  readonly mostApiKeys: number;
 };
 
 export const operation = defineOperation<KeysDeps>();

@@ -19,4 +19,10 @@ export const errors = defineErrors({
     en: 'This person holds rights here that you do not hold, so you can not make a key for them.',
     de: 'Diese Person hat hier Rechte, die Sie nicht haben. Deshalb können Sie keinen Schlüssel für sie anlegen.',
   },
+  tooManyKeys: {
+    kind: 'quota',
+    key: 'errors.apiKey.quotaExceeded',
+    en: 'This account or organization may have {limit} API keys and has {used}. Delete some, or ask the operator for more.',
+    de: 'Dieses Konto oder diese Organisation darf {limit} API-Keys haben und hat {used}. Löschen Sie einige oder bitten Sie den Betreiber um mehr.',
+  },
 });

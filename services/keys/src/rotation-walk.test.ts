@@ -46,7 +46,7 @@ async function stealKey(kid: string): Promise<ActiveSigningKey> {
   const envelope = createEnvelope([Buffer.from(stack.environment.KEYS_ENCRYPTION_KEY, 'base64')]);
   const { rows } = await admin.query('SELECT private_key, encryption_key_id FROM keys.signing_keys WHERE kid = $1', [kid]);
   const sealed = { sealed: rows[0].private_key, encryptionKeyId: rows[0].encryption_key_id };
-  return { kid, privateKey: await openPrivateKey(kid, sealed, envelope) };
+  return { kid, privateKey: await openPrivateKey(kid, sealed, envelope), isSuspended: false };
 }
 
 async function published(path: string) {

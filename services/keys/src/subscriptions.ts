@@ -2,14 +2,15 @@ import { type EventHandlers, type EventLogger, inboxHandler } from '@tessera/ker
 import { type Call, type Implementation, implement } from '@tessera/kernel/grpc';
 import type { Database, Transaction } from '@tessera/kernel/postgres';
 import type { DeliverRequest } from '@tessera/proto/types/events.v1';
-import { type Lifetimes, type Revocation, refusalOfKey, refusalOfToken } from './domain/signing-key.ts';
-import { type ProjectScope, parentOf } from './domain/signing-scope.ts';
+import { type Lifetimes, type Revocation, refusalOfKey, refusalOfToken, refusalUntilNow } from './domain/signing-key.ts';
+import { type Parent, type ProjectScope, parentOf } from './domain/signing-scope.ts';
 import type { KeyNotices } from './signing/key-notices.ts';
 import { type Ending, endApiKeys } from './storage/api-keys.ts';
+import { isSuspended as findSuspended, restrictTenant } from './storage/restricted-tenants.ts';
 import { lockScope, retireScope } from './storage/retired-scopes.ts';
 import { insertRevocations } from './storage/revocations.ts';
 import { auditKey } from './storage/signing-key-audit-logs.ts';
-import { listScopesOf, removeSigningKeys } from './storage/signing-keys.ts';
+import { listScopesOf, listSigningKeys, removeSigningKeys } from './storage/signing-keys.ts';
 
 type Options = {
   readonly db: Database;
@@ -79,6 +80,10 @@ function handlersOf({ lifetimes, clock }: Options, changesByEvent: Map<string, C
     'organization.deleted': (tx, { organizationId, projectIds }, { id }) =>
       endParent(tx, { tenant: 'organization', id: organizationId }, projectIds, id),
     'account.deleted': (tx, { accountId, projectIds }, { id }) => endParent(tx, { tenant: 'account', id: accountId }, projectIds, id),
+    'tenant.restricted': async (tx, { scope, isSuspended, mostApiKeys }, { id }) => {
+      changesByEvent.set(id, await restrict(tx, parentIn(scope), { isSuspended, mostApiKeys }, clock(), lifetimes));
+      return undefined;
+    },
     'user.left': async (tx, { userId, scope }, { id }) => {
       const ending = { of: 'user', userId, ...placeIn(scope) } as const;
       changesByEvent.set(id, { revocations: await endKeys(tx, ending, false), scopes: [] });
@@ -100,13 +105,42 @@ function placeIn({ id }: { readonly id: string }) {
   return { parentId, ...(projectId === undefined ? {} : { projectId }) };
 }
 
-type Parent = { readonly tenant: 'account' | 'organization'; readonly id: string };
-
 function projectIn(parent: Parent, projectId: string): ProjectScope {
   return {
     tenant: parent.tenant === 'organization' ? 'organizationProject' : 'accountProject',
     id: `${parent.id}:${projectId}`,
   };
+}
+
+function parentIn({ tenant, id }: { readonly tenant: string; readonly id: string }): Parent {
+  if (tenant !== 'account' && tenant !== 'organization') throw new Error(`'${tenant}' is no account or organization`);
+  return { tenant, id };
+}
+
+/**
+ * A suspension refuses all tokens that the keys of the projects have signed so far. The keys stay:
+ * they sign again when the tenant is resumed.
+ */
+async function restrict(
+  tx: Transaction,
+  parent: Parent,
+  restriction: { readonly isSuspended: boolean; readonly mostApiKeys: number | null },
+  now: Date,
+  lifetimes: Lifetimes,
+): Promise<Changes> {
+  const wasSuspended = await findSuspended(tx, parent);
+  await restrictTenant(tx, parent, restriction);
+  if (wasSuspended === restriction.isSuspended) return { revocations: [], scopes: [] };
+  const scopes = await listScopesOf(tx, projectIn(parent, '').tenant, parent.id);
+  const revocations: Revocation[] = [];
+  for (const scope of restriction.isSuspended ? scopes : []) {
+    for (const { kid } of await listSigningKeys(tx, scope)) revocations.push(refusalUntilNow(kid, now, lifetimes));
+  }
+  await insertRevocations(
+    tx,
+    revocations.toSorted((one, other) => (one.value < other.value ? -1 : 1)),
+  );
+  return { revocations, scopes };
 }
 
 /**

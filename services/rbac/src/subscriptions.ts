@@ -10,7 +10,7 @@ import { clearTags, clearTagsEverywhere, missingTags, setTags, type TaggedEntity
 import { forgetTenant } from './storage/forget.ts';
 import { deleteMetadataEverywhere } from './storage/member-metadata.ts';
 import { findEntities } from './storage/scoped-entity.ts';
-import { setSessionPolicy, type TenantChanges } from './storage/tenants.ts';
+import { setSessionPolicy, setSuspended, type TenantChanges } from './storage/tenants.ts';
 
 function scopeOf({ tenant, id }: { tenant: string; id: string }): ParsedScope {
   const known = tenantNames.find((name) => name === tenant);
@@ -90,6 +90,11 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
     'organization.secured': async (tx, { organizationId, requireSecondFactor, maxSessionAgeMinutes }) => {
       const scope = scopeOf({ tenant: 'organization', id: organizationId });
       if (await tenants.bumpForEvent(tx, scope)) await setSessionPolicy(tx, organizationId, { requireSecondFactor, maxSessionAgeMinutes });
+      return [];
+    },
+    'tenant.restricted': async (tx, { scope: named, isSuspended }) => {
+      const scope = scopeOf(named);
+      if (await tenants.bumpForEvent(tx, scope)) await setSuspended(tx, scope, isSuspended);
       return [];
     },
     'project.created': async (tx, payload) => {

@@ -43,6 +43,7 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
     deps: {
       ...{ database, authorizer, roles, tags, identity, auditLogs, searchTotals },
       invitationLifetimeDays: config.INVITATION_EXPIRATION_DAYS,
+      quotas: { members: config.QUOTA_MEMBERS, projects: config.QUOTA_PROJECTS },
     },
     graphql: subgraph,
     eventHandlers,

@@ -21,7 +21,7 @@ export type RolesClient = Pick<
 export type TagsClient = Pick<GrpcClient<'rbac.v1.Tags'>, 'checkTags' | 'listEntityTags' | 'listPrimaryTags' | 'listTaggedEntities'>;
 export type IdentityClient = Pick<
   GrpcClient<'identity.v1.Identity'>,
-  'filterWithoutSecondFactor' | 'findUserByEmail' | 'getUsers' | 'markEmailVerified' | 'registerInvited'
+  'filterWithoutSecondFactor' | 'findPlatformAdministrator' | 'findUserByEmail' | 'getUsers' | 'markEmailVerified' | 'registerInvited'
 >;
 
 /** The dependencies of every operation. */
@@ -34,6 +34,8 @@ export type TenancyDeps = {
   readonly auditLogs: AuditLogs;
   readonly searchTotals: SearchTotals;
   readonly invitationLifetimeDays: number;
+  /** For accounts and organizations without limits of their own; 0 is none. */
+  readonly quotas: { readonly members: number; readonly projects: number };
 };
 
 export const operation = defineOperation<TenancyDeps>();

@@ -62,4 +62,10 @@ export const errors = defineErrors({
     en: 'These are too many to be listed inside another answer. Ask for them by their own list.',
     de: 'Das sind zu viele für eine eingebettete Liste. Bitte rufen Sie die eigene Liste ab.',
   },
+  quotaExceeded: {
+    kind: 'quota',
+    key: 'errors.quota.exceeded',
+    en: 'This account or organization may have {limit} of these and has {used}. Remove some, or ask the operator for more.',
+    de: 'Dieses Konto oder diese Organisation darf davon {limit} haben und hat {used}. Entfernen Sie einige oder bitten Sie den Betreiber um mehr.',
+  },
 });

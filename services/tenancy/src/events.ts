@@ -3,6 +3,7 @@ import type { Scope } from '@tessera/kernel/scope';
 import type { Account } from './domain/account.ts';
 import type { Security } from './domain/organization.ts';
 import { type ProjectParent, projectScope } from './domain/project.ts';
+import type { Tenant } from './domain/tenant.ts';
 
 /**
  * The events that tenancy publishes. Events with the same key are delivered in order, so the key is
@@ -30,6 +31,12 @@ export function organizationCreated(organizationId: string, ownerId: string): Ou
 
 export function organizationSecured(organizationId: string, security: Security): OutgoingEvent {
   return { type: 'organization.secured', key: organizationId, payload: { organizationId, ...security } };
+}
+
+/** The whole state: a later event replaces an earlier one. */
+export function tenantRestricted({ id, tenant, suspendedAt, quotas }: Tenant): OutgoingEvent {
+  const payload = { scope: { tenant, id }, isSuspended: suspendedAt !== null, mostApiKeys: quotas.apiKeys };
+  return { type: 'tenant.restricted', key: id, payload };
 }
 
 export function organizationDeleted(organizationId: string, projectIds: string[], hard: boolean): OutgoingEvent {

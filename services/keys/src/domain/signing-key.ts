@@ -82,6 +82,16 @@ export function refusalOfKey(kid: string, now: Date): Revocation {
   return { kind: 'kid', value: kid, before: until, expiresAt: until };
 }
 
+/** A replica that has not heard of the suspension signs for this long at most. */
+const suspensionGraceSeconds = 2;
+
+/** Refuses the tokens that a key has signed until now; those that it signs later are good. */
+export function refusalUntilNow(kid: string, now: Date, { accessTokenSeconds }: Lifetimes): Revocation {
+  const before = new Date(now.getTime() + suspensionGraceSeconds * 1000);
+  const expiresAt = new Date(before.getTime() + (accessTokenSeconds + 60) * 1000);
+  return { kind: 'kid', value: kid, before: before.toISOString(), expiresAt: expiresAt.toISOString() };
+}
+
 /** Refuses a token id until all its tokens have expired, including one that is being signed now. */
 export function refusalOfToken(tokenId: string, now: Date, { accessTokenSeconds }: Lifetimes): Revocation {
   const until = new Date(now.getTime() + (accessTokenSeconds + 60) * 1000).toISOString();

@@ -17,7 +17,9 @@ export function issuerOf(scope: SigningScope, appUrl: string): string {
   return `${appUrl}/${scope.tenant === 'organizationProject' ? 'org' : 'acc'}/${parentId}/prj/${projectId}`;
 }
 
+export type Parent = { readonly tenant: 'account' | 'organization'; readonly id: string };
+
 /** The account or organization of a project. Its deletion ends the project's keys. */
-export function parentOf({ tenant, id }: ProjectScope): { readonly tenant: 'account' | 'organization'; readonly id: string } {
+export function parentOf({ tenant, id }: ProjectScope): Parent {
   return { tenant: tenant === 'organizationProject' ? 'organization' : 'account', id: id.slice(0, id.indexOf(':')) };
 }

@@ -4,6 +4,7 @@ import type { CryptoKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { type Lifetimes, type Revocation, refusalOfKey, retirementOf, type SigningKey } from '../domain/signing-key.ts';
 import { issuerOf, parentOf, type SigningScope } from '../domain/signing-scope.ts';
+import { isSuspended } from '../storage/restricted-tenants.ts';
 import { isRetired, lockScope } from '../storage/retired-scopes.ts';
 import { insertRevocations } from '../storage/revocations.ts';
 import { auditKey, type KeyCause } from '../storage/signing-key-audit-logs.ts';
@@ -37,7 +38,11 @@ export type KeyringOptions = {
 const activeTtlMs = 2_000;
 const cachedKeys = 2_000;
 
-export type ActiveSigningKey = { readonly kid: string; readonly privateKey: CryptoKey };
+type OpenedKey = { readonly kid: string; readonly privateKey: CryptoKey };
+export type ActiveSigningKey = OpenedKey & {
+  /** The operator has suspended the account or organization: nothing is signed. */
+  readonly isSuspended: boolean;
+};
 
 export type Rotation = {
   readonly active: SigningKey;
@@ -70,7 +75,7 @@ export type RotateOptions = KeyCause & { readonly now: Date; readonly isCompromi
 
 export function createKeyring({ db, envelope, lifetimes, clock, appUrl, scopeExists, onChange }: KeyringOptions): Keyring {
   /** Opened keys by kid. */
-  const opened = new LRUCache<string, ActiveSigningKey>({ max: cachedKeys });
+  const opened = new LRUCache<string, OpenedKey>({ max: cachedKeys });
   /** Active keys by issuer. */
   const active = new LRUCache<string, ActiveSigningKey>({
     max: cachedKeys,
@@ -81,6 +86,11 @@ export function createKeyring({ db, envelope, lifetimes, clock, appUrl, scopeExi
   const pending = new Map<string, Promise<ActiveSigningKey>>();
 
   async function load(scope: SigningScope): Promise<ActiveSigningKey> {
+    const [key, suspended] = await Promise.all([open(scope), scope.tenant !== 'system' && isSuspended(db, parentOf(scope))]);
+    return { ...key, isSuspended: suspended };
+  }
+
+  async function open(scope: SigningScope): Promise<OpenedKey> {
     const activeKid = await findActiveKidOf(db, scope);
     const cached = activeKid === undefined ? undefined : opened.get(activeKid);
     if (cached !== undefined) return cached;

@@ -1,3 +1,4 @@
+import { failures } from '@tessera/kernel/errors';
 import { type CryptoKey, SignJWT } from 'jose';
 import type { TokenRequest } from '../domain/token-request.ts';
 import type { Keyring } from './keyring.ts';
@@ -11,7 +12,8 @@ export type Signer = (request: TokenRequest) => Promise<SignedToken>;
  */
 export function createSigner(keyring: Keyring, clock: () => Date): Signer {
   return async ({ scope, lifetimeSeconds, claims }) => {
-    const { kid, privateKey } = await keyring.activeKey(scope);
+    const { kid, privateKey, isSuspended } = await keyring.activeKey(scope);
+    if (isSuspended) throw failures.tenantSuspended();
     const iat = Math.floor(clock().getTime() / 1000);
     const expiresAt = iat + lifetimeSeconds;
     const header = { alg: 'RS256', typ: 'JWT', kid };

@@ -93,6 +93,15 @@ export const retiredScopes = table('retired_scopes', {
   retiredAt: timestamp(),
 });
 
+/** Tenancy's copy of how the operator restricts accounts and organizations. */
+export const restrictedTenants = table('restricted_tenants', {
+  tenant: column.text().$type<'account' | 'organization'>().primary(),
+  tenantId: column.uuid().primary(),
+  isSuspended: column.boolean(),
+  /** NULL is the configured limit, 0 none. */
+  mostApiKeys: column.integer().nullable(),
+});
+
 /** Tokens that verifiers must refuse before they expire. */
 export const revocations = table(
   'revocations',

@@ -11,6 +11,7 @@ export const reasons = [
   'NOT_AUTHENTICATED',
   'SECOND_FACTOR_REQUIRED',
   'FRESH_SIGN_IN_REQUIRED',
+  'TENANT_SUSPENDED',
 ] as const;
 export type Reason = (typeof reasons)[number];
 
@@ -41,6 +42,7 @@ export const invalidScope = refuse('INVALID_SCOPE');
 export const notAuthenticated = refuse('NOT_AUTHENTICATED');
 const secondFactorRequired = refuse('SECOND_FACTOR_REQUIRED');
 const freshSignInRequired = refuse('FRESH_SIGN_IN_REQUIRED');
+const tenantSuspended = refuse('TENANT_SUSPENDED');
 const noMatch = refuse('NO_MATCHING_PERMISSION_FOUND');
 
 /** Decisions without a condition never differ, so there is one for each grant. */
@@ -95,15 +97,22 @@ function decideUncapped(found: ActionRights | undefined, question: Question): De
 
 /** What an organization demands of the sessions in it and in its projects. */
 export type SessionPolicy = { readonly requireSecondFactor: boolean; readonly maxSessionAgeMinutes: number | null };
+/** The same, and whether the operator has suspended the account or organization. */
+export type TenantPolicy = SessionPolicy & { readonly isSuspended: boolean };
 
-/** Rights come first: a person without them learns nothing of the policy. */
+/**
+ * Rights come first: a subject without them learns nothing of the policy. A suspension holds for
+ * keys and apps too, the rest for sessions.
+ */
 export function underPolicy(
   decision: Decision,
-  policy: SessionPolicy | null,
+  policy: TenantPolicy | null,
   { acr, authTime = 0 }: { readonly acr?: string | undefined; readonly authTime?: number | undefined },
   nowMs: number,
 ): Decision {
-  if (!decision.authorized || policy === null || acr === undefined) return decision;
+  if (!decision.authorized || policy === null) return decision;
+  if (policy.isSuspended) return tenantSuspended;
+  if (acr === undefined) return decision;
   if (policy.requireSecondFactor && acr !== 'aal2') return secondFactorRequired;
   const { maxSessionAgeMinutes: most } = policy;
   return most !== null && nowMs - authTime * 1_000 > most * 60_000 ? freshSignInRequired : decision;

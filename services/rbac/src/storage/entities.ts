@@ -24,6 +24,8 @@ export const tenants = table(
     /** Of organizations: tenancy tells them. */
     requireSecondFactor: column.boolean().defaultRaw('false'),
     maxSessionAgeMinutes: column.integer().nullable(),
+    /** Of accounts and organizations, with their projects: tenancy tells it. */
+    isSuspended: column.boolean().defaultRaw('false'),
     changedAt: timestamp().defaultRaw('clock_timestamp()'),
     createdAt: timestamp().defaultRaw('now()'),
     deletedAt: timestamp().nullable(),

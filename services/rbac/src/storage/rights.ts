@@ -2,7 +2,7 @@ import { createBatcher } from '@tessera/kernel/grpc';
 import { type Database, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope, Scope } from '@tessera/kernel/scope';
 import type { Json } from '../domain/condition.ts';
-import type { SessionPolicy } from '../domain/decision.ts';
+import type { TenantPolicy } from '../domain/decision.ts';
 import { compileRights, type HeldGroup, type HeldPath, type HeldPermission, type HeldRole, type Rights } from '../domain/rights.ts';
 import type { Versions } from './tenants.ts';
 
@@ -17,7 +17,7 @@ export type LoadedRights = {
   readonly rights: Rights;
   readonly versions: Versions;
   readonly weight: number;
-  readonly policy: SessionPolicy | null;
+  readonly policy: TenantPolicy | null;
 };
 
 // Text, because Kysely has no table functions: `subject_rights` (migration 005) returns JSON, whose
@@ -26,8 +26,10 @@ const subjectRights = statement('rbac_subject_rights', 'SELECT * FROM subject_ri
 const rightsOfMany = statement(
   'rbac_rights_of_many',
   `SELECT asked.place, rights.*, octet_length(rights.roles::text) + octet_length(rights.paths::text) + octet_length(rights.member::text) AS weight,
-          (SELECT jsonb_build_object('requireSecondFactor', t.require_second_factor, 'maxSessionAgeMinutes', t.max_session_age_minutes)
-           FROM tenants t WHERE t.tenant = 'organization' AND t.id = asked.organization::text) AS policy
+          (SELECT jsonb_build_object('requireSecondFactor', t.require_second_factor, 'maxSessionAgeMinutes', t.max_session_age_minutes,
+                                     'isSuspended', t.is_suspended)
+           FROM tenants t WHERE t.tenant = CASE WHEN asked.organization IS NULL THEN 'account' ELSE 'organization' END
+             AND t.id = coalesce(asked.organization, asked.account)::text) AS policy
    FROM unnest($2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[]) WITH ORDINALITY
      AS asked (tenant, id, account, organization, project, subject, only_role, place)
    CROSS JOIN LATERAL subject_rights($1, asked.tenant, asked.id, asked.account, asked.organization, asked.project, asked.subject, asked.only_role) AS rights`,
@@ -37,7 +39,7 @@ type Row = {
   readonly root_version: number;
   readonly own_version: number;
   readonly weight?: number;
-  readonly policy?: SessionPolicy | null;
+  readonly policy?: TenantPolicy | null;
   readonly roles: readonly HeldRole[];
   readonly paths: {
     readonly groups: readonly HeldGroup[];

@@ -141,6 +141,11 @@ export async function setSessionPolicy(tx: Transaction, organizationId: string, 
   await tx.execute(query.updateTable('tenants').set(policy).where('tenant', '=', 'organization').where('id', '=', organizationId));
 }
 
+/** Of an account or organization; it holds for their projects too. */
+export async function setSuspended(tx: Transaction, { tenant, id }: Key, isSuspended: boolean): Promise<void> {
+  await tx.execute(query.updateTable('tenants').set({ isSuspended }).where('tenant', '=', tenant).where('id', '=', id));
+}
+
 const changedTenants = statement('rbac_changed_tenants', ({ seconds }: Params<{ seconds: number }>) =>
   query
     .selectFrom('tenants')

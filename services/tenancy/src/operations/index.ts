@@ -20,6 +20,11 @@ import { deleteOrganization } from './organizations/delete-organization.ts';
 import { getOrganization } from './organizations/get-organization.ts';
 import { listOrganizations } from './organizations/list-organizations.ts';
 import { updateOrganization } from './organizations/update-organization.ts';
+import { listPlatformAuditEvents } from './platform/list-platform-audit-events.ts';
+import { listTenants } from './platform/list-tenants.ts';
+import { resumeTenant } from './platform/resume-tenant.ts';
+import { suspendTenant } from './platform/suspend-tenant.ts';
+import { updateTenantQuotas } from './platform/update-tenant-quotas.ts';
 import { createProject } from './projects/create-project.ts';
 import { deleteProject } from './projects/delete-project.ts';
 import { listProjects } from './projects/list-projects.ts';
@@ -51,4 +56,9 @@ export const operations: readonly Operation<TenancyDeps>[] = [
   deleteProject,
   listAuditEvents,
   listMyAuditEvents,
+  listTenants,
+  suspendTenant,
+  resumeTenant,
+  updateTenantQuotas,
+  listPlatformAuditEvents,
 ];

@@ -43,7 +43,13 @@ export class FakeIdentity {
   /** People who have set one up. */
   readonly withSecondFactor = new Set<string>();
 
+  readonly administrators = new Set<string>();
+
   readonly client: IdentityClient = {
+    findPlatformAdministrator: async ({ userId }) => ({
+      isAdministrator: this.administrators.has(userId),
+      hasSecondFactor: this.withSecondFactor.has(userId),
+    }),
     filterWithoutSecondFactor: async ({ userIds }) => ({ userIds: userIds.filter((id) => !this.withSecondFactor.has(id)) }),
     findUserByEmail: async ({ email }) => {
       const person = [...this.people.values()].find((one) => one.email === email);

@@ -83,6 +83,7 @@ async function openBackend(rlsEnabled: boolean) {
     auditLogs: { identity: logOf('identity'), tenancy: logOf('tenancy'), rbac: logOf('rbac'), keys: logOf('keys') },
     searchTotals: createSearchTotals(),
     invitationLifetimeDays: 7,
+    quotas: { members: 0, projects: 0 },
   };
   return { testDatabase, crashes, connected, database, countQueries, rbac, identity, unreachablePeers, newRelay, relay, incoming, deps };
 }

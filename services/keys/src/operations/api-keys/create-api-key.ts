@@ -8,6 +8,7 @@ import { parentOf } from '../../domain/signing-scope.ts';
 import { errors } from '../../errors.ts';
 import { createSecret } from '../../signing/secrets.ts';
 import { holdParentKey, insertApiKey, listLine } from '../../storage/api-keys.ts';
+import { lockQuota } from '../../storage/restricted-tenants.ts';
 import { isRetired, lockScope } from '../../storage/retired-scopes.ts';
 import { ApiKeyFields, apiKeyScope, apiKeyTenants, placeOfInput, projectOf, toApiKey } from './api-key.ts';
 
@@ -29,7 +30,7 @@ export const createApiKey = operation({
   scopes: apiKeyTenants,
   verification: 'by-scope',
   freshness: { minutes: 10 },
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'QUOTA_EXCEEDED'],
   audit: 'apiKey.created',
   events: [],
   rest: { method: 'POST', path: '/api/api-keys', status: 201 },
@@ -54,6 +55,9 @@ export const createApiKey = operation({
     const project = projectOf(context);
     await lockScope(tx, project);
     if (await isRetired(tx, project, parentOf(project))) throw failures.forbidden();
+    const { used, most } = await lockQuota(tx, parentOf(project));
+    const limit = most ?? context.deps.mostApiKeys;
+    if (limit > 0 && used >= limit) throw errors.tooManyKeys({ params: { limit, used }, extensions: { quota: 'apiKeys', limit, used } });
     if (parentKeyId !== null && !(await holdParentKey(tx, parentKeyId, now))) throw failures.forbidden();
     const key = await insertApiKey(tx, place, fresh, now);
     audit({

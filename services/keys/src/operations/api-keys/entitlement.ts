@@ -1,12 +1,15 @@
 import type { Database } from '@tessera/kernel/postgres';
 import type { KeysDeps } from '../../deps.ts';
 import { type ApiKey, actingUserOf, isUsable, makerOf, placeOf, projectScopeOf } from '../../domain/api-key.ts';
+import { parentOf } from '../../domain/signing-scope.ts';
 import { listLine, listUsableKeys } from '../../storage/api-keys.ts';
+import { isSuspended } from '../../storage/restricted-tenants.ts';
 
 /** The same for a key that is known by its id. */
 export async function isLive(id: string, deps: Deps, now: Date): Promise<boolean> {
   const [key] = await listLine(deps.database, id);
-  return key !== undefined && isEntitled(key, deps, now);
+  if (key === undefined || (await isSuspended(deps.database, parentOf(projectScopeOf(placeOf(key)))))) return false;
+  return isEntitled(key, deps, now);
 }
 
 /** As whom each key of a page acts. */

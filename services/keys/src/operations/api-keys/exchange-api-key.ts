@@ -1,11 +1,14 @@
+import { failures } from '@tessera/kernel/errors';
 import { isId } from '@tessera/kernel/ids';
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { type ApiKey, actingUserOf, isUsable, placeOf, projectScopeOf, scopeOfPlace, tokenLifetimeSeconds } from '../../domain/api-key.ts';
+import { parentOf } from '../../domain/signing-scope.ts';
 import { tokenOfApiKey } from '../../domain/token-request.ts';
 import { errors } from '../../errors.ts';
 import { findCredentials, touchApiKey } from '../../storage/api-keys.ts';
+import { isSuspended } from '../../storage/restricted-tenants.ts';
 import { apiKeyScope, apiKeyTenants } from './api-key.ts';
 import { isEntitled } from './entitlement.ts';
 
@@ -30,7 +33,7 @@ export const exchangeApiKey = operation({
   access: { open: 'the secret is the credential' },
   scopes: apiKeyTenants,
   verification: { exempt: 'API keys count as verified' },
-  errors: ['UNAUTHENTICATED'],
+  errors: ['UNAUTHENTICATED', 'TENANT_SUSPENDED'],
   audit: 'apiKey.exchanged',
   events: [],
   rest: { method: 'POST', path: '/api/auth/token' },
@@ -41,6 +44,8 @@ export const exchangeApiKey = operation({
     // One response for unknown, wrong, revoked, expired and out of scope: each of them has cost one
     // look-up and one hash.
     if (!isProven || key === undefined || !isUsable(key, now) || !livesIn(key, scope)) throw errors.wrongCredentials();
+    // Said to those only who have proven the secret.
+    if (await isSuspended(deps.database, parentOf(projectScopeOf(placeOf(key))))) throw failures.tenantSuspended();
     if (!(await isEntitled(key, deps, now))) throw errors.wrongCredentials();
     return key;
   },

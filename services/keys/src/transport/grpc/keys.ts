@@ -112,7 +112,8 @@ async function listPublishedKeys(scope: SigningScope, { keyring, listKeys, clock
 async function signIdToken({ scope, signingInput }: SignIdTokenRequest, options: Options) {
   const place = signingScope(scope ?? { tenant: '', id: '' });
   const named = acceptIdToken(place, signingInput, options);
-  const { kid, privateKey } = await options.keyring.activeKey(place);
+  const { kid, privateKey, isSuspended } = await options.keyring.activeKey(place);
+  if (isSuspended) throw failures.tenantSuspended();
   if (kid !== named) throw failures.conflict('SigningKey', 'kid');
   return { signature: await signRs256(privateKey, signingInput) };
 }

@@ -123,7 +123,8 @@ export async function explain(
 ): Promise<Explanation> {
   const paths = pathsOf(answer, seesPeople);
   const { reason, authorized } = answer.decision;
-  if (authorized) return { paths, changes: [], moreRoles: 0 };
+  // Only the operator can lift a suspension.
+  if (authorized || reason === 'TENANT_SUSPENDED') return { paths, changes: [], moreRoles: 0 };
   const remedy = remedies[reason];
   if (remedy !== undefined) return { paths, changes: [change(remedy)], moreRoles: 0 };
   if (reason === 'PERMISSION_FOUND_CONDITION_NOT_MET')

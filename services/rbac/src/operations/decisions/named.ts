@@ -64,8 +64,8 @@ export async function whoseRights(context: Context, named: NamedSubject | undefi
   if (named === undefined || isOneself(caller, named))
     return { subject: caller, scope: asked, ipAddress: context.request.ipAddress, isOther: false };
   const { authorized, reason } = await decideOnCaller(context, asked, 'Decision:Evaluate');
-  if (reason === 'SECOND_FACTOR_REQUIRED') throw failures.secondFactorRequired();
-  if (reason === 'FRESH_SIGN_IN_REQUIRED') throw failures.freshSignInRequired();
+  const demanded = failures.demanded(reason);
+  if (demanded !== undefined) throw demanded;
   const scope = authorized ? effectiveScope(caller, asked) : undefined;
   if (scope === undefined) throw errors.evaluate();
   return { subject: await findSubject(context.deps, named, scope), scope, isOther: true };

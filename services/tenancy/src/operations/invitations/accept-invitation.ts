@@ -1,3 +1,4 @@
+import { failures } from '@tessera/kernel/errors';
 import { type HandleContext, Nullable, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import type { TenancyDeps } from '../../deps.ts';
@@ -9,6 +10,7 @@ import { listAccounts } from '../../storage/accounts.ts';
 import { acceptInvitation as accept, findInvitation, findInvitationByToken, type InvitationOfToken } from '../../storage/invitations.ts';
 import { addMember, findMember } from '../../storage/members.ts';
 import { addPerson } from '../../storage/people.ts';
+import { isSuspended } from '../../storage/tenants.ts';
 import { AccountSchema } from '../accounts/account.ts';
 import type { Context } from '../related.ts';
 import { InvitationSchema, InvitationToken } from './invitation.ts';
@@ -110,6 +112,7 @@ async function findPending(token: string, { deps }: Context): Promise<Invitation
   if (!invitation) throw errors.invitationTokenUnknown();
   if (invitation.status !== 'pending') throw notPending();
   const { organizationId, roleId, invitedBy } = invitation;
+  if (await isSuspended({ query: deps.database.query }, organizationId)) throw failures.tenantSuspended();
   // Only sessions invite: other tokens belong to a project.
   const actor = { type: 'session', userId: invitedBy, tokenId: '', scopes: [] };
   const asked = { actor, scope: { tenant: 'organization', id: organizationId }, roleIds: [roleId], givenTo: 'user' };

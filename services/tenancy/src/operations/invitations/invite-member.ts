@@ -9,6 +9,7 @@ import { errors } from '../../errors.ts';
 import { insertInvitation, lockOpenInvitation } from '../../storage/invitations.ts';
 import { isMember } from '../../storage/members.ts';
 import { lockOrganization } from '../../storage/organizations.ts';
+import { assertRoom } from '../quota.ts';
 import { requireGrantableRole } from '../role-grant.ts';
 import { InvitationSchema } from './invitation.ts';
 import { invitationMail } from './mail.ts';
@@ -26,7 +27,7 @@ export const inviteMember = operation({
   access: { permission: 'OrganizationInvitation:Create' },
   scopes: ['organization'],
   verification: 'by-scope',
-  errors: ['NOT_FOUND', 'CONFLICT'],
+  errors: ['NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED'],
   audit: 'organizationInvitation.created',
   events: ['mail.requested'],
   rest: { method: 'POST', path: '/api/organization-invitations/invite', status: 201 },
@@ -45,6 +46,7 @@ export const inviteMember = operation({
     await lockOpenInvitation(tx, organizationId, email);
     // The organization was deleted between authorization and this transaction.
     if (!(await lockOrganization(tx, organizationId))) throw failures.forbidden();
+    await assertRoom('members', organizationId, context);
     const { token, tokenHash } = createToken();
     const invitation = await insertInvitation(tx, {
       id: newId(),

@@ -13,7 +13,7 @@ export const renewInvitation = operation({
   access: { permission: 'OrganizationInvitation:Renew' },
   scopes: ['organization'],
   verification: 'by-scope',
-  errors: ['NOT_FOUND', 'CONFLICT'],
+  errors: ['NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED'],
   audit: 'organizationInvitation.renewed',
   events: ['mail.requested'],
   rest: { method: 'POST', path: '/api/organization-invitations/:id/renew' },

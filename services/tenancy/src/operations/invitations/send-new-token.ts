@@ -5,6 +5,7 @@ import type { Invitation } from '../../domain/invitation.ts';
 import { errors } from '../../errors.ts';
 import { findInvitation, lockInvitation, replaceInvitationToken } from '../../storage/invitations.ts';
 import { isMember } from '../../storage/members.ts';
+import { assertRoom } from '../quota.ts';
 import type { Context } from '../related.ts';
 import { requireGrantableRole } from '../role-grant.ts';
 import { invitationMail } from './mail.ts';
@@ -37,6 +38,8 @@ export async function sendNewToken(
   if (!isAllowed(invitation)) throw errors.invitationNotPending({ extensions: { resource: 'OrganizationInvitation', field: 'status' } });
   if (await isMember(tx, organizationId, invitation.email, null))
     throw errors.alreadyMember({ extensions: { resource: 'OrganizationMember', field: 'email' } });
+  // An open one holds its place already.
+  if (invitation.status === 'expired') await assertRoom('members', organizationId, context);
   const { token, tokenHash } = createToken();
   const change = { tokenHash, expiresAt: expiresAt(invitation), invitedBy: callerOf(context).userId };
   const renewed = await replaceInvitationToken(tx, invitation, change).catch((error: unknown) => {

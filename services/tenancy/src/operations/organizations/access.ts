@@ -27,9 +27,7 @@ export async function requireOrganizationRight(id: string, action: 'Read' | 'Upd
     throw failures.notFound('Organization');
   const check = { subject: callerOf(context).subject, scope: { tenant: 'organization', id } as const, resource: 'Organization', action };
   const [decision] = await authorizer.check([check], freshnessOf(context));
-  if (decision?.reason === 'SECOND_FACTOR_REQUIRED') throw failures.secondFactorRequired();
-  if (decision?.reason === 'FRESH_SIGN_IN_REQUIRED') throw failures.freshSignInRequired();
-  if (decision?.authorized !== true) throw failures.forbidden();
+  if (decision?.authorized !== true) throw failures.demanded(decision?.reason) ?? failures.forbidden();
 }
 
 /** The organization, if the scope's own pivot rows include it. */

@@ -6,6 +6,7 @@ import { operation } from '../../deps.ts';
 import { deriveSlug } from '../../domain/slug.ts';
 import { projectCreated } from '../../events.ts';
 import { insertProject } from '../../storage/projects.ts';
+import { assertRoom } from '../quota.ts';
 import { Description, ProjectSchema, parentOf, projectParents, projectTags } from './project.ts';
 import { checkTags, showProject } from './tags.ts';
 
@@ -24,7 +25,7 @@ export const createProject = operation({
   access: { permission: 'Project:Create' },
   scopes: projectParents,
   verification: 'by-scope',
-  errors: [],
+  errors: ['QUOTA_EXCEEDED'],
   audit: 'project.created',
   events: ['project.created'],
   rest: { method: 'POST', path: '/api/projects', status: 201 },
@@ -34,6 +35,7 @@ export const createProject = operation({
     const { tx, emit, audit } = context;
     const { userId } = callerOf(context);
     const parent = parentOf(context);
+    await assertRoom('projects', parent.id, context);
     const id = newId();
     const row = { id, name, slug: deriveSlug(name, 'project'), description, metadata, createdBy: userId };
     const project = await insertProject(tx, parent, row);

@@ -1,0 +1,14 @@
+import { failures } from '@tessera/kernel/errors';
+import { callerOf } from '@tessera/kernel/operation';
+import type { Context } from '../related.ts';
+
+/** The access of operations above all tenants. identity's store is asked at each call. */
+export const platformAdministrators = {
+  signedIn: 'only for platform administrators, whom `npm run platform:admin` names',
+  admit: async (context: Context): Promise<void> => {
+    const { userId, claims } = callerOf(context);
+    const { isAdministrator, hasSecondFactor } = await context.deps.identity.findPlatformAdministrator({ userId });
+    if (!isAdministrator) throw failures.forbidden();
+    if (hasSecondFactor && claims.acr !== 'aal2') throw failures.secondFactorRequired();
+  },
+} as const;

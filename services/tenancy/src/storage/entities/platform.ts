@@ -1,0 +1,25 @@
+import { column, table, timestamp } from '@tessera/kernel/postgres';
+
+/** How the operator restricts an account or organization. Of the limits NULL is the configured one. */
+export const tenantRestrictions = table(
+  'tenant_restrictions',
+  {
+    tenantId: column.uuid().primary(),
+    tenant: column.text().$type<'account' | 'organization'>(),
+    suspendedAt: timestamp().nullable(),
+    suspensionReason: column.text().nullable(),
+    mostMembers: column.integer().nullable(),
+    mostProjects: column.integer().nullable(),
+    mostApiKeys: column.integer().nullable(),
+    updatedAt: timestamp().defaultRaw('now()'),
+  },
+  {
+    indexes: [{ name: 'tenant_restrictions_suspended', properties: ['suspendedAt'], where: 'suspended_at IS NOT NULL' }],
+    checks: [
+      { name: 'tenant_restrictions_tenant_check', expression: `tenant IN ('account', 'organization')` },
+      { name: 'tenant_restrictions_most_members_check', expression: 'most_members >= 0' },
+      { name: 'tenant_restrictions_most_projects_check', expression: 'most_projects >= 0' },
+      { name: 'tenant_restrictions_most_api_keys_check', expression: 'most_api_keys >= 0' },
+    ],
+  },
+);
