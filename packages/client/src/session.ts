@@ -41,6 +41,7 @@ export function createSession({ renew, sharedName }: SessionOptions): Session {
   let refreshToken: string | undefined;
   let pending: Promise<string | undefined> | undefined;
   let hasAsked = sharedName === undefined;
+  let asking: Promise<void> | undefined;
   const listeners = new Set<(state: SessionState) => void>();
   const tabs = sharedName === undefined ? alone : openTabs(sharedName, hear);
 
@@ -69,6 +70,14 @@ export function createSession({ renew, sharedName }: SessionOptions): Session {
     });
   }
 
+  /** Once, however many requests begin at the same time. */
+  async function askOthers(): Promise<void> {
+    tabs.tell({ kind: 'ask' });
+    await hearOthers();
+    hasAsked = true;
+    if (state === 'unknown' && tabs.isSignedOut) become('signed-out', undefined);
+  }
+
   async function renewOnce(): Promise<string | undefined> {
     const before = held?.token;
     return tabs.exclusive(async (waited) => {
@@ -92,10 +101,8 @@ export function createSession({ renew, sharedName }: SessionOptions): Session {
       if (held !== undefined && isGood(held)) return held.token;
       if (state === 'signed-out') return undefined;
       if (!hasAsked) {
-        hasAsked = true;
-        tabs.tell({ kind: 'ask' });
-        await hearOthers();
-        if (state === 'unknown' && tabs.isSignedOut) become('signed-out', undefined);
+        asking ??= askOthers();
+        await asking;
         return session.token();
       }
       return session.refresh();

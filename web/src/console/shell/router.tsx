@@ -8,6 +8,8 @@ import {
 } from '@tanstack/react-router';
 import { AreaGate } from './area-gate.tsx';
 import { areas, ownAreas } from './areas.ts';
+import { startRights } from './rights.ts';
+import { placeOf, scopeOf } from './scope.ts';
 import { Shell } from './shell.tsx';
 import { Fault, Missing, Opening } from './states.tsx';
 
@@ -45,7 +47,13 @@ own.addChildren(
 /** Every area below an account or organization, and below a project. */
 const places = ['/console/$kind/$parentId', '/console/$kind/$parentId/prj/$projectId'].map((prefix) => {
   const isProject = prefix.endsWith('$projectId');
-  const place = createRoute({ getParentRoute: () => root, path: prefix, component: AreaGate });
+  const place = createRoute({
+    ...{ getParentRoute: () => root, path: prefix, component: AreaGate },
+    loader: ({ params }) => {
+      const here = placeOf(params);
+      if (here !== undefined) startRights(scopeOf(here));
+    },
+  });
   const own = areas.filter(({ kinds }) => (isProject ? kinds.includes('project') : kinds.some((kind) => kind !== 'project')));
   const role = createRoute({
     getParentRoute: () => place,

@@ -32,7 +32,11 @@ export function issuerOf({ kind, parentId, projectId }: Place): string {
 
 /** The place of the address; undefined outside of all, as in one's own profile. */
 export function usePlace(): Place | undefined {
-  const { kind, parentId, projectId } = useParams({ strict: false }) as Readonly<Record<string, string | undefined>>;
+  return placeOf(useParams({ strict: false }));
+}
+
+export function placeOf(params: object): Place | undefined {
+  const { kind, parentId, projectId } = params as Readonly<Record<string, string | undefined>>;
   if ((kind !== 'acc' && kind !== 'org') || parentId === undefined) return undefined;
   return { kind, parentId, projectId };
 }
