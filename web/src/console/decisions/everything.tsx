@@ -23,7 +23,7 @@ export function Everything({ subject, resource }: EverythingProps) {
   const [typed, setTyped] = useState('');
   const [action] = useDebouncedValue(typed.trim(), pauseMs);
   const rights = useInfiniteQuery({
-    queryKey: ['console', 'everything', scope, subject, resource, action],
+    queryKey: ['console', 'everything', scope, namedOf(subject), resource, action],
     queryFn: async ({ pageParam }): Promise<{ items: readonly Right[]; nextCursor: string | null }> => {
       const cursor = pageParam === '' ? {} : { cursor: pageParam };
       const asked = { scope, ...namedOf(subject), context: { resource }, limit: perPage, ...cursor };

@@ -20,12 +20,16 @@ const pauseMs = 250;
 export function namedOf(subject: Subject): Pick<Input<'isAuthorized'>, 'subject'> {
   return subject.kind === 'self' ? {} : { subject: { type: subject.kind, id: subject.id } };
 }
+/** As it stands in the address. */
+export function keyOf(subject: Subject): string {
+  return subject.kind === 'self' ? subject.kind : `${subject.kind}:${subject.id}`;
+}
 export function isChosen(subject: Subject): boolean {
   return subject.kind === 'self' || subject.id !== '';
 }
 export function useNameOf() {
   const { t } = useTexts();
-  return (subject: Subject) => (subject.kind === 'self' ? t('you') : subject.name);
+  return (subject: Subject) => (subject.kind === 'self' ? t('you') : subject.name || subject.id);
 }
 
 function projectOf({ tenant, id }: Scope): ProjectScope | undefined {
@@ -64,24 +68,40 @@ export function useKinds(): readonly Kind[] {
   return (['user', 'apiKey', 'app'] as const).filter((kind) => isListed[kind]);
 }
 
-function useFound(kind: Subject['kind'], search: string) {
+type Asked = { readonly search?: string; readonly ids?: string[]; readonly limit?: number; readonly sortField?: 'name' };
+
+/** Lists the subjects of a kind that the caller may ask about here. */
+function useLoad() {
   const people = usePeopleScopes();
   const project = projectOf(useScope());
-  const asked = { limit: perSearch, ...(search === '' ? {} : { search }), sortField: 'name' as const };
-  const load = async () => {
+  const load = async (kind: Kind, asked: Asked): Promise<readonly { readonly id: string; readonly name: string }[]> => {
     if (kind === 'user')
       return (await Promise.all(people.map((scope) => tessera.listUsers({ scope, ...asked })))).flatMap(({ items }) => items);
-    if (project === undefined || kind === 'self') return [];
+    if (project === undefined) return [];
     if (kind === 'apiKey') return (await tessera.listApiKeys({ scope: project, ...asked })).items;
     return (await tessera.listProjectApps({ scope: project, ...asked })).items.filter(({ type }) => type === 'machine');
   };
+  return { load, key: [people, project] };
+}
+
+function useFound(kind: Kind, search: string) {
+  const { load, key } = useLoad();
   const { data } = useQuery({
-    queryKey: ['console', 'subjects', kind, people, project, search],
-    queryFn: load,
-    enabled: kind !== 'self',
+    queryKey: ['console', 'subjects', kind, key, search],
+    queryFn: () => load(kind, { limit: perSearch, ...(search === '' ? {} : { search }), sortField: 'name' }),
     placeholderData: keepPreviousData,
   });
   return new Map((data ?? []).map(({ id, name }) => [id, name]));
+}
+
+/** The names of subjects of which only the ids are known. */
+export function useFindByIds() {
+  const { load, key } = useLoad();
+  const find = async (subjects: readonly Subject[]): Promise<ReadonlyMap<string, string>> => {
+    const found = await Promise.all(subjects.map((one) => (one.kind === 'self' ? [] : load(one.kind, { ids: [one.id] }))));
+    return new Map(found.flat().map(({ id, name }) => [id, name]));
+  };
+  return { find, key };
 }
 
 type FieldProps = {
@@ -121,7 +141,7 @@ function Which({ value: { kind, id, name }, error, onChange }: WhichProps) {
   // A chosen name stands in the field; it is not what is searched for.
   const [search] = useDebouncedValue(typed === name ? '' : typed.trim(), pauseMs);
   const found = useFound(kind, search);
-  if (id !== '') found.set(id, name);
+  if (id !== '') found.set(id, name || id);
   return (
     <Select
       label={t(`which_${kind}`)}

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { Answer } from '../decisions/answer.tsx';
 import { Everything } from '../decisions/everything.tsx';
 import { type Answered, type Question, QuestionForm } from '../decisions/question.tsx';
-import { isChosen, oneself, type Subject, useKinds, useNameOf } from '../decisions/subject.tsx';
+import { isChosen, keyOf, type Subject, useKinds, useNameOf } from '../decisions/subject.tsx';
+import { useSubjects } from '../decisions/subjects.ts';
 import { Who } from '../decisions/who.tsx';
 import { Head } from '../shell/states.tsx';
 import { useTexts } from '../shell/words.ts';
@@ -14,12 +15,12 @@ export function Screen() {
   const { t } = useTexts();
   const nameOf = useNameOf();
   const mayAskAboutOthers = useKinds().length > 0;
-  const [subjects, setSubjects] = useState<readonly Subject[]>([oneself]);
+  const { subjects, choose: keepSubjects } = useSubjects();
   const [answers, setAnswers] = useState<Answered>([]);
   const [target, setTarget] = useState(nothing);
   const [who, setWho] = useState<Question>();
   const choose = (next: readonly Subject[]) => {
-    setSubjects(next);
+    keepSubjects(next);
     setAnswers([]);
   };
   const isComparing = subjects.length > 1;
@@ -45,7 +46,7 @@ export function Screen() {
         {isComparing && whoMay ? <div className="wide">{whoMay}</div> : null}
         {subjects.map((subject, index) => {
           // An answer that arrives after another subject was chosen is not shown under its name.
-          const decision = answers.find((answer) => answer.subject === subject)?.decision;
+          const decision = answers.find((answer) => keyOf(answer.subject) === keyOf(subject))?.decision;
           return (
             <div key={index === 0 ? 'first' : 'second'} className="panel-stack">
               <div role="status" className="answers">
