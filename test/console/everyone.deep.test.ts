@@ -1,41 +1,16 @@
-/**
- * The whole console: a hundred random clicks on every screen, accessibility and pictures of all
- * screens, and lists with 100,000 members. One stack serves all of it.
- */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** The whole console in German, and a list with 100,000 members. */
 import { expect } from '@jest/globals';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { addMembers } from '../load/crowd.ts';
 import { skip } from '../pages/browser.ts';
 import { at, open, press, signIns, startStackOnce } from '../pages/journey.ts';
 import { createOrganization, PASSWORD } from '../system/world.ts';
-import { clickAround } from './clicks.ts';
 import { measureScroll } from './frames.ts';
-import { inspect, keepPicture } from './inspect.ts';
+import { keepPicture } from './inspect.ts';
 import { allScreens } from './screens.ts';
 import { pathOf, team, visit } from './start.ts';
 
 startStackOnce();
-
-const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 1_000_000);
-
-for (const part of ['home', 'first', 'me', 'account', 'organization', 'project'])
-  testUnless(skip)(`screens of ${part}: no violation, no error after a hundred random clicks (TEST_SEED=${seed})`, async () => {
-    const all = await team();
-    const { page, complaints, context } = await visit(all.owner);
-    for (const { name, path } of allScreens(all).filter((screen) => screen.name.split('-')[0] === part)) {
-      await page.goto(at(path));
-      await page.locator('h1').first().waitFor();
-      await page.waitForLoadState('networkidle');
-      await inspect(page, name);
-      const clicked = await clickAround(page, seed, 100);
-      expect({ seed, name, complaints, clicked: clicked.slice(-10) }).toMatchObject({ complaints: [] });
-      expect([seed, name, new URL(page.url()).pathname.startsWith('/console')]).toStrictEqual([seed, name, true]);
-    }
-    await context.close();
-    expect(loggedErrors()).toStrictEqual([]);
-  });
 
 testUnless(skip)('every screen fits in German, narrow and wide', async () => {
   const all = await team();
@@ -84,14 +59,3 @@ testUnless(skip)('a list of 100,000 members scrolls, searches and turns pages at
   expect(complaints).toStrictEqual([]);
   await context.close();
 });
-
-/** What the services have logged at the level of errors. */
-function loggedErrors(): string[] {
-  const folder = join(signIns().stack.dataDir, 'logs');
-  return readdirSync(folder).flatMap((file) =>
-    readFileSync(join(folder, file), 'utf8')
-      .split('\n')
-      .filter((line) => /"level":(50|60|"error"|"fatal")/.test(line))
-      .map((line) => `${file}: ${line.slice(0, 400)}`),
-  );
-}

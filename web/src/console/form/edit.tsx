@@ -11,6 +11,16 @@ export function CreateButton({ needs, label }: { readonly needs: string; readonl
   return may(needs) ? <Button onClick={() => dialog.open('create')}>{label}</Button> : null;
 }
 
+const needed: Readonly<Record<string, string>> = { create: 'Create', edit: 'Update', delete: 'Delete' };
+
+/** The dialog that the address names, if the person may do what it is for: an address can come from another. */
+export function useEditDialog(resource: string): ReturnType<typeof useDialog> {
+  const { may } = useRights();
+  const dialog = useDialog();
+  const action = needed[dialog.name ?? ''];
+  return action !== undefined && !may(`${resource}:${action}`) ? { ...dialog, name: undefined } : dialog;
+}
+
 type DeleteProps = { readonly name: string; readonly text: string; readonly run: () => Promise<unknown>; readonly close: () => void };
 
 export function Delete({ name, text, run, close }: DeleteProps) {

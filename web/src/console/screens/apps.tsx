@@ -1,13 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { tessera } from '../../session/tessera.ts';
-import { CreateButton, Delete } from '../form/edit.tsx';
+import { CreateButton, Delete, useEditDialog } from '../form/edit.tsx';
 import { Tagging } from '../form/tagging.tsx';
 import { useEditActions } from '../list/edit-actions.ts';
 import { List } from '../list/list.tsx';
 import { TagMarks } from '../list/tag-mark.tsx';
 import { useItem } from '../list/use-item.ts';
-import { useDialog } from '../shell/address.ts';
 import { NavigationLink } from '../shell/link.tsx';
 import { pathOf, usePlaceHere, useProject } from '../shell/scope.ts';
 import { Head } from '../shell/states.tsx';
@@ -20,7 +19,7 @@ export function Screen() {
   const { t, day } = useTexts();
   const scope = useProject();
   const place = usePlaceHere();
-  const dialog = useDialog();
+  const dialog = useEditDialog('ProjectApp');
   const navigate = useNavigate();
   const actions = useEditActions('ProjectApp');
   const [made, setMade] = useState<NewApp>();

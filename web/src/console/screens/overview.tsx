@@ -8,7 +8,7 @@ import { NavigationLink } from '../shell/link.tsx';
 import { usePlaceName } from '../shell/place-name.ts';
 import { useRights } from '../shell/rights.ts';
 import { parentScopeOf, pathOf, type Scope, scopeOf, usePlaceHere } from '../shell/scope.ts';
-import { Head, Retry } from '../shell/states.tsx';
+import { Empty, Head, Retry } from '../shell/states.tsx';
 import { type Key, useTexts } from '../shell/words.ts';
 
 type Recent = { readonly id: string; readonly name: string | null; readonly createdAt: string };
@@ -31,9 +31,16 @@ export function Screen() {
   const { tenant, id } = scope;
   const isProject = tenant === 'accountProject' || tenant === 'organizationProject';
   const parts = partsOf(scope).filter(({ needs }) => may(needs));
+  const ofParent = parent === undefined ? t('project') : t('projectOf', { name: parent });
+  const about = isProject ? ofParent : kind;
   return (
     <>
-      <Head title={project ?? parent ?? t('overview')} text={project === undefined ? kind : t('projectOf', { name: parent ?? '' })} />
+      <Head title={project ?? parent ?? t('overview')} text={about} />
+      {parts.length === 0 ? (
+        <Empty icon="lock" title={t('throughApps')} text={t('throughAppsText')}>
+          <NavigationLink to={pathOf(place, 'decisions')}>{t('decisions')}</NavigationLink>
+        </Empty>
+      ) : null}
       <div className="counts">
         {parts.map((part) => (
           <Count key={part.area} part={part} to={pathOf(place, part.area)} />

@@ -2,14 +2,13 @@ import { Badge, Checkbox, Switch, TagsInput, Textarea, TextInput } from '@mantin
 import type { Item } from '@tessera/client';
 import { tessera } from '../../session/tessera.ts';
 import { FormDialog } from '../form/dialogs.tsx';
-import { CreateButton, Delete } from '../form/edit.tsx';
+import { CreateButton, Delete, useEditDialog } from '../form/edit.tsx';
 import { Tagging } from '../form/tagging.tsx';
 import { useDraft } from '../form/use-draft.ts';
 import { useEditActions } from '../list/edit-actions.ts';
 import { List } from '../list/list.tsx';
 import { TagMarks } from '../list/tag-mark.tsx';
 import { useItem } from '../list/use-item.ts';
-import { useDialog } from '../shell/address.ts';
 import { useProject } from '../shell/scope.ts';
 import { Head } from '../shell/states.tsx';
 import { useTexts } from '../shell/words.ts';
@@ -19,7 +18,7 @@ type Resource = Item<'listResources'>;
 export function Screen() {
   const { t } = useTexts();
   const scope = useProject();
-  const dialog = useDialog();
+  const dialog = useEditDialog('Resource');
   const actions = useEditActions('Resource');
   const resource = useItem('resources', dialog.id, (ids) => tessera.listResources({ scope, ids }));
   const create = <CreateButton needs="Resource:Create" label={t('newResource')} />;

@@ -2,13 +2,12 @@ import { Select, TextInput } from '@mantine/core';
 import type { Input, Item } from '@tessera/client';
 import { tessera } from '../../session/tessera.ts';
 import { FormDialog } from '../form/dialogs.tsx';
-import { CreateButton, Delete } from '../form/edit.tsx';
+import { CreateButton, Delete, useEditDialog } from '../form/edit.tsx';
 import { useDraft } from '../form/use-draft.ts';
 import { useEditActions } from '../list/edit-actions.ts';
 import { List } from '../list/list.tsx';
 import { TagMark } from '../list/tag-mark.tsx';
 import { useItem } from '../list/use-item.ts';
-import { useDialog } from '../shell/address.ts';
 import { useScope } from '../shell/scope.ts';
 import { Head } from '../shell/states.tsx';
 import { useTexts } from '../shell/words.ts';
@@ -23,7 +22,7 @@ const colors: readonly Color[] = [
 export function Screen() {
   const { t, day } = useTexts();
   const scope = useScope();
-  const dialog = useDialog();
+  const dialog = useEditDialog('Tag');
   const actions = useEditActions('Tag');
   const tag = useItem('tags', dialog.id, (ids) => tessera.listTags({ scope, ids }));
   const create = <CreateButton needs="Tag:Create" label={t('newTag')} />;

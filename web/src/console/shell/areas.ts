@@ -90,7 +90,15 @@ export const areas: readonly Area[] = [
     needs: 'AuditEvent:Query',
     load: () => import('../screens/audit.tsx'),
   },
-  { path: 'settings', label: 'settings', icon: 'gear', kinds: ['account', ...inside], load: () => import('../screens/settings.tsx') },
+  { path: 'settings', label: 'settings', icon: 'gear', kinds: ['account', 'organization'], load: () => import('../screens/settings.tsx') },
+  {
+    path: 'settings',
+    label: 'settings',
+    icon: 'gear',
+    kinds: ['project'],
+    needs: 'Project:Query',
+    load: () => import('../screens/settings.tsx'),
+  },
 ];
 
 /** The areas of one's own profile. */
