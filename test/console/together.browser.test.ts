@@ -2,10 +2,10 @@
 import { expect } from '@jest/globals';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { skip } from '../pages/browser.ts';
-import { press, startStackOnce } from '../pages/journey.ts';
+import { heading, press, signIn, startStackOnce } from '../pages/journey.ts';
 import { inScope } from '../system/client.ts';
-import { createProject, dataOf } from '../system/world.ts';
-import { choose, look, memberOf, pathOf, type Team, team, visit } from './start.ts';
+import { createProject, dataOf, PASSWORD } from '../system/world.ts';
+import { choose, look, memberOf, pathOf, pick, type Team, team, visit } from './start.ts';
 
 startStackOnce();
 
@@ -57,4 +57,105 @@ testUnless(skip)('whoever saves second takes over what the first wrote, and goes
   await press(second.page, 'Save');
   await second.page.getByRole('link', { name: 'Canal of both' }).waitFor();
   expect(await read()).toMatchObject({ name: 'Canal of both', description: 'Written by the first' });
+});
+
+/** A role that a person has, with a group that another role has too. */
+async function sharedGroup({ owner, project }: Team) {
+  const make = async (path: string, body: object) => dataOf(await owner.client.post(path, { scope: project, ...body }, owner.token)).id;
+  const resourceId = await make('/api/resources', { name: 'Invoice', slug: 'invoice', actions: ['read', 'pay', 'send'] });
+  const permission = (action: string) => make('/api/permissions', { name: `Invoice ${action}`, resourceId, action });
+  const [read, pay] = [await permission('read'), await permission('pay'), await permission('send')];
+  const invoices = await make('/api/groups', { name: 'Invoices', permissionIds: [read, pay] });
+  const reports = await make('/api/groups', { name: 'Reports', permissionIds: [] });
+  const roleId = await make('/api/roles', { name: 'Accountant', groupIds: [invoices] });
+  const auditor = await make('/api/roles', { name: 'Auditor', groupIds: [invoices] });
+  await make('/api/users', { name: 'Emil Example', roleIds: [roleId] });
+  await make('/api/users', { name: 'Aurel Auditor', roleIds: [auditor] });
+  const groups = async () => {
+    const listed = await owner.client.get(`/api/groups?${inScope(project, 'relations=permissions&sortField=name')}`, owner.token);
+    return dataOf(listed).items.map(({ name, permissions }: { name: string; permissions: { name: string }[] }) => [
+      name,
+      ...permissions.map((one) => one.name.slice('Invoice '.length)).sort(),
+    ]);
+  };
+  return { roleId, invoices, reports, groups };
+}
+
+testUnless(skip)(
+  'a role is changed with its groups at once: named, counted, kept over a sign-in, and compared with another change',
+  async () => {
+    const all = await team();
+    const { owner, project } = all;
+    const { roleId, invoices, groups } = await sharedGroup(all);
+    const path = pathOf(project, `roles/${roleId}`);
+    const { page, context, complaints } = await visit(owner, path);
+    await heading(page, 'Accountant');
+    await page.getByText('Emil Example').waitFor();
+    await press(page, 'Edit');
+    await page.getByText('Also in the roles Auditor').waitFor();
+    await page.getByText('Nothing is changed yet.').waitFor();
+    await press(page, 'Remove Invoice pay');
+    const changes = page.getByRole('region', { name: 'What changes' });
+    await changes.getByText('Concerns 2 people').waitFor();
+    await pick(page, 'Add a group', 'Reports');
+    await pick(page, 'Add a permission to Reports', 'Invoice read');
+    await page.getByLabel('Name', { exact: true }).fill('Bookkeeper');
+    expect(await changes.getByRole('listitem').allInnerTexts()).toStrictEqual(['+ Reports', '− Invoice pay', '+ Invoice read']);
+    await look(page, 'role-editor');
+
+    await context.clearCookies();
+    await page.reload();
+    await heading(page, 'Sign in to Tessera');
+    await signIn(page, owner.email, PASSWORD);
+    await heading(page, 'Accountant');
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Bookkeeper');
+    expect(await changes.getByRole('listitem').allInnerTexts()).toStrictEqual(['+ Reports', '− Invoice pay', '+ Invoice read']);
+
+    // Another person changes one of its groups, and the name of the role.
+    const listed = await owner.client.get(`/api/permissions?${inScope(project, 'search=Invoice%20send')}`, owner.token);
+    const permissionIds = [dataOf(listed).items[0].id];
+    dataOf(await owner.client.patch(`/api/groups/${invoices}`, { scope: project, permissionIds }, owner.token));
+    dataOf(await owner.client.patch(`/api/roles/${roleId}`, { scope: project, name: 'Clerk' }, owner.token));
+    await press(page, 'Save');
+    const conflict = page.getByRole('alert').filter({ hasText: 'This has changed meanwhile' });
+    await conflict.getByText('Permissions of Invoices').waitFor();
+    expect(await conflict.locator('dl').count()).toBe(2);
+    expect(await groups()).toStrictEqual([['Invoices', 'send'], ['Reports']]);
+    await look(page, 'role-conflict');
+    await press(page, 'Save mine');
+    await heading(page, 'Bookkeeper');
+    expect(await groups()).toStrictEqual([
+      ['Invoices', 'read'],
+      ['Reports', 'read'],
+    ]);
+    const role = await owner.client.get(`/api/roles?${inScope(project, `ids=${roleId}&relations=groups`)}`, owner.token);
+    const given = dataOf(role).items[0];
+    expect([given.name, given.groups.map(({ name }: { name: string }) => name).sort()]).toStrictEqual([
+      'Bookkeeper',
+      ['Invoices', 'Reports'],
+    ]);
+    expect(complaints).toStrictEqual([]);
+  },
+);
+
+testUnless(skip)('when one part of a role is refused, the part before it is saved and no longer shown as a change', async () => {
+  const all = await team();
+  const { owner, project } = all;
+  const make = async (path: string, body: object) => dataOf(await owner.client.post(path, { scope: project, ...body }, owner.token)).id;
+  const resourceId = await make('/api/resources', { name: 'Letter', slug: 'letter', actions: ['read'], createPermissions: false });
+  await make('/api/permissions', { name: 'Letter read', resourceId, action: 'read' });
+  const letters = await make('/api/groups', { name: 'Letters', permissionIds: [] });
+  const roleId = await make('/api/roles', { name: 'Postman', groupIds: [letters] });
+  const { page } = await visit(owner, pathOf(project, `roles/${roleId}`));
+  await press(page, 'Edit');
+  await pick(page, 'Add a permission to Letters', 'Letter read');
+  await page.getByLabel('Name', { exact: true }).fill('x'.repeat(1_000));
+  await press(page, 'Save');
+  const changes = page.getByRole('region', { name: 'What changes' });
+  await changes.getByText('+ Letter read').waitFor({ state: 'detached' });
+  await page.locator('input[name="name"][aria-invalid="true"]').waitFor();
+  await page.getByLabel('Name', { exact: true }).fill('Letter carrier');
+  await press(page, 'Save');
+  await heading(page, 'Letter carrier');
+  await page.getByText('Letter read').first().waitFor();
 });

@@ -15,6 +15,8 @@ const sources = [
   'services/identity/src/domain/oauth',
   'services/identity/src/domain/password-policy.ts',
   'services/rbac/src/domain/condition.ts',
+  'services/rbac/src/domain/address-range.ts',
+  'services/rbac/src/domain/time-window.ts',
   'package-lock.json',
 ];
 const folder = join(repositoryFolder, 'web', 'dist');

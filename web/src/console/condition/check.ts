@@ -19,31 +19,45 @@ export function faultOf(text: string, language: Language): string | undefined {
   }
 }
 
+/** JSON where it is JSON, otherwise the text itself. */
+function read(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+export const joins = ['And', 'Or', 'AndNot'] as const;
+export type Join = (typeof joins)[number];
+
+/** A condition with one more comparison: both must hold, one of both, or the new one must not. */
+export function withComparison(text: string, path: string, operator: string, value: string, join: Join): string {
+  const comparison = { [operator]: { [path]: read(value) } };
+  const part = join === 'AndNot' ? { Not: comparison } : comparison;
+  const before = objectOf(text);
+  if (before === undefined || Object.keys(before).length === 0) return JSON.stringify(part, null, 2);
+  const name = join === 'Or' ? 'Or' : 'And';
+  const list = before[name];
+  return JSON.stringify({ [name]: Array.isArray(list) ? [...list, part] : [before, part] }, null, 2);
+}
+
 type Facts = Readonly<Record<string, unknown>>;
-type Example = { readonly user?: Facts; readonly member?: Facts; readonly role?: Facts; readonly group?: Facts; readonly resource?: Facts };
+const partNames = ['user', 'member', 'role', 'group', 'resource', 'context'] as const;
+type Example = { readonly [Name in (typeof partNames)[number]]?: Facts };
 
 /** What conditions can read of an example; the server refuses any other part. */
 export function exampleOf(text: string): Example {
-  const { user, member, role, group, resource } = (objectOf(text) ?? {}) as Example;
-  return {
-    ...(user && { user }),
-    ...(member && { member }),
-    ...(role && { role }),
-    ...(group && { group }),
-    ...(resource && { resource }),
-  };
+  const given = (objectOf(text) ?? {}) as Example;
+  return Object.fromEntries(partNames.flatMap((name) => (given[name] ? [[name, given[name]]] : [])));
 }
 
 /** Whether a condition holds for an example; undefined when either can not be read. */
 export function holdsFor(text: string, example: string): boolean | undefined {
-  const context = objectOf(example);
-  if (context === undefined || text.trim() === '' || faultOf(text, 'en') !== undefined) return undefined;
-  const { user, member, role, group, resource } = context as Readonly<Record<string, never>>;
+  if (objectOf(example) === undefined || text.trim() === '' || faultOf(text, 'en') !== undefined) return undefined;
+  const { user, member, role = {}, group = {}, resource = {}, context } = exampleOf(example) as Readonly<Record<string, never>>;
   return parseCondition(JSON.parse(text)).holds({
-    user: user ?? { id: '' },
-    member: member ?? { metadata: {} },
-    role: role ?? {},
-    group: group ?? {},
-    resource: resource ?? {},
+    ...{ user: { id: '', ...(user ?? {}) }, member: { metadata: {}, ...(member ?? {}) }, role, group, resource },
+    ...(context === undefined ? {} : { context }),
   });
 }

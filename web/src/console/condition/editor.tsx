@@ -1,7 +1,7 @@
 import { Autocomplete, Button, Group, Select, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { operators } from '../../../../services/rbac/src/domain/condition.ts';
+import { Problem } from '../../look/page.tsx';
 import { tessera } from '../../session/tessera.ts';
 import { Comparisons } from '../decisions/comparisons.tsx';
 import { objectOf } from '../form/json.ts';
@@ -9,20 +9,10 @@ import { useMe } from '../shell/me.tsx';
 import { useRoleScope } from '../shell/scope.ts';
 import { Retry } from '../shell/states.tsx';
 import { useTexts } from '../shell/words.ts';
-import { conditionOf, exampleOf, faultOf, holdsFor } from './check.ts';
+import { conditionOf, exampleOf, faultOf, holdsFor, type Join, joins, withComparison } from './check.ts';
+import { type Operator, operatorFor, operatorNames, pathFor, paths, pathsOf, valuesFor } from './offers.ts';
 
 type EditorProps = { readonly value: string; readonly error: string | undefined; readonly onChange: (text: string) => void };
-
-const paths = [
-  'user.id',
-  'user.metadata.',
-  'member.metadata.',
-  'role.name',
-  'role.metadata.',
-  'group.name',
-  'group.metadata.',
-  'resource.',
-];
 
 /** Writes a condition: comparisons are put together or typed, checked at once, and tried against an example. */
 export function ConditionEditor({ value, error, onChange }: EditorProps) {
@@ -33,7 +23,7 @@ export function ConditionEditor({ value, error, onChange }: EditorProps) {
       <Text size="sm" c="dimmed">
         {t('conditionHelp')}
       </Text>
-      <Builder add={(comparison) => onChange(joined(value, comparison))} />
+      <Builder condition={value} onChange={onChange} />
       <Textarea
         label={t('conditionJson')}
         value={value}
@@ -49,61 +39,111 @@ export function ConditionEditor({ value, error, onChange }: EditorProps) {
   );
 }
 
-/** Both must hold: a comparison is put under the And that is there, or under a new one. */
-function joined(text: string, comparison: object): string {
-  const before = objectOf(text);
-  const list = before?.['And'];
-  const isEmpty = before === undefined || Object.keys(before).length === 0;
-  const next = isEmpty ? comparison : { And: Array.isArray(list) ? [...list, comparison] : [before, comparison] };
-  return JSON.stringify(next, null, 2);
-}
+type BuilderProps = { readonly condition: string; readonly onChange: (text: string) => void };
 
-function Builder({ add }: { readonly add: (comparison: object) => void }) {
-  const { t } = useTexts();
+/** Puts a comparison together. What the server would refuse is said here and not added. */
+function Builder({ condition, onChange }: BuilderProps) {
+  const { t, language } = useTexts();
+  const known = useKnownPaths();
   const [path, setPath] = useState('resource.');
-  const [operator, setOperator] = useState<string>('Equals');
+  // What stands in the field when it is opened is no search among the others.
+  const [isTyping, setTyping] = useState(false);
+  const [operator, setOperator] = useState<Operator>('Equals');
   const [operand, setOperand] = useState('{{user.id}}');
+  const [join, setJoin] = useState<Join>('And');
+  const [fault, setFault] = useState<string>();
+  const isFirst = condition.trim() === '';
+  const choosePath = (chosen: string) => {
+    setFault(undefined);
+    setPath(chosen);
+    const only = operatorFor(chosen);
+    if (only !== undefined) chooseOperator(only, chosen);
+  };
+  const chooseOperator = (chosen: Operator, about = path) => {
+    setFault(undefined);
+    setOperator(chosen);
+    if (about.endsWith('.')) setPath(pathFor(chosen) ?? about);
+    const [first = ''] = valuesFor(chosen, about);
+    if (faultOf(withComparison('', 'user.id', chosen, operand, 'And'), language) !== undefined || about !== path) setOperand(first);
+  };
+  const add = () => {
+    // A condition that can not be read would be lost.
+    const found = faultOf(condition, language) ?? faultOf(withComparison('', path, operator, operand, 'And'), language);
+    setFault(found);
+    if (found === undefined) onChange(withComparison(condition, path, operator, operand, join));
+  };
   return (
-    <div className="builder">
-      <Autocomplete size="sm" label={t('path')} data={paths} value={path} onChange={setPath} />
-      <Select
-        size="sm"
-        label={t('operator')}
-        data={Object.keys(operators)}
-        value={operator}
-        onChange={(chosen) => setOperator(chosen ?? 'Equals')}
-        allowDeselect={false}
-        searchable
-      />
-      <Autocomplete
-        size="sm"
-        label={t('value')}
-        data={['{{user.id}}', 'true', '"text"', '["one", "two"]', '100']}
-        value={operand}
-        onChange={setOperand}
-      />
-      <Button variant="default" onClick={() => add({ [operator]: { [path]: read(operand) } })}>
-        {t('addComparison')}
-      </Button>
-    </div>
+    <>
+      <div className="builder">
+        {isFirst ? null : (
+          <Select
+            size="sm"
+            label={t('join')}
+            data={joins.map((value) => ({ value, label: t(`join_${value}`) }))}
+            value={join}
+            onChange={(chosen) => setJoin(joins.find((one) => one === chosen) ?? 'And')}
+            allowDeselect={false}
+          />
+        )}
+        <Autocomplete
+          size="sm"
+          label={t('path')}
+          data={known}
+          filter={({ options, search }) => (isTyping ? options.filter((one) => 'value' in one && one.value.includes(search)) : options)}
+          value={path}
+          onClick={() => setTyping(false)}
+          onChange={(typed) => {
+            setTyping(!known.includes(typed));
+            choosePath(typed);
+          }}
+        />
+        <Select
+          size="sm"
+          label={t('operator')}
+          data={operatorNames}
+          value={operator}
+          onChange={(chosen) => chooseOperator(operatorNames.find((one) => one === chosen) ?? 'Equals')}
+          allowDeselect={false}
+          searchable
+        />
+        <Autocomplete
+          size="sm"
+          label={t('value')}
+          data={[...valuesFor(operator, path)]}
+          filter={({ options }) => options}
+          value={operand}
+          onChange={(typed) => {
+            setFault(undefined);
+            setOperand(typed);
+          }}
+        />
+        <Button variant="default" onClick={add}>
+          {t('addComparison')}
+        </Button>
+      </div>
+      {fault === undefined ? null : <Problem>{fault}</Problem>}
+    </>
   );
 }
 
-/** JSON where it is JSON, otherwise the text itself. */
-function read(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+/** The paths that the server reads, and those that other conditions of this place read. */
+function useKnownPaths(): string[] {
+  const scope = useRoleScope();
+  const { data = [] } = useQuery({
+    queryKey: ['console', 'permission choice', scope],
+    queryFn: () => Array.fromAsync(tessera.listScopePermissions({ scope, limit: 100, sortField: 'name' })),
+  });
+  return [...new Set([...paths, ...data.flatMap(({ condition }) => pathsOf(condition))])];
 }
 
 function Try({ condition }: { readonly condition: string }) {
   const { t } = useTexts();
-  const { user } = useMe();
-  const [example, setExample] = useState(() =>
-    JSON.stringify({ user: { id: user.id, metadata: {} }, member: { metadata: {} }, resource: { ownerId: user.id } }, null, 2),
-  );
+  const { user, acr } = useMe();
+  const [example, setExample] = useState(() => {
+    const context = { time: new Date().toISOString(), ipAddress: '203.0.113.7', acr };
+    const about = { user: { id: user.id, metadata: {} }, member: { metadata: {} } };
+    return JSON.stringify({ ...about, resource: { ownerId: user.id }, context }, null, 2);
+  });
   const holds = holdsFor(condition, example);
   return (
     <details>

@@ -62,6 +62,6 @@ export function Conflict({ conflict: { fields, before, theirs, mine }, names, se
 
   function labelOf(field: string): string {
     const key = labels[field];
-    return key === undefined ? field : t(key);
+    return key === undefined ? (names.find(({ value }) => value === field)?.label ?? field) : t(key);
   }
 }

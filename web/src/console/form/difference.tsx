@@ -1,4 +1,5 @@
 import { useTexts } from '../shell/words.ts';
+import { type Change, changeOf, isAny } from './change.ts';
 
 type DifferenceProps = {
   readonly before: readonly string[];
@@ -9,25 +10,31 @@ type DifferenceProps = {
 /** What saving would add and take away. */
 export function Difference({ before, after, names }: DifferenceProps) {
   const { t } = useTexts();
-  const nameOf = (id: string) => names.find(({ value }) => value === id)?.label ?? id;
-  const added = after.filter((id) => !before.includes(id));
-  const removed = before.filter((id) => !after.includes(id));
-  if (added.length + removed.length === 0) return null;
+  const change = changeOf(before, after);
+  if (!isAny(change)) return null;
   return (
     <section aria-label={t('difference')} className="difference">
       <strong>{t('difference')}</strong>
-      <ul>
-        {added.map((id) => (
-          <li key={id} data-change="added">
-            <ins>+ {nameOf(id)}</ins>
-          </li>
-        ))}
-        {removed.map((id) => (
-          <li key={id} data-change="removed">
-            <del>− {nameOf(id)}</del>
-          </li>
-        ))}
-      </ul>
+      <ChangeList label={t('difference')} change={change} nameOf={(id) => names.find(({ value }) => value === id)?.label ?? id} />
     </section>
+  );
+}
+
+type ListProps = { readonly label: string; readonly change: Change; readonly nameOf: (id: string) => string };
+
+export function ChangeList({ label, change: { added, removed }, nameOf }: ListProps) {
+  return (
+    <ul aria-label={label}>
+      {added.map((id) => (
+        <li key={id} data-change="added">
+          <ins>+ {nameOf(id)}</ins>
+        </li>
+      ))}
+      {removed.map((id) => (
+        <li key={id} data-change="removed">
+          <del>− {nameOf(id)}</del>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -27,6 +27,8 @@ type DraftOptions<Values, Thing> = {
   readonly serverFields?: Readonly<Record<string, keyof Values & string>>;
   readonly send: (values: Values, call: { readonly ifMatch: Thing | undefined }) => Promise<unknown>;
   readonly done?: () => void;
+  /** Sending takes several requests: when one fails, those before it are done. */
+  readonly isInParts?: boolean;
 };
 
 /**
@@ -34,7 +36,7 @@ type DraftOptions<Values, Thing> = {
  * focus.
  */
 export function useDraft<Values extends object, Thing extends Versioned = never>(options: DraftOptions<Values, Thing>) {
-  const { keepAs, check, serverFields = {}, send, done, edits, names = [] } = options;
+  const { keepAs, check, serverFields = {}, send, done, edits, names = [], isInParts = false } = options;
   const queries = useQueryClient();
   const [stored] = useState(() => kept<Values, Thing>(keepAs));
   // What was typed goes with the version that was seen then, also over a sign-in.
@@ -47,6 +49,8 @@ export function useDraft<Values extends object, Thing extends Versioned = never>
   const [isPending, setPending] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const isSending = useRef(false);
+  /** The failure after which a part may have been saved, until what stands now is read. */
+  const halfDone = useRef<unknown>(undefined);
 
   useEffect(() => {
     if (Object.values(faults).some(Boolean)) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -77,7 +81,8 @@ export function useDraft<Values extends object, Thing extends Versioned = never>
     isSending.current = true;
     setPending(true);
     try {
-      if (await sendVersion(wanted, seen)) {
+      const failure = halfDone.current;
+      if (await (failure === undefined ? sendVersion(wanted, seen) : sendAnew(wanted, seen, failure))) {
         forget(keepAs);
         // The form stays open: its next change is one of what was just saved.
         if (done === undefined) setThing(await edits?.read());
@@ -86,6 +91,10 @@ export function useDraft<Values extends object, Thing extends Versioned = never>
       }
     } catch (error) {
       refuse(error);
+      if (isInParts) {
+        halfDone.current = error;
+        await rebase(wanted, seen, error).catch(() => undefined);
+      }
     } finally {
       isSending.current = false;
       setPending(false);
@@ -98,18 +107,28 @@ export function useDraft<Values extends object, Thing extends Versioned = never>
       await send(wanted, { ifMatch: seen });
       return true;
     } catch (error) {
-      if (!(error instanceof TesseraError && error.code === 'PRECONDITION_FAILED') || edits === undefined || seen === undefined)
-        throw error;
-      const now = await edits.read();
-      if (now === undefined) throw error;
-      const found = conflictOf(edits.show(seen), edits.show(now), wanted);
-      setThing(now);
-      keep(keepAs, { values: wanted, thing: now });
-      // What has changed is not in this form, or is what was typed here too.
-      if (found.fields.length === 0) return sendVersion(wanted, now);
-      setConflict(found);
-      return false;
+      if (!(error instanceof TesseraError && error.code === 'PRECONDITION_FAILED')) throw error;
+      return sendAnew(wanted, seen, error);
     }
+  }
+
+  async function sendAnew(wanted: Values, seen: Thing | undefined, failure: unknown): Promise<boolean> {
+    const now = await rebase(wanted, seen, failure);
+    // What has changed is not in this form, or is what was typed here too.
+    return now !== undefined && sendVersion(wanted, now);
+  }
+
+  /** Makes the draft one of what stands now; undefined when the person has to decide first. */
+  async function rebase(wanted: Values, seen: Thing | undefined, failure: unknown): Promise<Thing | undefined> {
+    const now = seen && (await edits?.read());
+    if (edits === undefined || seen === undefined || now === undefined) throw failure;
+    halfDone.current = undefined;
+    setThing(now);
+    keep(keepAs, { values: wanted, thing: now });
+    const found = conflictOf(edits.show(seen), edits.show(now), wanted);
+    if (found.fields.length === 0) return now;
+    setConflict(found);
+    return undefined;
   }
 
   async function settle(choice: 'theirs' | 'mine'): Promise<void> {
@@ -145,7 +164,7 @@ export function useDraft<Values extends object, Thing extends Versioned = never>
   const discard = () => forget(keepAs);
   const reset = setValues;
   const other = conflict && { conflict, names, settle };
-  return { values, set, reset, text, field, problem, other, isPending, discard, form: { ref: form, onSubmit, noValidate: true } };
+  return { values, thing, set, reset, text, field, problem, other, isPending, discard, form: { ref: form, onSubmit, noValidate: true } };
 }
 
 const storedName = (name: string) => `tessera-draft ${name}`;

@@ -1,19 +1,18 @@
 import { Badge, MultiSelect, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import type { Item } from '@tessera/client';
 import { tessera } from '../../session/tessera.ts';
 import { FormDialog } from '../form/dialogs.tsx';
-import { Difference } from '../form/difference.tsx';
-import { CreateButton, Delete } from '../form/edit.tsx';
+import { CreateButton, Delete, useEditDialog } from '../form/edit.tsx';
 import { Tagging } from '../form/tagging.tsx';
 import { useDraft } from '../form/use-draft.ts';
 import { useEditActions } from '../list/edit-actions.ts';
 import { List } from '../list/list.tsx';
 import { TagMarks } from '../list/tag-mark.tsx';
 import { useItem } from '../list/use-item.ts';
-import { useDialog } from '../shell/address.ts';
 import { NavigationLink } from '../shell/link.tsx';
-import { pathOf, type Scope, usePlaceHere, useRoleScope } from '../shell/scope.ts';
+import { pathOf, usePlaceHere, useRoleScope } from '../shell/scope.ts';
 import { Head } from '../shell/states.tsx';
 import { useTexts } from '../shell/words.ts';
 
@@ -23,9 +22,10 @@ export function Screen() {
   const { t } = useTexts();
   const scope = useRoleScope();
   const place = usePlaceHere();
-  const dialog = useDialog();
-  const actions = useEditActions('Role');
-  const role = useItem('roles', dialog.id, (ids) => tessera.listRoles({ scope, ids, relations: ['groups'] }));
+  const dialog = useEditDialog('Role');
+  const navigate = useNavigate();
+  const actions = useEditActions('Role', (id) => void navigate({ to: pathOf(place, `roles/${id}`), search: { do: 'edit' } }));
+  const role = useItem('roles', dialog.id, (ids) => tessera.listRoles({ scope, ids }));
   const create = <CreateButton needs="Role:Create" label={t('newRole')} />;
   return (
     <>
@@ -61,8 +61,7 @@ export function Screen() {
         actions={({ id, isBuiltIn }) => (isBuiltIn ? [] : actions(id))}
       />
       <Tagging kind="Role" />
-      {dialog.name === 'create' ? <Edit close={dialog.close} /> : null}
-      {dialog.name === 'edit' && role ? <Edit role={role} close={dialog.close} /> : null}
+      {dialog.name === 'create' ? <NewRole close={dialog.close} /> : null}
       {dialog.name === 'delete' && role ? (
         <Delete name={role.name} text={t('deleteRoleText')} run={() => tessera.deleteRole({ scope, id: role.id })} close={dialog.close} />
       ) : null}
@@ -70,15 +69,7 @@ export function Screen() {
   );
 }
 
-function shown(role?: Role) {
-  return { name: role?.name ?? '', description: role?.description ?? '', groupIds: (role?.groups ?? []).map(({ id }) => id) };
-}
-
-async function readRole(scope: Scope, id: string): Promise<Role | undefined> {
-  return (await tessera.listRoles({ scope, ids: [id], relations: ['groups'] })).items[0];
-}
-
-function Edit({ role, close }: { readonly role?: Role; readonly close: () => void }) {
+function NewRole({ close }: { readonly close: () => void }) {
   const { t } = useTexts();
   const scope = useRoleScope();
   const { data } = useQuery({
@@ -86,27 +77,21 @@ function Edit({ role, close }: { readonly role?: Role; readonly close: () => voi
     queryFn: () => Array.fromAsync(tessera.listGroups({ scope, limit: 100, sortField: 'name' })),
   });
   const choice = (data ?? []).map(({ id, name }) => ({ value: id, label: name }));
-  const before = (role?.groups ?? []).map(({ id }) => id);
   const draft = useDraft({
-    initial: shown(role),
-    edits: role && { thing: role, show: shown, read: () => readRole(scope, role.id) },
-    names: choice,
-    keepAs: `role ${role?.id ?? scope.id}`,
+    initial: { name: '', description: '', groupIds: [] as string[] },
+    keepAs: `role ${scope.id}`,
     check: ({ name }) => ({ name: name.trim() === '' ? t('enterAName') : undefined }),
-    send: async ({ name, description, groupIds }, call) => {
-      const body = { scope, name: name.trim(), description: description.trim() || null, groupIds };
-      await (role ? tessera.updateRole({ id: role.id, ...body }, call) : tessera.createRole(body));
+    send: async ({ name, description, groupIds }) => {
+      await tessera.createRole({ scope, name: name.trim(), description: description.trim() || null, groupIds });
     },
     done: close,
   });
-  const title = role ? t('editNamed', { name: role.name }) : t('newRole');
   return (
-    <FormDialog title={title} draft={draft} submit={t(role ? 'save' : 'create')} close={close}>
+    <FormDialog title={t('newRole')} draft={draft} submit={t('create')} close={close}>
       <TextInput {...draft.text('name')} label={t('nameLabel')} data-autofocus autoComplete="off" />
       <TextInput {...draft.text('description')} label={t('description')} autoComplete="off" />
       <MultiSelect {...draft.field('groupIds')} label={t('groups')} data={choice} searchable />
-      {choice.length === 0 ? <Text c="dimmed">{t('groupsFirst')}</Text> : null}
-      {role ? <Difference before={before} after={draft.values.groupIds} names={choice} /> : null}
+      {data?.length === 0 ? <Text c="dimmed">{t('groupsFirst')}</Text> : null}
     </FormDialog>
   );
 }
