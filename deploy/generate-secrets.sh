@@ -8,3 +8,5 @@ for name in POSTGRES_PASSWORD IDENTITY_DATABASE_PASSWORD TENANCY_DATABASE_PASSWO
   printf '%s=%s\n' "$name" "$(openssl rand -hex 32)"
 done
 printf 'KEYS_ENCRYPTION_KEY=%s\n' "$(openssl rand -base64 32)"
+# What runs in compose beside the services: docs/operating.md says how to do without one of them.
+printf 'COMPOSE_PROFILES=postgres,redis,nats\n'
