@@ -13,6 +13,15 @@ type AccountData = {
   readonly updatedAt: string;
 };
 
+/** The profile and tags of one change of a user, whose roles or metadata rbac commits first. */
+export type UserRest = {
+  readonly userId: string;
+  /** `updatedAt` of the person when the change was requested. */
+  readonly seenAt: string;
+  readonly profile: { readonly name?: string; readonly metadata?: Readonly<Record<string, unknown>> };
+  readonly tagged?: EventPayloads['entity.tagged'];
+};
+
 export type EventPayloads = {
   /** identity: a person who can sign in. `invitation` is set when the registration accepted one. */
   'user.registered': {
@@ -64,10 +73,15 @@ export type EventPayloads = {
    * the outbox clears payloads on delivery.
    */
   'mail.requested': { messageId: string; to: string; template: string; language: string; data: Record<string, string> };
-  /** A user is out of a scope (membership ended, project user removed). */
-  'user.left': { userId: string; scope: ScopeData };
+  /**
+   * A user is out of a scope (membership ended, project user removed). `hard`: one who exists for
+   * this scope only is deleted for good.
+   */
+  'user.left': { userId: string; scope: ScopeData; hard?: boolean };
   /** rbac. The last assignment of a member is gone: the membership ends. */
-  'membership.ended': { userId: string; scope: ScopeData };
+  'membership.ended': { userId: string; scope: ScopeData; hard?: boolean };
+  /** rbac. Its part of a change of a user stands. identity does the rest, if it has not yet. */
+  'userChange.begun': UserRest;
   /**
    * rbac. These users may do more in the scope, and in an organization's projects, than before.
    * What others hold for them (user keys, tokens of apps) ends: it must not rise with them.
@@ -102,6 +116,7 @@ export const events: Readonly<Record<EventType, { producer: ServiceName; subscri
   'mail.requested': { producer: 'tenancy', subscribers: ['identity'] },
   'user.left': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'membership.ended': { producer: 'rbac', subscribers: ['tenancy'] },
+  'userChange.begun': { producer: 'rbac', subscribers: ['identity'] },
   'rights.grew': { producer: 'rbac', subscribers: ['keys', 'identity'] },
   'rights.shrank': { producer: 'rbac', subscribers: ['identity'] },
 };

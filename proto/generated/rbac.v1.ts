@@ -4,6 +4,8 @@ import type { ActionVerdict as _ActionVerdict } from './rbac/v1/ActionVerdict.ts
 export type ActionVerdict = Message<_ActionVerdict>;
 import type { ChangeMemberRoleRequest as _ChangeMemberRoleRequest } from './rbac/v1/ChangeMemberRoleRequest.ts';
 export type ChangeMemberRoleRequest = Message<_ChangeMemberRoleRequest>;
+import type { Changed as _Changed } from './rbac/v1/Changed.ts';
+export type Changed = Message<_Changed>;
 import type { Check as _Check } from './rbac/v1/Check.ts';
 export type Check = Message<_Check>;
 import type { CheckActionsRequest as _CheckActionsRequest } from './rbac/v1/CheckActionsRequest.ts';

@@ -97,7 +97,12 @@ describe('a page of the log', () => {
   });
 
   test('refuses what is no cursor, time or limit', async () => {
-    for (const wrong of ['cursor=abc', 'cursor=WyIyMDI2Il0', 'from=yesterday', 'limit=0', 'limit=101', 'outcome=good', 'actorId=1'])
+    const id = randomUUID();
+    const cursors = ['2026-02-30T00:00:00', '0000-01-01T00:00:00', '2026-01-01T24:00:00'].map(
+      (at) => `cursor=${Buffer.from(JSON.stringify([`${at}+00:00`, id])).toString('base64url')}`,
+    );
+    const times = ['from=yesterday', 'from=1', 'to=%2B010000-01-01', 'to=0000-01-01', 'from=-000001-01-01T00:00:00Z', 'to=2026-13-01'];
+    for (const wrong of ['cursor=abc', 'cursor=WyIyMDI2Il0', ...cursors, ...times, 'limit=0', 'limit=101', 'outcome=good', 'actorId=1'])
       expect((await owner.client.get(`/api/audit-events?${inScope(organization, wrong)}`, owner.token)).status).toStrictEqualFor(
         wrong,
         400,

@@ -37,6 +37,14 @@ export async function openAuditReader({ adminDatabaseUrl }: SystemStack) {
       ]);
       return rows;
     },
+    /** What a person did by one operation. */
+    async by(actorId: string, operation: string): Promise<readonly AuditRow[]> {
+      const { rows } = await client.query<AuditRow>(
+        `SELECT * FROM (${all}) AS every_service WHERE actor_id = $1 AND operation = $2 ORDER BY at, id`,
+        [actorId, operation],
+      );
+      return rows;
+    },
     close: () => client.end(),
   };
 }

@@ -20,6 +20,13 @@ export function sagasOf(running: SystemStack, killer: Killer): Sagas {
   const isMember = async (organizationId: string, userId: string): Promise<boolean> =>
     (await count('tenancy.organization_users WHERE organization_id = $1 AND user_id = $2', [organizationId, userId])) === 1;
 
+  const logs = ['identity', 'tenancy', 'rbac', 'keys'].map((service) => `SELECT operation, outcome, target_id FROM ${service}.audit_log`);
+  /** Records of the operation in all services. */
+  const records = (operation: string, targetId: string): Promise<number> =>
+    count(`(${logs.join(' UNION ALL ')}) AS log WHERE outcome = 'ok' AND operation = $1 AND target_id = $2`, [operation, targetId]);
+  const holds = (scope: ScopeValue, userId: string, roleId: string): Promise<number> =>
+    count('rbac.role_assignments WHERE scope_id = $1 AND user_id = $2 AND role_id = $3', [scope.id, userId, roleId]);
+
   const invite = async (owner: Person, organization: { tenant: string; id: string }, email: string, role: string): Promise<string> => {
     const roleId = await builtInRole(owner, organization, role);
     dataOf(await owner.client.post('/api/organization-invitations/invite', { scope: organization, email, roleId }, owner.token));
@@ -169,6 +176,54 @@ export function sagasOf(running: SystemStack, killer: Killer): Sagas {
         none: async () => expect(await tags()).toBe(0),
       };
     },
+    'changing a member': async () => {
+      const owner = await createPerson(running);
+      const scope = await createOrganization(owner);
+      const { userId } = await join(owner, scope, 'Viewer');
+      const roleId = await builtInRole(owner, scope, 'Dev');
+      const recorded = () => records('updateOrganizationMember', userId);
+      return {
+        run: () => owner.client.patch(`/api/organization-members/${userId}`, { scope, roleId }, owner.token),
+        stands: async () => (await holds(scope, userId, roleId)) === 1,
+        whole: async () => expect(await recorded()).toBe(1),
+        none: async () => expect(await recorded()).toBe(0),
+      };
+    },
+    'changing a user': async () => {
+      const owner = await createPerson(running);
+      const scope = await createOrganization(owner);
+      const [viewer, dev] = await Promise.all(['Viewer', 'Dev'].map((name) => builtInRole(owner, scope, name)));
+      const { id: tag } = dataOf(await owner.client.post('/api/tags', { scope, name: 'red', color: 'red' }, owner.token));
+      const { id } = dataOf(await owner.client.post('/api/users', { scope, name: 'Uma', roleIds: [viewer] }, owner.token));
+      const facts = async () => [
+        await count(`identity.users WHERE id = $1 AND name = 'Una'`, [id]),
+        await count('rbac.entity_tags WHERE entity_id = $1 AND tag_id = $2', [id, tag]),
+        await records('updateUser', id),
+      ];
+      return {
+        run: () => owner.client.patch(`/api/users/${id}`, { scope, name: 'Una', roleIds: [dev], tagIds: [tag] }, owner.token),
+        stands: async () => (await holds(scope, id, dev ?? '')) === 1,
+        whole: async () => expect(await facts()).toStrictEqual([1, 1, 1]),
+        none: async () => expect(await facts()).toStrictEqual([0, 0, 0]),
+      };
+    },
+    'deleting a user': async () => {
+      const owner = await createPerson(running);
+      const scope = await createOrganization(owner);
+      const viewer = await builtInRole(owner, scope, 'Viewer');
+      const { id } = dataOf(await owner.client.post('/api/users', { scope, name: 'Uma', roleIds: [viewer] }, owner.token));
+      const facts = async () => [
+        await count('identity.users WHERE id = $1', [id]),
+        (await isMember(scope.id, id)) ? 1 : 0,
+        await records('deleteUser', id),
+      ];
+      return {
+        run: () => owner.client.delete(`/api/users/${id}?${inScope(scope, 'hardDelete=true')}`, owner.token),
+        stands: async () => (await holds(scope, id, viewer)) === 0,
+        whole: async () => expect(await facts()).toStrictEqual([0, 0, 1]),
+        none: async () => expect(await facts()).toStrictEqual([1, 1, 0]),
+      };
+    },
     'removing a member': async () => {
       const owner = await createPerson(running);
       const organization = await createOrganization(owner);
@@ -176,16 +231,17 @@ export function sagasOf(running: SystemStack, killer: Killer): Sagas {
       const scope = await createProject(owner, organization);
       const roleId = await builtInRole(owner, organization, 'Viewer');
       dataOf(await dev.client.post('/api/api-keys', { scope, name: 'Mine', roleId }, dev.token));
-      const holds = () => count('rbac.role_assignments WHERE scope_id = $1 AND user_id = $2', [organization.id, dev.userId]);
+      const held = () => count('rbac.role_assignments WHERE scope_id = $1 AND user_id = $2', [organization.id, dev.userId]);
       const facts = async () => [
         await isMember(organization.id, dev.userId),
         await count('keys.api_keys WHERE created_by = $1 AND revoked_at IS NULL', [dev.userId]),
+        await records('removeOrganizationMember', dev.userId),
       ];
       return {
         run: () => owner.client.delete(`/api/organization-members/${dev.userId}?${inScope(organization)}`, owner.token),
-        stands: async () => (await holds()) === 0,
-        whole: async () => expect(await facts()).toStrictEqual([false, 0]),
-        none: async () => expect(await facts()).toStrictEqual([true, 1]),
+        stands: async () => (await held()) === 0,
+        whole: async () => expect(await facts()).toStrictEqual([false, 0, 1]),
+        none: async () => expect(await facts()).toStrictEqual([true, 1, 0]),
       };
     },
     'deleting a project': async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { until } from '../../tools/testing/until.ts';
+import { openAuditReader } from '../audit/records.ts';
 import { type Answer, createClient, inScope } from './client.ts';
 import { pressedLink, waitForMail } from './mail.ts';
 import { redirectUri, startSignIn } from './sign-in.ts';
@@ -25,6 +26,11 @@ describe('the platform', () => {
     const cli = createClient(stack.url, 'cli');
     const session = dataOf(await cli.post('/api/auth/cli-callback', { code: second.end.searchParams.get('code') }));
     expect(session.accounts[0].id).toBe(registered.accounts[0].id);
+    // One record for each, though nothing but the code said who it was.
+    const log = await openAuditReader(stack);
+    const exchanged = { operation: 'exchangeCode', action: 'session.login', outcome: 'ok', target_type: 'UserSession' };
+    expect(await log.by(me.user.id, 'exchangeCode')).toMatchObject([exchanged, exchanged]);
+    await log.close();
     expect((await cli.post('/api/auth/cli-callback', { code: second.end.searchParams.get('code') })).status).toBe(400);
     const { payload } = await jwtVerify(session.accessToken, createRemoteJWKSet(new URL('/.well-known/jwks.json', stack.url)), {
       issuer: stack.url,

@@ -85,6 +85,49 @@ describe('sealing', () => {
   });
 });
 
+describe('sealing by a clock that moves', () => {
+  test('goes on after it was set back: what it sealed in the future stays sealed, and new rows follow', async () => {
+    await write(3, '1 minute');
+    expect(await seal()).toBe(3);
+    // As if the three had been written and sealed by a clock that was a day fast.
+    for (const table of ['audit_log', 'audit_seals']) await admin.query(`UPDATE ${table} SET at = at + interval '1 day'`);
+    await write(3, '1 minute');
+    expect([await seal(), await seal()]).toStrictEqual([3, 0]);
+  });
+
+  test('takes rows on both sides of a month’s end, in order, with the partitions of a clock that is ahead', async () => {
+    await admin.query(`SELECT keep_audit_partitions(36500, now() + interval '40 days')`);
+    await admin.query(
+      `INSERT INTO audit_log (at, operation, action, outcome, scope_tenant, scope_id)
+       SELECT date_trunc('month', now(), 'UTC') + n * interval '1 microsecond', 'o', 'a' || n, 'ok', 'organization', $1 FROM generate_series(-3, 3) AS n`,
+      [organizations[0]],
+    );
+    expect([await seal(4), await seal(4), await seal(4)]).toStrictEqual([4, 3, 0]);
+    const { rows } = await admin.query('SELECT action FROM audit_seals s JOIN audit_log a ON a.id = s.audit_id ORDER BY position');
+    expect(rows.map(({ action }) => action)).toStrictEqual(['a-3', 'a-2', 'a-1', 'a0', 'a1', 'a2', 'a3']);
+    expect(await faults()).toStrictEqual([]);
+  });
+
+  test('loses no row to writers that commit while it runs', async () => {
+    const clients = await Promise.all(Array.from({ length: 4 }, () => database.connect()));
+    const writing = clients.map(async (client) => {
+      await client.query('SET search_path = tenancy');
+      for (let n = 0; n < 40; n += 1)
+        await client.query(`INSERT INTO audit_log (operation, action, outcome, scope_id) VALUES ('o', 'a', 'ok', $1)`, [
+          organizations[n % 2],
+        ]);
+    });
+    let [isOver, sealed] = [false, 0];
+    const over = Promise.all(writing).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) sealed += await seal(7);
+    await over;
+    sealed += await seal();
+    expect([sealed, await faults()]).toStrictEqual([160, []]);
+  });
+});
+
 describe('a log that was tampered with', () => {
   beforeEach(async () => {
     await write(30);

@@ -36,21 +36,13 @@ export function localize(values: Readonly<Record<string, unknown>>, language: La
 }
 
 /** The best supported language of Accept-Language (RFC 9110 12.5.4), else English. */
-export function chooseLanguage(header: string | undefined): Language {
-  if (header === undefined) return 'en';
-  let best: Language = 'en';
-  let bestWeight = 0;
-  for (const range of header.slice(0, 200).split(',')) {
-    const [tag = '', ...parameters] = range.trim().toLowerCase().split(';');
-    const quality = parameters
-      .map((parameter) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(parameter)?.[1])
-      .find((value) => value !== undefined);
-    const weight = quality === undefined ? 1 : Number(quality);
+export function chooseLanguage(header = ''): Language {
+  const wanted = Array.from(header.slice(0, 200).toLowerCase().split(','), (range) => {
+    const [tag = '', ...parameters] = range.trim().split(';');
+    const [quality = 1] = parameters.flatMap((parameter) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(parameter)?.[1] ?? []);
     const language = tag === '*' ? 'en' : languages.find((known) => tag === known || tag.startsWith(`${known}-`));
-    if (language !== undefined && weight > bestWeight) {
-      best = language;
-      bestWeight = weight;
-    }
-  }
-  return best;
+    return { language, weight: language === undefined ? 0 : Number(quality) };
+  });
+  const [best] = wanted.filter(({ weight }) => weight > 0).toSorted((one, other) => other.weight - one.weight);
+  return best?.language ?? 'en';
 }

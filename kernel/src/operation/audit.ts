@@ -16,12 +16,10 @@ export type AuditRecord = {
 
 type Context = Pick<OperationContext<unknown>, 'actor' | 'scope' | 'request' | 'now'> & Partial<OperationContext<unknown>>;
 
-const insert = statement(
-  'audit_insert',
-  `INSERT INTO audit_log (id, at, operation, action, outcome, code, actor_id, actor_type, token_id, app_id, scope_tenant, scope_id, target_type,
-     target_id, detail, changes, ip_address, user_agent, request_id)
-   VALUES (${Array.from({ length: 19 }, (_, index) => `$${index + 1}`).join()})`,
-);
+const list = `id, at, operation, action, outcome, code, actor_id, actor_type, token_id, app_id, scope_tenant, scope_id, target_type, target_id,
+  detail, changes, ip_address, user_agent, request_id`;
+const columns = list.split(/,\s+/);
+const insert = statement('audit_insert', `INSERT INTO audit_log (${list}) VALUES (${columns.map((_, index) => `$${index + 1}`).join()})`);
 
 function valuesOf({ entry = {}, changes = [], ...record }: AuditRecord, { actor, request, now, ...context }: Context): Values {
   const claims = actor.kind === 'token' ? actor.claims : undefined;
@@ -42,6 +40,18 @@ export async function writeAudit(where: Transaction | Database, record: AuditRec
 /** The same, sent together with the COMMIT, when nothing else is written afterwards. */
 export function writeAuditLast(tx: Transaction, record: AuditRecord, context: Context): void {
   tx.last(insert, valuesOf(record, context));
+}
+
+/** The row of a change that another service commits, as a message to that service. */
+export function auditMessage(record: AuditRecord, context: Context): string {
+  return JSON.stringify(Object.fromEntries(valuesOf(record, context).map((value, index) => [columns[index], value])));
+}
+
+/** At its receiver, in the transaction of the change: both commit or neither. */
+export async function writeAuditMessage(tx: Transaction, message: string): Promise<void> {
+  const row = JSON.parse(message);
+  const values = columns.map((name) => row[name] ?? null);
+  await tx.query(insert, values);
 }
 
 const page = statement('audit_page', 'SELECT audit_page($1::jsonb)::text AS row');

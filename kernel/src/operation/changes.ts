@@ -27,8 +27,13 @@ export function changesOf<Deps>(operation: Operation<Deps>, input: OperationInpu
   const { before, after } = entry;
   const isDeletion = 'method' in operation.rest && operation.rest.method === 'DELETE';
   const names = isDeletion ? [...shape.own, ...Object.keys(before ?? {})] : [...shape.given, ...Object.keys(after ?? {})];
-  const was = shape.hide(Object(before ?? (isDeletion ? result : {})));
-  const is = isDeletion ? {} : shape.hide({ ...input, ...Object(result), ...after });
+  const was = before ?? (isDeletion ? Object(result) : {});
+  return differences(names, was, isDeletion ? {} : { ...input, ...Object(result), ...after }, shape.hide);
+}
+
+/** Those of the fields that are not as they were, without secrets. */
+export function differences(names: readonly string[], before: object, after: object, hide = createRedactor(secretFields)): Change[] {
+  const [was, is] = [Object(hide(before)), Object(hide(after))];
   return [...new Set(names)]
     .filter((name) => !unshown.includes(name) && JSON.stringify(was[name] ?? null) !== JSON.stringify(is[name] ?? null))
     .map((field) => ({ field, before: bounded(was[field]) ?? null, after: bounded(is[field]) ?? null }));

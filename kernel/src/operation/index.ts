@@ -1,4 +1,5 @@
-export { type AuditRecord, type Change, listAudit, writeAudit } from './audit.ts';
+export { type AuditRecord, auditMessage, type Change, listAudit, writeAudit, writeAuditMessage } from './audit.ts';
+export { differences } from './changes.ts';
 export * from './context.ts';
 export { type Access, type Declaration, defineOperation, type Operation, type Target } from './declaration.ts';
 export * from './page.ts';

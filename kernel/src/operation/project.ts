@@ -45,10 +45,7 @@ const projections = new WeakMap<TSchema, Project>();
 
 /** Keeps only the output schema's fields, so that no column leaves by accident. */
 export function projectOutput(schema: TSchema, value: unknown): unknown {
-  let project = projections.get(schema);
-  if (!project) {
-    project = compile(schema);
-    projections.set(schema, project);
-  }
+  const project = projections.get(schema) ?? compile(schema);
+  projections.set(schema, project);
   return project(value);
 }

@@ -7,9 +7,7 @@ const validators = new WeakMap<TSchema, Validator>();
 
 /** The compiled schema; compiling it at start spares the first request the time. */
 export function validatorOf(schema: TSchema): Validator {
-  const known = validators.get(schema);
-  if (known) return known;
-  const compiled = Compile(schema);
+  const compiled = validators.get(schema) ?? Compile(schema);
   validators.set(schema, compiled);
   return compiled;
 }

@@ -7,6 +7,7 @@ import type { Transaction } from '@tessera/kernel/postgres';
 import type { Scope } from '@tessera/kernel/scope';
 import type { IdentityDeps } from './deps.ts';
 import type { Person } from './domain/people.ts';
+import { finishChange } from './operations/users/user-rest.ts';
 import { auditBehind, findDeletionRequest } from './storage/audit-log.ts';
 import { endScopes } from './storage/ended-scopes.ts';
 import { deleteArtifactsOfApps, deleteArtifactsOfUser } from './storage/openid-artifacts.ts';
@@ -116,7 +117,8 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
       void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, tokens, clock()));
       return [];
     },
-    'user.left': async (tx, { userId, scope }, event) => {
+    'userChange.begun': (tx, rest) => finishChange(tx, rest, clock()),
+    'user.left': async (tx, { userId, scope, hard = false }, event) => {
       await deleteArtifactsOfUser(tx, scope.id, userId);
       const tokens = await takeTokensOfUsers(tx, scope.id, [userId]);
       void revoker.announceOnceCommitted(await stopApps(tx, userId, scope.id));
@@ -124,7 +126,7 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
       void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, ended, clock()));
       const person = await findPerson(tx, userId);
       const wasHere = person?.home?.tenant === scope.tenant && person.home.id === scope.id;
-      return wasHere && !(await hasSignIn(tx, userId)) ? deletePerson(tx, userId, false, event) : [];
+      return wasHere && !(await hasSignIn(tx, userId)) ? deletePerson(tx, userId, hard, event) : [];
     },
   };
 }

@@ -62,6 +62,7 @@ export function memberAdded(organizationId: string, userId: string, roleId: stri
   return { type: 'member.added', key: `${organizationId}:${userId}`, payload: { organizationId, userId, roleId } };
 }
 
-export function userLeft(userId: string, { tenant, id }: Scope): OutgoingEvent {
-  return { type: 'user.left', key: `${id}:${userId}`, payload: { userId, scope: { tenant, id } } };
+/** `hard`: a person who exists for this scope only is deleted for good. */
+export function userLeft(userId: string, { tenant, id }: Scope, hard = false): OutgoingEvent {
+  return { type: 'user.left', key: `${id}:${userId}`, payload: { userId, scope: { tenant, id }, ...(hard ? { hard } : {}) } };
 }

@@ -31,6 +31,12 @@ async function isPerson(userId: string): Promise<boolean> {
   return (await count('people WHERE user_id = $1 AND deleted_at IS NULL', [userId])) === 1;
 }
 
+/** How many records say that this happened: of tenancy, and of rbac, which commits some changes. */
+async function records(action: string, targetId: string): Promise<number> {
+  const elsewhere = service.rbac.audited.filter((row) => row.action === action && row.target_id === targetId);
+  return elsewhere.length + (await count(`audit_log WHERE outcome = 'ok' AND action = $1 AND target_id = $2`, [action, targetId]));
+}
+
 const sagas: Readonly<Record<string, Arrange>> = {
   registration: async () => {
     let user: User | undefined;
@@ -117,14 +123,26 @@ const sagas: Readonly<Record<string, Arrange>> = {
       assertUndone: async () => expect(service.rbac.primaryTagOf(id)).toBeUndefined(),
     };
   },
+  'changing a member': async () => {
+    const { owner, organizationId, scope } = await service.createOrganization();
+    const dev = await service.addMember(organizationId, 'Dev');
+    const roleId = service.rbac.roleId(organizationId, 'Viewer');
+    return {
+      run: () => call(service, 'rest', 'updateOrganizationMember', { scope, userId: dev.id, roleId }, owner.token),
+      isDone: async () => service.rbac.roleOf(organizationId, dev.id) === 'Viewer',
+      assertDone: async () => expect(await records('organizationMember.updated', dev.id)).toBe(1),
+      assertUndone: async () => expect(await records('organizationMember.updated', dev.id)).toBe(0),
+    };
+  },
   'removing a member': async () => {
     const { owner, organizationId, scope } = await service.createOrganization();
     const dev = await service.addMember(organizationId, 'Dev');
+    const facts = async () => [await isMember(organizationId, dev.id), await records('organizationMember.removed', dev.id)];
     return {
       run: () => call(service, 'rest', 'removeOrganizationMember', { scope, userId: dev.id }, owner.token),
       isDone: async () => service.rbac.roleOf(organizationId, dev.id) === undefined,
-      assertDone: async () => expect(await isMember(organizationId, dev.id)).toBe(false),
-      assertUndone: async () => expect(await isMember(organizationId, dev.id)).toBe(true),
+      assertDone: async () => expect(await facts()).toStrictEqual([false, 1]),
+      assertUndone: async () => expect(await facts()).toStrictEqual([true, 0]),
     };
   },
   'deleting an organization': async () => {

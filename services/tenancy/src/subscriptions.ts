@@ -45,10 +45,10 @@ export const eventHandlers: EventHandlers = {
     await deletePerson(tx, userId, occurredAt);
     return accounts.map(({ id, projectIds }) => accountDeleted(id, projectIds, hard));
   },
-  'membership.ended': async (tx, { userId, scope }, { occurredAt }) => {
+  'membership.ended': async (tx, { userId, scope, hard }, { occurredAt }) => {
     const { tenant, id } = parsed(scope);
     if (tenant !== 'organization') return [];
-    return (await removeMember(tx, id, userId, occurredAt)) ? [userLeft(userId, { tenant, id })] : [];
+    return (await removeMember(tx, id, userId, occurredAt)) ? [userLeft(userId, { tenant, id }, hard)] : [];
   },
 };
 

@@ -1,4 +1,5 @@
 import type { Workload } from '../workload.ts';
+import { auditLog } from './audit-log.ts';
 import { decisions } from './decisions.ts';
 import { exchange } from './exchange.ts';
 import { graphql } from './graphql.ts';
@@ -13,6 +14,7 @@ import { proxy } from './proxy.ts';
 import { secondFactors } from './second-factors.ts';
 import { timing } from './timing.ts';
 import { usable } from './usable.ts';
+import { whoMay } from './who-may.ts';
 
 /** In the order of a run: small databases first, and failed sign-ins warm up the login. */
 export const workloads: readonly Workload[] = [
@@ -27,7 +29,9 @@ export const workloads: readonly Workload[] = [
   secondFactors,
   logins,
   members,
+  whoMay,
   usable,
   growth,
+  auditLog,
   openid,
 ];

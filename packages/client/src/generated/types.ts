@@ -210,12 +210,12 @@ export interface Operations {
   };
   /** What may the caller, or the subject that it names, do here? Every action that it holds, and whether its condition is met. (`POST /api/auth/search/actions`) */
   findActions: {
-    input: { scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined; subject?: { type: "user" | "apiKey" | "app"; id: string } | undefined; cursor?: string | undefined; limit?: number | undefined; resource?: string | undefined; context?: { resource?: Record<string, unknown> | undefined } | undefined };
+    input: { scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined; subject?: { type: "user" | "apiKey" | "app"; id: string } | undefined; cursor?: string | undefined; limit?: number | undefined; context?: { resource?: Record<string, unknown> | undefined } | undefined; resource?: string | undefined };
     output: { items: Array<{ resource: string; action: string; authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED" | "TENANT_SUSPENDED"; condition: Record<string, unknown> | null }>; nextCursor: string | null };
   };
   /** On which resources may the caller, or the subject that it names, do this here? (`POST /api/auth/search/resources`) */
   findResources: {
-    input: { scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined; subject?: { type: "user" | "apiKey" | "app"; id: string } | undefined; cursor?: string | undefined; limit?: number | undefined; action: string; context?: { resource?: Record<string, unknown> | undefined } | undefined };
+    input: { scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined; subject?: { type: "user" | "apiKey" | "app"; id: string } | undefined; cursor?: string | undefined; limit?: number | undefined; context?: { resource?: Record<string, unknown> | undefined } | undefined; action: string };
     output: { items: Array<{ slug: string }>; nextCursor: string | null };
   };
   /** Who may do this here? People, API keys or apps, by id, page by page; a page may be short while there is a next one. (`POST /api/auth/search/subjects`) */

@@ -16,8 +16,13 @@ export interface ChangeMemberRoleRequest__Input {
    * refused when the subject has another one by now
    */
   'expectedVersion'?: (string);
+  /**
+   * the requester's row of the audit log, written in the same transaction
+   */
+  'auditJson'?: (string);
   '_metadataJson'?: "metadataJson";
   '_expectedVersion'?: "expectedVersion";
+  '_auditJson'?: "auditJson";
 }
 
 export interface ChangeMemberRoleRequest {
@@ -33,4 +38,8 @@ export interface ChangeMemberRoleRequest {
    * refused when the subject has another one by now
    */
   'expectedVersion'?: (string);
+  /**
+   * the requester's row of the audit log, written in the same transaction
+   */
+  'auditJson'?: (string);
 }

@@ -10,7 +10,17 @@ export interface EndMembershipRequest__Input {
   'actor'?: (_rbac_v1_Subject__Input | null);
   'scope'?: (_rbac_v1_Scope__Input | null);
   'userId'?: (string);
+  /**
+   * as in ChangeMemberRoleRequest
+   */
+  'auditJson'?: (string);
+  /**
+   * who exists for this scope only is deleted for good
+   */
+  'hard'?: (boolean);
   '_actor'?: "actor";
+  '_auditJson'?: "auditJson";
+  '_hard'?: "hard";
 }
 
 export interface EndMembershipRequest {
@@ -20,4 +30,12 @@ export interface EndMembershipRequest {
   'actor'?: (_rbac_v1_Subject | null);
   'scope': (_rbac_v1_Scope | null);
   'userId': (string);
+  /**
+   * as in ChangeMemberRoleRequest
+   */
+  'auditJson'?: (string);
+  /**
+   * who exists for this scope only is deleted for good
+   */
+  'hard'?: (boolean);
 }

@@ -14,9 +14,14 @@ export interface RoleSummary__Input {
   'createdAt'?: (string);
   'updatedAt'?: (string);
   'primaryTagId'?: (string);
+  /**
+   * of ChangeMemberRole, as in Changed
+   */
+  'isAudited'?: (boolean);
   '_description'?: "description";
   '_rank'?: "rank";
   '_primaryTagId'?: "primaryTagId";
+  '_isAudited'?: "isAudited";
 }
 
 export interface RoleSummary {
@@ -32,4 +37,8 @@ export interface RoleSummary {
   'createdAt': (string);
   'updatedAt': (string);
   'primaryTagId'?: (string);
+  /**
+   * of ChangeMemberRole, as in Changed
+   */
+  'isAudited'?: (boolean);
 }

@@ -3,6 +3,7 @@
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
 import type { ChangeMemberRoleRequest__Input as _rbac_v1_ChangeMemberRoleRequest__Input, ChangeMemberRoleRequest as _rbac_v1_ChangeMemberRoleRequest } from '../../rbac/v1/ChangeMemberRoleRequest.ts';
+import type { Changed__Input as _rbac_v1_Changed__Input, Changed as _rbac_v1_Changed } from '../../rbac/v1/Changed.ts';
 import type { CheckGrantRequest__Input as _rbac_v1_CheckGrantRequest__Input, CheckGrantRequest as _rbac_v1_CheckGrantRequest } from '../../rbac/v1/CheckGrantRequest.ts';
 import type { CheckGrantResponse__Input as _rbac_v1_CheckGrantResponse__Input, CheckGrantResponse as _rbac_v1_CheckGrantResponse } from '../../rbac/v1/CheckGrantResponse.ts';
 import type { Empty__Input as _rbac_v1_Empty__Input, Empty as _rbac_v1_Empty } from '../../rbac/v1/Empty.ts';
@@ -58,17 +59,17 @@ export interface RolesClient extends grpc.Client {
   /**
    * Ends all assignments of a user in an organization; refuses by rank and for the last Owner; emits membership.ended.
    */
-  EndMembership(argument: _rbac_v1_EndMembershipRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  EndMembership(argument: _rbac_v1_EndMembershipRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  EndMembership(argument: _rbac_v1_EndMembershipRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  EndMembership(argument: _rbac_v1_EndMembershipRequest__Input, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  EndMembership(argument: _rbac_v1_EndMembershipRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  EndMembership(argument: _rbac_v1_EndMembershipRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  EndMembership(argument: _rbac_v1_EndMembershipRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  EndMembership(argument: _rbac_v1_EndMembershipRequest__Input, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
   /**
    * Ends all assignments of a user in an organization; refuses by rank and for the last Owner; emits membership.ended.
    */
-  endMembership(argument: _rbac_v1_EndMembershipRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  endMembership(argument: _rbac_v1_EndMembershipRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  endMembership(argument: _rbac_v1_EndMembershipRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  endMembership(argument: _rbac_v1_EndMembershipRequest__Input, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  endMembership(argument: _rbac_v1_EndMembershipRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  endMembership(argument: _rbac_v1_EndMembershipRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  endMembership(argument: _rbac_v1_EndMembershipRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  endMembership(argument: _rbac_v1_EndMembershipRequest__Input, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
   
   /**
    * A user leaves several organizations in one transaction: all of them, or (last Owner of one) a conflict and none. Emits membership.ended for each.
@@ -157,32 +158,32 @@ export interface RolesClient extends grpc.Client {
   /**
    * Replaces what Owners and Admins record of a member or a project's user: member.metadata in conditions.
    */
-  SetMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  SetMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  SetMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  SetMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  SetMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  SetMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  SetMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  SetMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
   /**
    * Replaces what Owners and Admins record of a member or a project's user: member.metadata in conditions.
    */
-  setMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  setMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  setMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  setMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  setMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  setMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  setMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  setMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
   
   /**
    * Replaces the roles of a user in a scope (PATCH /api/users roleIds).
    */
-  SetSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  SetSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  SetSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  SetSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  SetSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  SetSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  SetSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  SetSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
   /**
    * Replaces the roles of a user in a scope (PATCH /api/users roleIds).
    */
-  setSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  setSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  setSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  setSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  setSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  setSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  setSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  setSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
   
 }
 
@@ -203,7 +204,7 @@ export interface RolesHandlers extends grpc.UntypedServiceImplementation {
   /**
    * Ends all assignments of a user in an organization; refuses by rank and for the last Owner; emits membership.ended.
    */
-  EndMembership: grpc.handleUnaryCall<_rbac_v1_EndMembershipRequest, _rbac_v1_Empty__Input>;
+  EndMembership: grpc.handleUnaryCall<_rbac_v1_EndMembershipRequest, _rbac_v1_Changed__Input>;
   
   /**
    * A user leaves several organizations in one transaction: all of them, or (last Owner of one) a conflict and none. Emits membership.ended for each.
@@ -235,25 +236,25 @@ export interface RolesHandlers extends grpc.UntypedServiceImplementation {
   /**
    * Replaces what Owners and Admins record of a member or a project's user: member.metadata in conditions.
    */
-  SetMemberMetadata: grpc.handleUnaryCall<_rbac_v1_SetMemberMetadataRequest, _rbac_v1_Empty__Input>;
+  SetMemberMetadata: grpc.handleUnaryCall<_rbac_v1_SetMemberMetadataRequest, _rbac_v1_Changed__Input>;
   
   /**
    * Replaces the roles of a user in a scope (PATCH /api/users roleIds).
    */
-  SetSubjectRoles: grpc.handleUnaryCall<_rbac_v1_SetSubjectRolesRequest, _rbac_v1_Empty__Input>;
+  SetSubjectRoles: grpc.handleUnaryCall<_rbac_v1_SetSubjectRolesRequest, _rbac_v1_Changed__Input>;
   
 }
 
 export interface RolesDefinition extends grpc.ServiceDefinition {
   ChangeMemberRole: MethodDefinition<_rbac_v1_ChangeMemberRoleRequest__Input, _rbac_v1_RoleSummary__Input, _rbac_v1_ChangeMemberRoleRequest, _rbac_v1_RoleSummary>
   CheckGrant: MethodDefinition<_rbac_v1_CheckGrantRequest__Input, _rbac_v1_CheckGrantResponse__Input, _rbac_v1_CheckGrantRequest, _rbac_v1_CheckGrantResponse>
-  EndMembership: MethodDefinition<_rbac_v1_EndMembershipRequest__Input, _rbac_v1_Empty__Input, _rbac_v1_EndMembershipRequest, _rbac_v1_Empty>
+  EndMembership: MethodDefinition<_rbac_v1_EndMembershipRequest__Input, _rbac_v1_Changed__Input, _rbac_v1_EndMembershipRequest, _rbac_v1_Changed>
   EndMemberships: MethodDefinition<_rbac_v1_EndMembershipsRequest__Input, _rbac_v1_Empty__Input, _rbac_v1_EndMembershipsRequest, _rbac_v1_Empty>
   GetRoles: MethodDefinition<_rbac_v1_GetRolesRequest__Input, _rbac_v1_GetRolesResponse__Input, _rbac_v1_GetRolesRequest, _rbac_v1_GetRolesResponse>
   ListOwnedOrganizations: MethodDefinition<_rbac_v1_ListOwnedOrganizationsRequest__Input, _rbac_v1_ListOwnedOrganizationsResponse__Input, _rbac_v1_ListOwnedOrganizationsRequest, _rbac_v1_ListOwnedOrganizationsResponse>
   ListScopeGroups: MethodDefinition<_rbac_v1_ListScopesRequest__Input, _rbac_v1_ListScopeGroupsResponse__Input, _rbac_v1_ListScopesRequest, _rbac_v1_ListScopeGroupsResponse>
   ListScopeRoles: MethodDefinition<_rbac_v1_ListScopesRequest__Input, _rbac_v1_ListScopeRolesResponse__Input, _rbac_v1_ListScopesRequest, _rbac_v1_ListScopeRolesResponse>
   ListSubjectRoles: MethodDefinition<_rbac_v1_ListSubjectRolesRequest__Input, _rbac_v1_ListSubjectRolesResponse__Input, _rbac_v1_ListSubjectRolesRequest, _rbac_v1_ListSubjectRolesResponse>
-  SetMemberMetadata: MethodDefinition<_rbac_v1_SetMemberMetadataRequest__Input, _rbac_v1_Empty__Input, _rbac_v1_SetMemberMetadataRequest, _rbac_v1_Empty>
-  SetSubjectRoles: MethodDefinition<_rbac_v1_SetSubjectRolesRequest__Input, _rbac_v1_Empty__Input, _rbac_v1_SetSubjectRolesRequest, _rbac_v1_Empty>
+  SetMemberMetadata: MethodDefinition<_rbac_v1_SetMemberMetadataRequest__Input, _rbac_v1_Changed__Input, _rbac_v1_SetMemberMetadataRequest, _rbac_v1_Changed>
+  SetSubjectRoles: MethodDefinition<_rbac_v1_SetSubjectRolesRequest__Input, _rbac_v1_Changed__Input, _rbac_v1_SetSubjectRolesRequest, _rbac_v1_Changed>
 }

@@ -12,7 +12,17 @@ export interface SetMemberMetadataRequest__Input {
    * refused when the subject has another one by now
    */
   'expectedVersion'?: (string);
+  /**
+   * as in ChangeMemberRoleRequest
+   */
+  'auditJson'?: (string);
+  /**
+   * as in SetSubjectRolesRequest
+   */
+  'restJson'?: (string);
   '_expectedVersion'?: "expectedVersion";
+  '_auditJson'?: "auditJson";
+  '_restJson'?: "restJson";
 }
 
 export interface SetMemberMetadataRequest {
@@ -24,4 +34,12 @@ export interface SetMemberMetadataRequest {
    * refused when the subject has another one by now
    */
   'expectedVersion'?: (string);
+  /**
+   * as in ChangeMemberRoleRequest
+   */
+  'auditJson'?: (string);
+  /**
+   * as in SetSubjectRolesRequest
+   */
+  'restJson'?: (string);
 }

@@ -12,7 +12,17 @@ export interface SetSubjectRolesRequest__Input {
    * also SetMemberMetadata, in the same transaction
    */
   'metadataJson'?: (string);
+  /**
+   * as in ChangeMemberRoleRequest
+   */
+  'auditJson'?: (string);
+  /**
+   * what identity has still to do: comes back to it as userChange.begun
+   */
+  'restJson'?: (string);
   '_metadataJson'?: "metadataJson";
+  '_auditJson'?: "auditJson";
+  '_restJson'?: "restJson";
 }
 
 export interface SetSubjectRolesRequest {
@@ -24,4 +34,12 @@ export interface SetSubjectRolesRequest {
    * also SetMemberMetadata, in the same transaction
    */
   'metadataJson'?: (string);
+  /**
+   * as in ChangeMemberRoleRequest
+   */
+  'auditJson'?: (string);
+  /**
+   * what identity has still to do: comes back to it as userChange.begun
+   */
+  'restJson'?: (string);
 }

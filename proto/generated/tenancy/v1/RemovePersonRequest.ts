@@ -6,10 +6,19 @@ export interface RemovePersonRequest__Input {
   'scope'?: (_tenancy_v1_Scope__Input | null);
   'userId'?: (string);
   'hard'?: (boolean);
+  /**
+   * the requester's row of the audit log, written in the same transaction
+   */
+  'auditJson'?: (string);
+  '_auditJson'?: "auditJson";
 }
 
 export interface RemovePersonRequest {
   'scope': (_tenancy_v1_Scope | null);
   'userId': (string);
   'hard': (boolean);
+  /**
+   * the requester's row of the audit log, written in the same transaction
+   */
+  'auditJson'?: (string);
 }

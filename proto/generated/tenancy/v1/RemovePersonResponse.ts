@@ -6,6 +6,11 @@ export interface RemovePersonResponse__Input {
    * false for a member of the organization, the owner of the account, and unknown users
    */
   'removed'?: (boolean);
+  /**
+   * the row that came with the request was written with the removal
+   */
+  'isAudited'?: (boolean);
+  '_isAudited'?: "isAudited";
 }
 
 export interface RemovePersonResponse {
@@ -13,4 +18,8 @@ export interface RemovePersonResponse {
    * false for a member of the organization, the owner of the account, and unknown users
    */
   'removed': (boolean);
+  /**
+   * the row that came with the request was written with the removal
+   */
+  'isAudited'?: (boolean);
 }

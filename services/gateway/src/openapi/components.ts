@@ -1,5 +1,6 @@
 import { type AppError, failures, kinds, reasons, renderError } from '@tessera/kernel/errors';
 import { limitBody } from '../limits/refusal.ts';
+import { authzenSchemas } from './authzen-paths.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -84,6 +85,7 @@ export const components: Json = {
     RateLimited: rateLimited,
   },
   schemas: {
+    ...authzenSchemas,
     Error: {
       type: 'object',
       required: ['error', 'code'],

@@ -1,3 +1,4 @@
+import { authzenPaths } from './authzen-paths.ts';
 import { components, responseOf } from './components.ts';
 import { protocolPaths } from './protocol-paths.ts';
 import { sample } from './sample.ts';
@@ -37,7 +38,7 @@ export function openApiDocument(services: Readonly<Record<string, Paths>>, versi
       }
     }
   }
-  const all = Object.entries({ ...protocolPaths, ...paths }).sort(([left], [right]) => (left < right ? -1 : 1));
+  const all = Object.entries({ ...protocolPaths, ...authzenPaths, ...paths }).sort(([left], [right]) => (left < right ? -1 : 1));
   const tags = new Set(
     all.flatMap(([, methods]) => Object.values(methods).flatMap((operation) => (isJson(operation) ? operation['tags'] : []))),
   );

@@ -2,6 +2,7 @@
 export const tagDescriptions: Readonly<Record<string, string>> = {
   accounts: 'Personal and organization accounts of a user',
   'api-keys': 'Credentials of programs, each with a role in one project',
+  authzen: 'Decisions as AuthZEN’s Authorization API 1.0 asks for them',
   'audit-events': 'Every change, refusal and sign-in: who, where, what, before and after',
   auth: 'Sign-in, sessions, tokens, password reset, and decisions on permissions',
   'decision-counts': 'How many questions were allowed and refused in a scope over time',

@@ -54,8 +54,14 @@ export function cursorOf({ at, id }: Place): string {
 
 const cursor = /^\["(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?\+00:00)","([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"\]$/;
 
+/** JavaScript takes February 30 for a day of March; Postgres refuses it, and the year 0. */
+function isRealTime(at: string): boolean {
+  const time = new Date(at);
+  return !Number.isNaN(time.getTime()) && time.getUTCFullYear() > 0 && time.toISOString().startsWith(at.slice(0, 19));
+}
+
 /** Undefined for a text that is no cursor. */
 export function readCursor(text: string): Place | undefined {
   const [, at, id] = cursor.exec(Buffer.from(text, 'base64url').toString()) ?? [];
-  return at === undefined || id === undefined || Number.isNaN(Date.parse(at)) ? undefined : { at, id };
+  return at === undefined || id === undefined || !isRealTime(at) ? undefined : { at, id };
 }

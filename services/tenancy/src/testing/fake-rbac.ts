@@ -43,6 +43,8 @@ export class FakeRbac {
   readonly #primaryTags = new Map<string, string>();
   /** The names of the methods that were called, so that tests can count calls. */
   readonly calls: string[] = [];
+  /** The rows that it wrote into its audit log for changes that tenancy asked for. */
+  readonly audited: { readonly action: string; readonly target_id: string }[] = [];
   /** The events that it received, in order. */
   readonly received: Delivered[] = [];
   /** Called for every ended membership, in place of rbac's outbox. */
@@ -233,10 +235,10 @@ export class FakeRbac {
         })),
       };
     },
-    setMemberMetadata: async ({ actor, scope, userId, metadataJson }) => {
+    setMemberMetadata: async ({ actor, scope, userId, metadataJson, auditJson }) => {
       this.#requireReach(scope?.id ?? '', actor?.userId ?? '', userId);
       this.#metadata.set(`${scope?.id}:${userId}`, metadataJson);
-      return {};
+      return this.#audit(auditJson);
     },
     listScopeRoles: async ({ scopes }) => {
       this.calls.push('listScopeRoles');
@@ -246,7 +248,7 @@ export class FakeRbac {
       this.calls.push('listScopeGroups');
       return { scopes: scopes.map(() => ({ groups: [] })) };
     },
-    changeMemberRole: async ({ actor, scope, userId, roleId, metadataJson }) => {
+    changeMemberRole: async ({ actor, scope, userId, roleId, metadataJson, auditJson }) => {
       const organizationId = scope?.id ?? '';
       const role = this.#roles.get(organizationId)?.find(({ id }) => id === roleId);
       if (!role) throw failures.notFound('Role');
@@ -255,13 +257,15 @@ export class FakeRbac {
       if (role.rank !== 1) this.#requireOtherOwner(organizationId, userId);
       this.#assign(organizationId, userId, roleId);
       if (metadataJson !== undefined) this.#metadata.set(`${organizationId}:${userId}`, metadataJson);
-      return role;
+      return { ...role, ...this.#audit(auditJson) };
     },
-    endMembership: async ({ actor, scope, userId }) => {
+    endMembership: async ({ actor, scope, userId, auditJson }) => {
       const organizationId = scope?.id ?? '';
       if (actor) this.#requireReach(organizationId, actor.userId, userId);
+      this.#requireOtherOwner(organizationId, userId);
+      const audited = this.#audit(auditJson);
       await this.#end(userId, [organizationId]);
-      return {};
+      return audited;
     },
     endMemberships: async ({ userId, organizationIds }) => {
       await this.#end(userId, organizationIds);
@@ -273,6 +277,12 @@ export class FakeRbac {
         .map((organizationId) => ({ organizationId, ownerCount: this.ownersOf(organizationId).length })),
     }),
   };
+
+  #audit(auditJson: string | undefined): { isAudited?: boolean } {
+    if (auditJson === undefined) return {};
+    this.audited.push(JSON.parse(auditJson));
+    return { isAudited: true };
+  }
 
   async #end(userId: string, organizationIds: readonly string[]): Promise<void> {
     for (const id of organizationIds) this.#requireOtherOwner(id, userId);

@@ -27,7 +27,11 @@ export const getSecondFactorOptions = operation({
     const first = await findDeferredSignIn(deps.database, hashToken(token), now);
     if (first === undefined) throw errors.endedSignIn();
     const { userId } = first;
-    return requestOptions({ purpose: 'second-factor', userId }, await listPasskeys(deps.database, userId), deps);
+    const options = await requestOptions({ purpose: 'second-factor', userId }, await listPasskeys(deps.database, userId), deps);
+    return { options, userId };
   },
-  handle: async (_input, _context, options) => ({ ...options }),
+  handle: async (_input, { audit }, { options, userId }) => {
+    audit({ actorId: userId, targetType: 'User', targetId: userId });
+    return { ...options };
+  },
 });

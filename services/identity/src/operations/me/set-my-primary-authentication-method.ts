@@ -27,11 +27,13 @@ export const setMyPrimaryAuthenticationMethod = operation({
     const { tx, now, emit, audit } = context;
     const { userId } = callerOf(context);
     if ((await lockPerson(tx, userId)) === undefined) throw failures.unauthenticated();
-    await assertVersion(context.request, async () => (await listMethods(tx, [userId])).find((method) => method.id === id));
+    const before = (await listMethods(tx, [userId])).find((method) => method.id === id);
+    await assertVersion(context.request, async () => before);
     const method = await setPrimaryMethod(tx, userId, id, now);
     if (method === undefined) throw failures.notFound('AuthenticationMethod');
     emit(await userUpdated(tx, userId));
-    audit({ targetType: 'AuthenticationMethod', targetId: id });
+    const isPrimary = before?.isPrimary;
+    audit({ targetType: 'AuthenticationMethod', targetId: id, before: { isPrimary }, after: { isPrimary: method.isPrimary } });
     return toMethod(method);
   },
 });

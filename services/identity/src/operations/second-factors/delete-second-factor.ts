@@ -26,7 +26,7 @@ export const deleteSecondFactor = operation({
     const factor = await deleteFactor(context.tx, callerOf(context).userId, id);
     if (factor === undefined) throw failures.notFound('SecondFactor');
     const revocations = await noteFactorChange(context, 'factor-removed', factor.kind);
-    context.audit({ targetId: id });
+    context.audit({ targetId: id, before: { kind: factor.kind, name: factor.name } });
     return { factor, revocations };
   },
 

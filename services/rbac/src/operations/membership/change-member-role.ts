@@ -1,5 +1,4 @@
 import { failures } from '@tessera/kernel/errors';
-import type { ParsedScope } from '@tessera/kernel/scope';
 import type { RbacDeps } from '../../deps.ts';
 import type { Subject } from '../../domain/subject.ts';
 import { errors } from '../../errors.ts';
@@ -13,11 +12,10 @@ import { rightsGrew, rightsShrank } from '../growth.ts';
 import { assertMayGive, assertMayTouch, assertOwnerRemains, rankAmong } from './rules.ts';
 import { recordMetadata } from './set-member-metadata.ts';
 import { assertMemberVersion } from './version.ts';
-import { changeWithin } from './within.ts';
+import { changeWithin, type MembershipChange } from './within.ts';
 
-type Asked = {
+type Asked = MembershipChange & {
   readonly actor: Subject;
-  readonly scope: ParsedScope;
   readonly userId: string;
   readonly roleId: string;
   readonly metadata?: object | undefined;
@@ -35,7 +33,7 @@ export async function changeMemberRole(deps: RbacDeps, asked: Asked): Promise<Ch
   const { organizationId } = scope;
   if (scope.tenant !== 'organization' || organizationId === undefined)
     throw failures.validation('scope.tenant', { en: 'must be organization', de: 'muss organization sein' });
-  const { result: role, eventIds } = await changeWithin(deps, scope, subject, async (write) => {
+  const { result: role, eventIds } = await changeWithin(deps, asked, async (write) => {
     const { tx, actor, emit } = write;
     if (actor === undefined) throw failures.unauthenticated();
     assertPermission({ deps }, actor, subject, 'OrganizationMember:Update', { id: userId });

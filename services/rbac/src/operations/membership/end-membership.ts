@@ -5,12 +5,11 @@ import { type ParsedScope, parseScope } from '@tessera/kernel/scope';
 import type { RbacDeps } from '../../deps.ts';
 import { rightsFor } from '../../domain/decision.ts';
 import type { Actor } from '../../domain/escalation.ts';
-import type { Subject } from '../../domain/subject.ts';
 import { listRolesOfUsers, removeAssignments } from '../../storage/assignments.ts';
 import { clearTags } from '../../storage/entity-tags.ts';
 import { membershipsEnded } from './ended.ts';
 import { assertMayTouch, assertOwnerRemains } from './rules.ts';
-import { changeWithin } from './within.ts';
+import { changeWithin, type MembershipChange } from './within.ts';
 
 /**
  * Either permission suffices. The caller of User:Delete (DELETE /api/users) has evaluated its
@@ -22,7 +21,7 @@ function assertMayRemove({ rights, cap }: Actor): void {
   if (!holds('OrganizationMember', 'Remove') && !holds('User', 'Delete')) throw failures.forbidden();
 }
 
-type Asked = { readonly actor?: Subject; readonly scope: ParsedScope; readonly userId: string };
+type Asked = MembershipChange & { readonly userId: string; readonly hard?: boolean | undefined };
 
 async function remove(tx: Transaction, scope: ParsedScope, userId: string): Promise<void> {
   await removeAssignments(tx, scope, userId);
@@ -33,11 +32,12 @@ async function remove(tx: Transaction, scope: ParsedScope, userId: string): Prom
  * Removes a member's roles in an organization; without an actor the member leaves by itself. Can be
  * repeated. Returns the ids of the events to deliver.
  */
-export async function endMembership(deps: RbacDeps, { actor: subject, scope, userId }: Asked): Promise<readonly string[]> {
+export async function endMembership(deps: RbacDeps, asked: Asked): Promise<readonly string[]> {
+  const { actor: subject, scope, userId, hard } = asked;
   const { organizationId } = scope;
   if (scope.tenant !== 'organization' || organizationId === undefined)
     throw failures.validation('scope.tenant', { en: 'must be organization', de: 'muss organization sein' });
-  const { eventIds } = await changeWithin(deps, scope, subject, async ({ tx, actor, emit: announce }) => {
+  const { eventIds } = await changeWithin(deps, asked, async ({ tx, actor, emit: announce }) => {
     const before = await listRolesOfUsers(tx, [scope], [userId]);
     if (actor !== undefined && subject !== undefined) {
       assertMayRemove(actor);
@@ -45,7 +45,7 @@ export async function endMembership(deps: RbacDeps, { actor: subject, scope, use
     }
     await assertOwnerRemains(tx, organizationId, userId, before, []);
     await remove(tx, scope, userId);
-    announce(...membershipsEnded(scope, [userId]));
+    announce(...membershipsEnded(scope, [userId], hard));
   });
   return eventIds;
 }

@@ -1,5 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
 import type { ParsedScope } from '@tessera/kernel/scope';
+import type { UserRest } from '@tessera/proto/events';
 import type { RbacDeps } from '../../deps.ts';
 import { rankOf } from '../../domain/catalogue.ts';
 import { jsonRecord } from '../../domain/condition.ts';
@@ -13,7 +14,7 @@ import { assertHolds } from '../actor.ts';
 import { rightsGrew } from '../growth.ts';
 import { assertMayTouch, inheritedRoles } from './rules.ts';
 import { assertMemberVersion } from './version.ts';
-import { changeWithin, type MembershipWrite } from './within.ts';
+import { changeWithin, type MembershipChange, type MembershipWrite } from './within.ts';
 
 type Member = { readonly scope: ParsedScope; readonly userId: string; readonly metadata: object };
 
@@ -43,11 +44,17 @@ export async function recordMetadata({ tx, actor, emit }: MembershipWrite, { sco
 /** The caller has authorized the update of the member. Returns the ids of the events to deliver. */
 export async function setMemberMetadata(
   deps: RbacDeps,
-  { actor, ...member }: Member & { readonly actor: Subject; readonly expectedVersion?: string | undefined },
+  asked: Member &
+    MembershipChange & {
+      readonly actor: Subject;
+      readonly expectedVersion?: string | undefined;
+      readonly rest?: UserRest | undefined;
+    },
 ): Promise<readonly string[]> {
-  const { eventIds } = await changeWithin(deps, member.scope, actor, async (write) => {
-    await assertMemberVersion(write.tx, member);
-    await recordMetadata(write, member);
+  const { eventIds } = await changeWithin(deps, asked, async (write) => {
+    await assertMemberVersion(write.tx, asked);
+    await recordMetadata(write, asked);
+    if (asked.rest !== undefined) write.emit({ type: 'userChange.begun', key: asked.userId, payload: asked.rest });
   });
   return eventIds;
 }

@@ -1,5 +1,5 @@
 import { failures } from '@tessera/kernel/errors';
-import type { ParsedScope } from '@tessera/kernel/scope';
+import type { UserRest } from '@tessera/proto/events';
 import type { RbacDeps } from '../../deps.ts';
 import type { Subject } from '../../domain/subject.ts';
 import { listRolesOfUsers, removeAssignments, replaceRoles } from '../../storage/assignments.ts';
@@ -9,12 +9,13 @@ import { rightsGrew, rightsShrank } from '../growth.ts';
 import { membershipsEnded } from './ended.ts';
 import { assertMayGive, assertMayTouch, assertNotAbove, assertOwnerRemains, inheritedRoles } from './rules.ts';
 import { recordMetadata } from './set-member-metadata.ts';
-import { changeWithin } from './within.ts';
+import { changeWithin, type MembershipChange } from './within.ts';
 
-type Asked = {
+type Asked = MembershipChange & {
   readonly actor: Subject;
-  readonly scope: ParsedScope;
   readonly userId: string;
+  /** What identity has still to do once this has committed. */
+  readonly rest?: UserRest | undefined;
   readonly roleIds: readonly string[];
   readonly metadata?: object | undefined;
 };
@@ -24,14 +25,13 @@ type Asked = {
  * asserted here, for added and removed roles. In an organization a member without roles is no
  * member any more; in a project the membership stays. Returns the ids of the events to deliver.
  */
-export async function setSubjectRoles(
-  deps: RbacDeps,
-  { actor: subject, scope, userId, roleIds, metadata }: Asked,
-): Promise<readonly string[]> {
+export async function setSubjectRoles(deps: RbacDeps, asked: Asked): Promise<readonly string[]> {
+  const { scope, userId, roleIds, metadata, rest } = asked;
   const wanted = [...new Set(roleIds)];
-  const { eventIds } = await changeWithin(deps, scope, subject, async (write) => {
+  const { eventIds } = await changeWithin(deps, asked, async (write) => {
     const { tx, actor, emit } = write;
     if (actor === undefined) throw failures.unauthenticated();
+    if (rest !== undefined) emit({ type: 'userChange.begun', key: userId, payload: rest });
     if (metadata !== undefined) await recordMetadata(write, { scope, userId, metadata });
     const roles = await findAll(tx, roleTable, scope, wanted);
     const before = await listRolesOfUsers(tx, [scope], [userId]);

@@ -1,5 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
 import { implement } from '@tessera/kernel/grpc';
+import type { UserRest } from '@tessera/proto/events';
 import type * as wire from '@tessera/proto/types/rbac.v1';
 import type { RbacDeps } from '../../deps.ts';
 import { changeMemberRole } from '../../operations/membership/change-member-role.ts';
@@ -43,6 +44,15 @@ function readMetadata(json: string | undefined): object | undefined {
   return value;
 }
 
+/** What identity has written for itself, and gets back with the event. */
+function readRest(json: string | undefined): UserRest | undefined {
+  return json === undefined ? undefined : JSON.parse(json);
+}
+
+function written(auditJson: string | undefined): wire.Changed {
+  return auditJson === undefined ? {} : { isAudited: true };
+}
+
 type Deliver = (eventIds: readonly string[]) => Promise<unknown>;
 
 /** rbac.v1.Roles: for the services that own memberships, users and API keys. */
@@ -71,32 +81,30 @@ export function rolesService(deps: RbacDeps, deliver: Deliver) {
       const roles = await deps.database.scoped(parsed, (tx) => findUsableRoles(tx, parsed, roleIds), { readOnly: true });
       return { roles: roles.map(summarize) };
     },
-    changeMemberRole: async ({ actor, scope, userId, roleId, metadataJson, expectedVersion }) => {
+    changeMemberRole: async ({ actor, scope, metadataJson, ...asked }) => {
       const metadata = readMetadata(metadataJson);
-      const asked = { actor: readSubject(actor), scope: readScope(scope), userId, roleId, metadata, expectedVersion };
-      const { role, eventIds } = await changeMemberRole(deps, asked);
+      const { role, eventIds } = await changeMemberRole(deps, { ...asked, actor: readSubject(actor), scope: readScope(scope), metadata });
       await deliver(eventIds);
-      return summarize(role);
+      return { ...summarize(role), ...written(asked.auditJson) };
     },
-    endMembership: async ({ actor, scope, userId }) => {
-      const eventIds = await endMembership(deps, { ...(actor ? { actor: readSubject(actor) } : {}), scope: readScope(scope), userId });
-      await deliver(eventIds);
-      return {};
+    endMembership: async ({ actor, scope, ...asked }) => {
+      await deliver(await endMembership(deps, { ...asked, actor: actor && readSubject(actor), scope: readScope(scope) }));
+      return written(asked.auditJson);
     },
     endMemberships: async ({ userId, organizationIds }) => {
       await deliver(await endMemberships(deps, { userId, organizationIds }));
       return {};
     },
-    setSubjectRoles: async ({ actor, scope, userId, roleIds, metadataJson }) => {
-      const metadata = readMetadata(metadataJson);
-      await deliver(await setSubjectRoles(deps, { actor: readSubject(actor), scope: readScope(scope), userId, roleIds, metadata }));
-      return {};
+    setSubjectRoles: async ({ actor, scope, metadataJson, restJson, ...asked }) => {
+      const read = { actor: readSubject(actor), scope: readScope(scope), metadata: readMetadata(metadataJson), rest: readRest(restJson) };
+      await deliver(await setSubjectRoles(deps, { ...asked, ...read }));
+      return written(asked.auditJson);
     },
-    setMemberMetadata: async ({ actor, scope, userId, metadataJson, expectedVersion }) => {
+    setMemberMetadata: async ({ actor, scope, metadataJson, restJson, ...asked }) => {
       const metadata = readMetadata(metadataJson) ?? {};
-      const asked = { actor: readSubject(actor), scope: readScope(scope), userId, metadata, expectedVersion };
-      await deliver(await setMemberMetadata(deps, asked));
-      return {};
+      const read = { actor: readSubject(actor), scope: readScope(scope), metadata, rest: readRest(restJson) };
+      await deliver(await setMemberMetadata(deps, { ...asked, ...read }));
+      return written(asked.auditJson);
     },
     listScopeRoles: async ({ scopes }) => {
       const found = await listRolesOf(deps.database, scopes.map(readScope));

@@ -54,10 +54,14 @@ export const AuditEventPage = strict({ items: Type.Array(AuditEvent), nextCursor
 
 type Filters = { [Name in keyof typeof filters]?: Static<(typeof filters)[Name]> | undefined };
 
+const isoTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
+
 function timeOf(field: 'from' | 'to', text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  const time = Date.parse(text);
-  if (Number.isNaN(time)) throw failures.validation(field, { en: 'must be an ISO 8601 time', de: 'muss eine Zeit nach ISO 8601 sein' });
+  const time = isoTime.test(text) ? Date.parse(text) : Number.NaN;
+  // Postgres has no year 0.
+  if (Number.isNaN(time) || new Date(time).getUTCFullYear() < 1 || new Date(time).getUTCFullYear() > 9_999)
+    throw failures.validation(field, { en: 'must be an ISO 8601 time', de: 'muss eine Zeit nach ISO 8601 sein' });
   return new Date(time).toISOString();
 }
 

@@ -1,5 +1,5 @@
 import { failures } from '@tessera/kernel/errors';
-import { callerOf, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { auditMessage, callerOf, differences, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { userLeft } from '../../events.ts';
 import { removeMember } from '../../storage/members.ts';
@@ -7,8 +7,10 @@ import { callerMessage, scopeMessage } from '../role-grant.ts';
 import { MemberSchema, showMembers } from './member.ts';
 import { requireMember } from './member-entry.ts';
 
+const declared = { operation: 'removeOrganizationMember', action: 'organizationMember.removed' } as const;
+
 export const removeOrganizationMember = operation({
-  name: 'removeOrganizationMember',
+  name: declared.operation,
   summary: 'Remove a member, or leave; the person loses all rights in the organization and its projects from their next request on',
   kind: 'mutation',
   input: strict({ ...scopeField, userId: Id }),
@@ -17,29 +19,32 @@ export const removeOrganizationMember = operation({
   scopes: ['organization'],
   verification: 'by-scope',
   errors: ['NOT_FOUND', 'CONFLICT'],
-  audit: 'organizationMember.removed',
+  audit: declared.action,
   events: ['user.left'],
   rest: { method: 'DELETE', path: '/api/organization-members/:userId' },
   graphql: { field: 'removeOrganizationMember' },
-  // rbac checks rank and last Owner and commits. Its membership.ended event removes our row even if
-  // this process dies.
+  // rbac checks rank and last Owner and commits, with the audit row. Its membership.ended event
+  // removes our row even if this process dies.
   prepare: async ({ userId }, context) => {
     const { subject } = callerOf(context);
     const isLeaving = subject.type === 'session' && subject.userId === userId;
-    const entry = await requireMember(userId, context).catch((error: unknown) => {
+    const found = await requireMember(userId, context).catch((error: unknown) => {
       // The caller has no right here, not even to know whether the organization exists.
       throw isLeaving ? failures.forbidden() : error;
     });
-    const [member] = await showMembers([entry], context);
+    const [member] = await showMembers([found], context);
     if (!member) throw new Error('showMembers dropped a member');
     const actor = isLeaving ? {} : { actor: callerMessage(context) };
-    await context.deps.roles.endMembership({ ...actor, scope: scopeMessage(context), userId });
-    return member;
+    const before = { name: member.name, email: member.email, roleId: member.role?.id ?? null };
+    const entry = { targetType: 'OrganizationMember', targetId: userId };
+    const changes = differences(Object.keys(before), before, {});
+    const auditJson = auditMessage({ ...declared, outcome: 'ok', entry, changes }, context);
+    const { isAudited } = await context.deps.roles.endMembership({ ...actor, scope: scopeMessage(context), userId, auditJson });
+    return { member, audited: { ...entry, before, ...(isAudited ? { isWritten: true as const } : {}) } };
   },
-  handle: async ({ userId }, context, member) => {
+  handle: async ({ userId }, context, { member, audited }) => {
     const { tenant, id } = scopeOf(context);
-    const { name, email, role } = member;
-    context.audit({ targetType: 'OrganizationMember', targetId: userId, before: { name, email, roleId: role?.id ?? null } });
+    context.audit(audited);
     // Either this transaction or the handler of membership.ended deletes the row; the one that does
     // emits the event.
     if (await removeMember(context.tx, id, userId)) context.emit(userLeft(userId, { tenant, id }));

@@ -1,13 +1,15 @@
 import { failures } from '@tessera/kernel/errors';
-import { assertVersion, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { assertVersion, auditMessage, differences, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { callerMessage, scopeMessage } from '../role-grant.ts';
 import { MemberMetadata, MemberSchema, showMembers } from './member.ts';
 import { findMemberEntry, requireMember } from './member-entry.ts';
 
+const declared = { operation: 'updateOrganizationMember', action: 'organizationMember.updated' } as const;
+
 export const updateOrganizationMember = operation({
-  name: 'updateOrganizationMember',
+  name: declared.operation,
   summary: 'Change a member’s role, or the metadata that conditions read as member.metadata; it takes effect with their next request',
   kind: 'mutation',
   input: strict({ ...scopeField, userId: Id, roleId: Type.Optional(Id), metadata: Type.Optional(MemberMetadata) }),
@@ -16,15 +18,14 @@ export const updateOrganizationMember = operation({
   scopes: ['organization'],
   verification: 'by-scope',
   errors: ['NOT_FOUND', 'CONFLICT'],
-  audit: 'organizationMember.updated',
+  audit: declared.action,
   events: [],
   rest: { method: 'PATCH', path: '/api/organization-members/:userId' },
   graphql: { field: 'updateOrganizationMember' },
-  // rbac owns roles: it checks rank, escalation and the last Owner and writes the change, in one
-  // transaction.
+  // rbac owns roles: it checks rank, escalation and the last Owner and writes the change with its
+  // audit row, in one transaction.
   prepare: async ({ userId, roleId, metadata }, context) => {
-    const entry = await requireMember(userId, context);
-    const [before] = await showMembers([entry], context);
+    const [shown] = await showMembers([await requireMember(userId, context)], context);
     const { roles } = context.deps;
     const scope = scopeMessage(context);
     const seen: { expectedVersion?: string } = {};
@@ -33,16 +34,23 @@ export const updateOrganizationMember = operation({
       if (subject !== undefined) seen.expectedVersion = subject.version;
       return subject;
     });
-    // rbac compares again under its lock: of two changes of the same version one is refused.
-    const member = { actor: callerMessage(context), scope, userId, ...seen };
-    const change = metadata === undefined ? {} : { metadataJson: JSON.stringify(metadata) };
-    if (roleId !== undefined) await roles.changeMemberRole({ ...member, ...change, roleId });
-    else if (metadata !== undefined) await roles.setMemberMetadata({ ...member, metadataJson: JSON.stringify(metadata) });
-    return { roleId: before?.role?.id ?? null, metadata: before?.metadata ?? {} };
-  },
-  handle: async ({ userId, roleId, metadata }, context, before) => {
+    const before = { roleId: shown?.role?.id ?? null, metadata: shown?.metadata ?? {} };
     const after = { ...(roleId === undefined ? {} : { roleId }), ...(metadata === undefined ? {} : { metadata }) };
-    context.audit({ targetType: 'OrganizationMember', targetId: userId, before, after });
+    const audited = { targetType: 'OrganizationMember', targetId: userId };
+    const changes = differences(Object.keys(after), before, after);
+    const auditJson = auditMessage({ ...declared, outcome: 'ok', entry: audited, changes }, context);
+    // rbac compares again under its lock: of two changes of the same version one is refused.
+    const member = { actor: callerMessage(context), scope, userId, auditJson, ...seen };
+    const change = metadata === undefined ? {} : { metadataJson: JSON.stringify(metadata) };
+    const ask = async (): Promise<{ readonly isAudited?: boolean | undefined }> => {
+      if (roleId !== undefined) return roles.changeMemberRole({ ...member, ...change, roleId });
+      return metadata === undefined ? {} : roles.setMemberMetadata({ ...member, metadataJson: JSON.stringify(metadata) });
+    };
+    const { isAudited } = await ask();
+    return { ...audited, before, after, ...(isAudited ? { isWritten: true as const } : {}) };
+  },
+  handle: async ({ userId }, context, audited) => {
+    context.audit(audited);
     const entry = await findMemberEntry(context.tx, scopeOf(context).id, userId);
     if (!entry) throw failures.notFound('OrganizationMember');
     return entry;

@@ -2,6 +2,7 @@ import { failures, reasons } from '@tessera/kernel/errors';
 import { emit, type OutgoingEvent, type Relay } from '@tessera/kernel/events';
 import { type Handlers, type Implementation, implement } from '@tessera/kernel/grpc';
 import { isId } from '@tessera/kernel/ids';
+import { writeAuditMessage } from '@tessera/kernel/operation';
 import { type Database, longestPage, type Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, parseScope, tenants } from '@tessera/kernel/scope';
 import type * as wire from '@tessera/proto/types/tenancy.v1';
@@ -46,12 +47,14 @@ export function tenancyService(deps: TenancyServiceDeps): Implementation {
         project: names?.project ?? '',
       })),
     }),
-    removePerson: async ({ scope, userId }) => {
+    removePerson: async ({ scope, userId, hard, auditJson }) => {
       const parsedScope = parsed(scope);
-      const removed = await change(deps, async (tx) =>
-        (await removeFrom(tx, parsedScope, userId)) ? [userLeft(userId, parsedScope)] : [],
-      );
-      return { removed };
+      const removed = await change(deps, async (tx) => {
+        if (!(await removeFrom(tx, parsedScope, userId))) return [];
+        if (auditJson !== undefined) await writeAuditMessage(tx, auditJson);
+        return [userLeft(userId, parsedScope, hard)];
+      });
+      return { removed, ...(removed && auditJson !== undefined ? { isAudited: true } : {}) };
     },
   };
   return implement('tenancy.v1.Tenancy', handlers);

@@ -18,7 +18,7 @@ type Format = { readonly type: string; readonly head: string; readonly line: (ev
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+  return `"${(/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
 }
 
 const columns: Readonly<Record<string, (event: AuditEventRecord) => unknown>> = {
