@@ -132,6 +132,32 @@ describe('the log is for Owners and Admins of the scope', () => {
     expect((await owner.client.get(`/api/audit-events?${inScope(organization)}`)).status).toBe(401);
   });
 
+  test('a key that may read a project’s log reads that project’s, and nothing of the organization or another project', async () => {
+    const { client, token } = owner;
+    const make = async (path: string, body: object) => dataOf(await client.post(path, { scope: project, ...body }, token));
+    const { items } = dataOf(await client.get(`/api/resources?${inScope(project, 'limit=100&search=Audit')}`, token));
+    const { id: resourceId } = items.find(({ slug }: { slug: string }) => slug === 'AuditEvent');
+    const permission = await make('/api/permissions', { name: 'read the log', resourceId, action: 'Query' });
+    const group = await make('/api/groups', { name: 'auditors', permissionIds: [permission.id] });
+    const role = await make('/api/roles', { name: 'Auditor', groupIds: [group.id] });
+    const key = await make('/api/api-keys', { name: 'Auditor', roleId: role.id });
+    const { accessToken } = dataOf(
+      await client.post('/api/auth/token', { clientId: key.clientId, clientSecret: key.clientSecret, scope: project }),
+    );
+    const other = dataOf(await client.post('/api/projects', { scope: organization, name: 'Other' }, token));
+    const sibling = { tenant: project.tenant, id: `${organization.id}:${other.id}` };
+    const read = (scope: ScopeValue, more = '') => client.get(`/api/audit-events?${inScope(scope, more)}`, accessToken);
+    for (const scope of [organization, sibling, theirs.organization, theirs.project, owner.account])
+      expect((await read(scope)).status).toStrictEqualFor(scope, 403);
+    // Places in the organization’s log open nothing of it.
+    const { nextCursor } = await page(organization, 'limit=1');
+    for (const more of ['limit=100', 'includeProjects=true', `cursor=${encodeURIComponent(nextCursor ?? '')}`, `actorId=${owner.userId}`]) {
+      const seen: Page = dataOf(await read(project, more));
+      expect(new Set(seen.items.map(({ scope }) => scope?.id))).toStrictEqualFor(more, new Set([project.id]));
+    }
+    expect((await client.get('/api/me/audit-events', accessToken)).status).toBe(403);
+  });
+
   test('never has a record of another tenant, whatever is asked for', async () => {
     const foreign = new Set(await written(theirs.organization.id));
     expect(foreign.size).toBeGreaterThan(5);
