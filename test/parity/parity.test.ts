@@ -203,6 +203,12 @@ const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> =
   uploadUserPicture: () => picture,
   tryCondition: () => ({ condition: { Equals: { 'resource.a': 1 } }, example: {} }),
   isAuthorized: () => ({ permission: { resource: 'Role', action: 'Query' } }),
+  importUsers: () => ({ users: [{ email: `${randomUUID()}@example.com`, name: 'Ada' }] }),
+  listTenants: ({ person }) => ({ search: person.email }),
+  suspendTenant: ({ person }) => ({ id: person.account.id, reason: 'unpaid' }),
+  resumeTenant: ({ person }) => ({ id: person.account.id }),
+  updateTenantQuotas: ({ person }) => ({ id: person.account.id, quotas: { projects: 5, apiKeys: null } }),
+  listPlatformAuditEvents: ({ world }) => ({ tenantId: world.organization.id, action: 'organization.created' }),
   createMyAuthenticationMethod: async ({ person }) => {
     // As a user of a provider, because a user may have only one address.
     await admin.query(`UPDATE identity.authentication_methods SET provider = 'codehost' WHERE user_id = $1`, [person.userId]);
@@ -371,6 +377,9 @@ describe('REST and GraphQL are one product [spec:service.10 spec:graphql.1]', ()
         rest = { ...rest, person: one };
         graph = { ...graph, person: other };
       }
+      if ('admit' in operation.access)
+        for (const { person } of [rest, graph])
+          await admin.query('INSERT INTO identity.platform_administrators (user_id) VALUES ($1) ON CONFLICT DO NOTHING', [person.userId]);
       const [first, second] = [await overRest(operation, rest), await overGraphql(operation, graph)];
       if ('code' in first || 'code' in second) {
         expect(first).toStrictEqual(second);

@@ -24,6 +24,7 @@ const pinned = {
     'currentPassword',
     'newPassword',
     'password',
+    'passwordHash',
     'recoveryCodes',
     'refreshToken',
     'secret',
@@ -40,6 +41,7 @@ const looksSecret = /password|passphrase|secret|token|verifier|credential|privat
 const publicFields: Readonly<Record<string, string>> = {
   credential: 'answers one challenge of a browser, which is taken once',
   consistencyToken: 'says how recent an answer is, gives no access',
+  hashAlgorithm: 'how a hash was made, not what it is',
   hash: 'a link in the chain of the audit log, which is shown',
   secretId: 'names a secret, is none',
   tokenEndpointAuthMethod: 'how an app proves itself, not by what',

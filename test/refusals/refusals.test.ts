@@ -2,6 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { grant } from '../../tools/platform/administrators.ts';
 import { createClient, inScope, type ScopeValue } from '../system/client.ts';
 import {
   allOperations,
@@ -27,6 +29,10 @@ const [mine, theirs, unverified, outsider] = await Promise.all([
   createPerson(stack, { verified: false }),
   createPerson(stack),
 ]);
+// One who may, for refusals that come after the role.
+const database = new pg.Client({ connectionString: stack.adminDatabaseUrl, options: '-c search_path=identity' });
+await database.connect();
+await grant(database, mine.owner.email).finally(() => database.end());
 const gone = await createPerson(stack);
 dataOf(await gone.client.post('/api/me/logout', {}, gone.token));
 const { userId } = mine.owner;
@@ -186,6 +192,17 @@ describe("another tenant's thing is 404 in one's own scope, and stays as it was 
 function isOnesOwn({ access }: Declared): boolean {
   return 'signedIn' in access && access.tokens === undefined;
 }
+
+describe('what stands above the tenants is for platform administrators, whatever rights another person has', () => {
+  const above = allOperations.filter(({ access }) => 'admit' in access);
+  for (const operation of above)
+    test(operation.name, async () => assertRefused(await both(operation, {}, theirs.owner.token), 403, 'FORBIDDEN'));
+  test('and nothing else is below /api/platform', () => {
+    const paths = allOperations.filter(({ rest }) => 'path' in rest && rest.path.startsWith('/api/platform/'));
+    expect(paths.map(({ name }) => name)).toStrictEqual(above.map(({ name }) => name));
+    expect(above.length).toBeGreaterThan(5);
+  });
+});
 
 describe("API keys and project apps never reach a user's own account", () => {
   for (const operation of allOperations.filter(isOnesOwn))
