@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
  * What ends the session or leaves the console is left out; what deletes asks for a name, which no
  * click types.
  */
-const left = 'sign out|abmelden|end session|end all|try|leave|make primary|verify|sign-in';
+const left = 'sign out|abmelden|end session|end all|try|leave|make primary|verify|sign-in|connect|verbinden';
 
 /**
  * Runs in the page, because a round trip for each click would take most of the time. Comes back to

@@ -28,6 +28,8 @@ type Shop = {
   readonly organization: ScopeValue;
   readonly project: ScopeValue;
   readonly roleId: string;
+  readonly permissionId: string;
+  readonly personId: string;
 };
 type Stop = {
   readonly name: string;
@@ -35,6 +37,8 @@ type Stop = {
   readonly text: string;
   readonly path: (shop: Shop) => string;
   readonly heading: string;
+  /** English when left out. */
+  readonly language?: 'de';
   readonly before?: (page: Page) => Promise<unknown>;
 };
 
@@ -77,21 +81,58 @@ const stops: readonly Stop[] = [
     text: 'What a role gives: its groups, their permissions, and the condition of each.',
     path: ({ project, roleId }) => pathOf(project, `roles/${roleId}`),
     heading: 'Accountant',
-    before: (page) => page.getByText('invoice:approve').first().waitFor(),
+    before: (page) => page.getByText('Approve own invoices').first().waitFor(),
+  },
+  {
+    name: 'role-editor',
+    title: 'The role editor',
+    text: 'A role, its groups and their permissions are changed at once. Before anything is saved, the editor names what is added and removed, in which group, and how many people it concerns. When another person has changed the same thing meanwhile, it shows both and asks.',
+    path: ({ project, roleId }) => `${pathOf(project, `roles/${roleId}`)}?do=edit`,
+    heading: 'Accountant',
+    before: async (page) => {
+      await press(page, 'Remove Approve own invoices');
+      await pick(page, 'Add a group', 'Reports');
+      await page.getByText(/^Concerns/).scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'condition',
+    title: 'A condition',
+    text: 'Operators and paths as the server knows them, checked while you type by the code that the server runs, and tried against an example.',
+    path: ({ project, permissionId }) => `${pathOf(project, 'permissions')}?do=edit&id=${permissionId}`,
+    heading: 'Permissions',
+    before: async (page) => {
+      await pick(page, 'Path', 'context.ipAddress');
+      await press(page, 'Add');
+      await page.getByText('Try it against an example').click();
+      await page.locator('.verdict[data-holds]').first().waitFor();
+    },
   },
   {
     name: 'decision',
     title: 'A decision',
-    text: 'A question, its answer, and the path to it: which role, group and permission allowed it, or what is missing.',
-    path: ({ project }) => pathOf(project, 'decisions'),
+    text: 'A question about anyone, its answer, and the path to it: which role, group and permission allowed it, each value that was compared, and what would have to change.',
+    path: ({ project, personId }) => `${pathOf(project, 'decisions')}?about=user:${personId}`,
     heading: 'Decisions',
-    before: async (page) => {
-      await pick(page, 'Resource', 'Invoice');
-      await page.getByRole('combobox', { name: 'Action' }).fill('approve');
-      await press(page, 'Ask');
-      await page.locator('.answer').waitFor();
-      await page.locator('button[data-loading]').waitFor({ state: 'detached' });
-    },
+    before: (page) => askAbout(page, { resource: 'Resource', action: 'Action', ask: 'Ask', target: 'The resource as conditions read it' }),
+  },
+  {
+    name: 'decision-german',
+    title: 'The same in German',
+    text: 'Every text is in English and German, from one catalogue; the language and the theme follow the browser, until you choose.',
+    path: ({ project, personId }) => `${pathOf(project, 'decisions')}?about=user:${personId}`,
+    heading: 'Entscheidungen',
+    language: 'de',
+    before: (page) =>
+      askAbout(page, { resource: 'Ressource', action: 'Aktion', ask: 'Fragen', target: 'Die Ressource, wie Bedingungen sie lesen' }),
+  },
+  {
+    name: 'audit',
+    title: 'The audit log',
+    text: 'Every change, refusal and sign-in: who, when, from where, and what it was before. Filters are in the address; what they leave is a file in one press.',
+    path: ({ organization }) => pathOf(organization, 'audit'),
+    heading: 'Audit log',
+    before: (page) => page.getByRole('button', { name: 'Role: created' }).first().waitFor(),
   },
   {
     name: 'signing-keys',
@@ -129,18 +170,30 @@ testUnless(skip)('docs/console.md shows screens that are there, in small picture
   await signIn(page, shop.owner.email, PASSWORD);
   await page.waitForURL(at('/console'));
   if (isWriting) mkdirSync(folder, { recursive: true });
-  for (const { name, path, heading: title, before } of stops) {
+  for (const { name, path, heading: title, language = 'en', before } of stops) {
+    await page.evaluate(`localStorage.setItem('tessera-language', '${language}')`);
     await page.goto(at(path(shop)));
     await heading(page, title);
     await before?.(page);
     await page.waitForLoadState('networkidle');
-    if (isWriting) await page.screenshot({ path: join(folder, `${name}.jpg`), type: 'jpeg', quality: 72, animations: 'disabled' });
+    if (isWriting) await page.screenshot({ path: join(folder, `${name}.jpg`), type: 'jpeg', quality: 50, animations: 'disabled' });
   }
   if (isWriting) writeFileSync(document, render());
   expect(readFileSync(document, 'utf8')).toBe(render());
   expect(stops.reduce((sum, { name }) => sum + statSync(join(folder, `${name}.jpg`)).size, 0)).toBeLessThan(mostBytes);
   expect(complaints).toStrictEqual([]);
 });
+
+type Labels = { readonly resource: string; readonly action: string; readonly ask: string; readonly target: string };
+
+async function askAbout(page: Page, { resource, action, ask, target }: Labels): Promise<void> {
+  await pick(page, resource, 'Invoice');
+  await page.getByRole('combobox', { name: action }).fill('approve');
+  await page.getByLabel(target).fill('{ "ownerId": "another" }');
+  await press(page, ask);
+  await page.locator('.answer').waitFor();
+  await page.locator('button[data-loading]').waitFor({ state: 'detached' });
+}
 
 /** An organization as a reader would have one. */
 async function makeShop(): Promise<Shop> {
@@ -165,13 +218,17 @@ async function makeShop(): Promise<Shop> {
     dataOf(await person.client.post('/api/organization-invitations/accept', { token: data.token }, person.token));
   }
   const actions = ['read', 'approve'];
-  const resource = await post('/api/resources', { scope: project, name: 'Invoice', slug: 'invoice', actions, createPermissions: true });
-  const permissionIds = resource.permissions.map(({ id }: { id: string }) => id);
+  const resource = await post('/api/resources', { scope: project, name: 'Invoice', slug: 'invoice', actions });
+  const permission = async (name: string, action: string, condition: object | null) =>
+    (await post('/api/permissions', { scope: project, resourceId: resource.id, name, action, condition })).id;
+  const approve = await permission('Approve own invoices', 'approve', { Equals: { 'resource.ownerId': '{{user.id}}' } });
+  const permissionIds = [await permission('Read invoices', 'read', null), approve];
   const group = await post('/api/groups', { scope: project, name: 'Invoices', permissionIds });
+  await post('/api/groups', { scope: project, name: 'Reports', permissionIds: [permissionIds[0]] });
   const role = await post('/api/roles', { scope: project, name: 'Accountant', groupIds: [group.id] });
   const roleIds = [role.id];
   dataOf(await owner.client.patch(`/api/users/${owner.userId}`, { scope: project, roleIds }, owner.token));
-  await post('/api/users', { scope: project, name: 'Emil Example', roleIds });
+  const emil = await post('/api/users', { scope: project, name: 'Emil Example', roleIds });
   for (let turn = 0; turn < 2; turn += 1) await post('/api/signing-keys/rotate', { scope: project });
   for (const action of ['read', 'approve', 'delete', 'read', 'read'])
     await post('/api/auth/is-authorized', { scope: project, permission: { resource: 'invoice', action } });
@@ -179,5 +236,5 @@ async function makeShop(): Promise<Shop> {
     const counted = await owner.client.get(`/api/decision-counts?${inScope(project, 'period=day')}`, owner.token);
     return dataOf(counted).counts.some(({ refused }: { refused: number }) => refused > 0);
   });
-  return { owner, organization, project, roleId: role.id };
+  return { owner, organization, project, roleId: role.id, permissionId: approve, personId: emil.id };
 }

@@ -2,6 +2,7 @@ import './console.css';
 import { createTheme, MantineThemeProvider } from '@mantine/core';
 import { RouterProvider } from '@tanstack/react-router';
 import { mount } from '../look/mount.tsx';
+import { meQuery, queries } from '../session/tessera.ts';
 import { router } from './shell/router.tsx';
 import { TellProvider } from './shell/tell.tsx';
 
@@ -18,6 +19,9 @@ const theme = createTheme({
     Drawer: dialog,
   },
 });
+
+// On its way before anything is drawn.
+void queries.prefetchQuery(meQuery);
 
 mount(
   <MantineThemeProvider theme={theme}>

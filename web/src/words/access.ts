@@ -52,6 +52,7 @@ export const accessTexts = {
     'Es gibt noch keine Gruppen. Eine Rolle gibt etwas durch ihre Gruppen.',
   ],
   whoHasIt: ['Who has it', 'Wer sie hat'],
+  noHolders: ['No one yet.', 'Noch niemand.'],
   tooManyHolders: ['More people than can be listed here.', 'Mehr Personen, als sich hier zeigen lassen.'],
   noChange: ['Nothing is changed yet.', 'Noch ist nichts geändert.'],
   groupsOfRole: ['Groups of {name}', 'Gruppen von {name}'],

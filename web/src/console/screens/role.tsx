@@ -126,7 +126,7 @@ function Holders({ roleId }: { readonly roleId: string }) {
         <Text>{t('tooManyHolders')}</Text>
       ) : (
         <Text className="wrap">
-          {names.slice(0, mostNamed).join(', ') || t('nothingYet')}
+          {names.slice(0, mostNamed).join(', ') || t('noHolders')}
           {names.length > mostNamed ? ` ${t('andMore', { count: count(names.length - mostNamed) })}` : null}
         </Text>
       )}
