@@ -1,4 +1,5 @@
 /** Invariants across all schemas of an idle system. Each query returns the violations. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
 const invariants: Readonly<Record<string, string>> = {
@@ -75,5 +76,15 @@ export async function brokenInvariants(adminUrl: string): Promise<readonly strin
     return broken;
   } finally {
     await client.end();
+  }
+}
+
+/** What still does not hold after this time. Changes that were cut off finish by themselves. */
+export async function settledInvariants(adminUrl: string, withinMs: number): Promise<readonly string[]> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const broken = await brokenInvariants(adminUrl);
+    if (broken.length === 0 || performance.now() > deadline) return broken;
+    await sleep(200);
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const page = new URL('../../docs/reliability.md', import.meta.url);
 const head =
-  '# Reliability\n\nWhat was broken on purpose, and what held. Each table is written by its suite: `RELIABILITY_WRITE=1 npm test -- test/faults test/hostile` (`npm run test:deep`: those at length).\n';
+  '# Reliability\n\nWhat was broken on purpose, and what held. Each table is written by its suite: `npm run faults` writes the ledgers,\n`RELIABILITY_WRITE=1 npm test -- test/faults test/hostile` the others (`npm run test:deep`: those at length).\n';
 
 /** Writes a suite's results into its section of docs/reliability.md, when requested. */
 export function record(title: string, lines: readonly string[]): void {

@@ -98,7 +98,7 @@ describe('docker-compose.yml', () => {
   });
 });
 
-/** As the Compose specification has it: defaults may contain variables, and are read when needed. */
+/** As Compose does it: defaults may contain variables, and are read only when needed. */
 function interpolate(text: string, variables: Readonly<Record<string, string>>): string {
   const at = text.indexOf('${');
   if (at === -1) return text;

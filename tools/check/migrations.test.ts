@@ -20,7 +20,7 @@ const contracting: Readonly<Record<string, RegExp>> = {
     /\bSET NOT NULL\b|\bADD COLUMN (?:(?!\b(?:DEFAULT|GENERATED)\b)[^,;])*\bNOT NULL\b(?![^,;]*\b(?:DEFAULT|GENERATED)\b)/i,
 };
 
-/** Such a file says since which release nothing uses it: then that release may be the one before. */
+/** Such a file says since which release nothing uses it: then the code before can do without. */
 const leave = /^-- contract: not used since (\d+\.\d+\.\d+)$/m;
 
 const excepted: Readonly<Record<string, string>> = {

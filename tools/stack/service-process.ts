@@ -140,7 +140,8 @@ function readable(line: string): string {
   }
 }
 
-function answersReady(url: string): Promise<boolean> {
+/** Whether the process at this address says at `/ready` that it can work. */
+export function answersReady(url: string): Promise<boolean> {
   const door = url.startsWith('unix:')
     ? { socketPath: url.slice('unix:'.length) }
     : { host: new URL(url).hostname, port: new URL(url).port };

@@ -21,6 +21,8 @@ export interface StackOptions {
   readonly env?: Environment;
   readonly serviceEnv?: { readonly [service in Service]?: Environment };
   readonly replicas?: { readonly [service in Service]?: number };
+  /** For the unix sockets of the services; a new one when left out. Removed at the end. */
+  readonly socketFolder?: string;
   /** Of the embedded Postgres. */
   readonly profile?: Profile;
   /**
@@ -68,7 +70,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const database = await step('database', () => openDatabases(options, dataDir, secrets, started));
   await step('migrations', () => Promise.all(databaseServices.map((service) => migrate(service, database.urls[service]))));
 
-  const socketFolder = newStackSockets(dataDir);
+  const socketFolder = options.socketFolder ?? newStackSockets(dataDir);
   started.defer(() => rmSync(socketFolder, { recursive: true, force: true }));
   const given = options.env ?? {};
   const values: StackValues = {

@@ -24,7 +24,7 @@ export const engines: readonly Engine[] = [
 
 const startTimeoutMs = 10_000;
 
-export function isInstalled({ program }: Engine) {
+export function isInstalled({ program }: Pick<Engine, 'program'>) {
   return spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program]).status === 0;
 }
 

@@ -64,7 +64,9 @@ describe('migrate', () => {
     ]);
   });
 
-  test('gives rights on the tables to the owner only', async () => {
+  test('gives rights on the tables to the owner only, and to the scoped role with the change itself', async () => {
+    write('005_rights.sql', 'REVOKE INSERT ON outbox, audit_log FROM tenant_app_restricted_keys;');
+    await run();
     const rights = await db.query(
       sql(
         `SELECT table_name, grantee FROM information_schema.role_table_grants WHERE table_schema = 'keys' AND grantee <> 'tessera_keys' ORDER BY 1`,

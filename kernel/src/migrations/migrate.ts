@@ -19,22 +19,24 @@ export type MigrateOptions = {
 
 const kernelFolder = fileURLToPath(new URL('../../migrations', import.meta.url));
 
+/** With each change, because a table that is made anew must have its rights when others see it. */
+const grantNow = `;DO $$ BEGIN IF to_regprocedure('grant_kernel_tables()') IS NOT NULL THEN PERFORM grant_kernel_tables(); END IF; END $$`;
+
 function migrationsIn(folder: string): MigrationObject[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   return files.toSorted().map((file) => ({
     name: basename(file, '.sql'),
     class: class extends Migration {
       override up(): void {
-        this.addSql(readFileSync(join(folder, file), 'utf8'));
+        this.addSql(readFileSync(join(folder, file), 'utf8') + grantNow);
       }
     },
   }));
 }
 
 function kyselyOver(client: pg.Client): Kysely<unknown> {
-  const connection = { query: client.query.bind(client), release: () => undefined };
-  const pool = { connect: async () => connection, end: async () => undefined, options: {} };
-  return new Kysely({ dialect: new PostgresDialect({ pool }) });
+  const connect = async () => ({ query: client.query.bind(client), release: () => undefined });
+  return new Kysely({ dialect: new PostgresDialect({ pool: { connect, end: async () => undefined, options: {} } }) });
 }
 
 /** Databases that node-pg-migrate has migrated: only the name of the time column differs. */
@@ -87,13 +89,12 @@ export async function migrate({ url, schema, folder, restrictedRole = 'tenant_ap
   try {
     await client.query(`SELECT pg_advisory_lock(hashtext('tessera.migrate'), hashtext($1))`, [schema]);
     await client.query(
-      `SELECT set_config('tessera.restricted_role', $1, false), set_config('tessera.scoped_role', $2, false), set_config('lock_timeout', '5s', false)`,
+      `SELECT set_config('tessera.restricted_role', $1, false), set_config('tessera.scoped_role', $2, false), set_config('lock_timeout', '900ms', false)`,
       [restrictedRole, scopedRole],
     );
     const fromKernel = await apply(client, schema, kernelFolder, 'kernel_migrations');
     await client.query('SELECT grant_kernel_tables()');
-    const own = await apply(client, schema, folder, 'migrations');
-    return [...fromKernel, ...own];
+    return [...fromKernel, ...(await apply(client, schema, folder, 'migrations'))];
   } finally {
     await client.end();
   }
