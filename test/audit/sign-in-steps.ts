@@ -103,7 +103,7 @@ async function secondFactors(stack: SystemStack, person: Person, database: pg.Cl
   };
 }
 
-/** A person who came by a provider adds a password, makes it the primary way, and drops the other. */
+/** A person who came by a provider adds a password, makes it primary, and drops the provider. */
 async function methods(person: Person, database: pg.Client): Promise<Steps> {
   const { rows } = await database.query<{ id: string }>(
     `UPDATE identity.authentication_methods SET provider = 'codehost', provider_id = $1, provider_data = '{}' WHERE user_id = $2 RETURNING id`,

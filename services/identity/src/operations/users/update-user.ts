@@ -51,9 +51,9 @@ export const updateUser = operation({
   graphql: { field: 'updateUser' },
 
   /**
-   * rbac decides about roles in a transaction of its own: what it refuses changes nothing here. What
-   * it commits has its audit row, and brings the rest of the change back as an event, so that both
-   * stand when this process dies. Tags are a part of the rest.
+   * rbac decides about roles in a transaction of its own: what it refuses changes nothing here. It
+   * commits the audit row too, and sends the rest of the change back as an event, so that all of it
+   * stands when this process dies. Tags are a part of the rest.
    */
   async prepare({ id: userId, name, metadata, roleIds, tagIds, primaryTagId, memberMetadata }, context) {
     const profile = { ...(name === undefined ? {} : { name }), ...(metadata === undefined ? {} : { metadata }) };
