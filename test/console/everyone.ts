@@ -9,12 +9,17 @@ import { allScreens } from './screens.ts';
 import { team, visit } from './start.ts';
 
 /** A failure names the seed; TEST_SEED repeats its clicks. */
-export const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 1_000_000);
+export const randomSeed = Number(process.env['TEST_SEED'] ?? Date.now() % 1_000_000);
 
-type Wanted = { readonly isWanted: (screen: string) => boolean; readonly clicks: number; readonly isInspected: boolean };
+type Wanted = {
+  readonly isWanted: (screen: string) => boolean;
+  readonly seed: number;
+  readonly clicks: number;
+  readonly isInspected: boolean;
+};
 
 /** Expects no violation of WCAG 2.2 AA, and no error in the page's or the services' log. */
-export async function clickEverywhere({ isWanted, clicks, isInspected }: Wanted): Promise<void> {
+export async function clickEverywhere({ isWanted, seed, clicks, isInspected }: Wanted): Promise<void> {
   const all = await team();
   const { page, complaints, context } = await visit(all.owner);
   const screens = allScreens(all).filter(({ name }) => isWanted(name));

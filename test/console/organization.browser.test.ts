@@ -5,7 +5,7 @@ import { testUnless } from '../../tools/testing/unless.ts';
 import { skip } from '../pages/browser.ts';
 import { at, heading, linkTo, press, startStackOnce } from '../pages/journey.ts';
 import { PASSWORD } from '../system/world.ts';
-import { clickEverywhere, seed } from './everyone.ts';
+import { clickEverywhere } from './everyone.ts';
 import { choose, look, memberOf, pathOf, pick, team, visit } from './start.ts';
 
 startStackOnce();
@@ -117,6 +117,12 @@ testUnless(skip)('a session that ends elsewhere leads to the sign-in and back, w
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Half typed');
 });
 
-testUnless(skip)(`random clicks on some screens leave no error in the page's or the services' log (TEST_SEED=${seed})`, () =>
-  clickEverywhere({ isWanted: (name) => /^organization-(roles|members|decisions)$/.test(name), clicks: 40, isInspected: false }),
+// Always the same clicks; the deep suites try others.
+testUnless(skip)('clicks on some screens, at random, leave no error in the log of the page or the services', () =>
+  clickEverywhere({
+    isWanted: (name) => /^organization-(roles|members|decisions)$/.test(name),
+    seed: 335_906,
+    clicks: 40,
+    isInspected: false,
+  }),
 );
