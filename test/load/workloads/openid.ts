@@ -12,7 +12,7 @@ export const openid: Workload = {
   name: 'openid',
   about: 'tokens of machine apps beside the exchange of API keys, and 1,000 projects with a provider each in one identity process',
   isLeisurely: true,
-  run: async (bench) => [...(await tokens(bench)), ...(await providers(bench))],
+  run: async (bench) => [...(await providers(bench)), ...(await tokens(bench))],
 };
 
 type Bench = Parameters<Workload['run']>[0];
@@ -72,25 +72,21 @@ async function providers({ stack, tenant, processes }: Bench): Promise<readonly 
   let asked = 0;
   const path = () => `/org/${organizationId}/prj/${ids[asked++ % projects]}/.well-known/openid-configuration`;
   using target = httpShot({ origin: stack.url, path });
-  const askAll = () => each(projects, () => target.shot());
-  // Until its project has a key, a provider may answer too late on a busy machine.
-  for (let rounds = 0; rounds < 5; rounds += 1)
-    if (
-      await askAll().then(
-        () => true,
-        () => false,
-      )
-    )
-      break;
-  await askAll();
+  const askAll = async () => {
+    let failures = 0;
+    await each(projects, () => target.shot().catch(() => (failures += 1)));
+    return failures;
+  };
+  // The first request of a project makes its key, which may take longer than the gateway waits.
+  for (let round = 0; round < 20 && (await askAll()) > 0; round += 1);
   const startedAt = performance.now();
-  await askAll();
+  const failures = await askAll();
   const seconds = (performance.now() - startedAt) / 1_000;
   const memory = memoryMebibytes(identity);
   const note = `${before.toFixed(0)} MiB before; all discovery documents again in ${seconds.toFixed(1)} s`;
   return [
     {
-      ...{ workload: 'identity with 1,000 providers: memory', unit: 'MiB', measured: memory, failures: 0, note },
+      ...{ workload: 'identity with 1,000 providers: memory', unit: 'MiB', measured: memory, failures, note },
       promise: { atMost: 400 },
     },
   ];

@@ -35,7 +35,8 @@ export type Providers = {
 
 type Made = { readonly provider: Provider; readonly scopesDigest: string };
 
-const mostProviders = 1_000;
+/** One takes about 0.2 MB and is made again in a few milliseconds. */
+const mostProviders = 200;
 /** How long a rotation may go unnoticed when no notice arrives. */
 const ttlMs = 60_000;
 

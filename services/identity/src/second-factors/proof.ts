@@ -103,16 +103,20 @@ export async function tryProof(
   { deps, now }: Context,
 ): Promise<Outcome> {
   return deps.database.transaction(async (tx) => {
-    if ((await lockPerson(tx, userId)) === undefined) return 'ended';
-    const wrong = await listWrongProofs(tx, userId, new Date(now.getTime() - windowMs));
+    // One batch, in this order: what is read after the lock stays true.
+    const [person, wrong, signIn] = await Promise.all([
+      lockPerson(tx, userId),
+      listWrongProofs(tx, userId, new Date(now.getTime() - windowMs)),
+      deferred && findDeferredSignIn(tx, deferred, now),
+    ]);
+    if (person === undefined) return 'ended';
     const [oldest] = wrong;
     if (oldest !== undefined && wrong.length >= mostWrong)
       return { retryAfterSeconds: Math.max(1, Math.ceil((Date.parse(oldest) + windowMs - now.getTime()) / 1_000)) };
-    if (deferred !== undefined && (await findDeferredSignIn(tx, deferred, now)) === undefined) return 'ended';
+    if (deferred !== undefined && signIn === undefined) return 'ended';
     if (await apply?.(tx)) {
       // A person who proves a factor has not lost it, also where no session begins (an app).
-      await stopRecovery(tx, userId);
-      if (deferred !== undefined) await endDeferredSignIn(tx, deferred, now);
+      await Promise.all([stopRecovery(tx, userId), deferred && endDeferredSignIn(tx, deferred, now)]);
       return 'right';
     }
     await insertWrongProof(tx, userId, now);

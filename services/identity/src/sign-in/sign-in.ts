@@ -52,14 +52,24 @@ export type PlannedSignIn = {
   readonly requiresEmailVerification: boolean;
 };
 
+type Signer = Awaited<ReturnType<typeof findSigner>>;
+
+/** The person who signs in, and the session of their device. */
+export async function findSigner(userId: string, { deps, request }: Pick<OperationContext<IdentityDeps>, 'deps' | 'request'>) {
+  const device = { userId, scope: null, deviceKey: deviceKey(request.userAgent, request.ipAddress) };
+  const [person, session] = await Promise.all([findProfile(deps.database, userId), findDeviceSession(deps.database, device)]);
+  return { person, session };
+}
+
 /** Before the transaction: the person, the accounts and a signed token. Undefined for no person. */
 export async function planSignIn(
   userId: string,
   amr: readonly Amr[],
-  { deps, request, now }: OperationContext<IdentityDeps>,
+  context: Pick<OperationContext<IdentityDeps>, 'deps' | 'request' | 'now'>,
+  signer?: Signer,
 ): Promise<PlannedSignIn | undefined> {
-  const device = { userId, scope: null, deviceKey: deviceKey(request.userAgent, request.ipAddress) };
-  const [person, session] = await Promise.all([findProfile(deps.database, userId), findDeviceSession(deps.database, device)]);
+  const { deps, request, now } = context;
+  const { person, session } = signer ?? (await findSigner(userId, context));
   if (person === undefined) return undefined;
   const holder = { userId, methods: person.methods, scope: null, proof: { amr, authenticatedAt: now } };
   const [plan, accounts] = await Promise.all([

@@ -1,7 +1,7 @@
 /**
  * Recoveries of people who lost every factor. Any sign-in deletes the row, and with it the links.
  */
-import type { Transaction } from '@tessera/kernel/postgres';
+import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { query } from './query.ts';
 import type { Reader } from './reader.ts';
 
@@ -35,9 +35,13 @@ export async function findRecovery(reader: Reader, userId: string): Promise<Reco
   return (await reader.query(query.selectFrom('account_recoveries').where('userId', '=', userId).select(columns)))[0];
 }
 
+const stopQuery = statement('identity_stop_recovery', ({ userId }: Params<{ userId: string }>) =>
+  query.deleteFrom('account_recoveries').where('userId', '=', userId),
+);
+
 /** True when one was under way. */
 export async function stopRecovery(tx: Transaction, userId: string): Promise<boolean> {
-  return (await tx.execute(query.deleteFrom('account_recoveries').where('userId', '=', userId))) === 1;
+  return (await tx.execute(stopQuery, { userId })) === 1;
 }
 
 /** Those that owe a mail, locked. Others that are being told about, or end, are left out. */

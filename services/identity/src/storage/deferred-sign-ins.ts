@@ -59,22 +59,25 @@ export async function insertDeferredSignIn(
   return (await tx.execute(insertQuery, values)) === 1;
 }
 
-function living(hash: Buffer, now: Date) {
-  return query
+type Living = { hash: Buffer; now: string };
+const findQuery = statement('identity_find_deferred_sign_in', ({ hash, now }: Params<Living>) =>
+  query
     .selectFrom('deferred_sign_ins')
     .where('hash', '=', hash)
-    .where('expiresAt', '>', now.toISOString())
-    .select(['userId', 'authenticationMethodId as methodId', 'amr', 'flow']);
-}
+    .where('expiresAt', '>', now)
+    .select(['userId', 'authenticationMethodId as methodId', 'amr', 'flow']),
+);
+const endQuery = statement('identity_end_deferred_sign_in', ({ hash, now }: Params<Living>) =>
+  query.deleteFrom('deferred_sign_ins').where('hash', '=', hash).where('expiresAt', '>', now),
+);
 
 export async function findDeferredSignIn(reader: Reader, hash: Buffer, now: Date): Promise<DeferredSignIn | undefined> {
-  return (await reader.query(living(hash, now)))[0];
+  return (await reader.query(findQuery, { hash, now: now.toISOString() }))[0];
 }
 
 /** False when it has ended meanwhile. */
 export async function endDeferredSignIn(tx: Transaction, hash: Buffer, now: Date): Promise<boolean> {
-  const ended = query.deleteFrom('deferred_sign_ins').where('hash', '=', hash).where('expiresAt', '>', now.toISOString());
-  return (await tx.execute(ended)) === 1;
+  return (await tx.execute(endQuery, { hash, now: now.toISOString() })) === 1;
 }
 
 /** Ends it with the last of `most` wrong tries. */
@@ -97,12 +100,13 @@ export async function insertWrongProof(tx: Transaction, userId: string, now: Dat
   await tx.execute(query.insertInto('wrong_proofs').values({ id: newId(), userId, at: now.toISOString() }));
 }
 
+const wrongProofsQuery = statement('identity_list_wrong_proofs', ({ userId, since }: Params<{ userId: string; since: string }>) =>
+  query.selectFrom('wrong_proofs').where('userId', '=', userId).where('at', '>', since).select('at').orderBy('at'),
+);
+
 /** The times of the person's wrong proofs since a moment, oldest first. */
 export async function listWrongProofs(tx: Transaction, userId: string, since: Date): Promise<string[]> {
-  const rows = await tx.query(
-    query.selectFrom('wrong_proofs').where('userId', '=', userId).where('at', '>', since.toISOString()).select('at').orderBy('at'),
-  );
-  return rows.map(({ at }) => at);
+  return (await tx.query(wrongProofsQuery, { userId, since: since.toISOString() })).map(({ at }) => at);
 }
 
 export async function deleteExpiredProofs(tx: Transaction, now: Date, before: Date): Promise<void> {

@@ -1,6 +1,7 @@
 import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { sql } from 'kysely';
 import { type Acr, acrOf, type Proof } from '../domain/session.ts';
+import { stopRecovery } from './account-recoveries.ts';
 import { query } from './query.ts';
 import { type Device, type ScopeColumns, type Session, scopeColumns, sessionOfDevice } from './sessions.ts';
 
@@ -28,10 +29,6 @@ type Insert = Device & {
 // Before the rest: a parallel change of factors has committed then, and is seen by what follows.
 const holdPersonQuery = statement('identity_hold_person', ({ userId }: Params<{ userId: string }>) =>
   query.selectFrom('users').where('id', '=', userId).select('id').forKeyShare(),
-);
-// Any sign-in stops a recovery of the account: its owner still has the factors.
-const stopRecoveryQuery = statement('identity_stop_recovery', ({ userId }: Params<{ userId: string }>) =>
-  query.deleteFrom('account_recoveries').where('userId', '=', userId),
 );
 // Each CTE takes its rows from the one before, and so locks them after it: the person, the method,
 // the session.
@@ -160,7 +157,8 @@ export async function openSession(
     tx.query(holdPersonQuery, { userId: session.userId }),
     tx.one(openQuery, { ...values, comparedHash }),
     tx.execute(replaceTokensQuery, { ...values, hash: refreshHash }),
-    tx.execute(stopRecoveryQuery, { userId: session.userId }),
+    // Any sign-in stops a recovery of the account: its owner still has the factors.
+    stopRecovery(tx, session.userId),
   ]);
   return opened?.id;
 }

@@ -24,6 +24,7 @@ const living = query.selectFrom('users').where('deletedAt', 'is', null);
 const findQuery = statement('identity_find_people', ({ ids }: Params<{ ids: readonly string[] }>) =>
   living.where('id', '=', ({ fn }) => fn.any(ids)).select(columns),
 );
+const lockQuery = statement('identity_lock_person', ({ id }: Params<{ id: string }>) => living.where('id', '=', id).select(columns).forUpdate());
 const findOneQuery = statement('identity_find_any_person', () =>
   query.selectFrom('users').where('deletedAt', 'is', null).select('id').limit(1),
 );
@@ -135,7 +136,7 @@ export async function findProfile(reader: Reader, id: string): Promise<Profile |
  * them.
  */
 export async function lockPerson(tx: Transaction, id: string): Promise<Person | undefined> {
-  const found = await tx.one(living.where('id', '=', id).select(columns).forUpdate());
+  const found = await tx.one(lockQuery, { id });
   return found && toPerson(found);
 }
 

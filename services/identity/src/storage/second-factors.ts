@@ -1,5 +1,5 @@
 import { newId } from '@tessera/kernel/ids';
-import type { Transaction } from '@tessera/kernel/postgres';
+import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { FactorKind } from './entities/second-factors.ts';
 import { changedAt, query } from './query.ts';
 import type { Reader } from './reader.ts';
@@ -64,10 +64,16 @@ export async function filterWithoutFactor(reader: Reader, userIds: readonly stri
 export type Totp = { readonly id: string; readonly isConfirmed: boolean; readonly lastStep: number | null } & SealedSecret;
 export type SealedSecret = { readonly secret: Buffer; readonly sealedWith: string };
 
+const findTotpQuery = statement('identity_find_totp', ({ userId }: Params<{ userId: string }>) =>
+  query
+    .selectFrom('second_factors')
+    .where('userId', '=', userId)
+    .where('kind', '=', 'totp')
+    .select(['id', 'isConfirmed', 'lastStep', 'secret', 'sealedWith']),
+);
+
 export async function findTotp(reader: Reader, userId: string): Promise<Totp | undefined> {
-  const [found] = await reader.query(
-    ofPerson(userId).where('kind', '=', 'totp').select(['id', 'isConfirmed', 'lastStep', 'secret', 'sealedWith']),
-  );
+  const [found] = await reader.query(findTotpQuery, { userId });
   if (found === undefined || found.secret === null || found.sealedWith === null) return undefined;
   return { ...found, secret: found.secret, sealedWith: found.sealedWith };
 }
@@ -123,17 +129,18 @@ export async function insertTotp(tx: Transaction, factor: New & SealedSecret, no
   return insertFactor(tx, { id, userId, name, kind: 'totp', isConfirmed: false }, now, sealed);
 }
 
+const useTotpQuery = statement('identity_use_totp', ({ id, step, at }: Params<{ id: string; step: number; at: string }>) =>
+  query
+    .updateTable('second_factors')
+    .set({ lastStep: step, lastUsedAt: at, updatedAt: at, isConfirmed: true })
+    .where('id', '=', id)
+    .where(({ eb, or }) => or([eb('lastStep', 'is', null), eb('lastStep', '<', step)]))
+    .returning(columns),
+);
+
 /** Compare-and-set: false when this step, or a later one, was used before. Confirms the factor. */
 export async function useTotpStep(tx: Transaction, id: string, step: number, now: Date): Promise<SecondFactor | undefined> {
-  const at = now.toISOString();
-  return tx.one(
-    query
-      .updateTable('second_factors')
-      .set({ lastStep: step, lastUsedAt: at, updatedAt: at, isConfirmed: true })
-      .where('id', '=', id)
-      .where(({ eb, or }) => or([eb('lastStep', 'is', null), eb('lastStep', '<', step)]))
-      .returning(columns),
-  );
+  return tx.one(useTotpQuery, { id, step, at: now.toISOString() });
 }
 
 export type Passkey = {
@@ -153,18 +160,19 @@ function toPasskey({ id, userId, credentialId, publicKey, counter, transports, i
   return [{ id, userId, credentialId, publicKey, counter: counter ?? 0, transports: transports ?? [], isSynced: isSynced === true }];
 }
 
+const findPasskeyQuery = statement('identity_find_passkey', ({ credentialId }: Params<{ credentialId: string }>) =>
+  query
+    .selectFrom('second_factors')
+    .where('credentialId', '=', credentialId)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('users as u').whereRef('u.id', '=', 'second_factors.userId').where('u.deletedAt', 'is', null).select('u.id')),
+    )
+    .select(passkeyColumns),
+);
+
 /** Of a person who is not deleted. */
 export async function findPasskey(reader: Reader, credentialId: string): Promise<Passkey | undefined> {
-  const rows = await reader.query(
-    query
-      .selectFrom('second_factors')
-      .where('credentialId', '=', credentialId)
-      .where(({ exists, selectFrom }) =>
-        exists(selectFrom('users as u').whereRef('u.id', '=', 'second_factors.userId').where('u.deletedAt', 'is', null).select('u.id')),
-      )
-      .select(passkeyColumns),
-  );
-  return rows.flatMap(toPasskey)[0];
+  return (await reader.query(findPasskeyQuery, { credentialId })).flatMap(toPasskey)[0];
 }
 
 export async function listPasskeys(reader: Reader, userId: string): Promise<Passkey[]> {
@@ -181,14 +189,14 @@ export async function insertPasskey(
   return insertFactor(tx, { id, userId, name, kind: 'passkey', isConfirmed: true }, now, credential);
 }
 
+type Use = { id: string; counter: number; newCounter: number; at: string };
+const usePasskeyQuery = statement('identity_use_passkey', ({ id, counter, newCounter, at }: Params<Use>) =>
+  query.updateTable('second_factors').set({ counter: newCounter, lastUsedAt: at }).where('id', '=', id).where('counter', '=', counter),
+);
+
 /** Compare-and-set: false when the same signature was used before, or the passkey was removed. */
 export async function usePasskey(tx: Transaction, { id, counter }: Passkey, newCounter: number, now: Date): Promise<boolean> {
-  const used = query
-    .updateTable('second_factors')
-    .set({ counter: newCounter, lastUsedAt: now.toISOString() })
-    .where('id', '=', id)
-    .where('counter', '=', counter);
-  return (await tx.execute(used)) === 1;
+  return (await tx.execute(usePasskeyQuery, { id, counter, newCounter, at: now.toISOString() })) === 1;
 }
 
 /** Locked until the commit. Undefined when the person has no such factor. */

@@ -4,7 +4,7 @@ import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { proveSecondFactor } from '../../second-factors/proof.ts';
 import { continueForApp } from '../../sign-in/app-second-factor.ts';
-import { openPlanned, planSignIn } from '../../sign-in/sign-in.ts';
+import { findSigner, openPlanned, planSignIn } from '../../sign-in/sign-in.ts';
 import { findDeferredSignIn } from '../../storage/deferred-sign-ins.ts';
 import { hashToken } from '../../tokens/opaque-token.ts';
 import { OneTimeToken } from '../entities.ts';
@@ -41,10 +41,13 @@ export const completeSecondFactor = operation({
     if (first === undefined) throw errors.endedSignIn();
     const { userId } = first;
     const asked = { userId, purpose: 'second-factor', deferred: hash } as const;
-    const proven = await proveSecondFactor(given, asked, { deps, now, language: request.language });
+    const [proven, signer] = await Promise.all([
+      proveSecondFactor(given, asked, { deps, now, language: request.language }),
+      first.flow === null ? findSigner(userId, context) : undefined,
+    ]);
     const amr = [...new Set([...first.amr, ...proven])];
     if (first.flow !== null) return { first, amr, redirectTo: await continueForApp(first.flow, deps) };
-    const planned = await planSignIn(userId, amr, context);
+    const planned = await planSignIn(userId, amr, context, signer);
     if (planned === undefined) throw errors.endedSignIn();
     return { first, amr, planned };
   },
