@@ -24,7 +24,9 @@ const living = query.selectFrom('users').where('deletedAt', 'is', null);
 const findQuery = statement('identity_find_people', ({ ids }: Params<{ ids: readonly string[] }>) =>
   living.where('id', '=', ({ fn }) => fn.any(ids)).select(columns),
 );
-const lockQuery = statement('identity_lock_person', ({ id }: Params<{ id: string }>) => living.where('id', '=', id).select(columns).forUpdate());
+const lockQuery = statement('identity_lock_person', ({ id }: Params<{ id: string }>) =>
+  living.where('id', '=', id).select(columns).forUpdate(),
+);
 const findOneQuery = statement('identity_find_any_person', () =>
   query.selectFrom('users').where('deletedAt', 'is', null).select('id').limit(1),
 );
