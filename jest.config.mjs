@@ -28,7 +28,10 @@ const project = (displayName, testMatch, settings = {}) => ({
 });
 
 const projects = [
-  project('unit', ['{kernel,packages,proto,tools,web}/**/*.test.ts', 'services/*/src/domain/**/*.test.ts']),
+  project('unit', ['{kernel,packages,proto,tools,web}/**/*.test.ts', 'services/*/src/domain/**/*.test.ts'], {
+    // The packages import each other by name, and in this repository nothing is built.
+    moduleNameMapper: { '^@tessera/client$': '<rootDir>/packages/client/src/index.ts' },
+  }),
   project('service', ['services/*/{src/!(domain),test}/**/*.test.ts', 'services/*/src/*.test.ts']),
   project('system', ['test/**/*.test.ts'], { globalSetup: '<rootDir>/tools/test/set-up-system.ts' }),
   project('browser', ['**/*.browser.test.ts'], { testPathIgnorePatterns: ['/node_modules/'] }),

@@ -340,6 +340,9 @@ describe('usage', () => {
       'decisions',
       'apply',
       'export',
+      'types',
+      'import',
+      'doctor',
       'completion',
     ])
       expect(help.out).toMatch(new RegExp(`^ {2}${command}\\b`, 'm'));

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Level } from '../../packages/cli/src/doctor/finding.ts';
 import { examine, type Report } from '../../tools/doctor/doctor.ts';
-import type { Level } from '../../tools/doctor/finding.ts';
 import { withClient } from '../../tools/postgres/bootstrap.ts';
 import { natsVersion, startNats } from '../../tools/stack/nats.ts';
 import { repositoryFolder } from '../../tools/stack/repository.ts';

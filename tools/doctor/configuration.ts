@@ -1,11 +1,11 @@
 import { ConfigError, type Environment } from '@tessera/kernel/config';
+import { about, type Finding } from '../../packages/cli/src/doctor/finding.ts';
 import { type GatewayConfig, readGatewayConfig } from '../../services/gateway/src/config.ts';
 import { type IdentityConfig, readIdentityConfig } from '../../services/identity/src/config.ts';
 import { type KeysConfig, readKeysConfig } from '../../services/keys/src/config.ts';
 import { type RbacConfig, readRbacConfig } from '../../services/rbac/src/config.ts';
 import { readTenancyConfig, type TenancyConfig } from '../../services/tenancy/src/config.ts';
 import { type Service, services, variablePrefix } from '../stack/services.ts';
-import { about, type Finding } from './finding.ts';
 
 export type Configuration =
   | { readonly service: 'identity'; readonly config: IdentityConfig }

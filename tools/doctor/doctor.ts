@@ -1,7 +1,7 @@
 import type { Environment } from '@tessera/kernel/config';
+import { about, type Counts, countLevels, type Finding } from '../../packages/cli/src/doctor/finding.ts';
 import { databaseServices, type Service, variablePrefix } from '../stack/services.ts';
 import { type Configuration, readConfiguration, servicesIn } from './configuration.ts';
-import { about, type Finding, type Level } from './finding.ts';
 import { checkGrpc, checkHttp } from './peers.ts';
 import { checkPostgres } from './postgres.ts';
 import { checkProduction } from './production.ts';
@@ -20,7 +20,7 @@ export interface DoctorOptions {
 export interface Report {
   readonly services: readonly Service[];
   readonly findings: readonly Finding[];
-  readonly counts: { readonly [level in Level]: number };
+  readonly counts: Counts;
   /** 0: nothing to do. 1: something does not work. 2: it works, and is unsafe for production. */
   readonly exitCode: 0 | 1 | 2;
 }
@@ -100,7 +100,6 @@ function isSameSubject(one: Finding, other: Finding): boolean {
 }
 
 function report(services: readonly Service[], findings: readonly Finding[]): Report {
-  const count = (level: Level) => findings.filter((finding) => finding.level === level).length;
-  const counts = { ok: count('ok'), note: count('note'), unsafe: count('unsafe'), error: count('error') };
+  const counts = countLevels(findings);
   return { services, findings, counts, exitCode: counts.error > 0 ? 1 : counts.unsafe > 0 ? 2 : 0 };
 }

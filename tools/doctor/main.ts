@@ -4,21 +4,20 @@
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs, parseEnv } from 'node:util';
+import { textOfFindings } from '../../packages/cli/src/doctor/finding.ts';
 import { type Service, services } from '../stack/services.ts';
-import { examine, type Report } from './doctor.ts';
-import type { Level } from './finding.ts';
+import { examine } from './doctor.ts';
 
 const usage = `usage: npm run doctor -- [--env-file FILE]… [--service NAME]… [--offline] [--timeout SECONDS] [--json]
 
 Reads the environment (and FILE, which the environment overrides) of one service or of all. Exit codes: 0 nothing to do,
 1 something does not work, 2 it works but is unsafe for production, 64 wrong usage.`;
 
-const marks: Readonly<Record<Level, string>> = { ok: '✔', note: '·', unsafe: '!', error: '✖' };
 const options = readArguments();
 if (options === undefined) process.exitCode = 64;
 else {
   const report = await examine(options);
-  process.stdout.write(options.isJson ? `${JSON.stringify(report, null, 2)}\n` : textOf(report));
+  process.stdout.write(options.isJson ? `${JSON.stringify(report, null, 2)}\n` : `${textOfFindings(report.findings)}\n`);
   process.exitCode = report.exitCode;
 }
 
@@ -53,15 +52,4 @@ function readArguments() {
 
 function isService(name: string): name is Service {
   return (services as readonly string[]).includes(name);
-}
-
-function textOf({ findings, counts }: Report): string {
-  const order: readonly Level[] = ['ok', 'note', 'unsafe', 'error'];
-  const lines = order.flatMap((level) =>
-    findings
-      .filter((finding) => finding.level === level)
-      .map(({ check, subject, message }) => `${marks[level]} ${check} · ${subject}: ${message}`),
-  );
-  const sum = `${counts.ok} fine, ${counts.note} to know, ${counts.unsafe} unsafe for production, ${counts.error} broken`;
-  return `${[...lines, '', sum].join('\n')}\n`;
 }

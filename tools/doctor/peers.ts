@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { connect, createCredentialIssuer, credentialHeader, type GrpcTls } from '@tessera/kernel/grpc';
 import { doorPath } from '@tessera/kernel/lifecycle';
 import { Agent, request } from 'undici';
+import { clockFinding } from '../../packages/cli/src/doctor/clock.ts';
+import { about, type Finding, reasonOf, within } from '../../packages/cli/src/doctor/finding.ts';
 import type { DatabaseService } from '../stack/services.ts';
-import { clockFinding } from './clock.ts';
-import { about, type Finding, reasonOf, within } from './finding.ts';
 
 interface Asking {
   readonly self: string;

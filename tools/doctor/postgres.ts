@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { clockFinding } from '../../packages/cli/src/doctor/clock.ts';
+import { about, type Finding, reasonOf, within } from '../../packages/cli/src/doctor/finding.ts';
 import { repositoryFolder } from '../stack/repository.ts';
 import type { DatabaseService } from '../stack/services.ts';
-import { clockFinding } from './clock.ts';
-import { about, type Finding, reasonOf, within } from './finding.ts';
 
 interface Wanted {
   readonly DATABASE_URL: string;

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import type { Environment } from '@tessera/kernel/config';
+import { about, type Finding, reasonOf } from '../../packages/cli/src/doctor/finding.ts';
 import type { Configuration } from './configuration.ts';
-import { about, type Finding, reasonOf } from './finding.ts';
 
 /** A condition that holds when the setting is unsafe, and what to do. */
 type Rule = readonly [isUnsafe: boolean, message: string];

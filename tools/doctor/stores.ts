@@ -1,8 +1,8 @@
 import { connect as connectTcp } from 'node:net';
 import { createNotices } from '@tessera/kernel/notices';
 import { Redis } from 'ioredis';
-import { clockFinding } from './clock.ts';
-import { about, type Finding, reasonOf, within } from './finding.ts';
+import { clockFinding } from '../../packages/cli/src/doctor/clock.ts';
+import { about, type Finding, reasonOf, within } from '../../packages/cli/src/doctor/finding.ts';
 
 export async function checkRedis(url: string, timeoutMs: number): Promise<Finding[]> {
   const { ok, error } = about('redis', 'redis');

@@ -4,6 +4,7 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { cli } from './cli.ts';
 import { client } from './client.ts';
 import { conformance } from './conformance.ts';
 import { mailLayout } from './mail-layout.ts';
@@ -13,7 +14,7 @@ import { references } from './references.ts';
 import type { Step } from './step.ts';
 import { supergraph } from './supergraph.ts';
 
-const steps: readonly Step[] = [protoTypes, supergraph, openApi, client, mailLayout, references, conformance];
+const steps: readonly Step[] = [protoTypes, supergraph, openApi, client, mailLayout, references, cli, conformance];
 
 const root = resolve(import.meta.dirname, '../..');
 const checkOnly = process.argv.includes('--check');

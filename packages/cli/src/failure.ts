@@ -1,7 +1,7 @@
 import { TesseraError } from '@tessera/client';
 
 /** What the shell learns. */
-export const exitCodes = { done: 0, failed: 1, usage: 2, signedOut: 3, no: 4 } as const;
+export const exitCodes = { done: 0, failed: 1, usage: 2, signedOut: 3, no: 4, interrupted: 130 } as const;
 
 /** A failure that the person at the terminal can mend; the message says how. */
 export class Failure extends Error {

@@ -1,7 +1,14 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
 import { exitCodes, tell } from './failure.ts';
+import { plain } from './output.ts';
 import { createProgram } from './program.ts';
+
+// `tessera members | head`: the reader has seen enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(exitCodes.done);
+  throw error;
+});
 
 const isJson = process.argv.includes('--json');
 try {
@@ -11,7 +18,7 @@ try {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   else {
     const { message, code, exitCode } = tell(error);
-    process.stderr.write(isJson ? `${JSON.stringify({ error: { code, message } })}\n` : `tessera: ${message}\n`);
+    process.stderr.write(isJson ? `${JSON.stringify({ error: { code, message } })}\n` : `tessera: ${plain(message)}\n`);
     process.exitCode = exitCode;
   }
 }

@@ -11,6 +11,11 @@ export type Output = {
   note(text: string): void;
 };
 
+/** Without the control characters that could rewrite the terminal; lines stay. */
+export function plain(text: string): string {
+  return text.replace(/(?!\n)\p{Cc}/gu, ' ');
+}
+
 /**
  * Control characters of a name could rewrite the terminal; colours come without any where there is
  * none.

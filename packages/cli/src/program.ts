@@ -1,9 +1,12 @@
 import { Command } from 'commander';
 import { addAccess } from './commands/access.ts';
 import { addCompletion } from './commands/completion.ts';
+import { addDoctor } from './commands/doctor.ts';
+import { addImport } from './commands/import.ts';
 import { addLists } from './commands/lists.ts';
 import { addManifest } from './commands/manifest.ts';
 import { addSession } from './commands/session.ts';
+import { addTypes } from './commands/types.ts';
 
 const environment = `
 Environment:
@@ -14,7 +17,8 @@ Environment:
   TESSERA_PROFILE                            in place of --profile
   NO_COLOR                                   no colours
 
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not signed in, 4 the answer is no or a plan has changes.`;
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not signed in, 4 done, and the answer is no: a plan has changes, a
+file is not up to date, people were left out, or a setting is unsafe; 130 interrupted.`;
 
 /** The whole command line. Throws CommanderError for wrong arguments. */
 export function createProgram(): Command {
@@ -32,6 +36,9 @@ export function createProgram(): Command {
   addLists(program);
   addAccess(program);
   addManifest(program);
+  addTypes(program);
+  addImport(program);
+  addDoctor(program);
   addCompletion(program);
   return program;
 }

@@ -3,13 +3,16 @@ import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import colors from 'picocolors';
 import { stringify } from 'yaml';
-import { type Globals, openContext } from '../context.ts';
+import { type Globals, openContext, urlOf } from '../context.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import type { KindName } from '../manifest/kinds.ts';
 import { planSteps, readState, type Step, takeStep, toManifest } from '../manifest/plan.ts';
 import { Manifest, readManifest } from '../manifest/schema.ts';
+import { exportWhole } from '../whole/export.ts';
 
 type ApplyOptions = { readonly file: string; readonly yes?: boolean; readonly dryRun?: boolean; readonly prune?: boolean };
+
+type ExportOptions = { readonly output?: string; readonly all?: boolean; readonly audit?: boolean };
 
 export function addManifest(program: Command): void {
   program
@@ -23,9 +26,12 @@ export function addManifest(program: Command): void {
 
   program
     .command('export')
-    .description('what stands in a project, as a manifest')
-    .option('-o, --output <file>', 'write to a file')
-    .action(async ({ output: file }: { output?: string }, command: Command) => {
+    .description('what stands in a project, as a manifest; with --all an organization or an account whole, in a folder')
+    .option('-o, --output <path>', 'write to a file; with --all to a new or empty folder')
+    .option('--all', 'people, invitations, projects and everything in them, without secrets')
+    .option('--audit', 'with --all: the audit log, too')
+    .action(async ({ output: file, all = false, audit = false }: ExportOptions, command: Command) => {
+      if (all || audit) return exportAll({ file, all, audit }, command);
       const { client, output, projectScope } = openContext(command.optsWithGlobals<Globals>());
       const manifest = toManifest(await readState(client, projectScope()));
       const text = stringify(manifest);
@@ -41,6 +47,19 @@ export function addManifest(program: Command): void {
       () =>
         void process.stdout.write(`${JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...Manifest }, null, 2)}\n`),
     );
+}
+
+type ExportAll = { readonly file: string | undefined; readonly all: boolean; readonly audit: boolean };
+
+async function exportAll({ file: folder, all, audit }: ExportAll, command: Command): Promise<void> {
+  if (!all) throw new Failure('--audit goes with --all.', exitCodes.usage);
+  if (folder === undefined) throw new Failure('--all needs a folder: --output <folder>.', exitCodes.usage);
+  const globals = command.optsWithGlobals<Globals>();
+  const { client, output, scope } = openContext(globals);
+  const note = output.isJson ? () => undefined : output.note;
+  const contents = await exportWhole({ client, url: urlOf(globals), scope: scope(), folder, hasAudit: audit, note });
+  if (contents.changed.length > 0) output.note(`Changed while it was read, so not exact: ${contents.changed.join(', ')}`);
+  output.answer({ folder, ...contents }, `${Object.keys(contents.files).length} lists are in ${folder}; contents.json says what.`);
 }
 
 async function apply({ file, yes = false, dryRun = false, prune = false }: ApplyOptions, command: Command): Promise<void> {
