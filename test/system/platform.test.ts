@@ -1,4 +1,4 @@
-/** The platform administrator: named on the command line, above all tenants, seen by each of them. */
+/** Platform administrators: named on the command line, above all tenants, seen by each of them. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import pg from 'pg';

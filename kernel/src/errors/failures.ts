@@ -87,7 +87,7 @@ const demands = [common.secondFactorRequired, common.freshSignInRequired, common
 /** The failures that all services share, as functions of their parameters. */
 export const failures = {
   ...common,
-  /** What a decision asks for, when the reason why it does not authorize is the code of a failure. */
+  /** What a decision demands: the failure whose code is the reason why it does not authorize. */
   demanded: (reason?: string): AppError | undefined => demands.map((fail) => fail()).find(({ kind }) => kinds[kind].code === reason),
   validation: (field: string, reason: Text): AppError => common.validation({ params: { field, reason }, extensions: { field, reason } }),
   notFound: (resource: string): AppError => common.notFound({ params: { resource }, extensions: { resource } }),

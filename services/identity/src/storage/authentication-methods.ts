@@ -37,7 +37,7 @@ const findQuery = statement('identity_find_method', (p: Params<Identity>) =>
   credentials().where('u.deletedAt', 'is', null).where('m.provider', '=', p.provider).where('m.providerId', '=', p.providerId),
 );
 // For an unknown address the query reads another method of the provider, so that the duration does
-// not tell whether the address exists: the first one at or after `decoyKey`, or else the first. Only
+// not tell whether the address exists: the first one from `decoyKey` on, or else the first. Only
 // the kind of its hash is used (`decoyHash`). Deleted people count too: then it is one entry of one
 // index, however many are deleted.
 const findOnDeviceQuery = statement('identity_find_method_on_device', (p: Params<Identity & { deviceKey: Buffer; decoyKey: string }>) =>

@@ -3,7 +3,7 @@ import type { TenancyDeps } from '../deps.ts';
 import { errors } from '../errors.ts';
 import { findOwnLimits, type Limited, lockCount } from '../storage/quotas.ts';
 
-/** 409 when the account or organization has as many as it may have. The limit holds till the commit. */
+/** 409 when the account or organization is at its limit. The count holds until the commit. */
 export async function assertRoom(of: Limited, id: string, { tx, deps }: HandleContext<TenancyDeps>): Promise<void> {
   const limit = (await findOwnLimits(tx))[of] ?? deps.quotas[of];
   if (limit === 0) return;

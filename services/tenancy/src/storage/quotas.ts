@@ -8,7 +8,7 @@ type Limits = Pick<Quotas, Limited>;
 const findLimits = statement('tenancy_limits', 'SELECT most_members AS members, most_projects AS projects FROM tenant_limits()');
 const lock = statement('tenancy_lock_quota', "SELECT pg_advisory_xact_lock(hashtextextended('quota of ' || $1, 0)) AS lock");
 const counts: Readonly<Record<Limited, Statement>> = {
-  // An open invitation holds its place: whoever accepts it takes no other.
+  // An open invitation holds a place: its acceptance takes no other.
   members: statement(
     'tenancy_count_places',
     `SELECT ((SELECT coalesce(sum(count), 0) FROM organization_user_count()) + (SELECT count(*) FROM organization_invitations

@@ -6,7 +6,7 @@ import { hashAlgorithms, readImportedHash } from '../../domain/imported-hash.ts'
 import { markImported } from '../../passwords/imported-hash.ts';
 import { PersonName } from '../entities.ts';
 
-/** What an import demands of a row. Each row is checked by itself, so that one does not stop others. */
+/** What an import demands of a row. Each row is checked by itself: one does not stop others. */
 const fields = {
   email: Type.String({ minLength: 1, maxLength: 320 }),
   name: Type.Optional(PersonName),

@@ -1,6 +1,6 @@
 import { column, table, timestamp } from '@tessera/kernel/postgres';
 
-/** How the operator restricts an account or organization. Of the limits NULL is the configured one. */
+/** How the operator restricts an account or organization. A limit of NULL is the configured one. */
 export const tenantRestrictions = table(
   'tenant_restrictions',
   {
