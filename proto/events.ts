@@ -89,12 +89,16 @@ export type EventPayloads = {
   'rights.grew': { userIds: string[]; scope: ScopeData };
   /** rbac. These users lost a role in the scope: what rests on their word is judged anew. */
   'rights.shrank': { userIds: string[]; scope: ScopeData };
+  /** tenancy. From now on a scope has webhooks that are switched on, or none. */
+  'webhooks.watched': { scopeId: string; isWatched: boolean };
+  /** A row of the audit log of a scope with webhooks. A trigger writes it together with the row. */
+  'audit.recorded': { row: Readonly<Record<string, unknown>> };
 };
 
 export type EventType = keyof EventPayloads;
 export type ServiceName = 'identity' | 'tenancy' | 'rbac' | 'keys';
 
-export const events: Readonly<Record<EventType, { producer: ServiceName; subscribers: readonly ServiceName[] }>> = {
+export const events: Readonly<Record<EventType, { producer: ServiceName | 'all'; subscribers: readonly ServiceName[] }>> = {
   'user.registered': { producer: 'identity', subscribers: ['tenancy'] },
   'user.joined': { producer: 'identity', subscribers: ['tenancy', 'rbac'] },
   'user.updated': { producer: 'identity', subscribers: ['tenancy'] },
@@ -119,4 +123,6 @@ export const events: Readonly<Record<EventType, { producer: ServiceName; subscri
   'userChange.begun': { producer: 'rbac', subscribers: ['identity'] },
   'rights.grew': { producer: 'rbac', subscribers: ['keys', 'identity'] },
   'rights.shrank': { producer: 'rbac', subscribers: ['identity'] },
+  'webhooks.watched': { producer: 'tenancy', subscribers: ['identity', 'tenancy', 'rbac', 'keys'] },
+  'audit.recorded': { producer: 'all', subscribers: ['tenancy'] },
 };

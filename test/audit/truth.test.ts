@@ -6,7 +6,17 @@ import { createClient, inScope, type ScopeValue } from '../system/client.ts';
 import { waitForMail } from '../system/mail.ts';
 import { allOperations, callRest, type Declared, sampleInput } from '../system/operations.ts';
 import { openStack } from '../system/stack.ts';
-import { addMember, builtInRole, createPerson, createWorld, dataOf, PASSWORD, type World } from '../system/world.ts';
+import {
+  addMember,
+  builtInRole,
+  createPerson,
+  createWorld,
+  dataOf,
+  PASSWORD,
+  quietWebhook,
+  type World,
+  writeDelivery,
+} from '../system/world.ts';
 import { platformSteps } from './platform-steps.ts';
 import { type AuditRow, openAuditReader } from './records.ts';
 import { signInSteps } from './sign-in-steps.ts';
@@ -238,6 +248,21 @@ const steps: Steps = {
   createProjectAppSecret: { input: ({ app: id }) => ({ ...inProject, id }), keep: 'secret' },
   deleteProjectAppSecret: { input: ({ app: id, secret: secretId }) => ({ ...inProject, id, secretId }) },
   deleteProjectApp: { input: ({ app: id }) => ({ ...inProject, id }), changes: () => [['name', 'Apple', null]] },
+  createWebhook: {
+    input: () => ({ ...inside, ...quietWebhook }),
+    keep: 'webhook',
+    changes: () => [
+      ['url', null, quietWebhook.url],
+      ['eventTypes', null, quietWebhook.eventTypes],
+    ],
+  },
+  updateWebhook: { input: ({ webhook: id }) => ({ ...inside, id, isActive: false }), changes: () => [['isActive', true, false]] },
+  createWebhookSecret: { input: ({ webhook: id }) => ({ ...inside, id }) },
+  replayWebhookDelivery: {
+    input: async ({ webhook: id = '' }) => ({ ...inside, id, deliveryId: await writeDelivery(log.client, organization, id) }),
+  },
+  testWebhook: { input: ({ webhook: id }) => ({ ...inside, id }) },
+  deleteWebhook: { input: ({ webhook: id }) => ({ ...inside, id }), changes: () => [['url', quietWebhook.url, null]] },
   updateMe: { input: () => ({ name: 'Owner' }), changes: () => [['name', 'Test Person', 'Owner']] },
   uploadMyPicture: { input: () => ({ file: picture, filename: 'a.png', contentType: 'image/png' }) },
   createSecondaryAccount: { input: () => ({}) },

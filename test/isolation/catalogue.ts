@@ -18,13 +18,11 @@ export const pivots: readonly string[] = [
 
 /** Further tables of tenants with policies, besides the 21 of the contract. */
 const furtherPivots: readonly string[] = [
-  'organization_member_metadata',
-  'project_member_metadata',
-  'role_assignments',
-  'entity_tags',
-  'departures',
-  'decision_counts',
-].map((name) => `rbac.${name}`);
+  ...['webhooks', 'webhook_deliveries'].map((name) => `tenancy.${name}`),
+  ...['organization_member_metadata', 'project_member_metadata', 'role_assignments', 'entity_tags', 'departures', 'decision_counts'].map(
+    (name) => `rbac.${name}`,
+  ),
+];
 
 /** Tables that name a tenant and need no policy, each with the reason. */
 export const unpoliced: Readonly<Record<string, string>> = {

@@ -17,7 +17,18 @@ import { type Answer, createClient } from '../system/client.ts';
 import { waitForMail } from '../system/mail.ts';
 import { allOperations, callGraphqlSelecting, callRest, type Declared, outputTypeOf, sampleInput } from '../system/operations.ts';
 import { openStack } from '../system/stack.ts';
-import { addMember, builtInRole, createPerson, createWorld, dataOf, PASSWORD, type Person, type World } from '../system/world.ts';
+import {
+  addMember,
+  builtInRole,
+  createPerson,
+  createWorld,
+  dataOf,
+  PASSWORD,
+  type Person,
+  quietWebhook,
+  type World,
+  writeDelivery,
+} from '../system/world.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 function isRecord(value: unknown): value is Json {
@@ -179,6 +190,11 @@ const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> =
   inviteMember: ({ world }) => ({ email: `${randomUUID()}@example.com`, roleId: world.ids.Role }),
   createApiKey: ({ world }) => ({ name: 'Second', roleId: world.ids.Role }),
   createProjectApp: () => ({ name: 'Second', redirectUris: ['https://second.example.com/'] }),
+  createWebhook: () => quietWebhook,
+  updateWebhook: () => quietWebhook,
+  replayWebhookDelivery: async ({ world: { organization, ids } }) => ({
+    deliveryId: await writeDelivery(admin, organization, String(ids['Webhook'])),
+  }),
   listProjectAppSecrets: async (side) => ({ id: (await webApp(side)).id }),
   createProjectAppSecret: async (side) => ({ id: (await webApp(side)).id }),
   deleteProjectAppSecret: async (side) => {

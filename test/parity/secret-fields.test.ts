@@ -31,7 +31,7 @@ const pinned = {
     'token',
     'uri',
   ],
-  tenancy: ['password', 'token'],
+  tenancy: ['password', 'secret', 'token'],
   rbac: [],
   keys: ['accessToken', 'clientSecret'],
 };

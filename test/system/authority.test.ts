@@ -9,7 +9,7 @@ import { type Answer, type Client, createClient, inScope, type ScopeValue } from
 import { waitForMail } from './mail.ts';
 import { allOperations, callRest, type Declared } from './operations.ts';
 import { redirectUri, startSignIn } from './sign-in.ts';
-import { addMember, builtInRole, createOrganization, createPerson, createProject, dataOf, type Person } from './world.ts';
+import { addMember, builtInRole, createOrganization, createPerson, createProject, dataOf, type Person, quietWebhook } from './world.ts';
 
 const { stack, newUser, signInToApp, close } = await startSignIn();
 afterAll(close);
@@ -76,6 +76,7 @@ const cases: Readonly<Record<string, Case>> = {
     body: () => ({ roleId: roles['Dev'] }),
     worth: (key) => ({ isWorth: async () => (await exchange(key, project)) !== undefined }),
   },
+  createWebhook: { place: 'project', body: () => ({ ...quietWebhook, name: undefined }) },
   createProjectApp: {
     place: 'project',
     body: () => ({ redirectUris: [redirectUri], scopes: ['Role:Create'] }),

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { connect } from '@tessera/kernel/grpc';
+import type pg from 'pg';
 import { signRequest } from '../../services/keys/src/testing/service.ts';
 import { type Answer, type Client, createClient, inScope, type ScopeValue } from './client.ts';
 import { waitForMail } from './mail.ts';
@@ -72,6 +73,9 @@ export async function addMember(stack: SystemStack, owner: Person, organization:
   return person;
 }
 
+/** An event that comes after three days of failures. */
+export const quietWebhook = { url: 'https://hooks.example.com/in', eventTypes: ['webhook.disabled'] };
+
 export async function createWorld(stack: SystemStack): Promise<World> {
   const owner = await createPerson(stack);
   const { client, token } = owner;
@@ -94,10 +98,13 @@ export async function createWorld(stack: SystemStack): Promise<World> {
     roleId,
   });
   const app = await create('/api/project-apps', { scope: project, name: 'Original', redirectUris: ['https://app.example.com/callback'] });
+  // Told of nothing that a test does.
+  const webhook = await create('/api/webhooks', { ...quietWebhook, scope: organization });
   const projectId = project.id.slice(project.id.indexOf(':') + 1);
   const ids = {
     ...{ Role: role, Group: group, Permission: permission, Resource: resource, Tag: tag, User: user, ApiKey: apiKey, ProjectApp: app },
     ...{ Project: projectId, Organization: organization.id, OrganizationMember: owner.userId, OrganizationInvitation: invitation },
+    Webhook: webhook,
   };
   return { owner, organization, project, ids };
 }
@@ -130,4 +137,19 @@ export async function signToken({ grpcUrls, internalAuthSecret }: SystemStack, w
   const place = project ? { scope: { tenant: project.tenant, id: project.id } } : {};
   const signed = keys.sign({ ...request, ...place, audience: type === 'projectApp' ? 'a-client-id' : '' });
   return (await signed.finally(() => keys.close())).token;
+}
+
+/** A delivery of an organization's webhook that was accepted, and its id. */
+export async function writeDelivery(
+  admin: Pick<pg.Client, 'query'>,
+  { id: organizationId }: ScopeValue,
+  webhookId: string,
+): Promise<string> {
+  const id = randomUUID();
+  await admin.query(
+    `INSERT INTO tenancy.webhook_deliveries (id, webhook_id, organization_id, event_type, body, status, in_order, next_attempt_at)
+     VALUES ($1, $2, $3, 'webhook.test', '{}', 'delivered', false, NULL)`,
+    [id, webhookId, organizationId],
+  );
+  return id;
 }

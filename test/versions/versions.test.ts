@@ -11,7 +11,17 @@ import { restRequest } from '../../tools/testing/rest-request.ts';
 import { type Answer, inScope, type ScopeValue } from '../system/client.ts';
 import { allOperations, callGraphqlSelecting, type Declared } from '../system/operations.ts';
 import { openStack } from '../system/stack.ts';
-import { addMember, builtInRole, createOrganization, createPerson, createWorld, dataOf, type Person, type World } from '../system/world.ts';
+import {
+  addMember,
+  builtInRole,
+  createOrganization,
+  createPerson,
+  createWorld,
+  dataOf,
+  type Person,
+  quietWebhook,
+  type World,
+} from '../system/world.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 type Thing = {
@@ -50,6 +60,7 @@ const things: Readonly<Record<string, (world: World) => Promise<Thing>>> = {
     listed('permissions', project, { name: randomUUID(), resourceId: ids['Resource'], action: 'read' }, named),
   updateResource: ({ project }) => listed('resources', project, { name: randomUUID(), slug: randomUUID(), actions: ['read'] }, named),
   updateTag: ({ organization }) => listed('tags', organization, { name: randomUUID(), color: 'blue' }, named),
+  updateWebhook: ({ organization }) => listed('webhooks', organization, quietWebhook, (number) => ({ description: `${number}` })),
   updateProject: ({ organization }) => listed('projects', organization, { name: randomUUID() }, (number) => ({ metadata: { number } })),
   updateProjectApp: ({ project }) => listed('project-apps', project, { name: randomUUID(), redirectUris: ['https://a.example/'] }, named),
   updateUser: ({ project }) =>

@@ -16,8 +16,8 @@ import { type Urls, urlsIn } from './schema.ts';
 import { writeBackup } from './write.ts';
 
 const usage = 'usage: npm run backup -- FILE [--data-dir FOLDER]\n       npm run restore -- FILE [--data-dir FOLDER] [--replace]\n';
-const keptApart = `Keep apart from the backup, or it cannot be used: KEYS_ENCRYPTION_KEY, INTERNAL_AUTH_SECRET, and AUTH_PASSWORD_SECRETS and
-AUTH_FACTOR_SECRETS where they are set; and the pictures (the bucket, or DATA_DIR).`;
+const keptApart = `Keep apart from the backup, or it cannot be used: KEYS_ENCRYPTION_KEY, INTERNAL_AUTH_SECRET, and AUTH_PASSWORD_SECRETS,
+AUTH_FACTOR_SECRETS and WEBHOOK_SECRETS where they are set; and the pictures (the bucket, or DATA_DIR).`;
 
 try {
   const { values, positionals } = parseArgs({

@@ -86,7 +86,7 @@ function ownRules({ service, config }: Configuration): readonly Rule[] {
   ];
 }
 
-const secretNames = ['INTERNAL_AUTH_SECRET', 'KEYS_ENCRYPTION_KEY', 'AUTH_PASSWORD_SECRETS', 'AUTH_FACTOR_SECRETS'];
+const secretNames = ['INTERNAL_AUTH_SECRET', 'KEYS_ENCRYPTION_KEY', 'AUTH_PASSWORD_SECRETS', 'AUTH_FACTOR_SECRETS', 'WEBHOOK_SECRETS'];
 /** Words of examples and of first tries. */
 const guessable = /secret|password|passwort|change|example|default|tessera|admin|test|12345|qwert|abcde/i;
 const fewestDistinct = 10;

@@ -5,6 +5,11 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'If-Match (in GraphQL `ifMatch`) names another version than the current one',
     'Read the thing again, decide, and send the change with its new ETag',
   ],
+  'errors.webhook.tooMany': ['An organization or project has 20 webhooks', 'Delete one that is not used any more'],
+  'errors.webhookDelivery.underWay': [
+    'A replay of a delivery of which an attempt is under way',
+    'Read the deliveries again after a few seconds, then decide',
+  ],
   'errors.auth.addressTaken': ['Registration with an address that has an account', 'Sign in, or request a new password'],
   'errors.auth.invalidToken': [
     'A one-time token was used, has expired, was replaced by a newer one, or never existed',

@@ -4,6 +4,7 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { auditActions } from './audit-actions.ts';
 import { cli } from './cli.ts';
 import { client } from './client.ts';
 import { conformance } from './conformance.ts';
@@ -14,7 +15,7 @@ import { references } from './references.ts';
 import type { Step } from './step.ts';
 import { supergraph } from './supergraph.ts';
 
-const steps: readonly Step[] = [protoTypes, supergraph, openApi, client, mailLayout, references, cli, conformance];
+const steps: readonly Step[] = [protoTypes, auditActions, supergraph, openApi, client, mailLayout, references, cli, conformance];
 
 const root = resolve(import.meta.dirname, '../..');
 const checkOnly = process.argv.includes('--check');

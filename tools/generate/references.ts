@@ -9,7 +9,7 @@ import { events } from '@tessera/proto/events';
 import { errorCauses } from './error-causes.ts';
 import type { GeneratedFile, Step } from './step.ts';
 
-const SERVICES = ['identity', 'tenancy', 'rbac', 'keys'] as const;
+export const SERVICES = ['identity', 'tenancy', 'rbac', 'keys'] as const;
 
 async function load(root: string, path: string): Promise<Readonly<Record<string, unknown>>> {
   return import(pathToFileURL(join(root, path)).href);
@@ -19,7 +19,7 @@ function isOperation(value: unknown): value is Operation<never> {
   return typeof value === 'object' && value !== null && 'access' in value && 'rest' in value && 'graphql' in value;
 }
 
-async function operationsOf(root: string, service: string): Promise<readonly Operation<never>[]> {
+export async function operationsOf(root: string, service: string): Promise<readonly Operation<never>[]> {
   const { operations } = await load(root, `services/${service}/src/operations/index.ts`);
   return Array.isArray(operations) ? operations.filter(isOperation) : [];
 }

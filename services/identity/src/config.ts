@@ -88,7 +88,7 @@ export const shape = {
   }),
   WEBHOOK_ALLOW_PRIVATE: flag({
     default: false,
-    about: 'Requests to addresses that apps register (keys, logout notices) may go to private networks',
+    about: 'Requests to addresses that tenants register (webhooks, keys of apps, logout notices) may go to private networks, and by http',
   }),
   RETENTION_DELETED_USERS_DAYS: integer({
     default: 30,

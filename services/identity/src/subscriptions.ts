@@ -3,7 +3,7 @@
  * person stays deleted.
  */
 import type { EventEnvelope, EventHandlers, OutgoingEvent } from '@tessera/kernel/events';
-import type { Transaction } from '@tessera/kernel/postgres';
+import { statement, type Transaction } from '@tessera/kernel/postgres';
 import type { Scope } from '@tessera/kernel/scope';
 import type { IdentityDeps } from './deps.ts';
 import type { Person } from './domain/people.ts';
@@ -23,6 +23,9 @@ import {
 import { takeTokensInScopes, takeTokensOfApps, takeTokensOfMachines, takeTokensOfUsers } from './storage/project-app-tokens.ts';
 import { deleteProjectAppsInScopes, stopAppsOf } from './storage/project-apps.ts';
 import { endSessions, endSessionsInScopes } from './storage/sessions.ts';
+
+/** Tenancy is told of the audit rows of scopes with webhooks (kernel/migrations/011). */
+const watchAudit = statement('audit_watch', 'SELECT watch_audit($1, $2, $3)');
 
 type Dependencies = Pick<IdentityDeps, 'revoker' | 'mailer'> & { readonly clock: () => Date };
 
@@ -79,6 +82,10 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
       // The inbox commits right after this handler. If that takes longer, the mailer's own poll
       // finds the job.
       setTimeout(() => mailer.poke(), 20).unref();
+      return [];
+    },
+    'webhooks.watched': async (tx, { scopeId, isWatched }, { occurredAt }) => {
+      await tx.query(watchAudit, [scopeId, isWatched, occurredAt]);
       return [];
     },
     'account.created': async (tx, { ownerId, accounts }) => {

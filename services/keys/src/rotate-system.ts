@@ -6,9 +6,9 @@ import { parseArgs } from 'node:util';
 import { createNotices } from '@tessera/kernel/notices';
 import { createDatabase } from '@tessera/kernel/postgres';
 import { createLogger } from '@tessera/kernel/telemetry';
+import { createEnvelope } from '@tessera/safeguards/envelope';
 import { lifetimesOf, readKeysConfig } from './config.ts';
 import { systemScope } from './domain/signing-scope.ts';
-import { createEnvelope } from './signing/envelope.ts';
 import { createKeyNotices } from './signing/key-notices.ts';
 import { createKeyring } from './signing/keyring.ts';
 

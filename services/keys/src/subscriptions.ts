@@ -1,6 +1,6 @@
 import { type EventHandlers, type EventLogger, inboxHandler } from '@tessera/kernel/events';
 import { type Call, type Implementation, implement } from '@tessera/kernel/grpc';
-import type { Database, Transaction } from '@tessera/kernel/postgres';
+import { type Database, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { DeliverRequest } from '@tessera/proto/types/events.v1';
 import { type Lifetimes, type Revocation, refusalOfKey, refusalOfToken, refusalUntilNow } from './domain/signing-key.ts';
 import { type Parent, type ProjectScope, parentOf } from './domain/signing-scope.ts';
@@ -11,6 +11,9 @@ import { lockScope, retireScope } from './storage/retired-scopes.ts';
 import { insertRevocations } from './storage/revocations.ts';
 import { auditKey } from './storage/signing-key-audit-logs.ts';
 import { listScopesOf, listSigningKeys, removeSigningKeys } from './storage/signing-keys.ts';
+
+/** Tenancy is told of the audit rows of scopes with webhooks (kernel/migrations/011). */
+const watchAudit = statement('audit_watch', 'SELECT watch_audit($1, $2, $3)');
 
 type Options = {
   readonly db: Database;
@@ -82,6 +85,10 @@ function handlersOf({ lifetimes, clock }: Options, changesByEvent: Map<string, C
     'account.deleted': (tx, { accountId, projectIds }, { id }) => endParent(tx, { tenant: 'account', id: accountId }, projectIds, id),
     'tenant.restricted': async (tx, { scope, isSuspended, mostApiKeys }, { id }) => {
       changesByEvent.set(id, await restrict(tx, parentIn(scope), { isSuspended, mostApiKeys }, clock(), lifetimes));
+      return undefined;
+    },
+    'webhooks.watched': async (tx, { scopeId, isWatched }, { occurredAt }) => {
+      await tx.query(watchAudit, [scopeId, isWatched, occurredAt]);
       return undefined;
     },
     'user.left': async (tx, { userId, scope }, { id }) => {

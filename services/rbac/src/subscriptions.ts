@@ -1,5 +1,5 @@
 import type { EventHandlers } from '@tessera/kernel/events';
-import type { Transaction } from '@tessera/kernel/postgres';
+import { statement, type Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, parseScope, tenants as tenantNames } from '@tessera/kernel/scope';
 import { rightsGrew } from './operations/growth.ts';
 import { assignRoles, listRolesOfUsers, listScopesOfUser, removeAssignments } from './storage/assignments.ts';
@@ -22,6 +22,9 @@ function parentOf(scope: ParsedScope): ParsedScope | undefined {
   if (scope.tenant === 'organizationProject') return parseScope({ tenant: 'organization', id: scope.organizationId });
   return undefined;
 }
+
+/** Tenancy is told of the audit rows of scopes with webhooks (kernel/migrations/011). */
+const watchAudit = statement('audit_watch', 'SELECT watch_audit($1, $2, $3)');
 
 /** Gives those of the roles that are the scope's own and not deleted meanwhile. */
 async function give(tx: Transaction, scope: ParsedScope, userId: string, roleIds: readonly string[]): Promise<void> {
@@ -95,6 +98,10 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
     'tenant.restricted': async (tx, { scope: named, isSuspended }) => {
       const scope = scopeOf(named);
       if (await tenants.bumpForEvent(tx, scope)) await setSuspended(tx, scope, isSuspended);
+      return [];
+    },
+    'webhooks.watched': async (tx, { scopeId, isWatched }, { occurredAt }) => {
+      await tx.query(watchAudit, [scopeId, isWatched, occurredAt]);
       return [];
     },
     'project.created': async (tx, payload) => {

@@ -8,10 +8,15 @@ import { withRoleChangeNotices } from './peers/role-changes.ts';
 import * as entities from './storage/entities/index.ts';
 import { foldMemberCounts, pruneDeleted } from './storage/retention.ts';
 import { createSearchTotals } from './storage/search-totals.ts';
-import { eventHandlers } from './subscriptions.ts';
+import { createEventHandlers } from './subscriptions.ts';
 import { subgraph } from './transport/graphql.ts';
 import { tenancyService } from './transport/grpc/tenancy.ts';
 import { serveAuditExport } from './transport/protocol/audit-export.ts';
+import { createDeliverer } from './webhooks/deliverer.ts';
+import { createTellOwners } from './webhooks/disable.ts';
+import { startWebhookJobs } from './webhooks/jobs.ts';
+import { createWebhookSecrets } from './webhooks/secrets.ts';
+import { createSender } from './webhooks/sender.ts';
 
 const resumeIntervalMs = 4_000;
 
@@ -20,7 +25,7 @@ export function startTenancy(config: TenancyConfig): Promise<RunningService> {
 }
 
 function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDeps> {
-  const { database, relay, peers, authorizer, notices, logger } = kernel;
+  const { database, relay, peers, authorizer, notices, logger, clock } = kernel;
   const { identity, tags, auditLogs } = peers;
   const roles = withRoleChangeNotices(peers.roles, notices);
   const searchTotals = createSearchTotals();
@@ -39,17 +44,29 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
     );
   const resuming = setInterval(resume, resumeIntervalMs).unref();
   void resume();
+  const secrets = createWebhookSecrets(config.WEBHOOK_SECRETS ?? config.INTERNAL_AUTH_SECRET);
+  const deliverer = createDeliverer({
+    ...{ db: database, secrets, relay, logger, clock },
+    sender: createSender({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE }),
+    tellOwners: createTellOwners({ db: database, authorization: peers.authorization, appUrl: config.APP_URL }),
+  });
+  deliverer.start();
+  const webhookJobs = startWebhookJobs({ db: database, relay, secrets, logger, retentionDays: config.WEBHOOK_RETENTION_DAYS });
   return {
     deps: {
       ...{ database, authorizer, roles, tags, identity, auditLogs, searchTotals },
       invitationLifetimeDays: config.INVITATION_EXPIRATION_DAYS,
       quotas: { members: config.QUOTA_MEMBERS, projects: config.QUOTA_PROJECTS },
+      webhooks: { secrets, allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, wake: deliverer.wake },
     },
     graphql: subgraph,
-    eventHandlers,
+    eventHandlers: createEventHandlers(deliverer.wake),
     grpc: [tenancyService(grpcDeps)],
     routes: serveAuditExport,
-    jobs: [retention],
-    stop: async () => clearInterval(resuming),
+    jobs: [retention, ...webhookJobs],
+    stop: async () => {
+      clearInterval(resuming);
+      await deliverer.stop();
+    },
   };
 }

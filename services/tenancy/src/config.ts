@@ -1,10 +1,25 @@
-import { type Config, type Environment, integer, publicAddresses, readConfig, serviceConfig } from '@tessera/kernel/config';
+import { type Config, type Environment, flag, integer, publicAddresses, readConfig, secrets, serviceConfig } from '@tessera/kernel/config';
 
 export const shape = {
   ...serviceConfig('TENANCY'),
   INVITATION_EXPIRATION_DAYS: integer({ default: 7, min: 1, max: 365, about: 'Lifetime of invitations' }),
   QUOTA_MEMBERS: integer({ default: 0, min: 0, about: 'Members and open invitations that an organization may have; 0 is no limit' }),
   QUOTA_PROJECTS: integer({ default: 0, min: 0, about: 'Projects that an account or organization may have; 0 is no limit' }),
+  WEBHOOK_SECRETS: secrets({
+    optional: true,
+    minLength: 32,
+    about: 'Encrypt the secrets of webhooks. INTERNAL_AUTH_SECRET when left out: name the old one here before you remove it there',
+  }),
+  WEBHOOK_ALLOW_PRIVATE: flag({
+    default: false,
+    about: 'Requests to addresses that tenants register (webhooks, keys of apps, logout notices) may go to private networks, and by http',
+  }),
+  WEBHOOK_RETENTION_DAYS: integer({
+    default: 30,
+    min: 4,
+    max: 400,
+    about: 'How long deliveries of webhooks are kept, with their attempts',
+  }),
 };
 
 export type TenancyConfig = Config<typeof shape>;
@@ -12,7 +27,7 @@ export type TenancyConfig = Config<typeof shape>;
 /** Only this file reads the environment. */
 export function readTenancyConfig(environment: Environment): TenancyConfig {
   return readConfig(environment, shape, {
-    prefixes: ['TENANCY_', 'INVITATION_', 'QUOTA_MEMBERS', 'QUOTA_PROJECTS'],
+    prefixes: ['TENANCY_', 'INVITATION_', 'QUOTA_MEMBERS', 'QUOTA_PROJECTS', 'WEBHOOK_'],
     known: publicAddresses('TENANCY'),
   });
 }

@@ -4,6 +4,7 @@ import { defineOperation } from '@tessera/kernel/operation';
 import type { Database } from '@tessera/kernel/postgres';
 import type { AuditLogs } from './peers/audit-logs.ts';
 import type { SearchTotals } from './storage/search-totals.ts';
+import type { WebhookSecrets } from './webhooks/secrets.ts';
 
 export type RolesClient = Pick<
   GrpcClient<'rbac.v1.Roles'>,
@@ -36,6 +37,12 @@ export type TenancyDeps = {
   readonly invitationLifetimeDays: number;
   /** For accounts and organizations without limits of their own; 0 is none. */
   readonly quotas: { readonly members: number; readonly projects: number };
+  readonly webhooks: {
+    readonly secrets: WebhookSecrets;
+    readonly allowPrivate: boolean;
+    /** Sends what is due. */
+    readonly wake: () => void;
+  };
 };
 
 export const operation = defineOperation<TenancyDeps>();

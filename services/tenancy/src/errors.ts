@@ -56,6 +56,18 @@ export const errors = defineErrors({
     en: 'You can only give roles below your own.',
     de: 'Sie können nur Rollen unterhalb Ihrer eigenen vergeben.',
   },
+  tooManyWebhooks: {
+    kind: 'conflict',
+    key: 'errors.webhook.tooMany',
+    en: 'There are {count} webhooks here already, which is the limit. Delete one that is not used any more.',
+    de: 'Hier gibt es bereits {count} Webhooks, mehr sind nicht möglich. Löschen Sie einen, der nicht mehr gebraucht wird.',
+  },
+  deliveryUnderWay: {
+    kind: 'conflict',
+    key: 'errors.webhookDelivery.underWay',
+    en: 'This delivery is being sent at this moment. Look at its answer first.',
+    de: 'Diese Zustellung läuft gerade. Sehen Sie sich zuerst die Antwort an.',
+  },
   tooManyRelated: {
     kind: 'validation',
     key: 'errors.relation.tooMany',

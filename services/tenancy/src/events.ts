@@ -66,3 +66,8 @@ export function memberAdded(organizationId: string, userId: string, roleId: stri
 export function userLeft(userId: string, { tenant, id }: Scope, hard = false): OutgoingEvent {
   return { type: 'user.left', key: `${id}:${userId}`, payload: { userId, scope: { tenant, id }, ...(hard ? { hard } : {}) } };
 }
+
+/** Whether a scope has webhooks that are switched on: only then its audit rows are told. */
+export function webhooksWatched({ id }: Pick<Scope, 'id'>, isWatched: boolean): OutgoingEvent {
+  return { type: 'webhooks.watched', key: `webhooks:${id}`, payload: { scopeId: id, isWatched } };
+}

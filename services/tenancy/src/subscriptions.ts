@@ -1,5 +1,5 @@
 import type { EventHandlers, OutgoingEvent } from '@tessera/kernel/events';
-import type { Transaction } from '@tessera/kernel/postgres';
+import { statement, type Transaction } from '@tessera/kernel/postgres';
 import { parseScope, tenants } from '@tessera/kernel/scope';
 import { accountCreated, accountDeleted, memberAdded, userLeft } from './events.ts';
 import { deleteAccounts, insertAccount, listAccounts } from './storage/accounts.ts';
@@ -7,12 +7,20 @@ import { acceptInvitation } from './storage/invitations.ts';
 import { addMember, removeMember } from './storage/members.ts';
 import { addPerson, deletePerson, personExists, renamePerson } from './storage/people.ts';
 import { addProjectUser } from './storage/project-users.ts';
+import { recordedHandler } from './webhooks/record.ts';
+
+/** The audit rows of scopes with webhooks become events (kernel/migrations/011). */
+const watchAudit = statement('audit_watch', 'SELECT watch_audit($1, $2, $3)');
 
 /**
  * The events that tenancy subscribes to. Each handler runs once, in one transaction with the events
  * that it returns.
  */
-export const eventHandlers: EventHandlers = {
+const handlers: EventHandlers = {
+  'webhooks.watched': async (tx, { scopeId, isWatched }, { occurredAt }) => {
+    await tx.query(watchAudit, [scopeId, isWatched, occurredAt]);
+    return [];
+  },
   'user.registered': async (tx, { userId, name, email, account, invitation }, { occurredAt }) => {
     if (!(await addPerson(tx, { userId, name, email }, occurredAt))) return [];
     const created = await insertAccount(tx, { id: account.id, type: account.type, ownerId: userId });
@@ -51,6 +59,11 @@ export const eventHandlers: EventHandlers = {
     return (await removeMember(tx, id, userId, occurredAt)) ? [userLeft(userId, { tenant, id }, hard)] : [];
   },
 };
+
+/** `wakeDeliverer` is called when there is something new to send. */
+export function createEventHandlers(wakeDeliverer: () => void): EventHandlers {
+  return { ...handlers, 'audit.recorded': recordedHandler(wakeDeliverer) };
+}
 
 function parsed({ tenant, id }: { readonly tenant: string; readonly id: string }) {
   const known = tenants.find((one) => one === tenant);

@@ -81,6 +81,7 @@ export const actionThings: Names = {
   tag: ['Tag', 'Tag'],
   tenant: ['Tenant', 'Mandant'],
   user: ['Person', 'Person'],
+  webhook: ['Webhook', 'Webhook'],
 };
 
 /** What it ends with. */
@@ -96,6 +97,7 @@ export const actionVerbs: Names = {
   'data-exported': ['data exported', 'Daten exportiert'],
   deleted: ['deleted', 'gelöscht'],
   'deletion-requested': ['deletion requested', 'Löschung beantragt'],
+  disabled: ['switched off by Tessera', 'von Tessera abgeschaltet'],
   'email-verified': ['email address verified', 'E-Mail-Adresse bestätigt'],
   enrolled: ['set up', 'eingerichtet'],
   exchanged: ['used', 'benutzt'],
@@ -117,6 +119,7 @@ export const actionVerbs: Names = {
   registered: ['registered', 'registriert'],
   removed: ['removed', 'entfernt'],
   renewed: ['renewed', 'erneuert'],
+  replayed: ['delivery sent again', 'Zustellung erneut gesendet'],
   requested: ['requested', 'angefordert'],
   resent: ['sent again', 'erneut gesendet'],
   resumed: ['suspension ended', 'Sperre aufgehoben'],
@@ -129,6 +132,7 @@ export const actionVerbs: Names = {
   'secret-deleted': ['secret deleted', 'Geheimnis gelöscht'],
   started: ['started', 'begonnen'],
   suspended: ['suspended by the operator', 'vom Betreiber gesperrt'],
+  tested: ['test sent', 'Test gesendet'],
   token: ['token issued', 'Token ausgestellt'],
   updated: ['changed', 'geändert'],
   'users-imported': ['people imported', 'Personen importiert'],

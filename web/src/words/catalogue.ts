@@ -8,6 +8,7 @@ import { pictureTexts } from './pictures.ts';
 import { profileTexts } from './profile.ts';
 import { programsTexts } from './programs.ts';
 import { texts } from './texts.ts';
+import { webhookTexts } from './webhooks.ts';
 
 /** All that the console says: the texts of its areas, and those that the pages have too. */
 export const catalogue = {
@@ -19,6 +20,7 @@ export const catalogue = {
   ...programsTexts,
   ...decisionTexts,
   ...auditTexts,
+  ...webhookTexts,
   ...firstRunTexts,
   ...pictureTexts,
 };

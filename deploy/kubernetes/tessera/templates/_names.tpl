@@ -13,6 +13,7 @@ app.kubernetes.io/component: {{ .service }}
 {{- $names := list "INTERNAL_AUTH_SECRET" "NATS_URL" "REDIS_URL" -}}
 {{- if ne .service "gateway" }}{{ $names = append $names (printf "%s_DATABASE_URL" (upper .service)) }}{{ end -}}
 {{- if eq .service "keys" }}{{ $names = append $names "KEYS_ENCRYPTION_KEY" }}{{ end -}}
+{{- if eq .service "tenancy" }}{{ $names = append $names "WEBHOOK_SECRETS" }}{{ end -}}
 {{- if eq .service "identity" }}{{ $names = concat $names (list "SMTP_URL" "CODEHOST_CLIENT_SECRET" "AUTH_PASSWORD_SECRETS" "AUTH_FACTOR_SECRETS") }}{{ end -}}
 {{- join "," $names -}}
 {{- end }}

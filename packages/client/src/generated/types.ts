@@ -103,6 +103,16 @@ export interface Operations {
     input: { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name: string; metadata?: Record<string, unknown> | undefined; roleIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; memberMetadata?: Record<string, unknown> };
   };
+  /** Tell an address what happens in an organization or project; the secret that signs is shown here and never again (`POST /api/webhooks`) */
+  createWebhook: {
+    input: { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; url: string; eventTypes: Array<string>; outcomes?: Array<"ok" | "refused" | "failed"> | undefined; description?: string | undefined; isActive?: boolean | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; url: string; eventTypes: Array<string>; outcomes: Array<"ok" | "refused" | "failed">; description: string; isActive: boolean; disabledAt: string | null; failingSince: string | null; createdBy: string; secret: string };
+  };
+  /** A new secret, shown here and never again; for a day deliveries are signed with the one before as well (`POST /api/webhooks/{id}/secrets`) */
+  createWebhookSecret: {
+    input: { id: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { id: string; secret: string; olderUntil: string | null };
+  };
   /** Delete an API key; what it was exchanged for, and the keys made with it, stop working at once (`DELETE /api/api-keys/{id}`) */
   deleteApiKey: {
     input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "accountProject" | "organizationProject" | "accountProjectUser" | "organizationProjectUser"; id: string } };
@@ -182,6 +192,11 @@ export interface Operations {
   deleteUser: {
     input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; memberMetadata?: Record<string, unknown> };
+  };
+  /** Remove a webhook with its deliveries; what waits is not sent any more (`DELETE /api/webhooks/{id}`) */
+  deleteWebhook: {
+    input: { id: string; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; url: string; eventTypes: Array<string>; outcomes: Array<"ok" | "refused" | "failed">; description: string; isActive: boolean; disabledAt: string | null; failingSince: string | null; createdBy: string };
   };
   /** Begin to set up an authenticator app; a code of it confirms the factor (`POST /api/me/second-factors/totp`) */
   enrollTotp: {
@@ -453,6 +468,16 @@ export interface Operations {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "email" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"roles" | "tags" | "accounts" | "authenticationMethods"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown>; primaryTagId?: string | null; roles?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; primaryTagId: string | null }>; memberRole?: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; primaryTagId: string | null } | null; memberMetadata?: Record<string, unknown>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }>; accounts?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; authenticationMethods?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null }> }>; totalCount: number; hasNextPage: boolean };
   };
+  /** What a webhook was told, newest first, with every attempt and its answer (`GET /api/webhooks/{id}/deliveries`) */
+  listWebhookDeliveries: {
+    input: { id: string; page?: number | undefined; limit?: number | undefined; status?: "waiting" | "delivered" | "failed" | undefined; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { items: Array<{ id: string; eventType: string; auditId: string | null; at: string; status: "waiting" | "delivered" | "failed"; attempts: Array<{ at: string; status: number | null; durationMs: number; error: "status" | "timeout" | "connection" | "tls" | "no_public_address" | null }>; nextAttemptAt: string | null }>; totalCount: number; hasNextPage: boolean };
+  };
+  /** The webhooks of an organization or project; their secrets are never shown again (`GET /api/webhooks`) */
+  listWebhooks: {
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "url" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; url: string; eventTypes: Array<string>; outcomes: Array<"ok" | "refused" | "failed">; description: string; isActive: boolean; disabledAt: string | null; failingSince: string | null; createdBy: string }>; totalCount: number; hasNextPage: boolean };
+  };
   /** Sign in; reuses the session of the same device (`POST /api/auth/login`) */
   login: {
     input: { provider: "email"; providerId: string; providerData: { password: string } };
@@ -497,6 +522,11 @@ export interface Operations {
   renewRecoveryCodes: {
     input: Record<never, never>;
     output: { recoveryCodes: Array<string> };
+  };
+  /** Send a delivery again at once, under the same webhook-id; when it fails, it is retried as at first (`POST /api/webhooks/{id}/deliveries/{deliveryId}/replay`) */
+  replayWebhookDelivery: {
+    input: { id: string; deliveryId: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { id: string; eventType: string; auditId: string | null; at: string; status: "waiting" | "delivered" | "failed"; attempts: Array<{ at: string; status: number | null; durationMs: number; error: "status" | "timeout" | "connection" | "tls" | "no_public_address" | null }>; nextAttemptAt: string | null };
   };
   /** Mail a link that signs in to an app; the answer is the same for every app and address (`POST /api/auth/project/email/request`) */
   requestMagicLink: {
@@ -562,6 +592,11 @@ export interface Operations {
   suspendTenant: {
     input: { id: string } & { reason?: string | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; tenant: "account" | "organization"; name: string; slug: string | null; email: string | null; ownerId: string | null; memberCount: number; projectCount: number; suspendedAt: string | null; suspensionReason: string | null; quotas: { members: number | null; projects: number | null; apiKeys: number | null } };
+  };
+  /** Send a test event once, also while the webhook is switched off; its answer is in the list of deliveries (`POST /api/webhooks/{id}/test`) */
+  testWebhook: {
+    input: { id: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { id: string; eventType: string; auditId: string | null; at: string; status: "waiting" | "delivered" | "failed"; attempts: Array<{ at: string; status: number | null; durationMs: number; error: "status" | "timeout" | "connection" | "tls" | "no_public_address" | null }>; nextAttemptAt: string | null };
   };
   /** Evaluates a condition against an example, as a decision would. Nothing is stored or read. (`POST /api/auth/try-condition`) */
   tryCondition: {
@@ -632,6 +667,11 @@ export interface Operations {
   updateUser: {
     input: { id: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; metadata?: Record<string, unknown> | undefined; roleIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined; memberMetadata?: Record<string, unknown> | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; memberMetadata?: Record<string, unknown> };
+  };
+  /** Change a webhook, or switch it off or on; what waits is sent when it is switched on again (`PATCH /api/webhooks/{id}`) */
+  updateWebhook: {
+    input: { id: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; url?: string | undefined; eventTypes?: Array<string> | undefined; outcomes?: Array<"ok" | "refused" | "failed"> | undefined; description?: string | undefined; isActive?: boolean | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; url: string; eventTypes: Array<string>; outcomes: Array<"ok" | "refused" | "failed">; description: string; isActive: boolean; disabledAt: string | null; failingSince: string | null; createdBy: string };
   };
   /** Set one’s picture; it is decoded and written anew, without metadata (`POST /api/me/picture`) */
   uploadMyPicture: {

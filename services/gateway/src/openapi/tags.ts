@@ -24,4 +24,5 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'signing-keys': 'Key pairs that sign the tokens of a project',
   tags: 'Labels of a scope',
   users: 'Users of an organization or a project',
+  webhooks: 'Addresses that are told what happens, and their deliveries',
 };

@@ -76,6 +76,7 @@ export const routeRules: readonly RouteRule[] = [
   { path: '/api/me', service: 'identity' },
   { path: '/api/me/audit-events', service: 'tenancy', isExact: true },
   { path: '/api/audit-events', service: 'tenancy' },
+  { path: '/api/webhooks', service: 'tenancy' },
   { path: '/api/me/authentication-methods', service: 'identity', isExact: true, method: 'POST', limit: 'auth' },
   { path: '/api/me/change-password', service: 'identity', isExact: true, limit: 'auth' },
   picture('/api/me/picture'),

@@ -123,6 +123,29 @@ const templates: Readonly<Record<string, Template>> = {
       },
     },
   },
+  'webhook-disabled': {
+    path: '/',
+    texts: {
+      en: {
+        subject: 'A webhook of {scopeName} was switched off',
+        lines: [
+          'The address {webhookUrl} has accepted nothing for three days, so the webhook of {scopeName} was switched off. It is sent nothing until you switch it on again.',
+          'Its deliveries show what the address answered. After the cause is mended, send a test and switch the webhook on.',
+        ],
+        action: 'Open the console',
+        ignore: 'You receive this because you are an owner of {scopeName}.',
+      },
+      de: {
+        subject: 'Ein Webhook von {scopeName} wurde abgeschaltet',
+        lines: [
+          'Die Adresse {webhookUrl} hat drei Tage lang nichts angenommen. Deshalb wurde der Webhook von {scopeName} abgeschaltet. Er bekommt nichts mehr, bis Sie ihn wieder einschalten.',
+          'Seine Zustellungen zeigen, was die Adresse geantwortet hat. Ist die Ursache behoben, senden Sie einen Test und schalten Sie den Webhook wieder ein.',
+        ],
+        action: 'Konsole öffnen',
+        ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von {scopeName} sind.',
+      },
+    },
+  },
   'method-added': {
     path: '/',
     texts: {

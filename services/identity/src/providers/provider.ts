@@ -1,9 +1,10 @@
 /**
  * One identity provider, by the authorization code flow (RFC 6749 section 4.1, RFC 7636, RFC 9207).
  */
+
+import { boundedFetch } from '@tessera/safeguards/bounded-fetch';
 import * as oauth from 'oauth4webapi';
 import { isLoopback } from '../domain/oauth/redirect-uri.ts';
-import { boundedFetch } from './bounded-fetch.ts';
 import { type ProviderIdentity, profiles } from './profiles.ts';
 import type { ProviderSettings } from './settings.ts';
 

@@ -1,8 +1,8 @@
 import { everySeconds, type Job, startJob } from '@tessera/kernel/events';
 import type { Database } from '@tessera/kernel/postgres';
+import type { Envelope } from '@tessera/safeguards/envelope';
 import { Cron } from 'croner';
 import { systemScope } from '../domain/signing-scope.ts';
-import type { Envelope } from '../signing/envelope.ts';
 import type { KeyNotices } from '../signing/key-notices.ts';
 import { createSigningKey } from '../signing/key-pair.ts';
 import type { Keyring } from '../signing/keyring.ts';

@@ -1,8 +1,8 @@
 import { newId } from '@tessera/kernel/ids';
+import type { Envelope, Sealed } from '@tessera/safeguards/envelope';
 import { type CryptoKey, exportJWK, generateKeyPair } from 'jose';
 import type { SigningScope } from '../domain/signing-scope.ts';
 import type { NewSigningKey } from '../storage/signing-keys.ts';
-import type { Envelope, Sealed } from './envelope.ts';
 
 const rs256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
 

@@ -1,5 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
 import type { Database, Transaction } from '@tessera/kernel/postgres';
+import type { Envelope } from '@tessera/safeguards/envelope';
 import type { CryptoKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { type Lifetimes, type Revocation, refusalOfKey, retirementOf, type SigningKey } from '../domain/signing-key.ts';
@@ -16,7 +17,6 @@ import {
   type NewSigningKey,
   rotateActiveKey,
 } from '../storage/signing-keys.ts';
-import type { Envelope } from './envelope.ts';
 import { createSigningKey, openPrivateKey } from './key-pair.ts';
 
 export type KeyringOptions = {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '@tessera/kernel/postgres';
+import type { Envelope } from '@tessera/safeguards/envelope';
 import { findSealedSecret, insertSealedSecret } from '../storage/sealed-secrets.ts';
-import type { Envelope } from './envelope.ts';
 
 const secretBytes = 32;
 

@@ -23,6 +23,7 @@ export const builtInResources = {
   SigningKey: ['Query', 'Rotate'],
   Decision: ['Evaluate'],
   AuditEvent: ['Query'],
+  Webhook: ['Create', 'Update', 'Delete', 'Query'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type BuiltInResource = keyof typeof builtInResources;
@@ -60,7 +61,7 @@ function readsExcept(...left: readonly BuiltInResource[]): string[] {
 /** The matrix of interface.md section 6. Each row: actions, then Owner, Admin, Dev, Viewer. */
 // biome-ignore format: a table is read by its columns
 export const organizationMatrix: readonly MatrixRow[] = [
-  [readsExcept('ProjectApp', 'SigningKey', 'AuditEvent'),                                             'yes', 'yes', 'yes', 'yes'],
+  [readsExcept('ProjectApp', 'SigningKey', 'AuditEvent', 'Webhook'),                                  'yes', 'yes', 'yes', 'yes'],
   [[...actionsOf('ProjectApp'), ...actionsOf('SigningKey')],                                          'yes', 'yes', 'yes', 'no'],
   [on(['Project', 'Resource', 'Role', 'Group', 'Permission', 'Tag'], 'Create', 'Update', 'Delete'),   'yes', 'yes', 'yes', 'no'],
   [on(['ApiKey'], 'Create', 'Delete', 'Revoke'),                                                      'yes', 'yes', 'own', 'no'],
@@ -69,6 +70,7 @@ export const organizationMatrix: readonly MatrixRow[] = [
   [on(['OrganizationInvitation'], 'Create', 'Revoke', 'ResendEmail', 'Renew'),                        'yes', 'yes', 'no',  'no'],
   [on(['User'], 'ExportData'),                                                                        'yes', 'yes', 'no',  'no'],
   [on(['AuditEvent'], 'Query'),                                                                       'yes', 'yes', 'no',  'no'],
+  [actionsOf('Webhook'),                                                                              'yes', 'yes', 'no',  'no'],
   [on(['Decision'], 'Evaluate'),                                                                      'yes', 'yes', 'no',  'no'],
   [on(['Organization'], 'Update'),                                                                    'yes', 'yes', 'no',  'no'],
   [on(['Organization'], 'Delete'),                                                                    'yes', 'no',  'no',  'no'],

@@ -38,6 +38,15 @@ async function invite(
 async function createProject(scope: object, { token }: User, name = 'Rocket'): Promise<string> {
   return String((await call(service, 'rest', 'createProject', { scope, name }, token)).data.id);
 }
+const hook = { url: 'https://hooks.example.com/in', eventTypes: ['*'] };
+async function createHook({ owner, scope }: World): Promise<string> {
+  return String((await call(service, 'rest', 'createWebhook', { scope, ...hook }, owner.token)).data.id);
+}
+async function createTest(world: World) {
+  const id = await createHook(world);
+  const { data } = await call(service, 'rest', 'testWebhook', { scope: world.scope, id }, world.owner.token);
+  return { id, deliveryId: String(data.id) };
+}
 function expire(id: string) {
   return service.query(`UPDATE organization_invitations SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
 }
@@ -178,6 +187,35 @@ const cases: readonly Case[] = [
   { operation: 'deleteProject', when: 'another parent’s in one’s own scope', expect: 'NOT_FOUND', ask: async ({ scope, owner, strangerScope, stranger }) => ({ input: { scope: strangerScope, id: await createProject(scope, owner) }, token: stranger.token }) },
   { operation: 'deleteProject', when: 'Viewer', expect: 'FORBIDDEN', ask: async ({ scope, owner, join }) => ({ input: { scope, id: await createProject(scope, owner) }, token: (await join('Viewer')).token }) },
   { operation: 'deleteProject', when: 'unverified', expect: 'EMAIL_VERIFICATION_REQUIRED', ask: async ({ scope, owner, unverified }) => ({ input: { scope, id: await createProject(scope, owner) }, token: unverified }) },
+
+  // webhooks
+  { operation: 'createWebhook', when: 'Admin', expect: ok, ask: async ({ scope, join }) => ({ input: { scope, ...hook, outcomes: ['ok', 'refused'], description: 'x', isActive: false }, token: (await join('Admin')).token, selection: 'id url secret isActive' }) },
+  { operation: 'createWebhook', when: 'in a project', expect: ok, ask: async ({ scope, organizationId, owner }) => ({ input: { scope: { tenant: 'organizationProject', id: `${organizationId}:${await createProject(scope, owner)}` }, ...hook }, token: owner.token, selection: 'id' }) },
+  { operation: 'createWebhook', when: 'in a project of one’s account', expect: ok, ask: async ({ accountScope, owner }) => ({ input: { scope: { tenant: 'accountProject', id: `${owner.accountId}:${await createProject(accountScope, owner)}` }, ...hook }, token: owner.token }) },
+  { operation: 'createWebhook', when: 'in a project that does not exist', expect: 'NOT_FOUND', ask: ({ organizationId, owner }) => ({ input: { scope: { tenant: 'organizationProject', id: `${organizationId}:${newId()}` }, ...hook }, token: owner.token }) },
+  { operation: 'createWebhook', when: 'in a project of another organization', expect: 'NOT_FOUND', ask: async ({ organizationId, owner, strangerScope, stranger }) => ({ input: { scope: { tenant: 'organizationProject', id: `${organizationId}:${await createProject(strangerScope, stranger)}` }, ...hook }, token: owner.token }) },
+  { operation: 'createWebhook', when: 'in an account', expect: 'VALIDATION_ERROR', ask: ({ accountScope, owner }) => ({ input: { scope: accountScope, ...hook }, token: owner.token }) },
+  { operation: 'createWebhook', when: 'Dev', expect: 'FORBIDDEN', ask: async ({ scope, join }) => ({ input: { scope, ...hook }, token: (await join('Dev')).token }) },
+  { operation: 'createWebhook', when: 'an event that nothing writes', expect: 'VALIDATION_ERROR', ask: ({ scope, owner }) => ({ input: { scope, ...hook, eventTypes: ['role.created', 'role.painted'] }, token: owner.token }) },
+  { operation: 'createWebhook', when: 'no event', expect: 'VALIDATION_ERROR', ask: ({ scope, owner }) => ({ input: { scope, ...hook, eventTypes: [] }, token: owner.token }) },
+  { operation: 'createWebhook', when: 'a password in the address', expect: 'VALIDATION_ERROR', ask: ({ scope, owner }) => ({ input: { scope, ...hook, url: 'https://user:secret@example.com/' }, token: owner.token }) },
+  { operation: 'createWebhook', when: 'another scheme', expect: 'VALIDATION_ERROR', ask: ({ scope, owner }) => ({ input: { scope, ...hook, url: 'file:///etc/passwd' }, token: owner.token }) },
+  { operation: 'listWebhooks', when: 'Admin', expect: ok, ask: async (world) => { await createHook(world); return { input: { scope: world.scope, search: 'example', sortField: 'url' }, token: (await world.join('Admin')).token, selection: 'id url eventTypes outcomes isActive failingSince' }; } },
+  { operation: 'listWebhooks', when: 'Dev', expect: 'FORBIDDEN', ask: async ({ scope, join }) => ({ input: { scope }, token: (await join('Dev')).token }) },
+  { operation: 'updateWebhook', when: 'Owner', expect: ok, ask: async (world) => ({ input: { scope: world.scope, id: await createHook(world), isActive: false, eventTypes: ['user.updated'] }, token: world.owner.token, selection: 'id isActive' }) },
+  { operation: 'updateWebhook', when: 'another’s in one’s own scope', expect: 'NOT_FOUND', ask: async (world) => ({ input: { scope: world.strangerScope, id: await createHook(world), url: 'https://thief.example.com/' }, token: world.stranger.token }) },
+  { operation: 'updateWebhook', when: 'Viewer', expect: 'FORBIDDEN', ask: async (world) => ({ input: { scope: world.scope, id: await createHook(world), isActive: false }, token: (await world.join('Viewer')).token }) },
+  { operation: 'deleteWebhook', when: 'Admin', expect: ok, ask: async (world) => ({ input: { scope: world.scope, id: await createHook(world) }, token: (await world.join('Admin')).token }) },
+  { operation: 'deleteWebhook', when: 'another’s in one’s own scope', expect: 'NOT_FOUND', ask: async (world) => ({ input: { scope: world.strangerScope, id: await createHook(world) }, token: world.stranger.token }) },
+  { operation: 'createWebhookSecret', when: 'Owner', expect: ok, ask: async (world) => ({ input: { scope: world.scope, id: await createHook(world) }, token: world.owner.token, selection: 'id secret olderUntil' }) },
+  { operation: 'createWebhookSecret', when: 'another’s in one’s own scope', expect: 'NOT_FOUND', ask: async (world) => ({ input: { scope: world.strangerScope, id: await createHook(world) }, token: world.stranger.token }) },
+  { operation: 'testWebhook', when: 'Owner', expect: ok, ask: async (world) => ({ input: { scope: world.scope, id: await createHook(world) }, token: world.owner.token, selection: 'id eventType status nextAttemptAt' }) },
+  { operation: 'testWebhook', when: 'another’s in one’s own scope', expect: 'NOT_FOUND', ask: async (world) => ({ input: { scope: world.strangerScope, id: await createHook(world) }, token: world.stranger.token }) },
+  { operation: 'listWebhookDeliveries', when: 'Owner', expect: ok, ask: async (world) => ({ input: { scope: world.scope, id: (await createTest(world)).id, status: 'waiting' }, token: world.owner.token, selection: 'id status attempts { at status durationMs error }' }) },
+  { operation: 'listWebhookDeliveries', when: 'another’s in one’s own scope', expect: 'NOT_FOUND', ask: async (world) => ({ input: { scope: world.strangerScope, id: await createHook(world) }, token: world.stranger.token }) },
+  { operation: 'replayWebhookDelivery', when: 'Owner', expect: ok, ask: async (world) => ({ input: { scope: world.scope, ...(await createTest(world)) }, token: world.owner.token }) },
+  { operation: 'replayWebhookDelivery', when: 'of another webhook', expect: 'NOT_FOUND', ask: async (world) => ({ input: { scope: world.scope, id: await createHook(world), deliveryId: (await createTest(world)).deliveryId }, token: world.owner.token }) },
+  { operation: 'replayWebhookDelivery', when: 'another’s in one’s own scope', expect: 'NOT_FOUND', ask: async (world) => ({ input: { scope: world.strangerScope, ...(await createTest(world)) }, token: world.stranger.token }) },
 ];
 
 function defined(input: Input): Input {

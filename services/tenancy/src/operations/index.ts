@@ -29,6 +29,14 @@ import { createProject } from './projects/create-project.ts';
 import { deleteProject } from './projects/delete-project.ts';
 import { listProjects } from './projects/list-projects.ts';
 import { updateProject } from './projects/update-project.ts';
+import { createWebhook } from './webhooks/create-webhook.ts';
+import { createWebhookSecret } from './webhooks/create-webhook-secret.ts';
+import { deleteWebhook } from './webhooks/delete-webhook.ts';
+import { listWebhookDeliveries } from './webhooks/list-webhook-deliveries.ts';
+import { listWebhooks } from './webhooks/list-webhooks.ts';
+import { replayWebhookDelivery } from './webhooks/replay-webhook-delivery.ts';
+import { testWebhook } from './webhooks/test-webhook.ts';
+import { updateWebhook } from './webhooks/update-webhook.ts';
 
 /** All operations of the service. */
 export const operations: readonly Operation<TenancyDeps>[] = [
@@ -61,4 +69,12 @@ export const operations: readonly Operation<TenancyDeps>[] = [
   resumeTenant,
   updateTenantQuotas,
   listPlatformAuditEvents,
+  listWebhooks,
+  createWebhook,
+  updateWebhook,
+  deleteWebhook,
+  createWebhookSecret,
+  testWebhook,
+  listWebhookDeliveries,
+  replayWebhookDelivery,
 ];

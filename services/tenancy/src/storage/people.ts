@@ -107,3 +107,21 @@ const of = { organization: ofPlaces('organization'), project: ofPlaces('project'
 export function listPeopleOf(tx: Pick<Transaction, 'query'>, kind: Kind, ids: readonly string[], limit: number) {
   return tx.query(of[kind], { ids, limit });
 }
+
+/** Of those who are not deleted. */
+export async function namesOfPeople(tx: Transaction, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await tx.query(
+    query.selectFrom('people').where('userId', 'in', userIds).where('deletedAt', 'is', null).select(['userId', 'name']),
+  );
+  return new Map(rows.map(({ userId, name }) => [userId, name]));
+}
+
+/** The addresses of those who can be written to. */
+export async function addressesOfPeople(db: Pick<Transaction, 'query'>, userIds: readonly string[]): Promise<string[]> {
+  if (userIds.length === 0) return [];
+  const rows = await db.query(
+    query.selectFrom('people').where('userId', 'in', userIds).where('deletedAt', 'is', null).where('email', 'is not', null).select('email'),
+  );
+  return rows.flatMap(({ email }) => email ?? []);
+}

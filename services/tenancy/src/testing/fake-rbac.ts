@@ -27,6 +27,10 @@ const leastRank: Readonly<Record<string, number>> = {
   'OrganizationInvitation:Revoke': 2,
   'OrganizationInvitation:ResendEmail': 2,
   'OrganizationInvitation:Renew': 2,
+  'Webhook:Create': 2,
+  'Webhook:Update': 2,
+  'Webhook:Delete': 2,
+  'Webhook:Query': 2,
   'Project:Create': 3,
   'Project:Update': 3,
   'Project:Delete': 3,
@@ -182,7 +186,7 @@ export class FakeRbac {
       return `${resource}:${action}` !== 'Organization:Create' || account.type === 'organization';
     }
     const rank = this.#rank(root, subject.userId);
-    if (readActions.has(action)) return rank <= 4;
+    if (readActions.has(action) && resource !== 'Webhook') return rank <= 4;
     return rank <= (leastRank[`${resource}:${action}`] ?? 0);
   }
 

@@ -1,21 +1,25 @@
 /** Events between tenancy and the fake services, in both directions. */
 import { failures } from '@tessera/kernel/errors';
-import { createRelay, inboxHandler, type Relay } from '@tessera/kernel/events';
+import { createRelay, type EventHandlers, inboxHandler, type Relay } from '@tessera/kernel/events';
 import { newId } from '@tessera/kernel/ids';
 import type { Database } from '@tessera/kernel/postgres';
 import type { EventPayloads, EventType } from '@tessera/proto/events';
 import type { DeliverRequest } from '@tessera/proto/types/events.v1';
-import { eventHandlers } from '../subscriptions.ts';
 import type { FakeIdentity } from './fake-identity.ts';
 import type { FakeRbac } from './fake-rbac.ts';
 
 export const silentLogger = { error: () => undefined, warn: () => undefined, info: () => undefined };
 
 type Receive = (event: { type: string; payload: Record<string, unknown> }) => unknown;
-type Peers = { readonly rbac: FakeRbac; readonly identity: FakeIdentity; readonly unreachable: ReadonlySet<string> };
+type Peers = {
+  readonly rbac: FakeRbac;
+  readonly identity: FakeIdentity;
+  readonly unreachable: ReadonlySet<string>;
+  readonly handlers: EventHandlers;
+};
 
 /** Events for a peer that is unreachable stay in the outbox. */
-export function createTestRelay(db: Database, { rbac, identity, unreachable }: Peers): Relay {
+export function createTestRelay(db: Database, { rbac, identity, unreachable, handlers }: Peers): Relay {
   const inboxOf = (name: string, receive: Receive) => ({
     deliver: async ({ events }: DeliverRequest) => {
       if (unreachable.has(name)) throw failures.unavailable(name);
@@ -23,19 +27,22 @@ export function createTestRelay(db: Database, { rbac, identity, unreachable }: P
       return { accepted: events.map(({ id }) => id) };
     },
   });
+  const own = inboxHandler({ db, handlers, logger: silentLogger });
   return createRelay({
     ...{ db, service: 'tenancy', logger: silentLogger, pollMs: 20 },
     clients: {
       rbac: inboxOf('rbac', (event) => rbac.receive(event)),
       identity: inboxOf('identity', (event) => identity.receive(event)),
       keys: inboxOf('keys', () => undefined),
+      // Events about its own audit log come back to it.
+      tenancy: { deliver: (request) => own(request) },
     },
   });
 }
 
 /** Events that peers send. One that is not accepted is sent again, as a relay does. */
-export function createIncomingEvents(db: Database, relay: Pick<Relay, 'deliver'>) {
-  const inbox = inboxHandler({ db, handlers: eventHandlers, relay, logger: silentLogger });
+export function createIncomingEvents(db: Database, relay: Pick<Relay, 'deliver'>, handlers: EventHandlers) {
+  const inbox = inboxHandler({ db, handlers, relay, logger: silentLogger });
   let unaccepted: (() => Promise<boolean>)[] = [];
 
   /** Delivers an event once. True when tenancy accepted it. */

@@ -13,7 +13,9 @@ import type { TenancyDeps } from '../deps.ts';
 import { resumeAccountClosures } from '../operations/account-closure/resume-account-closures.ts';
 import { operations } from '../operations/index.ts';
 import { createSearchTotals } from '../storage/search-totals.ts';
+import { createEventHandlers } from '../subscriptions.ts';
 import { subgraph } from '../transport/graphql.ts';
+import { createWebhookSecrets } from '../webhooks/secrets.ts';
 import { CrashInjector } from './crash-injector.ts';
 import { FakeIdentity } from './fake-identity.ts';
 import { type BuiltIn, FakeRbac } from './fake-rbac.ts';
@@ -60,9 +62,14 @@ async function openBackend(rlsEnabled: boolean) {
   const rbac = new FakeRbac();
   const identity = new FakeIdentity();
   const unreachablePeers = new Set<string>();
-  const newRelay = () => createTestRelay(database, { rbac, identity, unreachable: unreachablePeers });
+  const deliverers = new Set<{ wake(): void }>();
+  const wake = () => {
+    for (const deliverer of deliverers) deliverer.wake();
+  };
+  const handlers = createEventHandlers(wake);
+  const newRelay = () => createTestRelay(database, { rbac, identity, unreachable: unreachablePeers, handlers });
   const relay = newRelay();
-  const incoming = createIncomingEvents(database, relay);
+  const incoming = createIncomingEvents(database, relay, handlers);
   identity.onRegistered = (payload) => incoming.send('user.registered', payload);
   identity.onDeleted = (payload) => incoming.send('user.deleted', payload);
   rbac.onMembershipEnded = (userId, organizationId) =>
@@ -84,8 +91,23 @@ async function openBackend(rlsEnabled: boolean) {
     searchTotals: createSearchTotals(),
     invitationLifetimeDays: 7,
     quotas: { members: 0, projects: 0 },
+    webhooks: { secrets: createWebhookSecrets('a secret of webhooks for tests only'), allowPrivate: true, wake },
   };
-  return { testDatabase, crashes, connected, database, countQueries, rbac, identity, unreachablePeers, newRelay, relay, incoming, deps };
+  return {
+    testDatabase,
+    crashes,
+    connected,
+    database,
+    countQueries,
+    rbac,
+    identity,
+    unreachablePeers,
+    newRelay,
+    relay,
+    incoming,
+    deps,
+    deliverers,
+  };
 }
 
 export type TestService = Awaited<ReturnType<typeof openTestService>>;
@@ -161,7 +183,8 @@ export async function openTestService({ rlsEnabled = true } = {}) {
 
   return {
     countQueries: backend.countQueries,
-    ...{ app, database, deps, relay, rbac, identity, unreachablePeers, crashes, grpcDeps },
+    ...{ app, database, deps, relay, rbac, identity, unreachablePeers, crashes, grpcDeps, testDatabase },
+    deliverers: backend.deliverers,
     ...{ register, restart, createOrganization, addMember, join, deliverEvent: incoming.deliver },
     query: <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => connected.query<Row>(sql(text), values),
     async close(): Promise<void> {

@@ -83,6 +83,14 @@ export const areas: readonly Area[] = [
     load: () => import('../screens/tags.tsx'),
   },
   {
+    path: 'webhooks',
+    label: 'webhooks',
+    icon: 'send',
+    kinds: inside,
+    needs: 'Webhook:Query',
+    load: () => import('../screens/webhooks.tsx'),
+  },
+  {
     path: 'audit',
     label: 'auditLog',
     icon: 'list',

@@ -17,6 +17,7 @@ const lines = {
   device: 'M4 5h16v11H4zm5 15h6m-3-4v4',
   download: 'M12 4v11m-4.5-4.5L12 15l4.5-4.5M4 20h16',
   search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14Zm5-2 5 5',
+  send: 'M4 12 20 4l-5 16-3.5-6.5zm7.5 1.5L20 4',
   list: 'M4 6h2m3 0h11M4 12h2m3 0h11M4 18h2m3 0h11',
   more: 'M5 12h.01M12 12h.01M19 12h.01',
   chevrons: 'm8 9 4-4 4 4M8 15l4 4 4-4',

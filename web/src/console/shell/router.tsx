@@ -65,10 +65,15 @@ const places = ['/console/$kind/$parentId', '/console/$kind/$parentId/prj/$proje
     path: 'apps/$appId',
     component: lazyRouteComponent(() => import('../screens/app.tsx'), 'Screen'),
   });
+  const webhook = createRoute({
+    getParentRoute: () => place,
+    path: 'webhooks/$webhookId',
+    component: lazyRouteComponent(() => import('../screens/webhook.tsx'), 'Screen'),
+  });
   const screens = own.map(({ path, load }) =>
     createRoute({ getParentRoute: () => place, path: path === '' ? '/' : path, component: lazyRouteComponent(load, 'Screen') }),
   );
-  return place.addChildren([...screens, role, ...(isProject ? [app] : [])]);
+  return place.addChildren([...screens, role, webhook, ...(isProject ? [app] : [])]);
 });
 
 export const router = createRouter({

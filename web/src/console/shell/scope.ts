@@ -63,7 +63,7 @@ export function useProject(): ProjectScope {
   return { tenant, id };
 }
 
-/** Roles, groups and permissions of one's own exist in organizations and projects only. */
+/** Roles, groups, permissions and webhooks exist in organizations and projects only. */
 export function useRoleScope(): OrganizationScope | ProjectScope {
   const { tenant, id } = useScope();
   if (tenant === 'account') throw new Error('This screen belongs to an organization or a project');

@@ -98,7 +98,7 @@ function targetOf({ target_type: type, target_id: id, changes, detail }: AuditRo
   return { type, id, name: typeof name === 'string' ? name : null };
 }
 
-function toEvent(row: AuditRow, names: Names): AuditEventRecord {
+export function toEvent(row: AuditRow, names: Names): AuditEventRecord {
   const { scope_tenant: tenant, scope_id: scopeId, code: reason, changes, detail } = row;
   return {
     ...{ id: row.id, at: new Date(row.at).toISOString(), action: row.action, outcome: row.outcome, reason },
@@ -108,15 +108,20 @@ function toEvent(row: AuditRow, names: Names): AuditEventRecord {
   };
 }
 
-/** People of the scope, and those who have done something in it: no name of a stranger is told. */
-async function namesFor(rows: readonly AuditRow[], scope: ParsedScope | undefined, { deps }: Context): Promise<Names> {
+/** The people that rows mention, and those of them who have done something. */
+export function mayBeNamed(rows: readonly AuditRow[]): { readonly ids: readonly string[]; readonly active: readonly string[] } {
   const named = rows.flatMap(({ actor_id: actor, target_type: type, target_id: target }) => [
     actor,
     people.includes(type ?? '') ? target : null,
   ]);
-  const ids = [...new Set(named.filter((id) => id !== null))];
-  const present = scope && (await deps.database.scoped(scope, (tx) => filterPeople(tx, scope, ids), { readOnly: true }));
   const active = rows.flatMap(({ outcome, actor_id: id }) => (outcome === 'ok' && id !== null ? [id] : []));
+  return { ids: [...new Set(named.filter((id) => id !== null))], active };
+}
+
+/** People of the scope, and those who have done something in it: no name of a stranger is told. */
+async function namesFor(rows: readonly AuditRow[], scope: ParsedScope | undefined, { deps }: Context): Promise<Names> {
+  const { ids, active } = mayBeNamed(rows);
+  const present = scope && (await deps.database.scoped(scope, (tx) => filterPeople(tx, scope, ids), { readOnly: true }));
   const users = await usersById(deps, [...new Set([...(present ?? []), ...active])]);
   return new Map([...users].map(([id, { name }]) => [id, name]));
 }

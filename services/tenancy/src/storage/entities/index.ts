@@ -3,3 +3,4 @@ export { organizations, organizationUserChanges, organizationUsers } from './org
 export { accounts, people } from './people.ts';
 export { tenantRestrictions } from './platform.ts';
 export { accountProjects, organizationProjects, projects, projectUsers } from './projects.ts';
+export { webhookDeliveries, webhooks } from './webhooks.ts';

@@ -37,8 +37,8 @@ export const accountProjects = pivot(
 
 // As in migration 005, with the alias that Postgres adds. A subquery reads each setting once for a
 // statement.
-const parent = `(SELECT nullif(coalesce(nullif(current_setting('app.current_organization_id', true), ''), current_setting('app.current_account_id', true)), '')::uuid AS "nullif")`;
-const project = `(SELECT nullif(current_setting('app.current_project_id', true), '')::uuid AS "nullif")`;
+export const parentOfScope = `(SELECT nullif(coalesce(nullif(current_setting('app.current_organization_id', true), ''), current_setting('app.current_account_id', true)), '')::uuid AS "nullif")`;
+export const projectOfScope = `(SELECT nullif(current_setting('app.current_project_id', true), '')::uuid AS "nullif")`;
 
 /**
  * The people of a project. It belongs to an organization or to an account: `parentId` is the one
@@ -55,7 +55,7 @@ export const projectUsers = pivot(
     ...personFields(),
   },
   {
-    tenant: { rows: `parent_id = ${parent} AND (${project} IS NULL OR project_id = ${project})` },
+    tenant: { rows: `parent_id = ${parentOfScope} AND (${projectOfScope} IS NULL OR project_id = ${projectOfScope})` },
     indexes: [
       { name: 'project_users_user', properties: ['userId'] },
       { name: 'project_users_parent', properties: ['parentId', 'projectId'] },

@@ -40,7 +40,7 @@ export function createEnvelope(keys: readonly Buffer[]): Envelope {
     },
     open({ sealed, encryptionKeyId }, context) {
       const key = byId.get(encryptionKeyId);
-      if (key === undefined) throw new Error(`KEYS_ENCRYPTION_KEY does not hold the key ${encryptionKeyId}`);
+      if (key === undefined) throw new Error(`the key ${encryptionKeyId} is not configured`);
       if (sealed.length < headBytes || sealed[0] !== version) throw new Error('not a sealed value');
       const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 1 + nonceBytes), { authTagLength: tagBytes })
         .setAAD(Buffer.from(context))

@@ -1,0 +1,64 @@
+import { failures } from '@tessera/kernel/errors';
+import { newId } from '@tessera/kernel/ids';
+import { callerOf, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { operation } from '../../deps.ts';
+import { mostWebhooksOfScope, type Outcome } from '../../domain/webhook.ts';
+import { errors } from '../../errors.ts';
+import { scopesExist } from '../../storage/scopes.ts';
+import { countWebhooks, insertWebhook, lockWebhooksOf } from '../../storage/webhooks.ts';
+import { newWebhookSecret } from '../../webhooks/secrets.ts';
+import { assertWebhook, emitWatch, Webhook, WebhookSecret, webhookFields, webhookScopes } from './webhook.ts';
+
+const okOnly: readonly Outcome[] = ['ok'];
+
+export const createWebhook = operation({
+  name: 'createWebhook',
+  summary: 'Tell an address what happens in an organization or project; the secret that signs is shown here and never again',
+  kind: 'mutation',
+  input: strict({
+    ...scopeField,
+    url: webhookFields.url,
+    eventTypes: webhookFields.eventTypes,
+    outcomes: Type.Optional(webhookFields.outcomes),
+    description: Type.Optional(webhookFields.description),
+    isActive: Type.Optional(Type.Boolean({ description: 'default true' })),
+  }),
+  output: strict({ ...Webhook.properties, secret: WebhookSecret }),
+  access: { permission: 'Webhook:Create' },
+  scopes: webhookScopes,
+  verification: 'by-scope',
+  errors: ['CONFLICT', 'NOT_FOUND'],
+  audit: 'webhook.created',
+  events: ['webhooks.watched'],
+  rest: { method: 'POST', path: '/api/webhooks', status: 201 },
+  graphql: { field: 'createWebhook' },
+
+  async prepare(input, context) {
+    assertWebhook(input, context.deps);
+    const scope = scopeOf(context);
+    if ((await scopesExist({ query: context.deps.database.query }, [scope]))[0] !== true)
+      throw failures.notFound(scope.projectId === undefined ? 'Organization' : 'Project');
+    return newWebhookSecret();
+  },
+
+  async handle({ url, eventTypes, outcomes = okOnly, description = '', isActive = true }, context, secret) {
+    const { tx, deps, audit } = context;
+    const scope = scopeOf(context);
+    await lockWebhooksOf(tx, scope);
+    const { all, active } = await countWebhooks(tx, scope);
+    if (all >= mostWebhooksOfScope) throw errors.tooManyWebhooks({ params: { count: mostWebhooksOfScope } });
+    const id = newId();
+    const fields = { url, eventTypes: [...eventTypes], outcomes: [...outcomes], description, isActive };
+    const made = await insertWebhook(tx, scope, {
+      id,
+      ...fields,
+      createdBy: callerOf(context).userId,
+      ...deps.webhooks.secrets.seal(id, secret),
+    });
+    if (made === undefined) throw failures.notFound('Webhook');
+    await emitWatch(scope, active, context);
+    audit({ targetType: 'Webhook', targetId: id, detail: { name: url } });
+    return { ...made, secret };
+  },
+});

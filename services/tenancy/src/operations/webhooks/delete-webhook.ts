@@ -1,0 +1,34 @@
+import { failures } from '@tessera/kernel/errors';
+import { Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { operation } from '../../deps.ts';
+import { countWebhooks, deleteWebhookRow, lockWebhook, lockWebhooksOf } from '../../storage/webhooks.ts';
+import { emitWatch, Webhook, webhookScopes } from './webhook.ts';
+
+export const deleteWebhook = operation({
+  name: 'deleteWebhook',
+  summary: 'Remove a webhook with its deliveries; what waits is not sent any more',
+  kind: 'mutation',
+  input: strict({ ...scopeField, id: Id }),
+  output: Webhook,
+  access: { permission: 'Webhook:Delete' },
+  scopes: webhookScopes,
+  verification: 'by-scope',
+  errors: ['NOT_FOUND'],
+  audit: 'webhook.deleted',
+  events: ['webhooks.watched'],
+  rest: { method: 'DELETE', path: '/api/webhooks/:id' },
+  graphql: { field: 'deleteWebhook' },
+
+  async handle({ id }, context) {
+    const { tx, now, audit } = context;
+    const scope = scopeOf(context);
+    await lockWebhooksOf(tx, scope);
+    const before = await lockWebhook(tx, scope, id);
+    if (before === undefined) throw failures.notFound('Webhook');
+    const { active } = await countWebhooks(tx, scope);
+    await deleteWebhookRow(tx, id);
+    await emitWatch(scope, active, context);
+    audit({ targetType: 'Webhook', targetId: id, before, detail: { name: before.url } });
+    return { ...before, deletedAt: now.toISOString() };
+  },
+});

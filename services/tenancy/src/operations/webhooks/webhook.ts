@@ -1,0 +1,103 @@
+import { failures } from '@tessera/kernel/errors';
+import { entityFields, type HandleContext, Id, Nullable, strict, Timestamp } from '@tessera/kernel/operation';
+import type { ParsedScope } from '@tessera/kernel/scope';
+import { auditActions } from '@tessera/proto/audit-actions';
+import { assertReachable } from '@tessera/safeguards/requests';
+import Type from 'typebox';
+import type { TenancyDeps } from '../../deps.ts';
+import { anyEvent, attemptErrors, deliveryStatuses, outcomes, testEvent, urlFaultOf } from '../../domain/webhook.ts';
+import { webhooksWatched } from '../../events.ts';
+import { countWebhooks } from '../../storage/webhooks.ts';
+
+/** Organizations and projects have webhooks; accounts have none of their own. */
+export const webhookScopes = ['organization', 'accountProject', 'organizationProject'] as const;
+
+export const webhookFields = {
+  url: Type.String({
+    minLength: 1,
+    maxLength: 2_048,
+    description: 'https, on the public internet',
+    examples: ['https://example.com/hooks'],
+  }),
+  eventTypes: Type.Array(Type.String({ minLength: 1, maxLength: 100, examples: ['role.created'] }), {
+    minItems: 1,
+    maxItems: 100,
+    uniqueItems: true,
+    description: '`*`, or actions of the audit log',
+  }),
+  outcomes: Type.Array(Type.Enum([...outcomes]), { minItems: 1, maxItems: 3, uniqueItems: true, description: 'default `ok` only' }),
+  description: Type.String({ maxLength: 500 }),
+  isActive: Type.Boolean(),
+};
+
+export const Webhook = strict(
+  {
+    ...entityFields,
+    ...webhookFields,
+    disabledAt: Nullable(Timestamp),
+    failingSince: Nullable(Timestamp),
+    createdBy: Id,
+  },
+  { description: 'Tells an address what happens. `disabledAt`: it was switched off, because it had failed for three days' },
+);
+
+export const WebhookSecret = Type.String({ secret: true, description: 'Shown once', examples: ['whsec_'] });
+
+const AttemptSchema = strict({
+  at: Timestamp,
+  status: Nullable(Type.Integer({ description: 'Of the answer; null without one' })),
+  durationMs: Type.Integer(),
+  error: Nullable(Type.Enum([...attemptErrors])),
+});
+
+export const DeliveryStatusSchema = Type.Enum([...deliveryStatuses]);
+
+export const WebhookDelivery = strict({
+  id: Type.String({ description: 'The webhook-id of all its attempts' }),
+  eventType: Type.String({ examples: ['role.created'] }),
+  auditId: Nullable(Type.String({ description: 'Of the audit event; null for a test' })),
+  at: Timestamp,
+  status: DeliveryStatusSchema,
+  attempts: Type.Array(AttemptSchema, { description: 'At most the latest 30' }),
+  nextAttemptAt: Nullable(Timestamp),
+});
+
+type Given = { readonly url?: string | undefined; readonly eventTypes?: readonly string[] | undefined };
+
+const known = new Set<string>([anyEvent, ...auditActions]);
+const faults = {
+  form: { en: 'must be a URL without user, password and fragment', de: 'muss eine URL ohne Benutzer, Passwort und Fragment sein' },
+  scheme: { en: 'must be an https address', de: 'muss eine https-Adresse sein' },
+  private: { en: 'must be an address on the public internet', de: 'muss eine Adresse im öffentlichen Internet sein' },
+};
+
+/** Names in an address are resolved for each connection, and checked then. */
+export function assertWebhook({ url, eventTypes = [] }: Given, { webhooks: { allowPrivate } }: TenancyDeps): void {
+  const fault = url === undefined ? undefined : (urlFaultOf(url, allowPrivate) ?? (isRefused(url, allowPrivate) ? 'private' : undefined));
+  if (fault !== undefined) throw failures.validation('url', faults[fault]);
+  const unknown = eventTypes.findIndex((name) => !known.has(name));
+  if (unknown !== -1)
+    throw failures.validation(`eventTypes.${unknown}`, {
+      en: `is no action of the audit log. Some are role.created, user.updated; ${testEvent} is sent by a test`,
+      de: `ist keine Aktion des Audit-Logs. Beispiele sind role.created und user.updated; ${testEvent} sendet ein Test`,
+    });
+}
+
+function isRefused(url: string, allowPrivate: boolean): boolean {
+  try {
+    assertReachable(url, allowPrivate);
+    return !allowPrivate && /(^|\.)localhost\.?$/.test(new URL(url).hostname);
+  } catch {
+    return true;
+  }
+}
+
+/** Tells the services when a scope gets its first active webhook, or loses its last. */
+export async function emitWatch(
+  scope: ParsedScope,
+  activeBefore: number,
+  { tx, emit }: Pick<HandleContext<TenancyDeps>, 'tx' | 'emit'>,
+): Promise<void> {
+  const { active } = await countWebhooks(tx, scope);
+  if (active > 0 !== activeBefore > 0) emit(webhooksWatched(scope, active > 0));
+}

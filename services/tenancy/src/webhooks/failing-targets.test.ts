@@ -1,0 +1,203 @@
+/** Targets that fail, hang, redirect or never end, and what that means for the others. */
+import { describe, expect, test } from '@jest/globals';
+import type { OutgoingEvent } from '@tessera/kernel/events';
+import { newId } from '@tessera/kernel/ids';
+import { until } from '../../../../tools/testing/until.ts';
+import { call, type Input } from '../testing/call.ts';
+import { openTestService } from '../testing/service.ts';
+import { openDeliverer, openReceiver, passHours } from '../testing/webhooks.ts';
+import { pruneWebhooks } from './jobs.ts';
+import { createSender } from './sender.ts';
+
+async function open(cleanup: AsyncDisposableStack, options: Parameters<typeof openDeliverer>[2] = {}) {
+  const service = await openTestService();
+  cleanup.defer(() => service.close());
+  const receiver = await openReceiver(cleanup);
+  service.relay.start();
+  openDeliverer(service, cleanup, options);
+  const ask = async (name: string, input: Input, token: string) => {
+    const { code, data } = await call(service, 'rest', name, input, token);
+    if (code !== undefined) throw new Error(`${name}: ${code}`);
+    return data;
+  };
+  const hook = async (path: string, given: Input = {}) => {
+    const { owner, organizationId, scope } = await service.createOrganization();
+    const made = { scope, url: receiver.url(path), eventTypes: ['organization.updated'], ...given };
+    const { id } = await ask('createWebhook', made, owner.token);
+    const rename = () => ask('updateOrganization', { scope, id: organizationId, name: newId() }, owner.token);
+    const read = async () => {
+      const [one] = ((await ask('listWebhooks', { scope }, owner.token)).items as Record<string, unknown>[]).filter(
+        (found) => found['id'] === id,
+      );
+      const { items } = await ask('listWebhookDeliveries', { scope, id }, owner.token);
+      return { webhook: one ?? {}, deliveries: items as Record<string, unknown>[] };
+    };
+    return { owner, organizationId, scope, id: String(id), rename, read };
+  };
+  return { service, receiver, ask, hook };
+}
+
+describe('a target that fails', () => {
+  test('is tried again after 5 s, 30 s, 5 min, 30 min, 2 h, then every 5 h for three days, switched off, and the owners are told', async () => {
+    await using cleanup = new AsyncDisposableStack();
+    const letters: OutgoingEvent[] = [];
+    const tellOwners = async () => {
+      const messageId = newId();
+      const payload = { messageId, to: 'owner@example.com', template: 'webhook-disabled', language: 'en', data: { token: '' } };
+      letters.push({ type: 'mail.requested', key: messageId, payload });
+      return [...letters];
+    };
+    const { service, receiver, ask, hook } = await open(cleanup, { tellOwners });
+    receiver.behaviours.set('/dead', 500);
+    const { owner, scope, id, rename, read } = await hook('/dead');
+    const watcher = await ask('createWebhook', { scope, url: receiver.url('/watcher'), eventTypes: ['webhook.disabled'] }, owner.token);
+    await rename();
+    const waits: number[] = [];
+    for (let attempts = 1; ; attempts += 1) {
+      await until(() => receiver.at('/dead').length === attempts);
+      await until(async () => Object((await read()).deliveries[0])['attempts'].length === Math.min(attempts, 30));
+      const [delivery] = (await read()).deliveries;
+      if (delivery?.['nextAttemptAt'] === null) break;
+      const [row] = await service.query<{ wait: number }>(
+        `SELECT extract(epoch FROM next_attempt_at - now())::float8 AS wait FROM webhook_deliveries WHERE webhook_id = $1`,
+        [id],
+      );
+      waits.push(row?.wait ?? 0);
+      await passHours(service, (row?.wait ?? 0) / 3_600);
+    }
+    const expected = [5, 30, 300, 1_800, 7_200];
+    for (const [index, seconds] of expected.entries()) {
+      expect(waits[index]).toBeGreaterThan(seconds - 5);
+      expect(waits[index]).toBeLessThan(seconds * 1.1 + 1);
+    }
+    const total = waits.reduce((sum, wait) => sum + wait, 0) / 3_600;
+    expect(waits.slice(5).every((wait) => wait > 17_900 && wait < 19_900)).toBe(true);
+    expect(total).toBeGreaterThan(66);
+    expect(total).toBeLessThan(73);
+    const { webhook, deliveries } = await read();
+    expect(deliveries).toMatchObject([{ status: 'failed' }]);
+    expect(webhook).toMatchObject({ isActive: false, disabledAt: expect.any(String) });
+    expect(letters).toHaveLength(1);
+    await until(() => receiver.at('/watcher').length === 1);
+    expect(receiver.at('/watcher')[0]?.message.data).toMatchObject({
+      action: 'webhook.disabled',
+      actor: { type: 'system' },
+      target: { type: 'Webhook', id },
+      changes: [{ field: 'isActive', before: true, after: false }],
+    });
+    expect(watcher['isActive']).toBe(true);
+    expect(service.identity.mails.filter(({ template }) => template === 'webhook-disabled')).toHaveLength(1);
+  });
+
+  test('a single event that is never accepted does not switch off a target that accepts others', async () => {
+    await using cleanup = new AsyncDisposableStack();
+    const { service, receiver, hook } = await open(cleanup);
+    const { rename, read } = await hook('/picky');
+    let poison: string | undefined;
+    receiver.behaviours.set('/picky', () => {
+      const id = String(receiver.at('/picky').at(-1)?.headers['webhook-id']);
+      poison ??= id;
+      return id === poison ? 400 : 200;
+    });
+    await rename();
+    await until(() => receiver.at('/picky').length === 1);
+    await rename();
+    await until(async () => (await read()).deliveries[0]?.['status'] === 'delivered');
+    await passHours(service, 72);
+    await until(async () => (await read()).deliveries[1]?.['status'] === 'failed');
+    expect((await read()).webhook).toMatchObject({ isActive: true, disabledAt: null });
+  });
+
+  test('a redirect is a failure and is not followed; an endless answer counts by its status', async () => {
+    await using cleanup = new AsyncDisposableStack();
+    const { receiver, hook } = await open(cleanup);
+    receiver.behaviours.set('/moved', 307);
+    receiver.behaviours.set('/endless', 'endless');
+    const [moved, endless] = [await hook('/moved'), await hook('/endless')];
+    await moved.rename();
+    await endless.rename();
+    await until(async () => Object((await moved.read()).deliveries[0])['attempts']?.length === 1);
+    expect((await moved.read()).deliveries[0]).toMatchObject({ status: 'waiting', attempts: [{ status: 307, error: 'status' }] });
+    expect(receiver.at('/redirected')).toStrictEqual([]);
+    await until(async () => (await endless.read()).deliveries[0]?.['status'] === 'delivered');
+  });
+});
+
+describe('fairness', () => {
+  test('targets that hang delay no other tenant’s, however many they are', async () => {
+    await using cleanup = new AsyncDisposableStack();
+    const limits = { most: 4, mostSlow: 2, mostOfTenant: 2, leaseMs: 10_000 };
+    const sender = createSender({ allowPrivate: true, timeoutMs: 500 });
+    const { receiver, hook } = await open(cleanup, { limits, sender });
+    receiver.behaviours.set('/hangs', 'hang');
+    const hanging = await Promise.all(Array.from({ length: 12 }, () => hook('/hangs')));
+    for (const { rename } of hanging) await rename();
+    // Each has failed once: from then on they wait for each other only.
+    await until(() => receiver.at('/hangs').length >= 12, 30_000);
+    for (const { rename } of hanging) for (let count = 0; count < 3; count += 1) await rename();
+    const well = await hook('/well');
+    for (let count = 0; count < 5; count += 1) {
+      const startedAt = performance.now();
+      await well.rename();
+      await until(() => receiver.at('/well').length === count + 1);
+      // The poll of the relay and of the deliverer, and no timeout of a target.
+      expect(performance.now() - startedAt).toBeLessThan(2_000);
+    }
+  });
+
+  test('one tenant’s many webhooks leave room for the others', async () => {
+    await using cleanup = new AsyncDisposableStack();
+    const limits = { most: 4, mostSlow: 2, mostOfTenant: 2, leaseMs: 10_000 };
+    const { receiver, ask, hook } = await open(cleanup, { limits, sender: createSender({ allowPrivate: true, timeoutMs: 3_000 }) });
+    receiver.behaviours.set('/greedy', 'hang');
+    const greedy = await hook('/greedy');
+    for (let count = 0; count < 9; count += 1)
+      await ask('createWebhook', { scope: greedy.scope, url: receiver.url('/greedy'), eventTypes: ['*'] }, greedy.owner.token);
+    await greedy.rename();
+    await until(() => receiver.at('/greedy').length >= 2);
+    const other = await hook('/other');
+    await other.rename();
+    await until(() => receiver.at('/other').length === 1, 2_500);
+  });
+
+  test('two replicas share the work, and send nothing twice', async () => {
+    await using cleanup = new AsyncDisposableStack();
+    const { service, receiver, hook } = await open(cleanup);
+    openDeliverer(service, cleanup);
+    const hooks = await Promise.all(Array.from({ length: 6 }, (_, index) => hook(`/shared/${index}`)));
+    await Promise.all(
+      hooks.map(async ({ rename }) => {
+        for (let count = 0; count < 10; count += 1) await rename();
+      }),
+    );
+    await until(() => receiver.received.length >= 60);
+    await until(async () => (await service.query(`SELECT FROM webhook_deliveries WHERE status <> 'delivered'`)).length === 0);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(60);
+    expect(receiver.received).toHaveLength(60);
+  });
+});
+
+describe('the jobs', () => {
+  test('old deliveries go, and webhooks of a deleted project with what is watched for them', async () => {
+    await using cleanup = new AsyncDisposableStack();
+    const { service, receiver, ask, hook } = await open(cleanup);
+    const { owner, organizationId, scope, rename, read } = await hook('/kept');
+    const { id: projectId } = await ask('createProject', { scope, name: 'Ends' }, owner.token);
+    const place = { tenant: 'organizationProject', id: `${organizationId}:${projectId}` };
+    await ask('createWebhook', { scope: place, url: receiver.url('/ended'), eventTypes: ['*'] }, owner.token);
+    const watched = async () =>
+      (await service.query<{ scope_id: string }>('SELECT scope_id FROM audit_watches')).map((row) => row.scope_id);
+    await until(async () => (await watched()).includes(place.id));
+    await rename();
+    await until(async () => (await read()).deliveries[0]?.['status'] === 'delivered');
+    await service.query(`UPDATE webhook_deliveries SET created_at = now() - interval '31 days'`);
+    await rename();
+    await until(async () => (await read()).deliveries.length === 2);
+    await ask('deleteProject', { scope, id: projectId }, owner.token);
+    await pruneWebhooks({ db: service.database, retentionDays: 30 });
+    expect((await read()).deliveries).toHaveLength(1);
+    expect(await service.query('SELECT FROM webhooks WHERE project_id = $1', [projectId])).toStrictEqual([]);
+    await until(async () => !(await watched()).includes(place.id));
+    expect(await watched()).toContain(organizationId);
+  });
+});
