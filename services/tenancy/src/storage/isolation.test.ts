@@ -1,4 +1,4 @@
-/** Attacks on the five pivots as the restricted role, with every kind of setting. */
+/** Attacks on the seven pivots as the restricted role, with every kind of setting. */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { pivotsOf, sql } from '@tessera/kernel/postgres';
@@ -22,6 +22,11 @@ async function tenant(name: string) {
   await service.join({ ...user, email: null }, place, 'Project User');
   const roleId = service.rbac.roleId(organizationId, 'Dev');
   await call(service, 'rest', 'inviteMember', { scope, email: `guest.${newId().slice(-8)}@example.com`, roleId }, owner.token);
+  const hook = { url: 'https://hooks.example.com/', eventTypes: ['webhook.disabled'] };
+  for (const at of [scope, place, { tenant: 'accountProject', id: `${owner.accountId}:${accountProject}` }]) {
+    const { data } = await call(service, 'rest', 'createWebhook', { scope: at, ...hook }, owner.token);
+    await call(service, 'rest', 'testWebhook', { scope: at, id: data.id }, owner.token);
+  }
   return { owner, organizationId, accountId: owner.accountId, organizationProject, accountProject };
 }
 const service = await openTestService();
@@ -46,10 +51,12 @@ const visible: Readonly<Record<string, Partial<Record<ParsedScope['tenant'], num
   account_projects: { account: 1, accountProject: 1 },
   project_users: { organization: 1, organizationProject: 1 },
   organization_invitations: { organization: 1, organizationProject: 1 },
+  webhooks: { organization: 2, organizationProject: 1, account: 1, accountProject: 1 },
+  webhook_deliveries: { organization: 2, organizationProject: 1, account: 1, accountProject: 1 },
 };
 
 describe('row-level security of the pivots', () => {
-  test('the entities name the five pivots', () => expect([...pivots].sort()).toStrictEqual(Object.keys(visible).sort()));
+  test('the entities name the seven pivots', () => expect([...pivots].sort()).toStrictEqual(Object.keys(visible).sort()));
 
   test('each scope sees its own tenant’s rows and no other’s', async () => {
     const scopes: ParsedScope[] = [
