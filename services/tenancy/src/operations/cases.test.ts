@@ -52,7 +52,10 @@ function expire(id: string) {
 }
 
 /** They ask the other services, which are not here: test/audit/reading.test.ts. */
-const ofTheWhole = ['listAuditEvents', 'listMyAuditEvents'];
+const ofTheLogs = ['listAuditEvents', 'listMyAuditEvents'];
+/** They need a platform administrator: test/system/platform.test.ts. */
+const ofThePlatform = ['listTenants', 'suspendTenant', 'resumeTenant', 'updateTenantQuotas', 'listPlatformAuditEvents'];
+const ofTheWhole = [...ofTheLogs, ...ofThePlatform];
 
 type Request = { readonly input: Input; readonly token: string | undefined; readonly selection?: string };
 type Case = {
