@@ -19,16 +19,16 @@ export type MigrateOptions = {
 
 const kernelFolder = fileURLToPath(new URL('../../migrations', import.meta.url));
 
-/** With each change, because a table that is made anew must have its rights when others see it. */
+/** With the last change: a table that is made anew must have its rights when others see it. */
 const grantNow = `;DO $$ BEGIN IF to_regprocedure('grant_kernel_tables()') IS NOT NULL THEN PERFORM grant_kernel_tables(); END IF; END $$`;
 
 function migrationsIn(folder: string): MigrationObject[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
-  return files.toSorted().map((file) => ({
+  return files.toSorted().map((file, place) => ({
     name: basename(file, '.sql'),
     class: class extends Migration {
       override up(): void {
-        this.addSql(readFileSync(join(folder, file), 'utf8') + grantNow);
+        this.addSql(readFileSync(join(folder, file), 'utf8') + (place === files.length - 1 ? grantNow : ''));
       }
     },
   }));
