@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { generateSync } from 'otplib';
 import pg from 'pg';
+import { grant } from '../../tools/platform/administrators.ts';
 import { restRequest } from '../../tools/testing/rest-request.ts';
 import { type Answer, inScope, type ScopeValue } from '../system/client.ts';
 import { allOperations, callGraphqlSelecting, type Declared } from '../system/operations.ts';
@@ -32,8 +33,9 @@ type Thing = {
 
 const stack = await openStack();
 const admin = new pg.Client({ connectionString: stack.adminDatabaseUrl });
-await admin.connect();
-afterAll(() => admin.end());
+const identity = new pg.Client({ connectionString: stack.adminDatabaseUrl, options: '-c search_path=identity' });
+await Promise.all([admin.connect(), identity.connect()]);
+afterAll(() => Promise.all([admin.end(), identity.end()]));
 const world = await createWorld(stack);
 
 /** A new thing of the world, read from its list. */
@@ -87,6 +89,13 @@ const things: Readonly<Record<string, (world: World) => Promise<Thing>>> = {
       ({ user }) => user as Json,
       () => named,
     ),
+  async updateTenantQuotas({ owner }) {
+    const caller = await createPerson(stack);
+    await grant(identity, caller.email);
+    const { id } = await createOrganization(owner, randomUUID());
+    const read = async () => dataOf(await caller.client.get(`/api/platform/tenants?ids=${id}`, caller.token)).items[0];
+    return { caller, read, change: (number) => ({ id, quotas: { members: 100 + number } }) };
+  },
   async updateSecondFactor() {
     const caller = await createPerson(stack);
     const { factor, secret } = dataOf(await caller.client.post('/api/me/second-factors/totp', {}, caller.token));

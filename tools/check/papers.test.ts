@@ -88,9 +88,10 @@ test('docs/threat-model.md has STRIDE for each way of its diagram, and its tests
   expect(named.filter((path) => !existsSync(join(repositoryFolder, path)))).toStrictEqual([]);
 });
 
-test('CHANGELOG.md begins with the version of package.json, which every workspace has', () => {
+test('CHANGELOG.md begins with the version of package.json, after what is not released; every workspace has it', () => {
   const { version } = JSON.parse(read('package.json'));
-  expect(/^## \[([^\]]+)\]/m.exec(read('CHANGELOG.md'))?.[1]).toBe(version);
+  const versions = [...read('CHANGELOG.md').matchAll(/^## \[([^\]]+)\]/gm)].map(([, name]) => name);
+  expect(versions.find((name) => name !== 'Unreleased')).toBe(version);
   const { packages } = JSON.parse(read('package-lock.json'));
   const own = Object.entries<{ name?: string; version?: string }>(packages).filter(
     ([path, { name }]) => !path.includes('node_modules') && name?.startsWith('@tessera/'),

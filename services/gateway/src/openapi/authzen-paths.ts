@@ -120,7 +120,12 @@ export const authzenPaths: Readonly<Record<string, Json>> = {
           description: 'The addresses',
           content: {
             'application/json': {
-              schema: { type: 'object', required: ['policy_decision_point'], additionalProperties: text },
+              schema: {
+                type: 'object',
+                required: ['policy_decision_point'],
+                properties: { policy_decision_point: text },
+                additionalProperties: text,
+              },
               example: {
                 policy_decision_point: 'https://tessera.example.com',
                 access_evaluation_endpoint: 'https://tessera.example.com/access/v1/evaluation',

@@ -81,10 +81,11 @@ export async function lockTenant(tx: Transaction, id: string): Promise<Tenant | 
   const living = await tx.one(query.selectFrom(table).where('id', '=', id).where('deletedAt', 'is', null).select('id').forShare());
   if (living === undefined) return undefined;
   const row = { tenantId: id, tenant: found.tenant };
+  // A row without a restriction is no change of the tenant: its version stays.
   await tx.execute(
     query
       .insertInto('tenant_restrictions')
-      .values(row)
+      .values({ ...row, updatedAt: new Date(0).toISOString() })
       .onConflict((conflict) => conflict.column('tenantId').doUpdateSet(row)),
   );
   return findTenant(tx, id);
