@@ -64,6 +64,7 @@ const tasks: Readonly<Record<string, Task>> = {
     request: ({ organization }) => ['PATCH', `organizations/${organization.id}`, { scope: organization, security: {} }],
   },
   'organization-decisions': asking(({ organization }) => organization),
+  'organization-webhooks': subscribing(({ organization }) => organization),
   'organization-audit': reading('Export', 'audit-events', ({ organization }) => organization, admins),
   'organization-settings': {
     ...{ button: 'Delete the organization', roles: ['Owner'] },
@@ -116,6 +117,7 @@ const tasks: Readonly<Record<string, Task>> = {
   },
   'project-tags': making('New tag', 'tags', ({ project }) => project, { color: 'red' }),
   'project-decisions': asking(({ project }) => project),
+  'project-webhooks': subscribing(({ project }) => project),
   'project-audit': reading('Export', 'audit-events', ({ project }) => project, admins),
   'project-settings': {
     ...{ button: 'Delete the project', roles: makers },
@@ -130,6 +132,10 @@ function making(button: string, path: string, scopeOf: (team: Team) => ScopeValu
 function reading(button: string, path: string, scopeOf: (team: Team) => ScopeValue, roles: readonly Role[]): Task {
   return { button, roles, request: (team) => ['GET', `${path}?${inScope(scopeOf(team))}`] };
 }
+function subscribing(scopeOf: (team: Team) => ScopeValue): Task {
+  const body = { url: 'https://hooks.example.com/in', eventTypes: ['*'] };
+  return { button: 'New webhook', roles: admins, request: (team) => ['POST', 'webhooks', { scope: scopeOf(team), ...body }] };
+}
 /** To ask about another person. */
 function asking(scopeOf: (team: Team) => ScopeValue): Task {
   const permission = { resource: 'Role', action: 'Query' };
@@ -140,10 +146,10 @@ function asking(scopeOf: (team: Team) => ScopeValue): Task {
   return { button: 'Who may do this?', roles: admins, request };
 }
 
-const audits = ['organization-audit', 'project-audit'];
+const ofAdmins = ['organization-audit', 'project-audit', 'organization-webhooks', 'project-webhooks'];
 const hidden: Readonly<Record<Role, readonly string[]>> = {
-  ...{ Owner: [], Admin: [], Dev: [...audits, 'organization-security'], 'project user': [] },
-  Viewer: ['project-apps', 'project-signing-keys', 'organization-security', ...audits],
+  ...{ Owner: [], Admin: [], Dev: [...ofAdmins, 'organization-security'], 'project user': [] },
+  Viewer: ['project-apps', 'project-signing-keys', 'organization-security', ...ofAdmins],
 };
 /** What a project gives to a person without a right in it. */
 const bare = ['project-overview', 'project-decisions'];

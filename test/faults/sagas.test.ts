@@ -13,7 +13,7 @@ import { brokenInvariants } from './invariants.ts';
 import { Killer, type Step, stepName } from './kill.ts';
 import { record } from './record.ts';
 
-const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 3);
+const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 1);
 const SETTLED_WITHIN_MS = 15_000;
 
 const rows: string[] = [];

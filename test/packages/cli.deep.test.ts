@@ -89,7 +89,7 @@ describe('a tenant whole', () => {
     expect(read('members.ndjson')).toContain(owner.email);
     expect(read('projects.ndjson')).toContain('"Shop"');
     expect(read(`${project}/keys.ndjson`)).toContain(clientId);
-    expect(read('audit.ndjson')).toContain('organization.created');
+    expect(read('audit.ndjson')).toContain('project.created');
     for (const [name, count] of Object.entries(files)) {
       expect([name, read(name).split('\n').length - 1]).toStrictEqual([name, count]);
       expect(read(name)).not.toContain(clientSecret);

@@ -23,11 +23,11 @@ export function signIns(): SignIns {
 export const open: OpenVisitor = (options) => running().open(options);
 
 /** Starts the stack and the browser before the tests of a file, and stops them after. */
-export function startStackOnce(): void {
+export function startStackOnce(options: Parameters<typeof startSignIn>[0] = {}): void {
   beforeAll(async () => {
     if (skip) return;
     await buildWeb(() => undefined);
-    const signIns = await startSignIn();
+    const signIns = await startSignIn(options);
     cleanup.defer(() => signIns.close());
     started = { signIns, open: await openBrowser(cleanup) };
   });
