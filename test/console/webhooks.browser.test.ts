@@ -1,4 +1,4 @@
-/** Webhooks in the console, and what the receiver of docs/webhooks.md gets from the whole system. */
+/** Webhooks in the console, and what the receiver of docs/webhooks.md gets from the system. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ async function isListening(port: number): Promise<boolean> {
   return isOpen;
 }
 
-/** The program of docs/webhooks.md. It prints the id and type of each event that it has verified. */
+/** The program of docs/webhooks.md prints the id and type of each event that it has verified. */
 async function startReceiver(port: number, secret: string) {
   const text = readFileSync(join(repositoryFolder, 'docs/webhooks.md'), 'utf8');
   const folder = mkdtempSync(join(tmpdir(), 'tessera-webhooks-'));

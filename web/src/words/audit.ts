@@ -133,6 +133,7 @@ export const actionVerbs: Names = {
   started: ['started', 'begonnen'],
   suspended: ['suspended by the operator', 'vom Betreiber gesperrt'],
   tested: ['test sent', 'Test gesendet'],
+  test: ['test', 'Test'],
   token: ['token issued', 'Token ausgestellt'],
   updated: ['changed', 'geändert'],
   'users-imported': ['people imported', 'Personen importiert'],
