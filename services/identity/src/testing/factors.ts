@@ -15,6 +15,7 @@ export async function withTotp(service: TestService, person?: Registered): Promi
   const owner = person ?? (await registered(service));
   const token = owner.accessToken;
   const enrolled = await service.ask('POST', '/api/me/second-factors/totp', { token, body: {} });
+  if (enrolled.status !== 201) throw new Error(`no secret: ${JSON.stringify(enrolled.body)}`);
   const { secret, factor } = enrolled.body.data;
   const confirmed = await service.ask('POST', `/api/me/second-factors/${factor.id}/confirm`, { token, body: { code: codeOf(secret, -1) } });
   if (confirmed.status !== 200) throw new Error(`no factor: ${JSON.stringify(confirmed.body)}`);

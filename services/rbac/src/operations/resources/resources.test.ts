@@ -56,12 +56,12 @@ describe('resources', () => {
     const account = await stack.request('GET', `/api/resources?scopeId=${scope.id}&tenant=account&limit=100`, {
       token: stack.token({ userId: ownerId }),
     });
-    expect(account.data.totalCount).toBe(19);
-    expect((await inOrganization.list('resources')).data.totalCount).toBe(19);
+    expect(account.data.totalCount).toBe(20);
+    expect((await inOrganization.list('resources')).data.totalCount).toBe(20);
     await owner.make('resources', { name: 'Own' });
     const listed = await owner.list('resources', '&search=own&sortField=name');
     expect(names(listed.data.items)).toStrictEqual(['Own']);
-    expect((await owner.list('resources')).data.totalCount).toBe(20);
+    expect((await owner.list('resources')).data.totalCount).toBe(21);
     const role = builtInResourceId('Role');
     for (const door of [owner, inOrganization]) {
       expect((await door.patch(`resources/${role}`, { name: 'x' })).status).toBe(403);
