@@ -11,7 +11,9 @@ import { at, follow, heading, linkTo, open, press, register, signIn, signIns, st
 
 startStackOnce();
 
+/** Leaves the page first: an answer still on its way would set the session's cookie again. */
 async function signOut(page: Page): Promise<void> {
+  await page.goto('about:blank');
   await page.context().clearCookies();
   await page.goto(at('/auth/sign-in'));
   await heading(page, /Sign in to/);

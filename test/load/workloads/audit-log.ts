@@ -17,7 +17,7 @@ export const auditLog: Workload = {
   run: async ({ isQuick }) => {
     await using stack = await startBenchStack({ profile: 'fast' });
     const tenant = await createTenant(stack, 'audited');
-    return withClient(stack.adminDatabaseUrl ?? '', async (admin) => {
+    return await withClient(stack.adminDatabaseUrl ?? '', async (admin) => {
       await makeMonths(admin);
       const results: Result[] = [];
       let known = 0;
