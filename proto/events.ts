@@ -59,9 +59,9 @@ export type EventPayloads = {
   'organization.secured': { organizationId: string; requireSecondFactor: boolean; maxSessionAgeMinutes: number | null };
   /**
    * How the operator restricts an account or organization from now on. null: no limit of API keys
-   * but the configured one.
+   * but the configured one, and none of requests. The version before says nothing of requests.
    */
-  'tenant.restricted': { scope: ScopeData; isSuspended: boolean; mostApiKeys: number | null };
+  'tenant.restricted': { scope: ScopeData; isSuspended: boolean; mostApiKeys: number | null; requestsPerMinute?: number | null };
   'organization.deleted': { organizationId: string; projectIds: string[]; hard: boolean };
   'project.created': { scope: ScopeData; createdBy: string; tagIds: string[]; primaryTagId: string | null };
   /** Replaces the tags. The scope is the parent's, which owns the tags. */

@@ -18,7 +18,7 @@ export const pivots: readonly string[] = [
 
 /** Further tables of tenants with policies, besides the 21 of the contract. */
 const furtherPivots: readonly string[] = [
-  ...['webhooks', 'webhook_deliveries'].map((name) => `tenancy.${name}`),
+  ...['webhooks', 'webhook_deliveries', 'organization_places'].map((name) => `tenancy.${name}`),
   ...['organization_member_metadata', 'project_member_metadata', 'role_assignments', 'entity_tags', 'departures', 'decision_counts'].map(
     (name) => `rbac.${name}`,
   ),

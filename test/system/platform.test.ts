@@ -156,7 +156,7 @@ test('tenants are listed with search, state and counts; an unknown one is 404', 
     id,
     name,
     suspendedAt: null,
-    quotas: { members: null, projects: null, apiKeys: null },
+    quotas: { members: null, projects: null, apiKeys: null, requestsPerMinute: null },
   });
   expect((await ask({ search: name, isSuspended: true })).totalCount).toBe(0);
   dataOf(await act('suspend', { tenant: 'organization', id }));
@@ -189,7 +189,7 @@ test('limits hold for projects, members and keys, also for requests at the same 
   const { owner, organization, project } = await createWorld(stack);
   const quotas = { members: 4, projects: 3, apiKeys: 3 };
   const set = await operator.client.patch(`/api/platform/tenants/${organization.id}`, { quotas }, operator.token);
-  expect(dataOf(set).quotas).toStrictEqual(quotas);
+  expect(dataOf(set).quotas).toStrictEqual({ ...quotas, requestsPerMinute: null });
   const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status).toSorted();
   const many = (send: (n: number) => Promise<Answer>) => Promise.all(Array.from({ length: 5 }, (_, n) => send(n)));
 
@@ -210,6 +210,14 @@ test('limits hold for projects, members and keys, also for requests at the same 
       owner.token,
     );
   expect(statuses(await many(invite))).toStrictEqual([201, 409, 409, 409, 409]);
+  // People who are made here are members too. Two places more, for five of them and an invitation.
+  dataOf(await operator.client.patch(`/api/platform/tenants/${organization.id}`, { quotas: { members: 6 } }, operator.token));
+  const make = (n: number) =>
+    n === 0 ? invite() : owner.client.post('/api/users', { scope: organization, name: `Made ${n}` }, owner.token);
+  const made = await many(make);
+  expect(statuses(made)).toStrictEqual([201, 201, 409, 409, 409]);
+  const late = await owner.client.post('/api/users', { scope: organization, name: 'Late' }, owner.token);
+  expect([late.status, late.body.code, late.body.extensions]).toStrictEqual([409, 'QUOTA_EXCEEDED', { quota: 'members', limit: 6, used: 6 }]);
 
   dataOf(
     await operator.client.patch(`/api/platform/tenants/${organization.id}`, { quotas: { projects: 0, members: null } }, operator.token),
@@ -217,7 +225,43 @@ test('limits hold for projects, members and keys, also for requests at the same 
   expect((await owner.client.post('/api/projects', { scope: organization, name: 'More' }, owner.token)).status).toBe(201);
   expect((await invite()).status).toBe(201);
   const seen = dataOf(await owner.client.get(`/api/audit-events?${inScope(organization)}&action=tenant.quotas-changed`, owner.token));
-  expect(seen.items).toHaveLength(2);
+  expect(seen.items).toHaveLength(3);
+});
+
+test('requests of a tenant are bounded by the minute over REST, GraphQL and decisions; others cannot use them up', async () => {
+  const { owner, organization } = await createWorld(stack);
+  const stranger = await createPerson(stack);
+  const limit = async (requestsPerMinute: number | null) =>
+    dataOf(await operator.client.patch(`/api/platform/tenants/${organization.id}`, { quotas: { requestsPerMinute } }, operator.token)).quotas;
+  expect(await limit(20)).toMatchObject({ requestsPerMinute: 20, members: null });
+  const list = (person: Person) => person.client.get(`/api/roles?${inScope(organization)}`, person.token);
+  for (let times = 0; times < 25; times += 1) expect((await list(stranger)).status).toBe(403);
+  expect((await list(owner)).status).toBe(200);
+
+  await until(async () => (await list(owner)).status === 429);
+  const refused = await list(owner);
+  expect([refused.body.code, refused.body.translationKey, refused.body.extensions]).toStrictEqual([
+    'RATE_LIMIT_EXCEEDED',
+    'errors.quota.requests',
+    { quota: 'requestsPerMinute', limit: 20 },
+  ]);
+  const seconds = Number(refused.headers['retry-after']);
+  expect(seconds >= 1 && seconds <= 60).toStrictEqualFor(String(seconds), true);
+  const { body } = await owner.client.graphql(
+    'query($input: RolesInput!) { roles(input: $input) { totalCount } }',
+    { input: { scope: organization } },
+    owner.token,
+  );
+  expect(body.errors[0].extensions).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', quota: 'requestsPerMinute' });
+  const question = { permission: { resource: 'Role', action: 'Query' }, scope: organization };
+  expect((await owner.client.post('/api/auth/is-authorized', question, owner.token)).body.code).toBe('RATE_LIMIT_EXCEEDED');
+  // What is not let in is refused as before, and other tenants have limits of their own.
+  expect((await list(stranger)).status).toBe(403);
+  const own = new URLSearchParams({ scopeId: owner.account.id, tenant: owner.account.tenant });
+  expect((await owner.client.get(`/api/roles?${own}`, owner.token)).status).toBe(200);
+
+  await limit(null);
+  await until(async () => (await list(owner)).status === 200);
 });
 
 test('people of another system are in every service, and sign in', async () => {

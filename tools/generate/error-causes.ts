@@ -68,6 +68,10 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'The account or organization has as many members or projects as it may have',
     'Remove some (`extensions` says the limit and the use), or ask the operator for more',
   ],
+  'errors.quota.requests': [
+    'The members, keys and apps of the account or organization have sent as many requests as it may send in a minute',
+    'Wait as long as Retry-After says, or ask the operator for more',
+  ],
   'errors.apiKey.quotaExceeded': [
     'The account or organization has as many API keys as it may have',
     'Revoke or delete some, or ask the operator for more',

@@ -30,6 +30,7 @@ export type Decision = {
   readonly matchedPermission?: object;
   readonly matchedCondition?: object;
   readonly evaluatedContext?: object;
+  readonly requestsPerMinute?: number;
 };
 
 export type CheckOptions = {

@@ -19,8 +19,6 @@ type Options = {
 
 type Cached = { readonly decision: Decision; readonly requestedAt: number; readonly version: number };
 
-const maxChecks = 1000;
-
 function toWire({ subject, scope, resource, action, target }: Check, { noCache = false, ...options }: CheckOptions): wire.Check {
   return {
     subject: { ...subject, scopes: subject.scopes ?? [] },
@@ -33,10 +31,9 @@ function toWire({ subject, scope, resource, action, target }: Check, { noCache =
   };
 }
 
-function fromWire(decision: wire.Decision): Decision {
+function fromWire({ authorized, reason, requestsPerMinute, ...decision }: wire.Decision): Decision {
   return Object.freeze({
-    authorized: decision.authorized,
-    reason: decision.reason,
+    ...{ authorized, reason, ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }) },
     ...(decision.matchedPermissionJson === undefined ? {} : { matchedPermission: JSON.parse(decision.matchedPermissionJson) }),
     ...(decision.matchedConditionJson === undefined ? {} : { matchedCondition: JSON.parse(decision.matchedConditionJson) }),
     ...(decision.evaluatedContextJson === undefined ? {} : { evaluatedContext: JSON.parse(decision.evaluatedContextJson) }),
@@ -58,7 +55,7 @@ export function createRemoteAuthorizer({ client, notices, maxAgeMs = 1000, cache
   notices.onReconnect(() => changes.noteEverything());
 
   const request = createBatcher<wire.Check, Decision>({
-    maxSize: maxChecks,
+    maxSize: 1000,
     run: async (checks) => (await client.isAuthorizedMany({ checks, explain: false })).decisions.map(fromWire),
   });
 

@@ -15,6 +15,7 @@ export function answerErrors(app: FastifyInstance, { logger, showStack }: { logg
   const send = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { status, body } = renderError(thrown, chooseLanguage(request.headers['accept-language']), showStack);
     void reply.status(status).type('application/json; charset=utf-8');
+    if (status === 429) void reply.header('retry-after', String(body.translationParams?.['seconds'] ?? 1));
     return body;
   };
   app.setErrorHandler((error: FastifyError | AppError | Error, request, reply) => {

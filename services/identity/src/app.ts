@@ -6,6 +6,7 @@ import { createBatcher, implement } from '@tessera/kernel/grpc';
 import { type Kernel, type RunningService, type ServiceParts, type Surroundings, startService } from '@tessera/kernel/lifecycle';
 import { createRevocationSource } from '@tessera/kernel/tokens';
 import type { SignRequest, SignResponse } from '@tessera/proto/types/keys.v1';
+import { openRequestQuota } from '@tessera/safeguards/request-quota';
 import { createGuardedFetch } from '@tessera/safeguards/requests';
 import { type IdentityConfig, passwordSecretsOf } from './config.ts';
 import type { IdentityDeps } from './deps.ts';
@@ -144,8 +145,10 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     keys: peers.keys,
   };
   mailer.start();
+  const requests = openRequestQuota(config, kernel);
   return {
     deps,
+    authorizer: requests.limit(kernel.authorizer),
     graphql,
     eventHandlers: createEventHandlers({ ...deps, clock }),
     grpc: [
@@ -165,6 +168,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     ],
     degrading: { cache: oauth.isHealthy },
     stop: async () => {
+      requests.close();
       await guardedFetch[Symbol.asyncDispose]();
       await oauth.stop();
       await mailer.stop();

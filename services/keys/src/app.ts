@@ -4,6 +4,7 @@ import { implement } from '@tessera/kernel/grpc';
 import { type Kernel, type RunningService, type ServiceParts, type Surroundings, startService } from '@tessera/kernel/lifecycle';
 import { createRevocationSource } from '@tessera/kernel/tokens';
 import { createEnvelope, type Envelope } from '@tessera/safeguards/envelope';
+import { openRequestQuota } from '@tessera/safeguards/request-quota';
 import { type KeysConfig, lifetimesOf } from './config.ts';
 import type { KeysDeps } from './deps.ts';
 import type { Lifetimes } from './domain/signing-key.ts';
@@ -64,6 +65,7 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
   const projects = createProjects(peers.tenancy, appUrl);
   const { keyNotices, keyring, keySets, hasher, sign } = await startSigning(kernel, { appUrl, lifetimes, envelope, projects });
   const roles = createRoles(peers.roles);
+  const requests = openRequestQuota(config, kernel);
   return {
     deps: {
       database,
@@ -77,6 +79,7 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
       keyNotices,
       mostApiKeys: config.QUOTA_API_KEYS,
     },
+    authorizer: requests.limit(kernel.authorizer),
     graphql: { sdl, types: { ApiKey: { role: relationField('ApiKey.role', roleOfApiKey) } } },
     grpc: [
       keysService({
@@ -95,6 +98,7 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
       jwksMaxAgeSeconds: lifetimes.jwksMaxAgeSeconds,
       rotationSchedule: config.JOBS_SYSTEM_SIGNING_KEY_ROTATION_ENABLED ? config.JOBS_SYSTEM_SIGNING_KEY_ROTATION_SCHEDULE : undefined,
     }),
+    stop: async () => requests.close(),
   };
 }
 

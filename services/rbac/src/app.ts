@@ -1,6 +1,7 @@
 import { everySeconds, startJob } from '@tessera/kernel/events';
 import { createBatcher } from '@tessera/kernel/grpc';
 import { type Kernel, type RunningService, type ServiceParts, type Surroundings, startService } from '@tessera/kernel/lifecycle';
+import { openRequestQuota } from '@tessera/safeguards/request-quota';
 import type { RbacConfig } from './config.ts';
 import type { RbacDeps } from './deps.ts';
 import { watchDecisions } from './metrics.ts';
@@ -60,13 +61,14 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
   const tally = createTally({ save: (counts) => addDecisionCounts(database, counts), logger });
   tally.start();
   const decider = createDecider({ cache: rights, userMetadata, tally });
-  const applications = applicationsOf(config, kernel, { database, decider, userMetadata, machines });
+  const requests = openRequestQuota(config, kernel);
+  const applications = applicationsOf(config, kernel, { database, decider, userMetadata, machines, requests });
   watchDecisions(metrics, { rights, decider, applications: applications.answers });
-  const deps: RbacDeps = { database, rights, tenants, decider, userMetadata, machines, findPeople: people.find };
+  const deps: RbacDeps = { database, rights, tenants, decider, requests, userMetadata, machines, findPeople: people.find };
   if (!isDeaf) rights.start();
   return {
     deps,
-    authorizer: localAuthorizer(decider),
+    authorizer: requests.limit(localAuthorizer(decider)),
     graphql: subgraph,
     eventHandlers: eventHandlers(tenants),
     routes: (app, runtime) => bindAuthzen(app, runtime, config.APP_URL),
@@ -81,13 +83,18 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
     ],
     stop: async () => {
       rights.stop();
+      requests.close();
       await tally.stop();
     },
   };
 }
 
 /** What applications may ask over gRPC, with their own access tokens. */
-function applicationsOf({ RBAC_CREDENTIAL_MAX_CHECKS }: RbacConfig, { database, logger, clock, verifyToken }: Kernel, deps: SearchDeps) {
+function applicationsOf(
+  { RBAC_CREDENTIAL_MAX_CHECKS }: RbacConfig,
+  { database, logger, clock, verifyToken }: Kernel,
+  deps: SearchDeps & Pick<RbacDeps, 'requests'>,
+) {
   const limit = createCredentialLimit(RBAC_CREDENTIAL_MAX_CHECKS);
   const noteRefusal = createNoteRefusal({ database, logger, clock });
   const door = { admit: createAdmit({ verifyToken, limit, noteRefusal }), inspect };

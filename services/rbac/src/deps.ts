@@ -1,5 +1,6 @@
 import { defineOperation } from '@tessera/kernel/operation';
 import type { Database } from '@tessera/kernel/postgres';
+import type { RequestQuota } from '@tessera/safeguards/request-quota';
 import type { Decider } from './operations/decisions/decider.ts';
 import type { UserMetadata } from './operations/decisions/user-metadata.ts';
 import type { Machines } from './peers/machines.ts';
@@ -22,6 +23,7 @@ export type RbacDeps = {
   readonly rights: RightsCache;
   readonly tenants: TenantChanges;
   readonly decider: Decider;
+  readonly requests: Pick<RequestQuota, 'admit'>;
   readonly userMetadata: UserMetadata;
   readonly machines: Machines;
   /** Users by id; unknown ones are left out. */

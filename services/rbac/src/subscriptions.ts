@@ -10,7 +10,7 @@ import { clearTags, clearTagsEverywhere, missingTags, setTags, type TaggedEntity
 import { forgetTenant } from './storage/forget.ts';
 import { deleteMetadataEverywhere } from './storage/member-metadata.ts';
 import { findEntities } from './storage/scoped-entity.ts';
-import { setSessionPolicy, setSuspended, type TenantChanges } from './storage/tenants.ts';
+import { restrict, setSessionPolicy, type TenantChanges } from './storage/tenants.ts';
 
 function scopeOf({ tenant, id }: { tenant: string; id: string }): ParsedScope {
   const known = tenantNames.find((name) => name === tenant);
@@ -95,9 +95,9 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
       if (await tenants.bumpForEvent(tx, scope)) await setSessionPolicy(tx, organizationId, { requireSecondFactor, maxSessionAgeMinutes });
       return [];
     },
-    'tenant.restricted': async (tx, { scope: named, isSuspended }) => {
+    'tenant.restricted': async (tx, { scope: named, ...restriction }) => {
       const scope = scopeOf(named);
-      if (await tenants.bumpForEvent(tx, scope)) await setSuspended(tx, scope, isSuspended);
+      if (await tenants.bumpForEvent(tx, scope)) await restrict(tx, scope, restriction);
       return [];
     },
     'webhooks.watched': async (tx, { scopeId, isWatched }, { occurredAt }) => {

@@ -1,5 +1,6 @@
 import { everySeconds, startJob } from '@tessera/kernel/events';
 import { type Kernel, type RunningService, type ServiceParts, startService } from '@tessera/kernel/lifecycle';
+import { openRequestQuota } from '@tessera/safeguards/request-quota';
 import type { TenancyConfig } from './config.ts';
 import type { TenancyDeps } from './deps.ts';
 import { resumeAccountClosures } from './operations/account-closure/resume-account-closures.ts';
@@ -29,7 +30,9 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
   const { identity, tags, auditLogs } = peers;
   const roles = withRoleChangeNotices(peers.roles, notices);
   const searchTotals = createSearchTotals();
-  const grpcDeps = { database, relay, roles, searchTotals };
+  const requests = openRequestQuota(config, kernel);
+  const quotas = { members: config.QUOTA_MEMBERS, projects: config.QUOTA_PROJECTS };
+  const grpcDeps = { database, relay, roles, searchTotals, quotas };
   const retention = startJob({
     ...{ db: database, logger, name: 'retention', schedule: everySeconds(3_600) },
     run: async (tx) => {
@@ -54,11 +57,11 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
   const webhookJobs = startWebhookJobs({ db: database, relay, secrets, logger, retentionDays: config.WEBHOOK_RETENTION_DAYS });
   return {
     deps: {
-      ...{ database, authorizer, roles, tags, identity, auditLogs, searchTotals },
+      ...{ database, authorizer, roles, tags, identity, auditLogs, searchTotals, quotas },
       invitationLifetimeDays: config.INVITATION_EXPIRATION_DAYS,
-      quotas: { members: config.QUOTA_MEMBERS, projects: config.QUOTA_PROJECTS },
       webhooks: { secrets, allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, wake: deliverer.wake },
     },
+    authorizer: requests.limit(authorizer),
     graphql: subgraph,
     eventHandlers: createEventHandlers(deliverer.wake),
     grpc: [tenancyService(grpcDeps)],
@@ -66,6 +69,7 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
     jobs: [retention, ...webhookJobs],
     stop: async () => {
       clearInterval(resuming);
+      requests.close();
       await deliverer.stop();
     },
   };

@@ -35,7 +35,8 @@ export function organizationSecured(organizationId: string, security: Security):
 
 /** The whole state: a later event replaces an earlier one. */
 export function tenantRestricted({ id, tenant, suspendedAt, quotas }: Tenant): OutgoingEvent {
-  const payload = { scope: { tenant, id }, isSuspended: suspendedAt !== null, mostApiKeys: quotas.apiKeys };
+  const { apiKeys: mostApiKeys, requestsPerMinute } = quotas;
+  const payload = { scope: { tenant, id }, isSuspended: suspendedAt !== null, mostApiKeys, requestsPerMinute };
   return { type: 'tenant.restricted', key: id, payload };
 }
 

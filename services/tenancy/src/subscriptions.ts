@@ -7,6 +7,7 @@ import { acceptInvitation } from './storage/invitations.ts';
 import { addMember, removeMember } from './storage/members.ts';
 import { addPerson, deletePerson, personExists, renamePerson } from './storage/people.ts';
 import { addProjectUser } from './storage/project-users.ts';
+import { freePlace } from './storage/quotas.ts';
 import { recordedHandler } from './webhooks/record.ts';
 
 /** The audit rows of scopes with webhooks become events (kernel/migrations/011). */
@@ -40,7 +41,7 @@ const handlers: EventHandlers = {
   'user.joined': async (tx, { userId, name, email, scope }, { occurredAt }) => {
     if (!(await addPerson(tx, { userId, name, email }, occurredAt))) return [];
     const { tenant, id, accountId, organizationId, projectId } = parsed(scope);
-    if (tenant === 'organization') await addMember(tx, id, userId);
+    if (tenant === 'organization') await joinAsMember(tx, id, userId);
     else if (projectId !== undefined) await addProjectUser(tx, accountId ?? organizationId, projectId, userId);
     return [];
   },
@@ -59,6 +60,12 @@ const handlers: EventHandlers = {
     return (await removeMember(tx, id, userId, occurredAt)) ? [userLeft(userId, { tenant, id }, hard)] : [];
   },
 };
+
+/** The place that was held for a person who is made here ends as their membership begins. */
+async function joinAsMember(tx: Transaction, organizationId: string, userId: string): Promise<void> {
+  await freePlace(tx, organizationId, userId);
+  await addMember(tx, organizationId, userId);
+}
 
 /** `wakeDeliverer` is called when there is something new to send. */
 export function createEventHandlers(wakeDeliverer: () => void): EventHandlers {

@@ -1,12 +1,12 @@
 import { connect } from '@tessera/kernel/grpc';
 import { createKeyFinder, createTokenVerifier } from '@tessera/kernel/tokens';
+import { type Counter, createDegradingCounter, createLocalCounter } from '@tessera/safeguards/counts';
+import { createRedisCounts } from '@tessera/safeguards/redis-counts';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { GatewayConfig } from '../config.ts';
 import { type Callers, createCallers } from './caller.ts';
-import { type Counter, createDegradingCounter, createLocalCounter } from './counter.ts';
 import { layersOf } from './layers.ts';
 import { createLimiter, type Limiter, noLimits } from './limits.ts';
-import { createRedisCounts } from './redis.ts';
 
 /** The configured limits. Their connections are closed with the app. */
 export function createConfiguredLimiter(app: FastifyInstance, config: GatewayConfig, callers: Callers, logger: FastifyBaseLogger): Limiter {

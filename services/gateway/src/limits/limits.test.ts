@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
+import { createDegradingCounter, createLocalCounter } from '@tessera/safeguards/counts';
 import { engines, isInstalled, startEngine } from '../../../../tools/test/engines.ts';
 import { testUnless } from '../../../../tools/testing/unless.ts';
 import { until } from '../../../../tools/testing/until.ts';
 import { startGateway, startProxy } from '../testing/gateway.ts';
 import { startKeys } from '../testing/keys.ts';
 import { allServicesAt, startService } from '../testing/service.ts';
-import { createDegradingCounter, createLocalCounter } from './counter.ts';
 import { createLayer } from './layers.ts';
 
 const cleanup = new AsyncDisposableStack();

@@ -1,8 +1,8 @@
+import type { Count, Counter } from '@tessera/safeguards/counts';
 import { limitKey, type TrustedProxies } from '../edge/address.ts';
 import type { EdgeContext } from '../edge/context.ts';
 import type { Caller, Callers } from './caller.ts';
 import { type ClientRequest, clientOfBody, clientOfHeader } from './clients.ts';
-import type { Count, Counter } from './counter.ts';
 import type { Layer, Layers } from './layers.ts';
 
 export type LimitOptions = {
@@ -96,7 +96,7 @@ export function createLimiter({ counter, layers, callers, isTrusted }: LimitOpti
   };
 }
 
-type MaybeCount = Count | undefined;
+type MaybeCount = Count<Layer> | undefined;
 type Counted = MaybeCount | Promise<MaybeCount>;
 
 function refusalOf(edge: EdgeContext, counted: readonly Counted[]): MaybeRefusal {

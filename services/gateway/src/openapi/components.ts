@@ -1,4 +1,5 @@
 import { type AppError, failures, kinds, reasons, renderError } from '@tessera/kernel/errors';
+import { errors as quotaErrors } from '@tessera/safeguards/request-quota';
 import { limitBody } from '../limits/refusal.ts';
 import { authzenSchemas } from './authzen-paths.ts';
 
@@ -52,15 +53,24 @@ function errorResponse(status: number): Json {
   };
 }
 
+const quotaExample = { params: { limit: 600, seconds: 12 }, extensions: { quota: 'requestsPerMinute', limit: 600 } };
 const rateLimited: Json = {
-  description: 'A limit is exceeded',
+  description: 'A limit is exceeded: RateLimitError from the limits by address and credential, Error from the quota of the account or organization',
   headers: {
     ...requestId,
     'retry-after': { description: 'Seconds until it is worth trying again', schema: { type: 'integer' } },
     ratelimit: { description: 'What is left of each limit (draft-ietf-httpapi-ratelimit-headers)', schema: { type: 'string' } },
     'ratelimit-policy': { description: 'The limits', schema: { type: 'string' } },
   },
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/RateLimitError' }, example: limitBody(840, 'en', false) } },
+  content: {
+    'application/json': {
+      schema: { anyOf: [{ $ref: '#/components/schemas/RateLimitError' }, { $ref: '#/components/schemas/Error' }] },
+      examples: {
+        limit: { value: limitBody(840, 'en', false) },
+        quota: { value: renderError(quotaErrors.tooManyRequests(quotaExample), 'en').body },
+      },
+    },
+  },
 };
 
 export function responseOf(status: number): string {

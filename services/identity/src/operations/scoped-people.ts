@@ -74,6 +74,22 @@ export async function assertTagsExist(tagIds: readonly string[], primaryTagId: s
   if (missing.length > 0) throw failures.notFound('Tag');
 }
 
+/** 409 when the organization may have no more members. A project's people are not counted. */
+export async function holdPlace(userId: string, context: Context): Promise<void> {
+  const { tenant, id: organizationId } = scopeOf(context);
+  if (tenant !== 'organization') return;
+  await context.deps.tenancy.holdPlace({ organizationId, userId }).catch((error: unknown) => {
+    // Beside a tenancy of the version before, while replicas are replaced: people were not counted.
+    if (!isUnknownMethod(error)) throw error;
+  });
+}
+
+const unimplemented = 12;
+
+function isUnknownMethod(error: unknown): boolean {
+  return Error.isError(error) && Error.isError(error.cause) && 'code' in error.cause && error.cause.code === unimplemented;
+}
+
 /** The primary tag that each of these people has in the scope, in their order. */
 export async function primaryTagsOf(
   userIds: readonly string[],

@@ -50,6 +50,10 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     },
     memberMetadata: new Map<string, string>(),
     setRoles: [] as { userId: string; roleIds: readonly string[] }[],
+    /** For whom a member's place was held. */
+    heldPlaces: [] as string[],
+    /** Runs when a place is to be held; throws when there is none. */
+    onHoldPlace: (_organizationId: string): void => undefined,
     /** Runs while keys signs. */
     onSign: async (): Promise<void> => undefined,
     /** Runs when tenancy closes accounts. */
@@ -120,6 +124,11 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
       nameScopes: async ({ scopes }) => {
         down('tenancy');
         return { names: scopes.map(({ tenant }) => ({ organization: tenant === 'organizationProject' ? 'Birch' : '', project: 'Shop' })) };
+      },
+      holdPlace: async ({ organizationId, userId }) => {
+        peers.onHoldPlace(organizationId);
+        peers.heldPlaces.push(userId);
+        return {};
       },
       removePerson: async ({ scope, userId }) => {
         const removed = peers.people.get(scope.id)?.delete(userId) === true;

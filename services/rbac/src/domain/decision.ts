@@ -15,7 +15,13 @@ export const reasons = [
 ] as const;
 export type Reason = (typeof reasons)[number];
 
-export type Decision = { readonly authorized: boolean; readonly reason: Reason; readonly grant: Grant | undefined };
+export type Decision = {
+  readonly authorized: boolean;
+  readonly reason: Reason;
+  readonly grant: Grant | undefined;
+  /** What the account or organization may send, when it has a limit and lets the subject in. */
+  readonly requestsPerMinute?: number;
+};
 
 export type Question = {
   readonly resource: string;
@@ -97,8 +103,8 @@ function decideUncapped(found: ActionRights | undefined, question: Question): De
 
 /** What an organization demands of the sessions in it and in its projects. */
 export type SessionPolicy = { readonly requireSecondFactor: boolean; readonly maxSessionAgeMinutes: number | null };
-/** The same, and whether the operator has suspended the account or organization. */
-export type TenantPolicy = SessionPolicy & { readonly isSuspended: boolean };
+/** The same, and how the operator restricts the account or organization. */
+export type TenantPolicy = SessionPolicy & { readonly isSuspended: boolean; readonly requestsPerMinute: number | null };
 
 /**
  * Rights come first: a subject without them learns nothing of the policy. A suspension holds for
@@ -111,11 +117,11 @@ export function underPolicy(
   nowMs: number,
 ): Decision {
   if (!decision.authorized || policy === null) return decision;
-  if (policy.isSuspended) return tenantSuspended;
-  if (acr === undefined) return decision;
-  if (policy.requireSecondFactor && acr !== 'aal2') return secondFactorRequired;
-  const { maxSessionAgeMinutes: most } = policy;
-  return most !== null && nowMs - authTime * 1_000 > most * 60_000 ? freshSignInRequired : decision;
+  const { isSuspended, requireSecondFactor, maxSessionAgeMinutes: most, requestsPerMinute } = policy;
+  if (isSuspended) return tenantSuspended;
+  if (acr !== undefined && requireSecondFactor && acr !== 'aal2') return secondFactorRequired;
+  if (acr !== undefined && most !== null && nowMs - authTime * 1_000 > most * 60_000) return freshSignInRequired;
+  return requestsPerMinute === null ? decision : { ...decision, requestsPerMinute };
 }
 
 /**

@@ -26,6 +26,7 @@ export const tenants = table(
     maxSessionAgeMinutes: column.integer().nullable(),
     /** Of accounts and organizations, with their projects: tenancy tells it. */
     isSuspended: column.boolean().defaultRaw('false'),
+    requestsPerMinute: column.integer().nullable(),
     changedAt: timestamp().defaultRaw('clock_timestamp()'),
     createdAt: timestamp().defaultRaw('now()'),
     deletedAt: timestamp().nullable(),
@@ -38,6 +39,7 @@ export const tenants = table(
     uniques: [{ name: 'tenants_project', properties: ['projectId'], where: 'project_id IS NOT NULL' }],
     checks: [
       { name: 'tenants_tenant_check', expression: `tenant IN ('account', 'organization', 'accountProject', 'organizationProject')` },
+      { name: 'tenants_requests_per_minute_check', expression: 'requests_per_minute > 0' },
     ],
   },
 );

@@ -27,7 +27,7 @@ const rightsOfMany = statement(
   'rbac_rights_of_many',
   `SELECT asked.place, rights.*, octet_length(rights.roles::text) + octet_length(rights.paths::text) + octet_length(rights.member::text) AS weight,
           (SELECT jsonb_build_object('requireSecondFactor', t.require_second_factor, 'maxSessionAgeMinutes', t.max_session_age_minutes,
-                                     'isSuspended', t.is_suspended)
+                                     'isSuspended', t.is_suspended, 'requestsPerMinute', t.requests_per_minute)
            FROM tenants t WHERE t.tenant = CASE WHEN asked.organization IS NULL THEN 'account' ELSE 'organization' END
              AND t.id = coalesce(asked.organization, asked.account)::text) AS policy
    FROM unnest($2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[]) WITH ORDINALITY

@@ -141,9 +141,19 @@ export async function setSessionPolicy(tx: Transaction, organizationId: string, 
   await tx.execute(query.updateTable('tenants').set(policy).where('tenant', '=', 'organization').where('id', '=', organizationId));
 }
 
+/** `requestsPerMinute` undefined: as before. */
+type Restriction = { readonly isSuspended: boolean; readonly requestsPerMinute?: number | null | undefined };
+
 /** Of an account or organization; it holds for their projects too. */
-export async function setSuspended(tx: Transaction, { tenant, id }: Key, isSuspended: boolean): Promise<void> {
-  await tx.execute(query.updateTable('tenants').set({ isSuspended }).where('tenant', '=', tenant).where('id', '=', id));
+export async function restrict(tx: Transaction, { tenant, id }: Key, { isSuspended, requestsPerMinute }: Restriction): Promise<void> {
+  const limit = requestsPerMinute === undefined ? {} : { requestsPerMinute };
+  await tx.execute(
+    query
+      .updateTable('tenants')
+      .set({ isSuspended, ...limit })
+      .where('tenant', '=', tenant)
+      .where('id', '=', id),
+  );
 }
 
 const changedTenants = statement('rbac_changed_tenants', ({ seconds }: Params<{ seconds: number }>) =>

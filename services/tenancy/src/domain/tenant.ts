@@ -1,5 +1,11 @@
 /** Of each limit null is the configured one, and 0 is none. */
-export type Quotas = { readonly members: number | null; readonly projects: number | null; readonly apiKeys: number | null };
+export type Quotas = {
+  readonly members: number | null;
+  readonly projects: number | null;
+  readonly apiKeys: number | null;
+  /** null: any number. */
+  readonly requestsPerMinute: number | null;
+};
 
 /** An account or organization as a platform administrator sees it. */
 export type Tenant = {

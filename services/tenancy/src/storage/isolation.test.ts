@@ -1,4 +1,4 @@
-/** Attacks on the seven pivots as the restricted role, with every kind of setting. */
+/** Attacks on the eight pivots as the restricted role, with every kind of setting. */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { pivotsOf, sql } from '@tessera/kernel/postgres';
@@ -7,6 +7,7 @@ import { call, type Input } from '../testing/call.ts';
 import { openTestService } from '../testing/service.ts';
 import * as entities from './entities/index.ts';
 import { pageMembers } from './member-page.ts';
+import { holdPlace } from './quotas.ts';
 import { createSearchTotals } from './search-totals.ts';
 
 const pivots = pivotsOf(entities);
@@ -22,6 +23,7 @@ async function tenant(name: string) {
   await service.join({ ...user, email: null }, place, 'Project User');
   const roleId = service.rbac.roleId(organizationId, 'Dev');
   await call(service, 'rest', 'inviteMember', { scope, email: `guest.${newId().slice(-8)}@example.com`, roleId }, owner.token);
+  await service.database.scoped(parseScope(scope), (tx) => holdPlace(tx, organizationId, newId()));
   const hook = { url: 'https://hooks.example.com/', eventTypes: ['webhook.disabled'] };
   for (const at of [scope, place, { tenant: 'accountProject', id: `${owner.accountId}:${accountProject}` }]) {
     const { data } = await call(service, 'rest', 'createWebhook', { scope: at, ...hook }, owner.token);
@@ -51,12 +53,13 @@ const visible: Readonly<Record<string, Partial<Record<ParsedScope['tenant'], num
   account_projects: { account: 1, accountProject: 1 },
   project_users: { organization: 1, organizationProject: 1 },
   organization_invitations: { organization: 1, organizationProject: 1 },
+  organization_places: { organization: 1, organizationProject: 1 },
   webhooks: { organization: 2, organizationProject: 1, account: 1, accountProject: 1 },
   webhook_deliveries: { organization: 2, organizationProject: 1, account: 1, accountProject: 1 },
 };
 
 describe('row-level security of the pivots', () => {
-  test('the entities name the seven pivots', () => expect([...pivots].sort()).toStrictEqual(Object.keys(visible).sort()));
+  test('the entities name the eight pivots', () => expect([...pivots].sort()).toStrictEqual(Object.keys(visible).sort()));
 
   test('each scope sees its own tenant’s rows and no other’s', async () => {
     const scopes: ParsedScope[] = [
@@ -104,6 +107,7 @@ describe('row-level security of the pivots', () => {
     const scope = scopeOf('organization', own.organizationId);
     const attacks: readonly (readonly [string, readonly unknown[]])[] = [
       ['UPDATE organization_users SET name = $2 WHERE organization_id = $1', [other.organizationId, 'x']],
+      ['DELETE FROM organization_places WHERE organization_id = $1 AND $2::text IS NOT NULL', [other.organizationId, 'x']],
       ['UPDATE organization_invitations SET email = $2 WHERE organization_id = $1', [other.organizationId, 'x']],
       ['DELETE FROM organization_projects WHERE organization_id = $1 AND $2::text IS NOT NULL', [other.organizationId, 'x']],
       ['DELETE FROM project_users WHERE organization_id = $1 AND $2::text IS NOT NULL', [other.organizationId, 'x']],

@@ -7,11 +7,12 @@ const deletedRetentionDays = 90;
 const closedInvitationRetentionDays = 400;
 
 /**
- * Removes records that were soft-deleted long ago, with their rows in other tables, and invitations
- * that were closed long ago.
+ * Removes records that were soft-deleted long ago, with their rows in other tables, invitations
+ * that were closed long ago, and places that no one came to take.
  */
 export async function pruneDeleted(db: Database): Promise<void> {
   for (const table of ['projects', 'organizations', 'accounts']) await prune(db, table, olderThan('deletedAt', deletedRetentionDays));
+  await prune(db, 'organization_places', sql`held_until <= now()`);
   const isOld = olderThan('updatedAt', closedInvitationRetentionDays);
   await prune(db, 'organization_invitations', sql`status <> 'pending' AND ${isOld}`);
 }

@@ -19,9 +19,9 @@ function tenants() {
   return query.selectFrom(organizations.unionAll(accounts).as('t')).leftJoin('tenant_restrictions as r', 'r.tenantId', 't.id');
 }
 
-const members = sql<number>`(CASE t.tenant WHEN 'account' THEN 1 ELSE
+const memberCount = sql<number>`(CASE t.tenant WHEN 'account' THEN 1 ELSE
   (SELECT coalesce(sum(c.change), 0) FROM organization_user_changes AS c WHERE c.organization_id = t.id) END)::integer`;
-const projects = sql<number>`(SELECT count(*) FROM projects AS p JOIN (
+const projectCount = sql<number>`(SELECT count(*) FROM projects AS p JOIN (
     SELECT project_id FROM organization_projects WHERE organization_id = t.id
     UNION ALL SELECT project_id FROM account_projects WHERE account_id = t.id) AS l ON l.project_id = p.id
   WHERE p.deleted_at IS NULL)::integer`;
@@ -32,7 +32,8 @@ function shown(rows: ReturnType<typeof tenants>) {
   return rows.select([
     ...(['t.tenant', 't.id', 't.name', 't.slug', 't.email', 't.ownerId', 't.createdAt'] as const),
     ...(['r.suspendedAt', 'r.suspensionReason', 'r.mostMembers', 'r.mostProjects', 'r.mostApiKeys'] as const),
-    ...[members.as('memberCount'), projects.as('projectCount')],
+    'r.requestsPerMinute',
+    ...[memberCount.as('memberCount'), projectCount.as('projectCount')],
     updatedAt.as('updatedAt'),
   ]);
 }
@@ -41,10 +42,11 @@ type Row = Omit<Tenant, 'quotas' | 'deletedAt'> & {
   readonly mostMembers: number | null;
   readonly mostProjects: number | null;
   readonly mostApiKeys: number | null;
+  readonly requestsPerMinute: number | null;
 };
 
-function toTenant({ mostMembers, mostProjects, mostApiKeys, ...row }: Row): Tenant {
-  return { ...row, quotas: { members: mostMembers, projects: mostProjects, apiKeys: mostApiKeys }, deletedAt: null };
+function toTenant({ mostMembers: members, mostProjects: projects, mostApiKeys: apiKeys, requestsPerMinute, ...row }: Row): Tenant {
+  return { ...row, quotas: { members, projects, apiKeys, requestsPerMinute }, deletedAt: null };
 }
 
 export type TenantFilter = { readonly tenant?: Tenant['tenant'] | undefined; readonly isSuspended?: boolean | undefined };
@@ -102,6 +104,7 @@ type Restriction = {
   readonly mostMembers?: number | null;
   readonly mostProjects?: number | null;
   readonly mostApiKeys?: number | null;
+  readonly requestsPerMinute?: number | null;
 };
 
 /** Of a tenant that `lockTenant` has found in this transaction. */
@@ -121,5 +124,6 @@ export function limitsOf(quotas: Partial<Quotas>): Restriction {
     ...(quotas.members === undefined ? {} : { mostMembers: quotas.members }),
     ...(quotas.projects === undefined ? {} : { mostProjects: quotas.projects }),
     ...(quotas.apiKeys === undefined ? {} : { mostApiKeys: quotas.apiKeys }),
+    ...(quotas.requestsPerMinute === undefined ? {} : { requestsPerMinute: quotas.requestsPerMinute }),
   };
 }

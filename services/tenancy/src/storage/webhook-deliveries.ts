@@ -185,3 +185,24 @@ export function disableWebhook(tx: Transaction, id: string, failingSince: Date) 
       .returning(['id', 'url']),
   );
 }
+
+/** The time in which nothing was sent counts neither for a delivery nor against a target. */
+export async function resumeWebhooksOf(tx: Transaction, parentId: string, suspendedAt: string): Promise<void> {
+  const later = (column: string) => sql<string>`${sql.ref(column)} + (now() - greatest(${suspendedAt}::timestamptz, ${sql.ref(column)}))`;
+  const own = query.selectFrom('webhooks').where('parentId', '=', parentId).select('id');
+  await tx.execute(
+    query
+      .updateTable('webhooks')
+      .where('parentId', '=', parentId)
+      .where('failingSince', 'is not', null)
+      .set({ failingSince: later('failingSince') }),
+  );
+  await tx.execute(
+    query
+      .updateTable('webhook_deliveries')
+      .where('webhookId', 'in', own)
+      .where('status', '=', 'waiting')
+      .where('begunAt', 'is not', null)
+      .set({ begunAt: later('begunAt') }),
+  );
+}

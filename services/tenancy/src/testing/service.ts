@@ -28,11 +28,12 @@ export function tokenFor(userId: string, isVerified = true): string {
 }
 
 function verifyToken(token: string) {
-  const [type, sub = '', isVerified] = token.split('.');
+  const [type, sub = '', isVerified, fresh] = token.split('.');
   const claims = { sub, aud: 'app', iss: 'app', iat: 0, exp: 9_999_999_999, jti: sub };
   if (type === 'apiKey') return { ...claims, type } as const;
   if (type !== 'session') throw failures.unauthenticated();
-  return { ...claims, type, isVerified: isVerified === 'true' } as const;
+  const signedInNow = fresh === 'fresh' ? { auth_time: Math.floor(Date.now() / 1_000) } : {};
+  return { ...claims, type, isVerified: isVerified === 'true', ...signedInNow } as const;
 }
 
 /** The HTTP side of the service: REST and GraphQL. */
@@ -121,7 +122,7 @@ export async function openTestService({ rlsEnabled = true } = {}) {
     deliver: relay.deliver,
     clock: () => new Date(),
   });
-  const grpcDeps = { database, relay, roles: deps.roles, searchTotals: deps.searchTotals };
+  const grpcDeps = { database, relay, roles: deps.roles, searchTotals: deps.searchTotals, quotas: deps.quotas };
 
   async function register(name: string, type: 'personal' | 'organization' = 'organization'): Promise<User> {
     const id = newId();

@@ -37,6 +37,59 @@ async function open(cleanup: AsyncDisposableStack, options: Parameters<typeof op
   return { service, receiver, ask, hook };
 }
 
+describe('a suspended organization', () => {
+  test('is sent nothing, neither first attempts nor retries nor tests; after it is resumed all of it in order', async () => {
+    await using cleanup = new AsyncDisposableStack();
+    const { service, receiver, ask, hook } = await open(cleanup);
+    const [first, other] = [await hook('/suspended'), await hook('/other')];
+    const operator = await service.register('Operator');
+    service.identity.administrators.add(operator.id);
+    const act = (what: 'suspendTenant' | 'resumeTenant') => ask(what, { id: first.organizationId }, `${operator.token}.fresh`);
+    receiver.behaviours.set('/suspended', 500);
+    await first.rename();
+    await until(async () => (await first.read()).webhook['failingSince'] !== null);
+    receiver.behaviours.delete('/suspended');
+    await act('suspendTenant');
+    for (let times = 0; times < 3; times += 1) await first.rename();
+    await ask('testWebhook', { scope: first.scope, id: first.id }, first.owner.token);
+    await passHours(service, 100);
+    await service.query(`UPDATE tenant_restrictions SET suspended_at = suspended_at - interval '100 hours'`);
+    await other.rename();
+    await until(() => receiver.at('/other').length === 1);
+    // The deliverer looked again: what it sent to the other was due later than all of these.
+    expect(receiver.at('/suspended')).toHaveLength(1);
+    await act('resumeTenant');
+    await until(async () => (await first.read()).deliveries.every(({ status }) => status === 'delivered'));
+    const sent = receiver.at('/suspended').slice(1);
+    expect(sent).toHaveLength(5);
+    const timesOf = (type: string) => sent.filter(({ message }) => message.type === type).map(({ message }) => message.timestamp);
+    const inOrder = timesOf('organization.updated').filter((at) => at !== receiver.at('/suspended')[0]?.message.timestamp);
+    expect(inOrder).toHaveLength(3);
+    expect(inOrder).toStrictEqual(inOrder.toSorted());
+    expect((await first.read()).webhook).toMatchObject({ isActive: true, failingSince: null });
+  });
+
+  test('does not count its suspension among the three days after which a target is given up', async () => {
+    await using cleanup = new AsyncDisposableStack();
+    const { service, receiver, ask, hook } = await open(cleanup);
+    const { organizationId, rename, read } = await hook('/slow-to-mend');
+    const operator = await service.register('Operator');
+    service.identity.administrators.add(operator.id);
+    receiver.behaviours.set('/slow-to-mend', 500);
+    await rename();
+    await until(async () => (await read()).webhook['failingSince'] !== null);
+    await ask('suspendTenant', { id: organizationId }, `${operator.token}.fresh`);
+    await passHours(service, 100);
+    await service.query(`UPDATE tenant_restrictions SET suspended_at = suspended_at - interval '100 hours'`);
+    await ask('resumeTenant', { id: organizationId }, `${operator.token}.fresh`);
+    await until(() => receiver.at('/slow-to-mend').length === 2);
+    await until(async () => Object((await read()).deliveries[0])['attempts'].length === 2);
+    const { webhook, deliveries } = await read();
+    expect(webhook).toMatchObject({ isActive: true });
+    expect(deliveries[0]).toMatchObject({ status: 'waiting', nextAttemptAt: expect.any(String) });
+  });
+});
+
 describe('a target that fails', () => {
   test('is tried again after 5 s, 30 s, 5 min, 30 min, 2 h, then every 5 h for three days, switched off, and the owners are told', async () => {
     await using cleanup = new AsyncDisposableStack();

@@ -5,7 +5,7 @@ import { operation } from '../../deps.ts';
 import { holdScope } from '../../storage/ended-scopes.ts';
 import { insertPerson } from '../../storage/people.ts';
 import { PersonName, ScopedUser, toUser } from '../entities.ts';
-import { assertMayGrant, assertTagsExist, peopleScopes, wireScope } from '../scoped-people.ts';
+import { assertMayGrant, assertTagsExist, holdPlace, peopleScopes, wireScope } from '../scoped-people.ts';
 
 export const createUser = operation({
   name: 'createUser',
@@ -24,7 +24,7 @@ export const createUser = operation({
   scopes: peopleScopes,
   verification: 'by-scope',
   isolation: { unscoped: 'identity has no pivot tables' },
-  errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+  errors: ['NOT_FOUND', 'QUOTA_EXCEEDED', 'SERVICE_UNAVAILABLE'],
   audit: 'user.created',
   events: ['user.joined'],
   rest: { method: 'POST', path: '/api/users', status: 201 },
@@ -32,13 +32,15 @@ export const createUser = operation({
 
   async prepare({ roleIds = [], tagIds = [], primaryTagId = null }, context) {
     await Promise.all([assertMayGrant(roleIds, context), assertTagsExist(tagIds, primaryTagId, context)]);
+    const id = newId();
+    await holdPlace(id, context);
+    return { id };
   },
 
-  async handle({ name, metadata = {}, roleIds = [], tagIds = [], primaryTagId = null }, context) {
+  async handle({ name, metadata = {}, roleIds = [], tagIds = [], primaryTagId = null }, context, { id }) {
     const { tx, deps, now, emit, audit } = context;
     const scope = scopeOf(context);
     const createdBy = callerOf(context).userId;
-    const id = newId();
     await holdScope(tx, scope.id);
     const person = await insertPerson(tx, { id, name, metadata, createdBy, home: { tenant: scope.tenant, id: scope.id } }, now);
     const joined = { userId: id, name, email: null, scope: wireScope(scope), roleIds, tagIds, primaryTagId, createdBy };

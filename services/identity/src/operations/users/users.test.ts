@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import sharp from 'sharp';
@@ -95,6 +96,24 @@ describe('users within a scope', () => {
     expect(JSON.parse(joined[0]?.event.payloadJson ?? '')).toStrictEqual({
       ...{ userId: id, name: 'Linus', email: null, scope, roleIds: [role], tagIds: [tag], primaryTagId: tag, createdBy: owner.userId },
     });
+  });
+
+  test('a person in an organization takes a place that tenancy holds, and is not made without one; in a project they take none', async () => {
+    const scope = { tenant: 'organization', id: newId() };
+    const { id } = await make(scope);
+    expect(service.peers.heldPlaces.at(-1)).toBe(id);
+    service.peers.onHoldPlace = (organizationId) => {
+      if (organizationId === scope.id) throw failures.unavailable('tenancy');
+    };
+    const before = service.peers.events.length;
+    for (const transport of ['rest', 'graphql'] as const)
+      expect((await call(service, transport, 'createUser', { scope, name: 'Late' }, { token: owner.accessToken })).code).toBe(
+        'SERVICE_UNAVAILABLE',
+      );
+    expect(service.peers.events).toHaveLength(before);
+    const project = await make({ tenant: 'organizationProject', id: `${scope.id}:${newId()}` });
+    expect(service.peers.heldPlaces).not.toContain(project.id);
+    service.peers.onHoldPlace = () => undefined;
   });
 
   test('a change of tags is told to rbac in the commit that changes the rest, and not when that fails', async () => {

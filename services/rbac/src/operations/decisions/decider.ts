@@ -60,7 +60,7 @@ function freshnessOf({ consistencyToken, noCache = false }: FreshnessOptions): F
 }
 
 /** Undefined for a malformed scope, which a token or a gRPC request may carry. */
-function scopeOf(subject: Subject, asked: Scope | undefined): Scope | undefined {
+export function scopeOf(subject: Subject, asked: Scope | undefined): Scope | undefined {
   try {
     return effectiveScope(subject, asked);
   } catch {

@@ -3,6 +3,7 @@ import { type OperationContext, strict } from '@tessera/kernel/operation';
 import { type Scope, ScopeSchema, tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import { operation, type RbacDeps } from '../../deps.ts';
+import { scopeOf } from './decider.ts';
 import { checkOf, optionalScope, optionalSubject, ownQuestions, question } from './input.ts';
 import { mayCaller, type NamedSubject, type Whose, whoseRights } from './named.ts';
 import { DecisionSchema, presentAnswer, weightOf, withoutMetadata } from './present.ts';
@@ -35,6 +36,11 @@ export const isAuthorizedMany = operation({
       }),
     );
     const answers = await context.deps.decider.explainAll(asked.map(({ check }) => check));
+    const counted = new Set<string>();
+    for (const [index, { decision }] of answers.entries()) {
+      const check = asked[index]?.check;
+      if (check !== undefined) await context.deps.requests.admit(scopeOf(check.subject, check.scope), decision, counted);
+    }
     const shown = answers.map((answer, index) => (asked[index]?.seesPeople === true ? answer : withoutMetadata(answer)));
     if (shown.reduce((sum, answer) => sum + weightOf(answer), 0) > heaviestAnswer) {
       throw failures.validation('checks', {

@@ -2,6 +2,7 @@ import { strict } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
+import { scopeOf } from './decider.ts';
 import { explain } from './explanation.ts';
 import { checkOf, optionalScope, optionalSubject, ownQuestions, question } from './input.ts';
 import { mayCaller, whoseRights } from './named.ts';
@@ -29,6 +30,7 @@ export const isAuthorized = operation({
     const { scope } = input;
     const whose = await whoseRights(context, input.subject, scope);
     const answer = await context.deps.decider.explain(checkOf(context, input, whose));
+    await context.deps.requests.admit(scopeOf(whose.subject, whose.scope), answer.decision);
     // To evaluate the rights of others is no right to read their metadata.
     const seesPeople = !whose.isOther || (await mayCaller(context, scope, 'User:Query'));
     const shown = presentAnswer(seesPeople ? answer : withoutMetadata(answer));

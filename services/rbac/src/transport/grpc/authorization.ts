@@ -5,7 +5,7 @@ import type { Check } from '../../operations/decisions/decider.ts';
 import type { Application } from './application/admit.ts';
 import type { createApplicationAnswers } from './application/answer.ts';
 import { maxChecks } from './application/inspect.ts';
-import { explained, listGranted, readQuestion, toWire } from './present.ts';
+import { explained, listGranted, readQuestion, toService } from './present.ts';
 import { answerActions, answerResources, answerSubjects, type SearchDeps } from './search.ts';
 import { readAskedScope, readScope, readSubject } from './subject.ts';
 
@@ -30,7 +30,7 @@ export function authorizationService(deps: SearchDeps, { door, answers }: Applic
     const check = readCheck(asked);
     if (explainAll || asked.explain === true) return decider.explain(check).then(explained);
     const decision = decider.decide(check);
-    return decision instanceof Promise ? decision.then(toWire) : toWire(decision);
+    return decision instanceof Promise ? decision.then(toService) : toService(decision);
   };
   const decideAll = async ({ checks, explain }: wire.CheckMany): Promise<wire.DecisionMany> => {
     if (checks.length > maxChecks)

@@ -51,6 +51,11 @@ export function toWire({ reason }: Decision): wire.Decision {
   return plain[reason];
 }
 
+/** To a service, which counts what its operation's caller sends. */
+export function toService({ reason, requestsPerMinute }: Decision): wire.Decision {
+  return requestsPerMinute === undefined ? plain[reason] : { ...plain[reason], requestsPerMinute };
+}
+
 export function explained({ decision, question }: Answer): wire.Decision {
   const { grant } = decision;
   if (grant === undefined) return toWire(decision);

@@ -1,6 +1,7 @@
 import { Id, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { restrictTenant } from '../../storage/tenants.ts';
+import { resumeWebhooksOf } from '../../storage/webhook-deliveries.ts';
 import { platformAdministrators } from './administrator.ts';
 import { noteRestriction, requireTenant, TenantSchema } from './tenant.ts';
 
@@ -22,6 +23,7 @@ export const resumeTenant = operation({
   graphql: { field: 'resumeTenant' },
   handle: async ({ id }, context) => {
     const before = await requireTenant(id, context);
+    if (before.suspendedAt !== null) await resumeWebhooksOf(context.tx, id, before.suspendedAt);
     return noteRestriction(await restrictTenant(context.tx, id, { suspendedAt: null, suspensionReason: null }), before, context);
   },
 });

@@ -7,7 +7,8 @@ import { tenantRestricted } from '../../events.ts';
 import { lockTenant } from '../../storage/tenants.ts';
 
 export const Limit = Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'null: as configured; 0: no limit' }));
-export const quotaFields = { members: Limit, projects: Limit, apiKeys: Limit };
+const RequestLimit = Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'null: any number' }));
+export const quotaFields = { members: Limit, projects: Limit, apiKeys: Limit, requestsPerMinute: RequestLimit };
 export const tenantKinds = ['account', 'organization'] as const;
 
 export const TenantSchema = strict(

@@ -7,7 +7,7 @@ import { noteRestriction, quotaFields, requireTenant, TenantSchema } from './ten
 
 export const updateTenantQuotas = operation({
   name: 'updateTenantQuotas',
-  summary: 'Set how many members, projects and API keys an account or organization may have; what exists stays',
+  summary: 'Limit the members, projects, API keys and requests per minute of an account or organization; what exists stays',
   kind: 'mutation',
   input: strict({
     id: Id,
@@ -15,6 +15,7 @@ export const updateTenantQuotas = operation({
       members: Type.Optional(quotaFields.members),
       projects: Type.Optional(quotaFields.projects),
       apiKeys: Type.Optional(quotaFields.apiKeys),
+      requestsPerMinute: Type.Optional(quotaFields.requestsPerMinute),
     }),
   }),
   output: TenantSchema,

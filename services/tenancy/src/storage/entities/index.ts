@@ -1,5 +1,5 @@
 export { organizationInvitations } from './invitations.ts';
-export { organizations, organizationUserChanges, organizationUsers } from './organizations.ts';
+export { organizationPlaces, organizations, organizationUserChanges, organizationUsers } from './organizations.ts';
 export { accounts, people } from './people.ts';
 export { tenantRestrictions } from './platform.ts';
 export { accountProjects, organizationProjects, projects, projectUsers } from './projects.ts';

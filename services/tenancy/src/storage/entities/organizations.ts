@@ -1,4 +1,4 @@
-import { column, pivot, references, table } from '@tessera/kernel/postgres';
+import { column, pivot, references, table, timestamp } from '@tessera/kernel/postgres';
 import type { Security } from '../../domain/organization.ts';
 import { bytes, dates, metadata, name, personFields } from './fields.ts';
 import { people } from './people.ts';
@@ -41,6 +41,17 @@ export const organizationUsers = pivot(
       { name: 'organization_users_joined', properties: ['organizationId', 'joinedAt', 'userId'], include: ['search'] },
     ],
   },
+);
+
+/** Held for people whom identity is about to make. */
+export const organizationPlaces = pivot(
+  'organization_places',
+  {
+    organizationId: references(organizations).primary(),
+    userId: column.uuid().primary(),
+    heldUntil: timestamp(),
+  },
+  { tenant: ['organizationId'] },
 );
 
 /**

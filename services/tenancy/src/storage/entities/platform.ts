@@ -1,6 +1,6 @@
 import { column, table, timestamp } from '@tessera/kernel/postgres';
 
-/** How the operator restricts an account or organization. A limit of NULL is the configured one. */
+/** How the operator restricts an account or organization. A limit of NULL is the configured one, of requests none. */
 export const tenantRestrictions = table(
   'tenant_restrictions',
   {
@@ -11,6 +11,7 @@ export const tenantRestrictions = table(
     mostMembers: column.integer().nullable(),
     mostProjects: column.integer().nullable(),
     mostApiKeys: column.integer().nullable(),
+    requestsPerMinute: column.integer().nullable(),
     updatedAt: timestamp().defaultRaw('now()'),
   },
   {
@@ -20,6 +21,7 @@ export const tenantRestrictions = table(
       { name: 'tenant_restrictions_most_members_check', expression: 'most_members >= 0' },
       { name: 'tenant_restrictions_most_projects_check', expression: 'most_projects >= 0' },
       { name: 'tenant_restrictions_most_api_keys_check', expression: 'most_api_keys >= 0' },
+      { name: 'tenant_restrictions_requests_per_minute_check', expression: 'requests_per_minute > 0' },
     ],
   },
 );

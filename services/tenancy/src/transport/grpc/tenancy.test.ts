@@ -178,6 +178,57 @@ describe('listPeople, filterPeople and removePerson', () => {
   });
 });
 
+describe('holdPlace', () => {
+  const limit = (organizationId: string, members: number) =>
+    service.query(`INSERT INTO tenant_restrictions (tenant_id, tenant, most_members) VALUES ($1, 'organization', $2)`, [
+      organizationId,
+      members,
+    ]);
+  const hold = (organizationId: string, userId = newId()) =>
+    ask('holdPlace', { organizationId, userId }).then(
+      () => 'held',
+      ({ kind }: { kind: string }) => kind,
+    );
+
+  test('of requests at the same moment as many hold a place as there are, and joining takes no second one', async () => {
+    const { organization } = await arrange();
+    await limit(organization.id, 4);
+    const people = Array.from({ length: 6 }, () => newId());
+    const outcomes = await Promise.all(people.map((id) => hold(organization.id, id)));
+    expect(outcomes.toSorted()).toStrictEqual(['held', 'held', 'held', 'quota', 'quota', 'quota']);
+    const [first = ''] = people.filter((_, index) => outcomes[index] === 'held');
+    await service.join({ id: first, email: null }, organization, 'Made Here');
+    expect(await hold(organization.id)).toBe('quota');
+    expect(await service.query('SELECT FROM organization_places WHERE organization_id = $1', [organization.id])).toHaveLength(2);
+  });
+
+  test('an invitation finds no place that is held, and a held place ends by itself', async () => {
+    const { owner, organization } = await arrange();
+    await limit(organization.id, 2);
+    expect(await hold(organization.id)).toBe('held');
+    const roleId = service.rbac.roleId(organization.id, 'Dev');
+    const invite = async () => {
+      const email = `guest.${newId().slice(-8)}@example.com`;
+      return (await call(service, 'rest', 'inviteMember', { scope: organization, email, roleId }, owner.token)).code ?? 'ok';
+    };
+    expect(await invite()).toBe('QUOTA_EXCEEDED');
+    await service.query(`UPDATE organization_places SET held_until = now() - interval '1 second'`);
+    expect(await invite()).toBe('ok');
+    expect(await hold(organization.id)).toBe('quota');
+  });
+
+  test('without a limit nothing is held, and the same person holds one place however often it is asked', async () => {
+    const { organization } = await arrange();
+    const rows = () => service.query('SELECT user_id FROM organization_places WHERE organization_id = $1', [organization.id]);
+    expect(await hold(organization.id)).toBe('held');
+    expect(await rows()).toStrictEqual([]);
+    await limit(organization.id, 3);
+    const person = newId();
+    expect([await hold(organization.id, person), await hold(organization.id, person)]).toStrictEqual(['held', 'held']);
+    expect(await rows()).toHaveLength(1);
+  });
+});
+
 describe('account.requested', () => {
   const request = (userId: string, type: 'personal' | 'organization', id = newId()) =>
     service.deliverEvent('account.requested', { userId, account: { id, type } });

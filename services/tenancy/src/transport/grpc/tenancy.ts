@@ -10,14 +10,16 @@ import type { TenancyDeps } from '../../deps.ts';
 import type { Account } from '../../domain/account.ts';
 import { userLeft } from '../../events.ts';
 import { closeAccounts } from '../../operations/account-closure/close-accounts.ts';
+import { assertRoom } from '../../operations/quota.ts';
 import { findAccounts, listAccounts } from '../../storage/accounts.ts';
 import { removeMember } from '../../storage/members.ts';
 import { filterPeople } from '../../storage/people.ts';
 import { type PeoplePlace, type PeopleQuery, type PeopleSort, pagePeople } from '../../storage/people-page.ts';
 import { removeProjectUser } from '../../storage/project-users.ts';
+import { holdPlace } from '../../storage/quotas.ts';
 import { listMemberships, nameScopes, type ProjectMembership, scopesExist } from '../../storage/scopes.ts';
 
-export type TenancyServiceDeps = Pick<TenancyDeps, 'roles' | 'searchTotals'> & {
+export type TenancyServiceDeps = Pick<TenancyDeps, 'roles' | 'searchTotals' | 'quotas'> & {
   readonly database: Database;
   readonly relay: Pick<Relay, 'deliver'>;
 };
@@ -47,6 +49,13 @@ export function tenancyService(deps: TenancyServiceDeps): Implementation {
         project: names?.project ?? '',
       })),
     }),
+    holdPlace: async ({ organizationId, userId }) => {
+      const scope = parsed({ tenant: 'organization', id: organizationId });
+      await deps.database.scoped(scope, async (tx) => {
+        if (await assertRoom('members', organizationId, { tx, deps })) await holdPlace(tx, organizationId, userId);
+      });
+      return {};
+    },
     removePerson: async ({ scope, userId, hard, auditJson }) => {
       const parsedScope = parsed(scope);
       const removed = await change(deps, async (tx) => {

@@ -3,8 +3,9 @@ import { AppError, failures } from '@tessera/kernel/errors';
 import type { Call } from '@tessera/kernel/grpc';
 import type { Claims } from '@tessera/kernel/tokens';
 import type * as wire from '@tessera/proto/types/rbac.v1';
+import type { RequestQuota } from '@tessera/safeguards/request-quota';
 import { notAuthenticated } from '../../../domain/decision.ts';
-import type { Answer } from '../../../operations/decisions/decider.ts';
+import { type Answer, scopeOf } from '../../../operations/decisions/decider.ts';
 import { weightOf } from '../../../operations/decisions/present.ts';
 import { createTurns } from '../../../operations/decisions/turns.ts';
 import { explained, listGranted, readQuestion, toWire } from '../present.ts';
@@ -18,6 +19,7 @@ import { type AskedBy, assertEvaluate, coveredScope, resolveSubject } from './su
 type Deps = SearchDeps & {
   readonly verifyToken: (token: string) => Promise<Claims>;
   readonly limit: CredentialLimit;
+  readonly requests: Pick<RequestQuota, 'admit'>;
   readonly noteRefusal: NoteRefusal;
 };
 type AskedCall = Call<Application> & { readonly application: Application };
@@ -59,7 +61,7 @@ function onceEach(verifyToken: Deps['verifyToken']): Deps['verifyToken'] {
 }
 
 export function createApplicationAnswers(deps: Deps) {
-  const { decider, limit, noteRefusal, verifyToken } = deps;
+  const { decider, limit, noteRefusal, requests, verifyToken } = deps;
   const nextTurn = createTurns();
   const asked: Record<AskedBy, number> = { 'user token': 0, name: 0, 'own token': 0 };
 
@@ -70,14 +72,20 @@ export function createApplicationAnswers(deps: Deps) {
     { application }: AskedCall,
     check: wire.Check,
     isExplained: boolean,
-    verify = verifyToken,
+    { verify = verifyToken, counted = new Set<string>() } = {},
   ): Promise<{ decision: wire.Decision; weight: number }> => {
     const resolved = await resolveSubject(application, check, { ...deps, verifyToken: verify });
     if (resolved === undefined) return { decision: toWire(notAuthenticated), weight: 0 };
     asked[resolved.by] += 1;
     const question = { ...readQuestion(check), subject: resolved.subject, scope: resolved.scope };
-    if (!isExplained && check.explain !== true) return { decision: toWire(await decider.decide(question)), weight: 0 };
+    const scope = scopeOf(question.subject, question.scope);
+    if (!isExplained && check.explain !== true) {
+      const decision = await decider.decide(question);
+      await requests.admit(scope, decision, counted);
+      return { decision: toWire(decision), weight: 0 };
+    }
     const found = await decider.explain(question);
+    await requests.admit(scope, found.decision, counted);
     // To evaluate the rights of others is no right to read their metadata.
     const shown: Answer =
       resolved.by === 'name' ? { ...found, question: { ...found.question, userMetadata: undefined, memberMetadata: undefined } } : found;
@@ -86,13 +94,13 @@ export function createApplicationAnswers(deps: Deps) {
 
   const answerMany = async (call: AskedCall, checks: readonly wire.Check[], isExplained: boolean): Promise<wire.Decision[]> => {
     const decisions: wire.Decision[] = new Array(checks.length);
-    const verify = onceEach(verifyToken);
+    const once = { verify: onceEach(verifyToken), counted: new Set<string>() };
     let [place, weight, since] = [0, 0, performance.now()];
     const work = async (): Promise<void> => {
       for (let index = place++; index < checks.length; index = place++) {
         const check = checks[index];
         if (check === undefined) continue;
-        const { decision, weight: more } = await answer(call, check, isExplained, verify);
+        const { decision, weight: more } = await answer(call, check, isExplained, once);
         decisions[index] = decision;
         weight += more;
         if (weight > heaviestAnswer)

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from '@jest/globals';
-import { describeUnless } from '../../../../tools/testing/unless.ts';
-import { until } from '../../../../tools/testing/until.ts';
-import { createRedisCounts } from './redis.ts';
+import { describeUnless } from '../../../tools/testing/unless.ts';
+import { until } from '../../../tools/testing/until.ts';
+import { createRedisCounts } from './redis-counts.ts';
 
 const cleanup = new AsyncDisposableStack();
 afterAll(() => cleanup.disposeAsync());

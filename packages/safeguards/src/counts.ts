@@ -1,16 +1,20 @@
 import { LRUCache } from 'lru-cache';
-import type { Layer } from './layers.ts';
 
 type Log = { warn(details: object, message: string): void };
 
+/** What is counted in windows of a length of its own. */
+export type CountedLayer = { readonly name: string; readonly windowSeconds: number };
+
 /** The count in a window of a layer, and the time until the window ends. */
-export type Count = { readonly layer: Layer; readonly count: number; readonly resetSeconds: number };
+export type Count<Layer extends CountedLayer = CountedLayer> = { readonly layer: Layer; readonly count: number; readonly resetSeconds: number };
 
 /**
  * Adds and reads in one atomic step: concurrent callers get different counts. The local counter
  * returns at once.
  */
-export type Counter = { increment(layer: Layer, key: string, amount: number, nowMs: number): Count | Promise<Count> };
+export type Counter = {
+  increment<Layer extends CountedLayer>(layer: Layer, key: string, amount: number, nowMs: number): Count<Layer> | Promise<Count<Layer>>;
+};
 
 type Window = { count: number; readonly endsAtMs: number };
 
@@ -19,13 +23,15 @@ type Window = { count: number; readonly endsAtMs: number };
  * a joint key.
  */
 export function createLocalCounter(maxKeys = 100_000) {
-  const windowsOf = {
-    ...{ global: createWindows(maxKeys), auth: createWindows(maxKeys) },
-    ...{ tenant: createWindows(maxKeys), credential: createWindows(maxKeys) },
+  const windowsByLayer = new Map<string, LRUCache<string, Window>>();
+  const windowsOf = (name: string): LRUCache<string, Window> => {
+    const known = windowsByLayer.get(name) ?? new LRUCache<string, Window>({ max: maxKeys });
+    windowsByLayer.set(name, known);
+    return known;
   };
   return {
-    increment: (layer: Layer, key: string, amount: number, nowMs: number): Count => {
-      const windows = windowsOf[layer.name];
+    increment: <Layer extends CountedLayer>(layer: Layer, key: string, amount: number, nowMs: number): Count<Layer> => {
+      const windows = windowsByLayer.get(layer.name) ?? windowsOf(layer.name);
       let window = windows.get(key);
       if (window === undefined || window.endsAtMs <= nowMs) {
         window = { count: 0, endsAtMs: nowMs + layer.windowSeconds * 1_000 };
@@ -40,10 +46,6 @@ export function createLocalCounter(maxKeys = 100_000) {
 /** The clock has fractions: (now + window) - now may be a trace more than the window. */
 function secondsUntil(endsAtMs: number, nowMs: number, windowSeconds: number): number {
   return Math.min(windowSeconds, Math.max(1, Math.ceil((endsAtMs - nowMs) / 1_000)));
-}
-
-function createWindows(max: number) {
-  return new LRUCache<string, Window>({ max });
 }
 
 /** The shared store, for example Redis. */

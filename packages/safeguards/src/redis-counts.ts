@@ -1,6 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
 import { Redis } from 'ioredis';
-import type { SharedCounts } from './counter.ts';
+import type { SharedCounts } from './counts.ts';
 
 type Options = {
   readonly url: string;
