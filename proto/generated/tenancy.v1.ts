@@ -14,6 +14,8 @@ import type { GetScopesRequest as _GetScopesRequest } from './tenancy/v1/GetScop
 export type GetScopesRequest = Message<_GetScopesRequest>;
 import type { GetScopesResponse as _GetScopesResponse } from './tenancy/v1/GetScopesResponse.ts';
 export type GetScopesResponse = Message<_GetScopesResponse>;
+import type { HoldPlaceRequest as _HoldPlaceRequest } from './tenancy/v1/HoldPlaceRequest.ts';
+export type HoldPlaceRequest = Message<_HoldPlaceRequest>;
 import type { ListAccountsRequest as _ListAccountsRequest } from './tenancy/v1/ListAccountsRequest.ts';
 export type ListAccountsRequest = Message<_ListAccountsRequest>;
 import type { ListAccountsResponse as _ListAccountsResponse } from './tenancy/v1/ListAccountsResponse.ts';

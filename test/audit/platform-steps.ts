@@ -21,7 +21,13 @@ export async function platformSteps(stack: SystemStack, database: pg.Client): Pr
     updateTenantQuotas: {
       ...common,
       input: () => ({ id, quotas: { members: 3 } }),
-      changes: () => [['quotas', { members: null, projects: null, apiKeys: null, requestsPerMinute: null }, { members: 3, projects: null, apiKeys: null, requestsPerMinute: null }]],
+      changes: () => [
+        [
+          'quotas',
+          { members: null, projects: null, apiKeys: null, requestsPerMinute: null },
+          { members: 3, projects: null, apiKeys: null, requestsPerMinute: null },
+        ],
+      ],
     },
     importUsers: {
       as: administrator,

@@ -217,7 +217,11 @@ test('limits hold for projects, members and keys, also for requests at the same 
   const made = await many(make);
   expect(statuses(made)).toStrictEqual([201, 201, 409, 409, 409]);
   const late = await owner.client.post('/api/users', { scope: organization, name: 'Late' }, owner.token);
-  expect([late.status, late.body.code, late.body.extensions]).toStrictEqual([409, 'QUOTA_EXCEEDED', { quota: 'members', limit: 6, used: 6 }]);
+  expect([late.status, late.body.code, late.body.extensions]).toStrictEqual([
+    409,
+    'QUOTA_EXCEEDED',
+    { quota: 'members', limit: 6, used: 6 },
+  ]);
 
   dataOf(
     await operator.client.patch(`/api/platform/tenants/${organization.id}`, { quotas: { projects: 0, members: null } }, operator.token),
@@ -232,7 +236,8 @@ test('requests of a tenant are bounded by the minute over REST, GraphQL and deci
   const { owner, organization } = await createWorld(stack);
   const stranger = await createPerson(stack);
   const limit = async (requestsPerMinute: number | null) =>
-    dataOf(await operator.client.patch(`/api/platform/tenants/${organization.id}`, { quotas: { requestsPerMinute } }, operator.token)).quotas;
+    dataOf(await operator.client.patch(`/api/platform/tenants/${organization.id}`, { quotas: { requestsPerMinute } }, operator.token))
+      .quotas;
   expect(await limit(20)).toMatchObject({ requestsPerMinute: 20, members: null });
   const list = (person: Person) => person.client.get(`/api/roles?${inScope(organization)}`, person.token);
   for (let times = 0; times < 25; times += 1) expect((await list(stranger)).status).toBe(403);

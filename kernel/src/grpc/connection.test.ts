@@ -185,6 +185,7 @@ function serveTenancy(onCall: () => Promise<void>): Promise<GrpcServer> {
     getScopes: after({ exists: [] }),
     nameScopes: after({ names: [] }),
     removePerson: after({ removed: true }),
+    holdPlace: after({}),
   };
   return serveGrpc({ listen: '127.0.0.1:0', secret, services: [implement('tenancy.v1.Tenancy', handlers)] });
 }

@@ -6,7 +6,11 @@ type Log = { warn(details: object, message: string): void };
 export type CountedLayer = { readonly name: string; readonly windowSeconds: number };
 
 /** The count in a window of a layer, and the time until the window ends. */
-export type Count<Layer extends CountedLayer = CountedLayer> = { readonly layer: Layer; readonly count: number; readonly resetSeconds: number };
+export type Count<Layer extends CountedLayer = CountedLayer> = {
+  readonly layer: Layer;
+  readonly count: number;
+  readonly resetSeconds: number;
+};
 
 /**
  * Adds and reads in one atomic step: concurrent callers get different counts. The local counter

@@ -83,6 +83,9 @@ describeUnless(redisUrl === undefined && 'NOT RUN against Redis: TEST_REDIS_URL 
     const scope = organization();
     let turn = 0;
     const ask = () => (turn++ % 2 === 0 ? one : other).admit(scope, allowed(5));
-    expect(await outcomes(8, ask)).toStrictEqual([...Array.from({ length: 5 }, () => 'ok'), ...Array.from({ length: 3 }, () => 'rate-limited')]);
+    expect(await outcomes(8, ask)).toStrictEqual([
+      ...Array.from({ length: 5 }, () => 'ok'),
+      ...Array.from({ length: 3 }, () => 'rate-limited'),
+    ]);
   });
 });

@@ -461,7 +461,7 @@ export interface Operations {
   /** All accounts and organizations, with their counts, limits and suspensions (`GET /api/platform/tenants`) */
   listTenants: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "suspendedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; isSuspended?: boolean | undefined; scope?: { tenant: "account" | "organization"; id: string } | undefined };
-    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; tenant: "account" | "organization"; name: string; slug: string | null; email: string | null; ownerId: string | null; memberCount: number; projectCount: number; suspendedAt: string | null; suspensionReason: string | null; quotas: { members: number | null; projects: number | null; apiKeys: number | null } }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; tenant: "account" | "organization"; name: string; slug: string | null; email: string | null; ownerId: string | null; memberCount: number; projectCount: number; suspendedAt: string | null; suspensionReason: string | null; quotas: { members: number | null; projects: number | null; apiKeys: number | null; requestsPerMinute: number | null } }>; totalCount: number; hasNextPage: boolean };
   };
   /** The people of an organization, or of a project with the members of its organization or its account’s owner (`GET /api/users`) */
   listUsers: {
@@ -556,7 +556,7 @@ export interface Operations {
   /** End the suspension of an account or organization (`POST /api/platform/tenants/{id}/resume`) */
   resumeTenant: {
     input: { id: string };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; tenant: "account" | "organization"; name: string; slug: string | null; email: string | null; ownerId: string | null; memberCount: number; projectCount: number; suspendedAt: string | null; suspensionReason: string | null; quotas: { members: number | null; projects: number | null; apiKeys: number | null } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; tenant: "account" | "organization"; name: string; slug: string | null; email: string | null; ownerId: string | null; memberCount: number; projectCount: number; suspendedAt: string | null; suspensionReason: string | null; quotas: { members: number | null; projects: number | null; apiKeys: number | null; requestsPerMinute: number | null } };
   };
   /** Revoke an API key; what it was exchanged for, and the keys made with it, stop working at once. Revoking again changes nothing (`POST /api/api-keys/{id}/revoke`) */
   revokeApiKey: {
@@ -591,7 +591,7 @@ export interface Operations {
   /** Suspend an account or organization with its projects: its members, keys and apps are refused, its tokens end (`POST /api/platform/tenants/{id}/suspend`) */
   suspendTenant: {
     input: { id: string } & { reason?: string | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; tenant: "account" | "organization"; name: string; slug: string | null; email: string | null; ownerId: string | null; memberCount: number; projectCount: number; suspendedAt: string | null; suspensionReason: string | null; quotas: { members: number | null; projects: number | null; apiKeys: number | null } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; tenant: "account" | "organization"; name: string; slug: string | null; email: string | null; ownerId: string | null; memberCount: number; projectCount: number; suspendedAt: string | null; suspensionReason: string | null; quotas: { members: number | null; projects: number | null; apiKeys: number | null; requestsPerMinute: number | null } };
   };
   /** Send a test event once, also while the webhook is switched off; its answer is in the list of deliveries (`POST /api/webhooks/{id}/test`) */
   testWebhook: {
@@ -658,10 +658,10 @@ export interface Operations {
     input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; color?: "purple" | "indigo" | "blue" | "cyan" | "teal" | "emerald" | "sky" | "violet" | "rose" | "pink" | "fuchsia" | "gray" | "red" | "orange" | "amber" | "yellow" | "lime" | "green" | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string };
   };
-  /** Set how many members, projects and API keys an account or organization may have; what exists stays (`PATCH /api/platform/tenants/{id}`) */
+  /** Limit the members, projects, API keys and requests per minute of an account or organization; what exists stays (`PATCH /api/platform/tenants/{id}`) */
   updateTenantQuotas: {
-    input: { id: string } & { quotas: { members?: number | null | undefined; projects?: number | null | undefined; apiKeys?: number | null | undefined } };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; tenant: "account" | "organization"; name: string; slug: string | null; email: string | null; ownerId: string | null; memberCount: number; projectCount: number; suspendedAt: string | null; suspensionReason: string | null; quotas: { members: number | null; projects: number | null; apiKeys: number | null } };
+    input: { id: string } & { quotas: { members?: number | null | undefined; projects?: number | null | undefined; apiKeys?: number | null | undefined; requestsPerMinute?: number | null | undefined } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; tenant: "account" | "organization"; name: string; slug: string | null; email: string | null; ownerId: string | null; memberCount: number; projectCount: number; suspendedAt: string | null; suspensionReason: string | null; quotas: { members: number | null; projects: number | null; apiKeys: number | null; requestsPerMinute: number | null } };
   };
   /** Change roles, tags and member metadata of a person of a scope, or the profile of one who was made there and can not sign in (`PATCH /api/users/{id}`) */
   updateUser: {

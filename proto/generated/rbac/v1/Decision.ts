@@ -10,9 +10,14 @@ export interface Decision__Input {
   'matchedPermissionJson'?: (string);
   'matchedConditionJson'?: (string);
   'evaluatedContextJson'?: (string);
+  /**
+   * Between services, when the subject is let in: how many requests its account or organization may send in a minute.
+   */
+  'requestsPerMinute'?: (number);
   '_matchedPermissionJson'?: "matchedPermissionJson";
   '_matchedConditionJson'?: "matchedConditionJson";
   '_evaluatedContextJson'?: "evaluatedContextJson";
+  '_requestsPerMinute'?: "requestsPerMinute";
 }
 
 export interface Decision {
@@ -24,4 +29,8 @@ export interface Decision {
   'matchedPermissionJson'?: (string);
   'matchedConditionJson'?: (string);
   'evaluatedContextJson'?: (string);
+  /**
+   * Between services, when the subject is let in: how many requests its account or organization may send in a minute.
+   */
+  'requestsPerMinute'?: (number);
 }

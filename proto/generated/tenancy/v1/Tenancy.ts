@@ -8,6 +8,7 @@ import type { FilterPeopleRequest__Input as _tenancy_v1_FilterPeopleRequest__Inp
 import type { FilterPeopleResponse__Input as _tenancy_v1_FilterPeopleResponse__Input, FilterPeopleResponse as _tenancy_v1_FilterPeopleResponse } from '../../tenancy/v1/FilterPeopleResponse.ts';
 import type { GetScopesRequest__Input as _tenancy_v1_GetScopesRequest__Input, GetScopesRequest as _tenancy_v1_GetScopesRequest } from '../../tenancy/v1/GetScopesRequest.ts';
 import type { GetScopesResponse__Input as _tenancy_v1_GetScopesResponse__Input, GetScopesResponse as _tenancy_v1_GetScopesResponse } from '../../tenancy/v1/GetScopesResponse.ts';
+import type { HoldPlaceRequest__Input as _tenancy_v1_HoldPlaceRequest__Input, HoldPlaceRequest as _tenancy_v1_HoldPlaceRequest } from '../../tenancy/v1/HoldPlaceRequest.ts';
 import type { ListAccountsRequest__Input as _tenancy_v1_ListAccountsRequest__Input, ListAccountsRequest as _tenancy_v1_ListAccountsRequest } from '../../tenancy/v1/ListAccountsRequest.ts';
 import type { ListAccountsResponse__Input as _tenancy_v1_ListAccountsResponse__Input, ListAccountsResponse as _tenancy_v1_ListAccountsResponse } from '../../tenancy/v1/ListAccountsResponse.ts';
 import type { ListMembershipsRequest__Input as _tenancy_v1_ListMembershipsRequest__Input, ListMembershipsRequest as _tenancy_v1_ListMembershipsRequest } from '../../tenancy/v1/ListMembershipsRequest.ts';
@@ -63,6 +64,23 @@ export interface TenancyClient extends grpc.Client {
   getScopes(argument: _tenancy_v1_GetScopesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_GetScopesResponse>): grpc.ClientUnaryCall;
   getScopes(argument: _tenancy_v1_GetScopesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_GetScopesResponse>): grpc.ClientUnaryCall;
   getScopes(argument: _tenancy_v1_GetScopesRequest__Input, callback: grpc.requestCallback<_tenancy_v1_GetScopesResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * Holds a member's place for a person whom the caller is about to make there, until their user.joined or for an hour; the refusal of the
+   * quota when there is none. Without a limit it does nothing.
+   */
+  HoldPlace(argument: _tenancy_v1_HoldPlaceRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  HoldPlace(argument: _tenancy_v1_HoldPlaceRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  HoldPlace(argument: _tenancy_v1_HoldPlaceRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  HoldPlace(argument: _tenancy_v1_HoldPlaceRequest__Input, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  /**
+   * Holds a member's place for a person whom the caller is about to make there, until their user.joined or for an hour; the refusal of the
+   * quota when there is none. Without a limit it does nothing.
+   */
+  holdPlace(argument: _tenancy_v1_HoldPlaceRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  holdPlace(argument: _tenancy_v1_HoldPlaceRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  holdPlace(argument: _tenancy_v1_HoldPlaceRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  holdPlace(argument: _tenancy_v1_HoldPlaceRequest__Input, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
   
   /**
    * The accounts of many users.
@@ -152,6 +170,12 @@ export interface TenancyHandlers extends grpc.UntypedServiceImplementation {
   GetScopes: grpc.handleUnaryCall<_tenancy_v1_GetScopesRequest, _tenancy_v1_GetScopesResponse__Input>;
   
   /**
+   * Holds a member's place for a person whom the caller is about to make there, until their user.joined or for an hour; the refusal of the
+   * quota when there is none. Without a limit it does nothing.
+   */
+  HoldPlace: grpc.handleUnaryCall<_tenancy_v1_HoldPlaceRequest, _tenancy_v1_Empty__Input>;
+  
+  /**
    * The accounts of many users.
    */
   ListAccounts: grpc.handleUnaryCall<_tenancy_v1_ListAccountsRequest, _tenancy_v1_ListAccountsResponse__Input>;
@@ -179,6 +203,7 @@ export interface TenancyDefinition extends grpc.ServiceDefinition {
   CloseAccounts: MethodDefinition<_tenancy_v1_CloseAccountsRequest__Input, _tenancy_v1_Empty__Input, _tenancy_v1_CloseAccountsRequest, _tenancy_v1_Empty>
   FilterPeople: MethodDefinition<_tenancy_v1_FilterPeopleRequest__Input, _tenancy_v1_FilterPeopleResponse__Input, _tenancy_v1_FilterPeopleRequest, _tenancy_v1_FilterPeopleResponse>
   GetScopes: MethodDefinition<_tenancy_v1_GetScopesRequest__Input, _tenancy_v1_GetScopesResponse__Input, _tenancy_v1_GetScopesRequest, _tenancy_v1_GetScopesResponse>
+  HoldPlace: MethodDefinition<_tenancy_v1_HoldPlaceRequest__Input, _tenancy_v1_Empty__Input, _tenancy_v1_HoldPlaceRequest, _tenancy_v1_Empty>
   ListAccounts: MethodDefinition<_tenancy_v1_ListAccountsRequest__Input, _tenancy_v1_ListAccountsResponse__Input, _tenancy_v1_ListAccountsRequest, _tenancy_v1_ListAccountsResponse>
   ListMemberships: MethodDefinition<_tenancy_v1_ListMembershipsRequest__Input, _tenancy_v1_ListMembershipsResponse__Input, _tenancy_v1_ListMembershipsRequest, _tenancy_v1_ListMembershipsResponse>
   ListPeople: MethodDefinition<_tenancy_v1_ListPeopleRequest__Input, _tenancy_v1_ListPeopleResponse__Input, _tenancy_v1_ListPeopleRequest, _tenancy_v1_ListPeopleResponse>

@@ -55,7 +55,8 @@ function errorResponse(status: number): Json {
 
 const quotaExample = { params: { limit: 600, seconds: 12 }, extensions: { quota: 'requestsPerMinute', limit: 600 } };
 const rateLimited: Json = {
-  description: 'A limit is exceeded: RateLimitError from the limits by address and credential, Error from the quota of the account or organization',
+  description:
+    'A limit is exceeded: RateLimitError from the limits by address and credential, Error from the quota of the account or organization',
   headers: {
     ...requestId,
     'retry-after': { description: 'Seconds until it is worth trying again', schema: { type: 'integer' } },

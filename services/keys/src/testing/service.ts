@@ -39,7 +39,14 @@ export function createPeers() {
   const unused = async (): Promise<never> => Promise.reject(new Error('keys does not call this'));
   const services = [
     implement('tenancy.v1.Tenancy', {
-      ...{ closeAccounts: unused, listMemberships: unused, listPeople: unused, removePerson: unused, nameScopes: unused },
+      ...{
+        closeAccounts: unused,
+        listMemberships: unused,
+        listPeople: unused,
+        removePerson: unused,
+        nameScopes: unused,
+        holdPlace: unused,
+      },
       getScopes: async ({ scopes }) => {
         if (state.isDown) throw failures.unavailable('tenancy');
         return { exists: scopes.map(({ tenant, id }) => state.scopes.has(`${tenant} ${id}`)) };
