@@ -11,10 +11,17 @@ export default {
     },
     {
       name: 'kernel-knows-no-service',
-      comment: 'The kernel is below everything: it imports no service, package, tool or system test.',
+      comment: 'Kernel and server are below the services: they import no service, package, tool or system test.',
+      severity: 'error',
+      from: { path: '^(kernel|server)/' },
+      to: { path: '^(services|packages|tools|test)/' },
+    },
+    {
+      name: 'kernel-knows-no-transport',
+      comment: 'The server stands on the kernel: the kernel imports neither it nor what only REST and GraphQL need.',
       severity: 'error',
       from: { path: '^kernel/' },
-      to: { path: '^(services|packages|tools|test)/' },
+      to: { path: '^server/|node_modules/(fastify|cookie|graphql|graphql-jit|@apollo)/' },
     },
     {
       name: 'product-does-not-import-tools',
@@ -35,10 +42,10 @@ export default {
     },
     {
       name: 'operations-do-not-know-their-transports',
-      comment: 'Operations decide; they do not know how they were called.',
+      comment: 'Operations and what is below them decide and keep; they do not know how they were called.',
       severity: 'error',
-      from: { path: '^services/[^/]+/src/operations/' },
-      to: { path: '^services/[^/]+/src/transport/' },
+      from: { path: '^services/[^/]+/src/(operations|domain|storage)/' },
+      to: { path: '^services/[^/]+/src/transport/|^server/' },
     },
     {
       name: 'storage-is-at-the-bottom',
@@ -57,23 +64,23 @@ export default {
     },
     {
       name: 'rooms-are-entered-by-the-door',
-      comment: "A kernel room is imported by its index.ts, from outside as from the kernel's other rooms.",
+      comment: 'A room of the kernel or the server is imported by its index.ts, from outside as from their other rooms.',
       severity: 'error',
-      from: { path: '^(?:kernel/src/([^/]+)/|services/|packages/)' },
-      to: { path: '^kernel/src/', pathNot: '^kernel/src/[^/]+/index\\.ts$|^kernel/src/$1/' },
+      from: { path: '^(?:((?:kernel|server)/src/[^/]+)/|services/|packages/)' },
+      to: { path: '^(?:kernel|server)/src/', pathNot: '^(?:kernel|server)/src/[^/]+/index\\.ts$|^$1/' },
     },
     {
       name: 'elastic-license-behind-one-folder',
       comment: 'The Elastic-licensed Apollo packages stay where one look finds them: in the gateway.',
       severity: 'error',
-      from: { path: '^(kernel|packages|proto|services/(?!gateway/))' },
+      from: { path: '^(kernel|server|packages|proto|services/(?!gateway/))' },
       to: { path: 'node_modules/@apollo/(gateway|composition|query-planner|query-graphs|federation-internals)/' },
     },
     {
       name: 'no-cycles-between-rooms',
       comment: 'Rooms have an order: a cycle means that two are one thing, or that one of them knows too much.',
       severity: 'error',
-      from: { path: '^(kernel/src/[^/]+|services/[^/]+/src/[^/]+)/' },
+      from: { path: '^((?:kernel|server)/src/[^/]+|services/[^/]+/src/[^/]+)/' },
       to: { circular: true, via: { pathNot: '^$1/' } },
     },
     {

@@ -28,7 +28,7 @@ const project = (displayName, testMatch, settings = {}) => ({
 });
 
 const projects = [
-  project('unit', ['{kernel,packages,proto,tools,web}/**/*.test.ts', 'services/*/src/domain/**/*.test.ts'], {
+  project('unit', ['{kernel,packages,proto,server,tools,web}/**/*.test.ts', 'services/*/src/domain/**/*.test.ts'], {
     // The packages import each other by name, and in this repository nothing is built.
     moduleNameMapper: { '^@tessera/client$': '<rootDir>/packages/client/src/index.ts' },
   }),

@@ -34,13 +34,18 @@ export function releaseUnless(): string | false {
 
 type Lockfile = { readonly packages: Readonly<Record<string, { readonly version?: string; readonly dev?: boolean }>> };
 
+/** Another major version of these serves the release as well: each with the reason. */
+const alike: Readonly<Record<string, string>> = {
+  'kernel/node_modules/cookie': 'parseCookie, all that is used of it, reads the same in 1 and 2',
+};
+
 /** Packages that the release used and that are gone, or installed in another major version. */
 function differingPackages(commit: string): readonly string[] {
   const installed: Lockfile = JSON.parse(readFileSync(join(repositoryFolder, 'package-lock.json'), 'utf8'));
   const released: Lockfile = JSON.parse(git('show', `${commit}:package-lock.json`));
   return Object.entries(released.packages).flatMap(([path, { version, dev }]) => {
     const now = installed.packages[path]?.version;
-    const isSame = !path.includes('node_modules/') || dev === true || majorOf(now) === majorOf(version);
+    const isSame = !path.includes('node_modules/') || dev === true || path in alike || majorOf(now) === majorOf(version);
     return isSame ? [] : [`${path} ${version} → ${now ?? 'none'}`];
   });
 }
@@ -50,13 +55,17 @@ function majorOf(version = ''): string {
   return /^(0\.\d+|[1-9]\d*)/.exec(version)?.[0] ?? '';
 }
 
-const parts = ['kernel', 'proto', 'services', 'packages', 'web', 'tools', 'deploy', 'package.json', 'tsconfig.json'];
+const parts = ['kernel', 'server', 'proto', 'services', 'packages', 'web', 'tools', 'deploy', 'package.json', 'tsconfig.json'];
 
 /** The release's own code in a new folder, with the packages that are installed here. */
 export function checkOut({ commit }: Release): Disposable & { readonly folder: string; readonly services: string } {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-release-'));
   const archive = join(folder, 'release.tar');
-  writeFileSync(archive, execFileSync('git', ['archive', commit, ...parts], { cwd: repositoryFolder, maxBuffer: 512 * 1024 * 1024 }));
+  // A release has the parts of its time.
+  const present = git('ls-tree', '--name-only', commit, '--', ...parts)
+    .trim()
+    .split('\n');
+  writeFileSync(archive, execFileSync('git', ['archive', commit, ...present], { cwd: repositoryFolder, maxBuffer: 512 * 1024 * 1024 }));
   execFileSync('tar', ['-xf', archive, '-C', folder]);
   rmSync(archive);
   linkPackages(folder, '.');

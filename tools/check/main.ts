@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { repositoryFolder } from '../stack/repository.ts';
+import { findBudgetFaults } from './budgets.ts';
 import { findCommentFaults } from './comments.ts';
-import { kernelBudgetFault } from './kernel-budget.ts';
 import { missingFromLockfile } from './lockfile.ts';
 import { publishedOpenApi, spectralFaults } from './openapi.ts';
 import { findWords } from './words.ts';
@@ -15,7 +15,7 @@ interface Step {
   readonly run: () => Promise<string>;
 }
 
-const code = ['kernel', 'services', 'packages', 'proto'];
+const code = ['kernel', 'server', 'services', 'packages', 'proto'];
 const steps: readonly Step[] = [
   { name: 'types', run: () => program('tsc', ['-p', 'tsconfig.json', '--pretty', 'false']) },
   { name: 'types of the pages', run: () => program('tsc', ['-p', 'web/tsconfig.json', '--pretty', 'false']) },
@@ -28,7 +28,7 @@ const steps: readonly Step[] = [
   { name: 'lockfile', run: async () => missingFromLockfile().join('\n') },
   { name: 'words', run: async () => findWords().join('\n') },
   { name: 'comments', run: async () => findCommentFaults().join('\n') },
-  { name: 'kernel budget', run: async () => kernelBudgetFault() },
+  { name: 'budgets', run: async () => findBudgetFaults().join('\n') },
 ];
 
 const began = performance.now();

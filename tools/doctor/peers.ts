@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connect, createCredentialIssuer, credentialHeader, type GrpcTls } from '@tessera/kernel/grpc';
-import { doorPath } from '@tessera/kernel/lifecycle';
+import { doorPath } from '@tessera/server/lifecycle';
 import { Agent, request } from 'undici';
 import { clockFinding } from '../../packages/cli/src/doctor/clock.ts';
 import { about, type Finding, reasonOf, within } from '../../packages/cli/src/doctor/finding.ts';

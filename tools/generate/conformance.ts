@@ -10,7 +10,7 @@ import type { Step } from './step.ts';
 
 type Clause = { readonly id: string; readonly text: string; readonly unmet?: string };
 
-const FOLDERS = ['kernel', 'services', 'packages', 'test', 'tools'];
+const FOLDERS = ['kernel', 'server', 'services', 'packages', 'test', 'tools'];
 const TAG = /\bspec:([a-z-]+\.\d+(?:-\d+)?)/g;
 
 async function testFiles(root: string): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 /** The gateway's part of `npm run generate`. A running gateway uses none of it. */
 import { buildSubgraphSchema } from '@apollo/subgraph';
-import { sharedSdl } from '@tessera/kernel/graphql';
+import { sharedSdl } from '@tessera/server/graphql';
 import { graphqlSync, parse, printSchema } from 'graphql';
 import { compose, createFederation, type SubgraphSdl } from './graphql/federation.ts';
 import { withSources } from './graphql/sources.ts';

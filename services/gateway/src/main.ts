@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '@tessera/kernel/config';
-import { runProcess } from '@tessera/kernel/lifecycle';
 import { createLogger, startTracing } from '@tessera/kernel/telemetry';
+import { runProcess } from '@tessera/server/lifecycle';
 import { createGateway } from './app.ts';
 import { type GatewayConfig, readGatewayConfig } from './config.ts';
 import { createLineWriter } from './edge/line-writer.ts';

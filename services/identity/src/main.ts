@@ -1,4 +1,4 @@
-import { createServiceLogger, runProcess } from '@tessera/kernel/lifecycle';
+import { createServiceLogger, runProcess } from '@tessera/server/lifecycle';
 import { startIdentity } from './app.ts';
 import { readIdentityConfig } from './config.ts';
 import { operations } from './operations/index.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { relationField } from '@tessera/kernel/graphql';
 import { implement } from '@tessera/kernel/grpc';
-import { type Kernel, type RunningService, type ServiceParts, type Surroundings, startService } from '@tessera/kernel/lifecycle';
 import { createRevocationSource } from '@tessera/kernel/tokens';
 import { createEnvelope, type Envelope } from '@tessera/safeguards/envelope';
 import { openRequestQuota } from '@tessera/safeguards/request-quota';
+import { relationField } from '@tessera/server/graphql';
+import { type Kernel, type RunningService, type ServiceParts, type Surroundings, startService } from '@tessera/server/lifecycle';
 import { type KeysConfig, lifetimesOf } from './config.ts';
 import type { KeysDeps } from './deps.ts';
 import type { Lifetimes } from './domain/signing-key.ts';

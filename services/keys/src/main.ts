@@ -1,4 +1,4 @@
-import { createServiceLogger, runProcess } from '@tessera/kernel/lifecycle';
+import { createServiceLogger, runProcess } from '@tessera/server/lifecycle';
 import { startKeys } from './app.ts';
 import { readKeysConfig } from './config.ts';
 import { operations } from './operations/index.ts';

@@ -1,7 +1,7 @@
 import { everySeconds, startJob } from '@tessera/kernel/events';
 import { createBatcher } from '@tessera/kernel/grpc';
-import { type Kernel, type RunningService, type ServiceParts, type Surroundings, startService } from '@tessera/kernel/lifecycle';
 import { openRequestQuota } from '@tessera/safeguards/request-quota';
+import { type Kernel, type RunningService, type ServiceParts, type Surroundings, startService } from '@tessera/server/lifecycle';
 import type { RbacConfig } from './config.ts';
 import type { RbacDeps } from './deps.ts';
 import { watchDecisions } from './metrics.ts';

@@ -1,4 +1,4 @@
-import { createServiceLogger, runProcess } from '@tessera/kernel/lifecycle';
+import { createServiceLogger, runProcess } from '@tessera/server/lifecycle';
 import { startRbac } from './app.ts';
 import { readRbacConfig } from './config.ts';
 import { operations } from './operations/index.ts';

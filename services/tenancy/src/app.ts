@@ -1,6 +1,6 @@
 import { everySeconds, startJob } from '@tessera/kernel/events';
-import { type Kernel, type RunningService, type ServiceParts, startService } from '@tessera/kernel/lifecycle';
 import { openRequestQuota } from '@tessera/safeguards/request-quota';
+import { type Kernel, type RunningService, type ServiceParts, startService } from '@tessera/server/lifecycle';
 import type { TenancyConfig } from './config.ts';
 import type { TenancyDeps } from './deps.ts';
 import { resumeAccountClosures } from './operations/account-closure/resume-account-closures.ts';

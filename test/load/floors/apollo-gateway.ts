@@ -9,7 +9,7 @@ import { ApolloGateway, RemoteGraphQLDataSource } from '@apollo/gateway';
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
 import { createCredentialIssuer } from '@tessera/kernel/grpc';
-import { doorPath } from '@tessera/kernel/lifecycle';
+import { doorPath } from '@tessera/server/lifecycle';
 
 type Context = { readonly authorization?: string };
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { createCredentialIssuer } from '@tessera/kernel/grpc';
-import { doorPath } from '@tessera/kernel/lifecycle';
+import { doorPath } from '@tessera/server/lifecycle';
 import { Agent, request } from 'undici';
 import { databaseServices } from '../../../tools/stack/services.ts';
 import type { Bench } from '../bench.ts';

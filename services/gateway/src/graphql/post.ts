@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { CONSISTENCY_TOKEN_HEADER, joinConsistencyTokens } from '@tessera/kernel/authorization';
 import { AppError, failures } from '@tessera/kernel/errors';
-import { ROWS_HEADER } from '@tessera/kernel/graphql';
+import { ROWS_HEADER } from '@tessera/server/graphql';
 import { errors } from 'undici';
 import { upstreamHeaders } from '../edge/headers.ts';
 import { fetchWhole, type UpstreamResponse } from '../proxy/fetch.ts';

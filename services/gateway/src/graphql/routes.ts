@@ -1,5 +1,5 @@
 import { AppError, failures, kinds } from '@tessera/kernel/errors';
-import { MOST_RESPONSE_BYTES, MOST_ROWS } from '@tessera/kernel/graphql';
+import { MOST_RESPONSE_BYTES, MOST_ROWS } from '@tessera/server/graphql';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type GraphQLFormattedError, getVariableValues, Kind } from 'graphql';
 import { anonymousBytes, type Bodies, type Call, hasBody } from '../edge/bodies.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { createCredentialVerifier } from '@tessera/kernel/grpc';
-import { doorPath } from '@tessera/kernel/lifecycle';
+import { doorPath } from '@tessera/server/lifecycle';
 import { startGateway, startProxy, testSecret } from '../testing/gateway.ts';
 import { allServicesAt, listen, startService } from '../testing/service.ts';
 

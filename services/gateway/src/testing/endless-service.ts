@@ -1,6 +1,6 @@
-import { bindGraphql, relationField, sharedSdl } from '@tessera/kernel/graphql';
 import { defineOperation, type Operation, type Row, type Runtime } from '@tessera/kernel/operation';
-import { answerErrors } from '@tessera/kernel/rest';
+import { bindGraphql, relationField, sharedSdl } from '@tessera/server/graphql';
+import { answerErrors } from '@tessera/server/rest';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { type GraphQLSchema, isObjectType, Kind, parse, print, printSchema } from 'graphql';
 import Type from 'typebox';

@@ -1,8 +1,8 @@
 /** The addresses of the providers. What is not listed here is not served. */
 import { randomBytes } from 'node:crypto';
 import { failures } from '@tessera/kernel/errors';
-import { effectsOn, factsOf } from '@tessera/kernel/rest';
 import { parseScope } from '@tessera/kernel/scope';
+import { effectsOn, factsOf } from '@tessera/server/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { inject, type Response } from 'light-my-request';
 import type { IdentityDeps } from '../deps.ts';

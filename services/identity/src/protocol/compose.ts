@@ -1,4 +1,4 @@
-import type { Kernel } from '@tessera/kernel/lifecycle';
+import type { Kernel } from '@tessera/server/lifecycle';
 import { createCache } from '../cache/create.ts';
 import type { IdentityConfig } from '../config.ts';
 import { createProvider } from '../providers/provider.ts';

@@ -1,5 +1,5 @@
 /** The endpoints that are not operations, as a list. */
-import { effectsOn, factsOf } from '@tessera/kernel/rest';
+import { effectsOn, factsOf } from '@tessera/server/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IdentityDeps } from '../deps.ts';
 import type { ProtocolContext, Redirect } from './context.ts';

@@ -1,7 +1,7 @@
 /** Calls an operation over either transport, so that a table of cases runs over both. */
 
-import { buildSubgraph } from '@tessera/kernel/graphql';
 import type { Operation } from '@tessera/kernel/operation';
+import { buildSubgraph } from '@tessera/server/graphql';
 import { type GraphQLField, getNamedType, isLeafType, isObjectType } from 'graphql';
 import { restRequest } from '../../../../tools/testing/rest-request.ts';
 import { graphql, operations } from '../app.ts';

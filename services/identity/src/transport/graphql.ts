@@ -1,6 +1,7 @@
 /** Fields that are computed, and references from other subgraphs. */
-import { type EntityLoader, type FieldResolver, relationField } from '@tessera/kernel/graphql';
+
 import { rowScope } from '@tessera/kernel/operation';
+import { type EntityLoader, type FieldResolver, relationField } from '@tessera/server/graphql';
 import type { IdentityDeps } from '../deps.ts';
 import { toUser } from '../operations/entities.ts';
 import { projectAppRelations } from '../operations/project-apps/project-app.ts';

@@ -1,13 +1,13 @@
 import { generateKeyPairSync, sign as signBytes } from 'node:crypto';
 import { connect, createCredentialIssuer, implement, serveGrpc } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
-import { doorPath, type RunningService } from '@tessera/kernel/lifecycle';
 import { createDatabase, type Database } from '@tessera/kernel/postgres';
 import { joinTokenScope, type Scope } from '@tessera/kernel/scope';
 import { createLogger } from '@tessera/kernel/telemetry';
 import type { EventPayloads, EventType } from '@tessera/proto/events';
 import type { Event } from '@tessera/proto/types/events.v1';
 import type * as wire from '@tessera/proto/types/rbac.v1';
+import { doorPath, type RunningService } from '@tessera/server/lifecycle';
 import { createTestDatabase } from '../../../../tools/testing/database.ts';
 import { requestJson, type Sent } from '../../../../tools/testing/json-request.ts';
 import { patienceMs } from '../../../../tools/testing/until.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type FieldResolver, relationField, type Subgraph } from '@tessera/kernel/graphql';
 import { rowScope } from '@tessera/kernel/operation';
+import { type FieldResolver, relationField, type Subgraph } from '@tessera/server/graphql';
 import type { RbacDeps } from '../deps.ts';
 import {
   groupsOfOrganization,

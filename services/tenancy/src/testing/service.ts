@@ -1,11 +1,11 @@
 /** Tenancy on a real database, with its real pipeline and transports; its peers are fakes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failures } from '@tessera/kernel/errors';
-import { bindGraphql } from '@tessera/kernel/graphql';
 import { newId } from '@tessera/kernel/ids';
 import { listAudit, type Runtime } from '@tessera/kernel/operation';
 import { createDatabase, sql } from '@tessera/kernel/postgres';
-import { acceptJsonOnly, answerErrors, bindRest } from '@tessera/kernel/rest';
+import { bindGraphql } from '@tessera/server/graphql';
+import { acceptJsonOnly, answerErrors, bindRest } from '@tessera/server/rest';
 import Fastify from 'fastify';
 import { createTestDatabase } from '../../../../tools/testing/database.ts';
 import { countingQueries } from '../../../../tools/testing/queries.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { relationField, type Subgraph } from '@tessera/kernel/graphql';
 import { type Relation, type Row, rowScope } from '@tessera/kernel/operation';
+import { relationField, type Subgraph } from '@tessera/server/graphql';
 import type { TenancyDeps } from '../deps.ts';
 import { accountOrganizations, accountRelations } from '../operations/accounts/relations.ts';
 import { operations } from '../operations/index.ts';

@@ -5,7 +5,7 @@
  */
 import { chooseLanguage, failures, renderError } from '@tessera/kernel/errors';
 import { identify, type Operation, type Runtime, run } from '@tessera/kernel/operation';
-import { effectsOn, factsOf } from '@tessera/kernel/rest';
+import { effectsOn, factsOf } from '@tessera/server/rest';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RbacDeps } from '../../deps.ts';
 import { effectiveScope } from '../../domain/subject.ts';

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { failures, reasons } from '@tessera/kernel/errors';
 import { type Runtime, run } from '@tessera/kernel/operation';
-import { effectsOn, factsOf, readQuery } from '@tessera/kernel/rest';
+import { effectsOn, factsOf, readQuery } from '@tessera/server/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TenancyDeps } from '../../deps.ts';
 import type { AuditEventRecord } from '../../operations/audit-events/audit-event.ts';

@@ -1,9 +1,9 @@
+import { AppError, failures, kinds, type Language, renderGraphqlError } from '@tessera/kernel/errors';
+import type { Runtime } from '@tessera/kernel/operation';
 import type { FastifyInstance } from 'fastify';
 import { GraphQLError } from 'graphql';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { AppError, failures, kinds, type Language, renderGraphqlError } from '../errors/index.ts';
-import type { Runtime } from '../operation/index.ts';
 import { effectsOn, factsOf } from '../rest/index.ts';
 import { isLonger, MOST_RESPONSE_BYTES, MOST_ROWS, ROWS_HEADER } from './budget.ts';
 import { createGraphqlContext } from './context.ts';

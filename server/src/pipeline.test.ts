@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sql } from '../postgres/index.ts';
-import { defineOperation } from './declaration.ts';
-import { accountId, createFixture, createNote, type NoteDeps } from './fixture.ts';
+import { defineOperation } from '@tessera/kernel/operation';
+import { sql } from '@tessera/kernel/postgres';
+import { accountId, createFixture, createNote, type NoteDeps } from './testing/notes.ts';
 
 const fixture = await createFixture();
 afterAll(() => fixture.close());

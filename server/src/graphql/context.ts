@@ -1,4 +1,3 @@
-import DataLoader from 'dataloader';
 import {
   identify,
   loadRelation,
@@ -8,7 +7,8 @@ import {
   type ResponseEffects,
   type Row,
   type Runtime,
-} from '../operation/index.ts';
+} from '@tessera/kernel/operation';
+import DataLoader from 'dataloader';
 import { type Budget, createBudget, type Load, MOST_ROWS } from './budget.ts';
 
 export type GraphqlContext<Deps> = {

@@ -1,14 +1,22 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Authorizer } from '@tessera/kernel/authorization';
+import {
+  type EventHandlers,
+  everySeconds,
+  inboxHandler,
+  type Job,
+  pruneKernelTables,
+  sealAuditLog,
+  startJob,
+} from '@tessera/kernel/events';
+import { type Implementation, implement, serveGrpc } from '@tessera/kernel/grpc';
+import { listAudit, type Operation, type Runtime } from '@tessera/kernel/operation';
+import { createLogger, type Logger, type Metrics, markedFields, startTracing } from '@tessera/kernel/telemetry';
+import type { Revocations } from '@tessera/kernel/tokens';
 import type { FastifyInstance } from 'fastify';
-import type { Authorizer } from '../authorization/index.ts';
-import { type EventHandlers, everySeconds, inboxHandler, type Job, pruneKernelTables, sealAuditLog, startJob } from '../events/index.ts';
 import { bindGraphql, type Subgraph } from '../graphql/index.ts';
-import { type Implementation, implement, serveGrpc } from '../grpc/index.ts';
-import { listAudit, type Operation, type Runtime } from '../operation/index.ts';
 import { bindRest } from '../rest/index.ts';
-import { createLogger, type Logger, type Metrics, markedFields, startTracing } from '../telemetry/index.ts';
-import type { Revocations } from '../tokens/index.ts';
 import { createInnerDoor, isReady, type Readiness } from './door.ts';
 import { type Kernel, type KernelDefinition, openKernel } from './kernel.ts';
 import { closePeers, type ServiceSettings } from './peers.ts';

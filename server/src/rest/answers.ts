@@ -1,5 +1,5 @@
+import { AppError, chooseLanguage, failures, kinds, renderError } from '@tessera/kernel/errors';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, chooseLanguage, failures, kinds, renderError } from '../errors/index.ts';
 
 function translateFault(error: FastifyError | AppError | Error): unknown {
   if (error instanceof AppError) return error;

@@ -1,5 +1,5 @@
-import { type AppError, failures } from '../errors/index.ts';
-import { type Row, rowScope } from '../operation/index.ts';
+import { type AppError, failures } from '@tessera/kernel/errors';
+import { type Row, rowScope } from '@tessera/kernel/operation';
 
 /** Related rows of one GraphQL request. Each counts as often as it stands in the response. */
 export const MOST_ROWS = 20_000;

@@ -1,5 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { failures, reasons } from '../errors/index.ts';
+import { failures, reasons } from '@tessera/kernel/errors';
 import {
   entityTagOf,
   loadRelation,
@@ -9,7 +8,8 @@ import {
   type Runtime,
   run,
   validatorOf,
-} from '../operation/index.ts';
+} from '@tessera/kernel/operation';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { effectsOn, factsOf } from './facts.ts';
 import { invalidJson } from './json.ts';
 import { readBody, readQuery } from './query.ts';

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { expect, test } from '@jest/globals';
+import { createCredentialIssuer, credentialHeader } from '@tessera/kernel/grpc';
+import { createMetrics } from '@tessera/kernel/telemetry';
 import { until } from '../../../tools/testing/until.ts';
-import { createCredentialIssuer, credentialHeader } from '../grpc/index.ts';
-import { createMetrics } from '../telemetry/index.ts';
 import { createInnerDoor, type DoorOptions, doorPath } from './door.ts';
 
 const secret = 'a secret between services that is long enough';

@@ -1,5 +1,5 @@
-import type { Config, serviceConfig } from '../config/index.ts';
-import { connect } from '../grpc/index.ts';
+import type { Config, serviceConfig } from '@tessera/kernel/config';
+import { connect } from '@tessera/kernel/grpc';
 
 /** The part of a service's configuration that the kernel uses. */
 export type ServiceSettings = Omit<Config<ReturnType<typeof serviceConfig>>, 'CACHE_STRATEGY' | 'REDIS_URL' | 'DATA_DIR'>;

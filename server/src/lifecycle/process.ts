@@ -1,5 +1,5 @@
-import { ConfigError } from '../config/index.ts';
-import type { Logger } from '../telemetry/index.ts';
+import { ConfigError } from '@tessera/kernel/config';
+import type { Logger } from '@tessera/kernel/telemetry';
 
 export type Running = { stop(): Promise<void> };
 

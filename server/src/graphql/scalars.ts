@@ -1,5 +1,5 @@
+import { failures } from '@tessera/kernel/errors';
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped, visit } from 'graphql';
-import { failures } from '../errors/index.ts';
 
 function asText(value: unknown): string {
   if (typeof value !== 'string') throw new GraphQLError('a Date is an ISO 8601 text');

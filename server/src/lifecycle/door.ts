@@ -1,9 +1,9 @@
+import { type AppError, chooseLanguage, failures, renderError } from '@tessera/kernel/errors';
+import { createCredentialVerifier, credentialHeader } from '@tessera/kernel/grpc';
+import { newId } from '@tessera/kernel/ids';
+import { type Logger, type Metrics, requestContext } from '@tessera/kernel/telemetry';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type AppError, chooseLanguage, failures, renderError } from '../errors/index.ts';
-import { createCredentialVerifier, credentialHeader } from '../grpc/index.ts';
-import { newId } from '../ids/index.ts';
 import { acceptJsonOnly, answerErrors, one, REQUEST_ID_HEADER } from '../rest/index.ts';
-import { type Logger, type Metrics, requestContext } from '../telemetry/index.ts';
 import { drainOnClose } from './drain.ts';
 
 export type Readiness = Readonly<Record<string, () => boolean | Promise<boolean>>>;

@@ -1,5 +1,5 @@
+import { failures, reasons } from '@tessera/kernel/errors';
 import type { TSchema } from 'typebox';
-import { failures, reasons } from '../errors/index.ts';
 
 type Shape = { readonly type?: unknown; readonly anyOf?: unknown };
 

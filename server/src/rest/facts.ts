@@ -1,9 +1,9 @@
+import { CONSISTENCY_TOKEN_HEADER, joinConsistencyTokens } from '@tessera/kernel/authorization';
+import { chooseLanguage } from '@tessera/kernel/errors';
+import { newId } from '@tessera/kernel/ids';
+import type { RequestFacts, ResponseEffects } from '@tessera/kernel/operation';
 import { parseCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CONSISTENCY_TOKEN_HEADER, joinConsistencyTokens } from '../authorization/index.ts';
-import { chooseLanguage } from '../errors/index.ts';
-import { newId } from '../ids/index.ts';
-import type { RequestFacts, ResponseEffects } from '../operation/index.ts';
 
 /** Set by the gateway, whose credential the server has checked before. */
 export const CLIENT_ADDRESS_HEADER = 'x-tessera-client-ip';

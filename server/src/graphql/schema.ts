@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import type { GraphQLResolverMap } from '@apollo/subgraph/dist/schema-helper/resolverMap.js';
+import { type Operation, type Row, rowScope, run } from '@tessera/kernel/operation';
 import { type DocumentNode, type FieldDefinitionNode, type GraphQLSchema, Kind, parse } from 'graphql';
-import { type Operation, type Row, rowScope, run } from '../operation/index.ts';
 import { type EntityLoader, type FieldResolver, type GraphqlContext, referenceResolver } from './context.ts';
 import { withoutIdleNulls } from './input.ts';
 import { scalars } from './scalars.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createNote, listNotes, type NoteDeps, operations, readers, sdl } from '../operation/fixture.ts';
-import { defineOperation } from '../operation/index.ts';
+import { defineOperation } from '@tessera/kernel/operation';
+import { createNote, listNotes, type NoteDeps, operations, readers, sdl } from '../testing/notes.ts';
 import { buildSubgraph, relationField } from './index.ts';
 
 const types = { Note: { readers: relationField('Note.readers', readers) } };

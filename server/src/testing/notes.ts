@@ -1,18 +1,29 @@
-/** A small service for the kernel's own tests: real Postgres, real pipeline, both transports. */
+/** A small service for tests: real Postgres, the real pipeline, both transports. */
+
+import { failures } from '@tessera/kernel/errors';
+import { newId } from '@tessera/kernel/ids';
+import { migrate } from '@tessera/kernel/migrations';
+import {
+  defineOperation,
+  entityFields,
+  Id,
+  Name,
+  type Operation,
+  pageFields,
+  pageOf,
+  type RestRelation,
+  type Runtime,
+  scopeField,
+  strict,
+  toPage,
+} from '@tessera/kernel/operation';
+import { createDatabase, sql } from '@tessera/kernel/postgres';
+import type { Claims } from '@tessera/kernel/tokens';
 import Fastify from 'fastify';
 import Type from 'typebox';
 import { createTestDatabase, type TestDatabase } from '../../../tools/testing/database.ts';
-import { failures } from '../errors/index.ts';
 import { bindGraphql, relationField } from '../graphql/index.ts';
-import { newId } from '../ids/index.ts';
-import { migrate } from '../migrations/index.ts';
-import { createDatabase, sql } from '../postgres/index.ts';
 import { acceptJsonOnly, answerErrors, bindRest } from '../rest/index.ts';
-import type { Claims } from '../tokens/index.ts';
-import type { Runtime } from './context.ts';
-import { defineOperation, type Operation } from './declaration.ts';
-import { entityFields, Id, Name, pageFields, pageOf, scopeField, strict, toPage } from './page.ts';
-import type { RestRelation } from './relations.ts';
 
 export type NoteDeps = { readonly loads: { count: number } };
 const operation = defineOperation<NoteDeps>();
@@ -136,7 +147,7 @@ const known: Readonly<Record<string, Claims>> = {
 export async function createFixture() {
   const test: TestDatabase = await createTestDatabase();
   const url = test.urls.rbac;
-  await migrate({ url, schema: 'rbac', folder: new URL('./fixture-migrations', import.meta.url).pathname });
+  await migrate({ url, schema: 'rbac', folder: new URL('./migrations', import.meta.url).pathname });
   const database = createDatabase({ url, schema: 'rbac', restrictedRole: 'tenant_app_restricted', rlsEnabled: true });
   const deps: NoteDeps = { loads: { count: 0 } };
   const logged: object[] = [];

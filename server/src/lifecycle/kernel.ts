@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Authorizer, createRemoteAuthorizer } from '../authorization/index.ts';
-import { createRelay, type Relay } from '../events/index.ts';
-import { createNotices, type Notices } from '../notices/index.ts';
-import { type AnyTable, assertPolicies, createDatabase, type Database, pivotsOf } from '../postgres/index.ts';
-import { createMetrics, type Logger, type Metrics } from '../telemetry/index.ts';
+import { type Authorizer, createRemoteAuthorizer } from '@tessera/kernel/authorization';
+import { createRelay, type Relay } from '@tessera/kernel/events';
+import { createNotices, type Notices } from '@tessera/kernel/notices';
+import { type AnyTable, assertPolicies, createDatabase, type Database, pivotsOf } from '@tessera/kernel/postgres';
+import { createMetrics, type Logger, type Metrics } from '@tessera/kernel/telemetry';
 import {
   type Claims,
   createKeyFinder,
@@ -13,7 +13,7 @@ import {
   type Revocation,
   type RevocationSource,
   type Revocations,
-} from '../tokens/index.ts';
+} from '@tessera/kernel/tokens';
 import { connectPeers, type Peers, type ServiceName, type ServiceSettings } from './peers.ts';
 
 export type Kernel = {
