@@ -1,69 +1,25 @@
 /** Every file and every command of docs/guides, with the packed packages, on a whole stack. */
 import { execFile, execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { choosePort } from '../../tools/stack/ports.ts';
 import { repositoryFolder } from '../../tools/stack/repository.ts';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { openPersonsBrowser, sayYes } from '../packages/person-browser.ts';
-import { unpackPackages } from '../packages/unpack.ts';
-import { openStack, type SystemStack } from '../system/stack.ts';
-import { createOrganization, createPerson, createProject, type Person } from '../system/world.ts';
-import { blocksOf, type Env, guidesFolder, openPage, type Page, start } from './page.ts';
+import { blocksOf, guidesFolder, start } from './page.ts';
+import { type Prepared, prepareGuides } from './prepared.ts';
 
 const cleanup = new AsyncDisposableStack();
-let stack: SystemStack;
-let owner: Person;
-let home = '';
-let port = 0;
-let env: Env = {};
+let guides: Prepared;
 
-/** Follows docs/guides/README.md, and keeps the environment that it ends with. */
 beforeAll(async () => {
-  home = unpackPackages(
-    cleanup,
-    ['client', 'cli', 'verifier', 'authorizer'],
-    ['express', 'fastify', 'hono', '@hono/node-server', 'openid-client', 'pg'],
-  );
-  port = await choosePort(0, '127.0.0.1');
-  stack = await openStack();
-  owner = await createPerson(stack);
-  const { tenant, id } = await createProject(owner, await createOrganization(owner));
-  const bin = join(home, 'bin');
-  mkdirSync(bin);
-  writeFileSync(
-    join(bin, 'tessera'),
-    `#!/bin/sh\nexec "${process.execPath}" "${join(home, 'node_modules/@tessera/cli/dist/main.js')}" "$@"\n`,
-  );
-  chmodSync(join(bin, 'tessera'), 0o755);
-  const first = {
-    ...{ PATH: `${bin}:${process.env.PATH}`, HOME: home, XDG_CONFIG_HOME: home, TESSERA_URL: stack.url },
-    ...{ TESSERA_TOKEN: owner.token, TESSERA_SCOPE: `${tenant}:${id}` },
-  };
-  const page = openPage('README', join(home, 'start'), port);
-  const commands = blocksOf(join(guidesFolder, 'README.md')).filter(({ language }) => language === 'sh');
-  const script = [...commands.map(({ text }) => text.replaceAll('8080', String(port))), 'env -0'].join('\n');
-  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: page.folder, env: first });
-  const { TESSERA_TOKEN: _, ...ended } = Object.fromEntries(
-    stdout
-      .split('\0')
-      .filter(Boolean)
-      .map((line) => line.split(/=(.*)/s) as [string, string]),
-  );
-  env = ended;
+  const linked = ['express', 'fastify', 'hono', '@hono/node-server', 'openid-client', 'pg'];
+  guides = await prepareGuides(cleanup, linked);
 }, 240_000);
 afterAll(() => cleanup.disposeAsync());
-
-/** A page with what the first one has made. */
-function open(name: string): Page {
-  const folder = join(home, name);
-  cpSync(join(home, 'start'), folder, { recursive: true });
-  return openPage(name, folder, port);
-}
 
 test('every page is listed, every block is one that a test runs', () => {
   const pages = readdirSync(guidesFolder).filter((name) => name !== 'README.md');
@@ -82,9 +38,9 @@ test('every page is listed, every block is one that a test runs', () => {
 for (const name of ['express', 'fastify'])
   test(`the service of the guide ${name} lets in who may, and turns away the others`, async () => {
     await using server = new AsyncDisposableStack();
-    const page = open(name);
-    await start(server, process.execPath, ['server.mjs'], page.folder, env);
-    expect(await page.run(env)).toBe(page.answer);
+    const page = guides.open(name);
+    await start(server, process.execPath, ['server.mjs'], page.folder, guides.env);
+    expect(await page.run(guides.env)).toBe(page.answer);
   });
 
 /** Next.js is not installed here: its routes are functions of Request and Response. */
@@ -103,11 +59,11 @@ serve({ fetch, hostname: '127.0.0.1', port: Number(process.env.PORT) }, ({ port 
 
 test('the routes of the guide nextjs let in who may, and turn away the others', async () => {
   await using server = new AsyncDisposableStack();
-  const page = open('nextjs');
+  const page = guides.open('nextjs');
   writeFileSync(join(page.folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(page.folder, 'serve.js'), standIn);
-  await start(server, process.execPath, ['serve.js'], page.folder, env);
-  expect(await page.run(env)).toBe(page.answer);
+  await start(server, process.execPath, ['serve.js'], page.folder, guides.env);
+  expect(await page.run(guides.env)).toBe(page.answer);
 });
 
 function withoutGo(): string | false {
@@ -123,22 +79,22 @@ testUnless(withoutGo())(
   'the service of the guide go lets in who may, and turns away the others',
   async () => {
     await using server = new AsyncDisposableStack();
-    const page = open('go');
+    const page = guides.open('go');
     const forGo = { ...process.env, GO111MODULE: 'off', GOFLAGS: '' };
     await promisify(execFile)('go', ['build', '-o', 'service', 'main.go'], { cwd: page.folder, env: forGo });
     await promisify(execFile)('go', ['vet', 'main.go'], { cwd: page.folder, env: forGo });
-    await start(server, join(page.folder, 'service'), [], page.folder, env);
-    expect(await page.run(env)).toBe(page.answer);
+    await start(server, join(page.folder, 'service'), [], page.folder, guides.env);
+    expect(await page.run(guides.env)).toBe(page.answer);
   },
   300_000,
 );
 
 test('the application of the guide sign-in signs a person in and out, and takes no answer that it did not ask for', async () => {
   await using server = new AsyncDisposableStack();
-  const page = open('sign-in');
-  const own = `http://127.0.0.1:${port}`;
+  const page = guides.open('sign-in');
+  const own = `http://127.0.0.1:${guides.port}`;
   const [{ clientId, clientSecret }] = JSON.parse(readFileSync(join(page.folder, 'applied.json'), 'utf8')).apps;
-  await start(server, process.execPath, ['server.mjs'], page.folder, { ...env, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret });
+  await start(server, process.execPath, ['server.mjs'], page.folder, { ...guides.env, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret });
   const visit = async (path: string, cookie = '') => {
     const response = await fetch(own + path, { redirect: 'manual', headers: { cookie } });
     const cookies = response.headers.getSetCookie().map((line) => line.split(';')[0]);
@@ -146,17 +102,17 @@ test('the application of the guide sign-in signs a person in and out, and takes 
   };
   expect((await visit('/')).text).toBe('Sign in at /login');
   const begun = await visit('/login');
-  const browser = await openPersonsBrowser(stack, owner.email);
+  const browser = await openPersonsBrowser(guides.stack, guides.owner.email);
   const back = await sayYes(browser, begun.location, `${own}/callback`);
   const path = back.pathname + back.search;
   expect((await visit(path)).status).toBe(400);
   const ended = await visit(path, begun.cookies.join('; '));
   expect([ended.status, ended.location]).toStrictEqualFor(ended.text, [302, '/']);
   const session = ended.cookies.filter((each) => each?.startsWith('session=')).join('');
-  expect(`${(await visit('/', session)).text}\n`).toBe(page.answer.replace('ada@example.com', owner.email));
+  expect(`${(await visit('/', session)).text}\n`).toBe(page.answer.replace('ada@example.com', guides.owner.email));
   expect((await visit(path, begun.cookies.join('; '))).status).toBe(400);
   const left = await visit('/logout', session);
-  expect(left.location).toMatch(new RegExp(`^${env['ISSUER']}/oauth/logout\\?`));
+  expect(left.location).toMatch(new RegExp(`^${guides.env['ISSUER']}/oauth/logout\\?`));
   expect((await visit('/', session)).text).toBe('Sign in at /login');
   // The secret that the page takes out of the answer of `apply` is this one.
   const printed = await promisify(execFile)(
@@ -164,7 +120,7 @@ test('the application of the guide sign-in signs a person in and out, and takes 
     ['-euc', `${blocksOf(join(guidesFolder, 'sign-in.md'))[0]?.text}\necho "$CLIENT_SECRET"`],
     {
       cwd: page.folder,
-      env,
+      env: guides.env,
     },
   );
   expect(printed.stdout).toBe(`${clientSecret}\n`);
@@ -177,9 +133,9 @@ test('the page of the guide sign-in is the example of @tessera/react, which a br
 
 test('the policy of the guide multi-tenant-data shows each tenant its own rows, and none without a tenant', async () => {
   await using database = new AsyncDisposableStack();
-  const page = open('multi-tenant-data');
+  const page = guides.open('multi-tenant-data');
   const name = `guide_${randomUUID().replaceAll('-', '')}`;
-  const admin = new pg.Client({ connectionString: stack.adminDatabaseUrl });
+  const admin = new pg.Client({ connectionString: guides.stack.adminDatabaseUrl });
   await admin.connect();
   database.defer(() => admin.end());
   await admin.query(`CREATE DATABASE ${name}`);
@@ -187,7 +143,7 @@ test('the policy of the guide multi-tenant-data shows each tenant its own rows, 
     await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
     await admin.query('DROP ROLE IF EXISTS billing_service');
   });
-  const url = new URL(stack.adminDatabaseUrl);
+  const url = new URL(guides.stack.adminDatabaseUrl);
   url.pathname = `/${name}`;
   const owning = new pg.Client({ connectionString: url.href });
   await owning.connect();
@@ -196,12 +152,12 @@ test('the policy of the guide multi-tenant-data shows each tenant its own rows, 
   url.password = 'a long one from your secret store';
   const { stdout } = await promisify(execFile)(process.execPath, ['invoices.mjs'], {
     cwd: page.folder,
-    env: { ...env, DATABASE_URL: url.href },
+    env: { ...guides.env, DATABASE_URL: url.href },
   });
   expect(stdout).toBe(page.answer);
 });
 
 test('the exports of the guide migrate are read as it says', async () => {
-  const page = open('migrate');
-  expect(await page.run({ ...env, PATH: `${env['PATH']}:${join(process.execPath, '..')}` })).toBe(page.answer);
+  const page = guides.open('migrate');
+  expect(await page.run({ ...guides.env, PATH: `${guides.env['PATH']}:${join(process.execPath, '..')}` })).toBe(page.answer);
 });

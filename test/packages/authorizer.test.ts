@@ -1,21 +1,27 @@
 /** @tessera/authorizer as others get it: packed, unpacked in an empty folder, on a whole stack. */
 import { execFile } from 'node:child_process';
-import { cpSync } from 'node:fs';
+import { once } from 'node:events';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
+import { createServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { grpcTransport } from '../../packages/authorizer/src/grpc.ts';
 import { apiKey, createAuthorizer, natsChanges, type Scope, service, type Transport } from '../../packages/authorizer/src/index.ts';
 import { restTransport } from '../../packages/authorizer/src/rest.ts';
+import { makeCertificate, withoutOpenssl } from '../../services/gateway/src/testing/certificate.ts';
 import { choosePort } from '../../tools/stack/ports.ts';
 import { repositoryFolder } from '../../tools/stack/repository.ts';
+import { testUnless } from '../../tools/testing/unless.ts';
 import { until } from '../../tools/testing/until.ts';
 import { inScope } from '../system/client.ts';
 import { startOwnStack } from '../system/stack.ts';
 import { addMember, builtInRole, createOrganization, createPerson, createProject, dataOf } from '../system/world.ts';
-import { unpackPackages } from './unpack.ts';
+import { compressedBytes, readmeExample, unpackPackages } from './unpack.ts';
 
 const packageFolder = join(repositoryFolder, 'packages', 'authorizer');
+const mostBytes = 6_000;
 const run = promisify(execFile);
 let system: Awaited<ReturnType<typeof startOwnStack>>;
 let gateway = '';
@@ -158,6 +164,71 @@ test('packed and unpacked in an empty folder, its example asks over gRPC and RES
       .map((name) => `${name} read and create roles: true false\n${name} this key: PERMISSION_GRANTED_NO_CONDITION\n`)
       .join(''),
   );
+  expect(compressedBytes(folder, 'authorizer')).toBeLessThan(mostBytes);
+});
+
+/** TLS in front of the gateway, as where a proxy ends it. Returns the certificate's file and the address. */
+async function startTls(cleanup: AsyncDisposableStack) {
+  const { cert, key } = makeCertificate(cleanup);
+  const [host = '', port = ''] = gateway.split(':');
+  const server = createServer({ cert: readFileSync(cert), key: readFileSync(key), ALPNProtocols: ['h2'] }, (outer) => {
+    const inner = connect(Number(port), host);
+    outer.on('error', () => inner.destroy()).on('close', () => inner.destroy());
+    inner.on('error', () => outer.destroy()).on('close', () => outer.destroy());
+    outer.pipe(inner).pipe(outer);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanup.defer(() => void server.close());
+  return { cert, address: `localhost:${(server.address() as AddressInfo).port}` };
+}
+
+/** A key of the project whose role may read small invoices, and its access token. */
+async function createReader(): Promise<string> {
+  const { owner, scope } = world;
+  const create = async (path: string, body: object) => dataOf(await owner.client.post(path, { scope, ...body }, owner.token));
+  const { id: resourceId } = await create('/api/resources', { slug: 'Invoice', name: 'Invoice', actions: ['Read'] });
+  const condition = { NumericLessThan: { 'resource.amount': 100 } };
+  const permission = await create('/api/permissions', { name: 'small invoices', resourceId, action: 'Read', condition });
+  const group = await create('/api/groups', { name: 'Reading', permissionIds: [permission.id] });
+  const role = await create('/api/roles', { name: 'Reader', groupIds: [group.id] });
+  const { clientId, clientSecret } = await create('/api/api-keys', { name: 'reader', roleId: role.id });
+  return dataOf(await owner.client.post('/api/auth/token', { clientId, clientSecret, scope })).accessToken;
+}
+
+testUnless(withoutOpenssl)('the examples of the README let in who may, over gRPC with TLS and over REST', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const folder = unpackPackages(cleanup, ['authorizer']);
+  const { cert, address } = await startTls(cleanup);
+  const [begin = '', question = ''] = readmeExample('authorizer', 'ts').split(/^(?=if \()/m);
+  const given =
+    'const { clientId, clientSecret, scope } = JSON.parse(process.env.KEY);\nconst reply = { code: (status) => ({ send: () => status }) };';
+  const here = (text: string) => text.replaceAll('https://iam.example.com', system.url).replace('iam.example.com:3001', address);
+  const program = (beginning: string) => `${here(beginning)}
+for (const [userToken, invoice] of JSON.parse(process.env.ASKED)) console.log(await handle(userToken, invoice));
+async function handle(userToken, invoice) {
+  ${question}
+  return 200;
+}
+authorizer.close();
+`;
+  const reader = await createReader();
+  const asked = [...[5, 500].map((amount) => [reader, { amount }]), [world.viewer.token, { amount: 5 }], ['no token', { amount: 5 }]];
+  const { clientId, clientSecret, scope } = world.credentials;
+  for (const [name, beginning] of [
+    ['grpc.mjs', begin],
+    ['rest.mjs', readmeExample('authorizer', 'ts', 1)],
+  ] as const) {
+    writeFileSync(join(folder, name), program(`${given}\n${beginning}`));
+    const { stdout } = await run(process.execPath, [name], {
+      cwd: folder,
+      env: {
+        ...{ PATH: process.env.PATH, GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: cert, ASKED: JSON.stringify(asked) },
+        KEY: JSON.stringify({ clientId, clientSecret, scope }),
+      },
+    });
+    expect(stdout).toStrictEqualFor(name, '200\n403\n403\n403\n');
+  }
 });
 
 test('notices over NATS name the tenant; what is malformed ends every answer', () => {

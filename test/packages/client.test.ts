@@ -5,6 +5,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { repositoryFolder } from '../../tools/stack/repository.ts';
 import { openStack } from '../system/stack.ts';
+import { createOrganization, createPerson, PASSWORD } from '../system/world.ts';
 import { bundleClient, installClient, packageFolder } from './installed-client.ts';
 import { readmeExample } from './unpack.ts';
 
@@ -15,7 +16,8 @@ test('@tessera/client, packed and installed in an empty folder, runs its example
   const folder = installClient(cleanup);
   copyFileSync(join(packageFolder, 'example', 'journey.mjs'), join(folder, 'journey.mjs'));
 
-  const { url } = await openStack();
+  const stack = await openStack();
+  const { url } = stack;
   const said = execFileSync(process.execPath, ['journey.mjs', url], { cwd: folder, encoding: 'utf8' });
   expect(said.replace(/since \S+/, 'since …').split('\n')).toStrictEqual([
     'Hello Ada, you have 1 account.',
@@ -26,11 +28,17 @@ test('@tessera/client, packed and installed in an empty folder, runs its example
     '',
   ]);
 
-  // The example of the README compiles against the types that come with the package.
-  const declared = 'declare const password: string;\ndeclare const organizationId: string;\n';
-  writeFileSync(join(folder, 'readme.ts'), declared + readmeExample('client', 'ts'));
+  // The example of the README compiles against the types that come with the package, and runs.
+  const owner = await createPerson(stack);
+  const organization = await createOrganization(owner);
+  const given = `const password: string = '${PASSWORD}';\nconst organizationId: string = '${organization.id}';\n`;
+  const example = readmeExample('client', 'ts').replace('https://iam.example.com', url).replace('ada@example.com', owner.email);
+  writeFileSync(join(folder, 'readme.ts'), given + example);
   const options = ['--strict', '--noEmit', '--module', 'nodenext', '--lib', 'es2024,dom', '--types', '', '--ignoreConfig'];
   execFileSync(process.execPath, [join(repositoryFolder, 'node_modules/typescript/bin/tsc'), ...options, 'readme.ts'], { cwd: folder });
+  const shown = execFileSync(process.execPath, ['readme.ts'], { cwd: folder, encoding: 'utf8' }).trim().split('\n');
+  expect(shown.slice(0, -1)).toStrictEqual(expect.arrayContaining(['Admin', 'Owner', 'Viewer']));
+  expect(shown.at(-1)).toMatch(/^VALIDATION_ERROR name /);
 
   const assets = join(bundleClient(folder), 'assets');
   const bytes = brotliCompressSync(

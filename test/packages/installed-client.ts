@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { repositoryFolder } from '../../tools/stack/repository.ts';
+import { packPackage } from './pack.ts';
 
 export const packageFolder = join(repositoryFolder, 'packages', 'client');
 
@@ -18,10 +19,7 @@ export function installPackages(cleanup: AsyncDisposableStack, names: readonly s
   cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
   const npm = (args: readonly string[], cwd: string) =>
     execFileSync('npm', [...args, '--silent', '--no-audit', '--no-fund'], { cwd, encoding: 'utf8' }).trim();
-  const files = names.map((name) => {
-    const packed = npm(['pack', '--ignore-scripts=false', '--pack-destination', folder], join(repositoryFolder, 'packages', name));
-    return join(folder, packed.split('\n').at(-1) ?? '');
-  });
+  const files = names.map((name) => packPackage(name, folder));
   writeFileSync(join(folder, 'package.json'), '{ "name": "tryout", "type": "module", "private": true }');
   npm(['install', '--offline', '--legacy-peer-deps', ...files], folder);
   for (const name of linked) {

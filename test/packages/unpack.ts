@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { repositoryFolder } from '../../tools/stack/repository.ts';
+import { packPackage } from './pack.ts';
 
 /**
  * Returns the folder; the dependencies of the packages, and `linked`, are links to the
@@ -15,13 +16,10 @@ export function unpackPackages(cleanup: AsyncDisposableStack, names: readonly st
   cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
   for (const name of names) {
     const source = join(repositoryFolder, 'packages', name);
-    const packed = execFileSync('npm', ['pack', '--ignore-scripts=false', '--silent', '--pack-destination', folder], {
-      cwd: source,
-      encoding: 'utf8',
-    });
+    const packed = packPackage(name, folder);
     const installed = join(folder, 'node_modules', '@tessera', name);
     mkdirSync(installed, { recursive: true });
-    execFileSync('tar', ['-xzf', join(folder, packed.trim().split('\n').at(-1) ?? ''), '-C', installed, '--strip-components=1']);
+    execFileSync('tar', ['-xzf', packed, '-C', installed, '--strip-components=1']);
     const { dependencies = {} } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
     for (const needed of Object.keys(dependencies).filter((each) => !each.startsWith('@tessera/'))) link(folder, needed);
   }
@@ -46,10 +44,10 @@ export function compressedBytes(folder: string, name: string): number {
   return brotliCompressSync(scripts.map((file) => readFileSync(join(dist, file), 'utf8')).join('')).length;
 }
 
-/** The first block of code of a package's README in a language. */
-export function readmeExample(name: string, language: string): string {
+/** A block of code of a package's README in a language: the first, or another one. */
+export function readmeExample(name: string, language: string, place = 0): string {
   const readme = readFileSync(join(repositoryFolder, 'packages', name, 'README.md'), 'utf8');
-  const [, example] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(readme) ?? [];
-  if (example === undefined) throw new Error(`the README of ${name} has no example in ${language}`);
+  const [, example] = [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))][place] ?? [];
+  if (example === undefined) throw new Error(`the README of ${name} has no example ${place + 1} in ${language}`);
   return example;
 }

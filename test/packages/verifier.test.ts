@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { openStack } from '../system/stack.ts';
 import { createPerson } from '../system/world.ts';
-import { unpackPackages } from './unpack.ts';
+import { compressedBytes, unpackPackages } from './unpack.ts';
+
+const mostBytes = 6_000;
 
 /** Prints the type of a good token, and why a changed one is refused. */
 const program = `
@@ -28,4 +30,5 @@ test('@tessera/verifier, packed and unpacked in an empty folder, verifies a toke
   const { token } = await createPerson(stack);
   const said = execFileSync(process.execPath, ['program.mjs', stack.url, token], { cwd: folder, encoding: 'utf8' });
   expect(said).toBe('session\nTokenRefused\n');
+  expect(compressedBytes(folder, 'verifier')).toBeLessThan(mostBytes);
 });

@@ -99,11 +99,3 @@ test('CHANGELOG.md begins with the version of package.json, after what is not re
   expect(own.length).toBeGreaterThan(8);
   expect(own.filter(([, workspace]) => workspace.version !== version).map(([path]) => path)).toStrictEqual([]);
 });
-
-test('links of SECURITY.md, CHANGELOG.md and the papers lead to files that exist', () => {
-  for (const path of ['SECURITY.md', 'CHANGELOG.md', 'docs/threat-model.md', 'docs/asvs.md', 'docs/operating.md', 'docs/rotation.md']) {
-    const folder = path.includes('/') ? 'docs' : '.';
-    const links = [...read(path).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = '']) => link);
-    expect(links.filter((link) => !existsSync(join(repositoryFolder, folder, link)))).toStrictEqualFor(path, []);
-  }
-});

@@ -30,3 +30,8 @@ export function tell(error: unknown): Told {
   ];
   return { message: error.message + details.join(''), code, exitCode: status === 401 ? exitCodes.signedOut : exitCodes.failed };
 }
+
+/** An error as `--json` has it. */
+export function errorLine(code: string, message: string): string {
+  return `${JSON.stringify({ error: { code, message } })}\n`;
+}

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
-import { exitCodes, tell } from './failure.ts';
+import { errorLine, exitCodes, tell } from './failure.ts';
 import { plain } from './output.ts';
 import { createProgram } from './program.ts';
 
@@ -12,13 +12,13 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const isJson = process.argv.includes('--json');
 try {
-  await createProgram().parseAsync();
+  await createProgram(isJson).parseAsync();
 } catch (error) {
   // commander has said what is wrong with the arguments.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   else {
     const { message, code, exitCode } = tell(error);
-    process.stderr.write(isJson ? `${JSON.stringify({ error: { code, message } })}\n` : `tessera: ${plain(message)}\n`);
+    process.stderr.write(isJson ? errorLine(code, message) : `tessera: ${plain(message)}\n`);
     process.exitCode = exitCode;
   }
 }

@@ -1,4 +1,4 @@
-import colors from 'picocolors';
+import picocolors from 'picocolors';
 
 type Row = Readonly<Record<string, unknown>>;
 export type Output = {
@@ -25,8 +25,16 @@ function clean(value: unknown): string {
   return text.replace(/\p{Cc}/gu, ' ');
 }
 
+type Stream = { readonly isTTY?: boolean };
+
+/** Colours for a terminal alone: picocolors by itself also colours what a CI keeps in files. */
+export function colorsFor({ isTTY = false }: Stream, { NO_COLOR: off = '', TERM: terminal }: NodeJS.ProcessEnv = process.env) {
+  return picocolors.createColors(isTTY && off === '' && terminal !== 'dumb');
+}
+
 export function createOutput(isJson: boolean): Output {
   const print = (text: string) => void process.stdout.write(`${text}\n`);
+  const { bold } = colorsFor(process.stdout);
   return {
     isJson,
     answer: (value, text) => print(isJson ? JSON.stringify(value, null, 2) : text),
@@ -39,7 +47,7 @@ export function createOutput(isJson: boolean): Output {
           .map((cell, index) => cell.padEnd(widths[index] ?? 0))
           .join('  ')
           .trimEnd();
-      print(colors.bold(line(columns.map((column) => column.toUpperCase()))));
+      print(bold(line(columns.map((column) => column.toUpperCase()))));
       for (const row of rows) print(line(columns.map((column) => clean(row[column]))));
     },
     note: (text) => void process.stderr.write(`${text}\n`),

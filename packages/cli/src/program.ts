@@ -7,6 +7,7 @@ import { addLists } from './commands/lists.ts';
 import { addManifest } from './commands/manifest.ts';
 import { addSession } from './commands/session.ts';
 import { addTypes } from './commands/types.ts';
+import { errorLine } from './failure.ts';
 
 const environment = `
 Environment:
@@ -20,8 +21,8 @@ Environment:
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not signed in, 4 done, and the answer is no: a plan has changes, a
 file is not up to date, people were left out, or a setting is unsafe; 130 interrupted.`;
 
-/** The whole command line. Throws CommanderError for wrong arguments. */
-export function createProgram(): Command {
+/** The whole command line. Throws CommanderError for wrong arguments, and has said what is wrong. */
+export function createProgram(isJson = false): Command {
   const program = new Command('tessera')
     .description('Tessera from the command line')
     .option('--url <address>', 'where Tessera is')
@@ -31,6 +32,7 @@ export function createProgram(): Command {
     .addHelpText('after', environment)
     .showSuggestionAfterError()
     .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(isJson ? errorLine('CLI', text.replace(/^error: /, '').trim()) : text) })
     .configureHelp({ showGlobalOptions: true });
   addSession(program);
   addLists(program);

@@ -1,57 +1,156 @@
-import type { Command } from 'commander';
-import { exitCodes, Failure } from '../failure.ts';
+/** Scripts that complete what is typed, from the same table of commands as the help. */
+import { Argument, type Command, type Option } from 'commander';
 
-type Words = { readonly path: readonly string[]; readonly words: readonly string[] };
+type Word = { readonly text: string; readonly about: string };
+/** What may stand behind an option or as an argument: words, a file, or what nothing can offer. */
+type Values = readonly string[] | 'file' | undefined;
+/** An option that takes a value, by its long and its short name. */
+type Valued = { readonly names: readonly string[]; readonly values: Values };
 
-/** What may follow each command: its own commands and options. */
-function wordsOf(command: Command, path: readonly string[] = []): Words[] {
-  const visible = command.commands.filter((each) => each.name() !== 'help');
-  const options = command.options.flatMap(({ long }) => long ?? []);
-  return [
-    { path, words: [...visible.map((each) => each.name()), ...options] },
-    ...visible.flatMap((each) => wordsOf(each, [...path, each.name()])),
-  ];
+/** A command, and what may follow it. */
+type Place = {
+  /** ` keys create`: each of its words behind a space. */
+  readonly path: string;
+  readonly commands: readonly Word[];
+  readonly options: readonly Word[];
+  readonly valued: readonly Valued[];
+  /** Of the first argument. */
+  readonly values: Values;
+};
+
+function valuesOf({ argChoices }: Pick<Option | Argument, 'argChoices'>, name: string | undefined): Values {
+  return argChoices ?? (/^(file|path)$/.test(name ?? '') ? 'file' : undefined);
 }
 
-/** Words that stand for the command so far; what follows is completed by the longest match. */
-function bash(all: readonly Words[]): string {
-  const cases = all
-    .toSorted((a, b) => b.path.length - a.path.length)
-    .map(({ path, words }) => `    "${path.join(' ')}${path.length === 0 ? '' : ' '}"*) words="${words.join(' ')}" ;;`);
+function placesOf(command: Command, path = ''): readonly Place[] {
+  const help = command.createHelp();
+  const own = command.commands.filter((each) => each.name() !== 'help');
+  const all = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
+  const [argument] = command.registeredArguments;
+  const place: Place = {
+    path,
+    commands: own.map((each) => ({ text: each.name(), about: each.description() })),
+    options: all.flatMap(({ long, description }) => (long ? [{ text: long, about: description }] : [])),
+    valued: all
+      .filter(({ required, optional }) => required || optional)
+      .map((option) => ({
+        names: [option.long, option.short].flatMap((name) => name ?? []),
+        values: valuesOf(option, /<(\w+)>/.exec(option.flags)?.[1]),
+      })),
+    values: argument && valuesOf(argument, argument.name()),
+  };
+  return [place, ...own.flatMap((each) => placesOf(each, `${path} ${each.name()}`))];
+}
+
+function namesOfValued(places: readonly Place[]): readonly string[] {
+  return [...new Set(places.flatMap(({ valued }) => valued.flatMap(({ names }) => names)))];
+}
+
+const textsOf = (words: readonly Word[]) => words.map(({ text }) => text);
+
+/** Reads the words so far as the command does: the value of an option is no command. */
+function bash(places: readonly Place[]): string {
+  const known = places.map(({ path }) => `"${path}"`).slice(1);
+  const values = places.flatMap(({ path, valued }) =>
+    valued.map((each) => {
+      const pattern = each.names.map((name) => `"${path} ${name}"`).join('|');
+      return `    ${pattern}) words="${Array.isArray(each.values) ? each.values.join(' ') : ''}"; files=${each.values === 'file' ? 1 : 0} ;;`;
+    }),
+  );
+  const words = places.map(({ path, commands, options, values: own }) => {
+    const follow = [...textsOf(commands), ...(Array.isArray(own) ? own : []), ...textsOf(options)];
+    return `      "${path}") words="${follow.join(' ')}"; files=${own === 'file' ? 1 : 0} ;;`;
+  });
   return `_tessera() {
-  local typed="\${COMP_WORDS[*]:1:COMP_CWORD-1} " words=""
-  case "\${typed# }" in
-${cases.join('\n')}
+  local current="\${COMP_WORDS[COMP_CWORD]}" place="" before="" word words="" files=0
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    [ "$word" = "=" ] && continue
+    case "$before" in
+      ${namesOfValued(places).join('|')}) before=""; continue ;;
+    esac
+    before="$word"
+    case "$place $word" in
+      ${known.join('|')}) place="$place $word" ;;
+    esac
+  done
+  [ "$current" = "=" ] && current=""
+  case "$place $before" in
+${values.join('\n')}
+    *) case "$place" in
+${words.join('\n')}
+    esac ;;
   esac
-  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  case "$current" in
+    -*) files=0 ;;
+  esac
+  if [ $files = 1 ]; then
+    local IFS=$'\\n'
+    COMPREPLY=($(compgen -f -- "$current"))
+    compopt -o filenames 2>/dev/null
+  else
+    COMPREPLY=($(compgen -W "$words" -- "$current"))
+  fi
 }
 complete -F _tessera tessera
 `;
 }
 
-function fish(all: readonly Words[]): string {
-  return all
-    .map(({ path, words }) => {
-      const inside = path.map((word) => `__fish_seen_subcommand_from ${word}`).join('; and ');
-      return `complete -c tessera -f -n '${inside === '' ? '__fish_use_subcommand' : inside}' -a '${words.join(' ')}'\n`;
-    })
-    .join('');
+function quoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
-const shells: Readonly<Record<string, (all: readonly Words[]) => string>> = {
+function fish(places: readonly Place[]): string {
+  const lines = places.flatMap(({ path, commands, options, valued, values }) => {
+    const at = `complete -c tessera -n ${quoted(`__tessera_at ${quoted(path)}`)}`;
+    const own = Array.isArray(values) ? [`${at} -a ${quoted(values.join(' '))}`] : values === 'file' ? [`${at} -F`] : [];
+    return [
+      ...commands.map(({ text, about }) => `${at} -a ${quoted(text)} -d ${quoted(about)}`),
+      ...own,
+      ...options.map(({ text, about }) => {
+        const taken = valued.find(({ names }) => names.includes(text));
+        const given = Array.isArray(taken?.values) ? ` -a ${quoted(taken.values.join(' '))}` : taken?.values === 'file' ? ' -F' : '';
+        return `${at} -l ${quoted(text.slice(2))}${taken === undefined ? '' : ' -r'}${given} -d ${quoted(about)}`;
+      }),
+    ];
+  });
+  return `function __tessera_at
+  set -l place ''
+  set -l before ''
+  for word in (commandline -opc)[2..-1]
+    if contains -- "$before" ${namesOfValued(places).join(' ')}
+      set before ''
+      continue
+    end
+    set before "$word"
+    if contains -- "$place $word" ${places
+      .slice(1)
+      .map(({ path }) => quoted(path))
+      .join(' ')}
+      set place "$place $word"
+    end
+  end
+  test "$place" = "$argv[1]"
+end
+complete -c tessera -f
+${lines.join('\n')}
+`;
+}
+
+const shells: Readonly<Record<string, (places: readonly Place[]) => string>> = {
   bash,
-  zsh: (all) => `autoload -U +X bashcompinit && bashcompinit\n${bash(all)}`,
+  zsh: (places) => `autoload -U +X bashcompinit && bashcompinit\n${bash(places)}`,
   fish,
 };
+
+/** Undefined for a shell that is not known. */
+export function scriptFor(shell: string, program: Command): string | undefined {
+  return Object.hasOwn(shells, shell) ? shells[shell]?.(placesOf(program)) : undefined;
+}
 
 export function addCompletion(program: Command): void {
   program
     .command('completion')
     .description('a script for your shell: eval "$(tessera completion bash)"')
-    .argument('<shell>', Object.keys(shells).join(', '))
-    .action((shell: string) => {
-      const write = shells[shell];
-      if (write === undefined) throw new Failure(`${shell} is not known. Use ${Object.keys(shells).join(', ')}.`, exitCodes.usage);
-      process.stdout.write(write(wordsOf(program)));
-    });
+    .addArgument(new Argument('<shell>', 'the shell of your terminal').choices(Object.keys(shells)))
+    .action((shell: string) => void process.stdout.write(scriptFor(shell, program) ?? ''));
 }

@@ -1,10 +1,12 @@
 import { accessSync, constants, createReadStream, statSync } from 'node:fs';
 import { extname } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { TesseraClient } from '@tessera/client';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type Globals, openContext, urlOf } from '../context.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import { fromAuth0 } from '../import/auth0.ts';
+import { cognitoTable, rowsOfCognito } from '../import/cognito.ts';
 import { rowsOfCsv } from '../import/csv.ts';
 import { type Counts, noCounts, openJournal } from '../import/journal.ts';
 import { rowsOfKeycloak } from '../import/keycloak.ts';
@@ -22,6 +24,17 @@ type ImportOptions = {
   readonly dryRun?: boolean;
 };
 
+type Open = (source: Readable, delimiter: string, file: string) => AsyncIterable<Row>;
+
+const formats: Readonly<Record<string, Open>> = {
+  csv: (source, delimiter) => rowsOfCsv(source, delimiter),
+  ndjson: (source) => rowsOfNdjson(source, toPerson),
+  auth0: (source) => rowsOfNdjson(source, fromAuth0),
+  keycloak: (source) => rowsOfKeycloak(source),
+  // list-users answers JSON; the table of a user pool is CSV.
+  cognito: (source, delimiter, file) => (/\.json$/i.test(file) ? rowsOfCognito(source) : rowsOfCsv(source, delimiter, cognitoTable)),
+};
+
 const help = `
 The operator's import of people with the hashes of their passwords: it needs the credential of a platform administrator.
 Columns of CSV and keys of NDJSON: ${keys.join(', ')}.
@@ -32,8 +45,8 @@ export function addImport(program: Command): void {
   program
     .command('import')
     .description('people of another system, with the hashes of their passwords')
-    .argument('<file>', 'CSV, NDJSON, or an export of Auth0 or Keycloak')
-    .option('--from <format>', 'csv, ndjson, auth0 or keycloak; else what the name of the file ends with')
+    .argument('<file>', 'CSV, NDJSON, or an export of Auth0, Keycloak or Cognito')
+    .addOption(new Option('--from <format>', 'what the file is; else what its name ends with').choices(Object.keys(formats)))
     .option('--delimiter <character>', 'what stands between the cells of CSV', ',')
     .option('--report <file>', 'who was left out, and why; <file>.report.ndjson')
     .option('--restart', 'begin anew, and forget how far an interrupted import has come')
@@ -120,16 +133,9 @@ function sizeOf(file: string): number {
 
 function rowsOf(file: string, from: string, delimiter: string): AsyncIterable<Row> {
   if (Buffer.byteLength(delimiter) !== 1 || /["\r\n]/.test(delimiter)) throw new Failure('--delimiter is one character.', exitCodes.usage);
-  const source = () => createReadStream(file, { highWaterMark: 256 * 1024 });
-  const formats: Readonly<Record<string, () => AsyncIterable<Row>>> = {
-    csv: () => rowsOfCsv(source(), delimiter),
-    ndjson: () => rowsOfNdjson(source(), toPerson),
-    auth0: () => rowsOfNdjson(source(), fromAuth0),
-    keycloak: () => rowsOfKeycloak(source()),
-  };
   const open = Object.hasOwn(formats, from) ? formats[from] : undefined;
-  if (open === undefined) throw new Failure(`What is in ${file}? Give --from csv, ndjson, auth0 or keycloak.`, exitCodes.usage);
-  return open();
+  if (open === undefined) throw new Failure(`What is in ${file}? Give --from ${Object.keys(formats).join(', ')}.`, exitCodes.usage);
+  return open(createReadStream(file, { highWaterMark: 256 * 1024 }), delimiter, file);
 }
 
 async function dryRun(rows: AsyncIterable<Row>, output: Output): Promise<void> {

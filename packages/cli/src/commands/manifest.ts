@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import colors from 'picocolors';
 import { stringify } from 'yaml';
 import { type Globals, openContext, urlOf } from '../context.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import type { KindName } from '../manifest/kinds.ts';
 import { planSteps, readState, type Step, takeStep, toManifest } from '../manifest/plan.ts';
 import { Manifest, readManifest } from '../manifest/schema.ts';
+import { colorsFor } from '../output.ts';
 import { exportWhole } from '../whole/export.ts';
 
 type ApplyOptions = { readonly file: string; readonly yes?: boolean; readonly dryRun?: boolean; readonly prune?: boolean };
@@ -28,7 +28,7 @@ export function addManifest(program: Command): void {
     .command('export')
     .description('what stands in a project, as a manifest; with --all an organization or an account whole, in a folder')
     .option('-o, --output <path>', 'write to a file; with --all to a new or empty folder')
-    .option('--all', 'people, invitations, projects and everything in them, without secrets')
+    .option('--all', 'people, invitations, webhooks, projects and everything in them, without secrets')
     .option('--audit', 'with --all: the audit log, too')
     .action(async ({ output: file, all = false, audit = false }: ExportOptions, command: Command) => {
       if (all || audit) return exportAll({ file, all, audit }, command);
@@ -123,9 +123,10 @@ function present(step: Step): object {
   return { action, kind: kind.name, name, ...(step.action === 'update' ? { changes: step.changes } : {}) };
 }
 
-const signs = { create: colors.green('+'), update: colors.yellow('~'), remove: colors.red('-') };
-
+/** For standard error, where the plan goes. */
 function describe(step: Step): string {
+  const { green, yellow, red } = colorsFor(process.stderr);
+  const signs = { create: green('+'), update: yellow('~'), remove: red('-') };
   const head = `${signs[step.action]} ${step.kind.name} ${step.name}`;
   if (step.action !== 'update') return head;
   return [

@@ -5,9 +5,17 @@ import { exitCodes, Failure } from '../failure.ts';
 import { mostLineBytes } from './ndjson.ts';
 import { type Entry, invalid, isEntry, type Key, keys, type Row, toPerson } from './person.ts';
 
+/** What the columns of a table are called, and how one of its rows becomes a person. */
+export type Table = {
+  /** Throws a Failure for a header that is none of this table. */
+  readonly columnsOf: (names: readonly string[], delimiter: string) => readonly string[];
+  /** The cells that are not empty. */
+  readonly found: (cells: Entry) => Row['found'];
+};
+
 type Place = { readonly line: number; readonly bytes: number };
 
-export async function* rowsOfCsv(source: Readable, delimiter: string): AsyncIterable<Row> {
+export async function* rowsOfCsv(source: Readable, delimiter: string, table: Table = ownTable): AsyncIterable<Row> {
   /** The lines of the records so far. The parser's own count takes CRLF within quotes twice. */
   let lines = 0;
   let empty = 0;
@@ -24,13 +32,17 @@ export async function* rowsOfCsv(source: Readable, delimiter: string): AsyncIter
   // Counted by ourselves: an error of the parser ends it before the records that it has read.
   const parser = source.pipe(parse({ ...common, relax_column_count: true, on_record: onRecord }));
   source.once('error', (error) => parser.destroy(error));
-  let header: readonly Key[] | undefined;
+  let header: readonly string[] | undefined;
   try {
     for await (const cells of parser as AsyncIterable<readonly string[]>) {
       const { line, bytes } = places.shift() ?? { line: 0, bytes: 0 };
-      if (header === undefined) header = headerOf(cells, delimiter);
+      if (header === undefined)
+        header = table.columnsOf(
+          cells.map((name) => name.trim()),
+          delimiter,
+        );
       else if (cells.length !== header.length) throw new Failure(`Line ${line}: the row has more or fewer cells than the header.`);
-      else yield { line, bytes, found: found(header, cells) };
+      else yield { line, bytes, found: found(header, cells, table) };
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
@@ -51,8 +63,7 @@ function told({ code }: CsvError, line: number): string {
   return `Line ${line}: ${reasons[code] ?? 'this is no CSV'}.`;
 }
 
-function headerOf(record: readonly string[], delimiter: string): readonly Key[] {
-  const names = record.map((name) => name.trim());
+function columnsOf(names: readonly string[], delimiter: string): readonly Key[] {
   const unknown = names.find((name) => !(keys as readonly string[]).includes(name));
   if (unknown !== undefined)
     throw new Failure(
@@ -64,13 +75,21 @@ function headerOf(record: readonly string[], delimiter: string): readonly Key[] 
   return names as readonly Key[];
 }
 
+function found(header: readonly string[], record: readonly string[], table: Table): Row['found'] {
+  const cells: Entry = Object.fromEntries(header.map((key, index) => [key, record[index] ?? '']).filter(([, cell]) => cell !== ''));
+  return record.some((cell) => cell.includes('\uFFFD')) ? invalid('the row is not UTF-8', cells) : table.found(cells);
+}
+
 const flags: Readonly<Record<string, boolean>> = { true: true, false: false, 1: true, 0: false };
 
-function found(header: readonly Key[], record: readonly string[]): Row['found'] {
-  const cells: Entry = Object.fromEntries(header.map((key, index) => [key, record[index] ?? '']).filter(([, cell]) => cell !== ''));
-  if (record.some((cell) => cell.includes('\uFFFD'))) return invalid('the row is not UTF-8', cells);
+/** Undefined for what is neither true nor false. */
+export function flagOf(cell: unknown): boolean | undefined {
+  return typeof cell === 'string' ? flags[cell.toLowerCase()] : undefined;
+}
+
+function personOf(cells: Entry): Row['found'] {
   const { emailVerified, metadata } = cells;
-  const flag = typeof emailVerified === 'string' ? flags[emailVerified.toLowerCase()] : undefined;
+  const flag = flagOf(emailVerified);
   if (emailVerified !== undefined && flag === undefined) return invalid('emailVerified must be true or false', cells);
   const object = typeof metadata === 'string' ? objectOf(metadata) : undefined;
   if (metadata !== undefined && object === undefined) return invalid('metadata must be a JSON object', cells);
@@ -80,6 +99,9 @@ function found(header: readonly Key[], record: readonly string[]): Row['found'] 
     ...(object === undefined ? {} : { metadata: object }),
   });
 }
+
+/** The columns that docs/guides/migrate.md names. */
+const ownTable: Table = { columnsOf, found: personOf };
 
 function objectOf(text: string): Entry | undefined {
   try {

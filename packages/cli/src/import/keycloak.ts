@@ -1,72 +1,13 @@
 /** Keycloak's export: one JSON document with a list of `users`, read object by object. */
-
-import { Failure } from '../failure.ts';
-import { invalid, isEntry, type Row, textOf, toPerson } from './person.ts';
-
-const mostUserLength = 512 * 1024;
-
-type Found = { readonly text: string; readonly line: number; readonly bytes: number };
-
-/** The objects of the list `users` of the document's own object, as text. */
-export async function* usersOf(source: AsyncIterable<Buffer>): AsyncIterable<Found> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let [line, bytes, depth, startedAt] = [1, 0, 0, 1];
-  let [isText, isEscaped, isInUsers] = [false, false, false];
-  /** The last text at the top of the document: the key, when a list begins. */
-  let key = '';
-  let user: string | undefined;
-  let isFound = false;
-  for await (const chunk of source) {
-    bytes += chunk.length;
-    const text = decode(decoder, chunk, line);
-    // Where the part of a user begins that is not in `user` yet.
-    let from = 0;
-    for (let at = 0; at < text.length; at += 1) {
-      const character = text[at];
-      if (character === '\n') line += 1;
-      if (isText) {
-        if (isEscaped) isEscaped = false;
-        else if (character === '\\') isEscaped = true;
-        else if (character === '"') isText = false;
-        if (isText && depth === 1 && key.length < 100) key += character;
-      } else if (character === '"') {
-        isText = true;
-        if (depth === 1) key = '';
-      } else if (character === '{' || character === '[') {
-        depth += 1;
-        if (depth === 2 && character === '[' && key === 'users') isInUsers = isFound = true;
-        else if (depth === 3 && isInUsers && character === '{') [user, startedAt, from] = ['', line, at];
-      } else if (character === '}' || character === ']') {
-        depth -= 1;
-        if (depth === 2 && user !== undefined) {
-          yield { text: user + text.slice(from, at + 1), line: startedAt, bytes };
-          user = undefined;
-        } else if (depth === 1) isInUsers = false;
-      }
-    }
-    if (user !== undefined) user += text.slice(from);
-    if (user !== undefined && user.length > mostUserLength)
-      throw new Failure(`Line ${startedAt}: a user is longer than ${mostUserLength} characters.`);
-  }
-  if (user !== undefined || depth !== 0) throw new Failure(`Line ${line}: the file ends in the middle of the document.`);
-  if (!isFound) throw new Failure('This is no export of Keycloak: it has no list "users".');
-}
-
-function decode(decoder: InstanceType<typeof TextDecoder>, chunk: Buffer, line: number): string {
-  try {
-    return decoder.decode(chunk, { stream: true });
-  } catch (cause) {
-    throw new Failure(`After line ${line}: the file is not UTF-8.`, undefined, { cause });
-  }
-}
+import { entriesOf, parseJson } from './json-list.ts';
+import { type Entry, invalid, isEntry, type Row, textOf, toPerson } from './person.ts';
 
 export async function* rowsOfKeycloak(source: AsyncIterable<Buffer>): AsyncIterable<Row> {
-  for await (const { text, line, bytes } of usersOf(source)) yield { line, bytes, found: found(text) };
+  for await (const { entry, line, bytes } of entriesOf(source, { list: 'users', system: 'Keycloak' }))
+    yield { line, bytes, found: entry === undefined ? invalid('the user is no JSON object') : found(entry) };
 }
 
-function found(text: string): Row['found'] {
-  const entry = parse(text);
-  if (!isEntry(entry)) return invalid('the user is no JSON object');
+function found(entry: Entry): Row['found'] {
   const { id, email, emailVerified, enabled, firstName, lastName, attributes, credentials } = entry;
   const about = { email: textOf(email), externalId: textOf(id) };
   if (enabled === false) return { fault: { status: 'skipped', reason: 'disabled in Keycloak', ...about } };
@@ -81,14 +22,6 @@ function found(text: string): Row['found'] {
   return toPerson({ email, name, emailVerified: emailVerified ?? false, externalId: id, metadata, ...password });
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Attributes are lists, mostly of one. */
 function single(values: unknown): unknown {
   return Array.isArray(values) && values.length === 1 ? values[0] : values;
@@ -100,7 +33,7 @@ type Password = { readonly passwordHash?: string; readonly hashAlgorithm?: strin
 function passwordOf(credentials: unknown): Password | undefined {
   const password = (Array.isArray(credentials) ? credentials : []).filter(isEntry).find(({ type }) => type === 'password');
   if (password === undefined) return {};
-  const [secret, how] = [password['secretData'], password['credentialData']].map((text) => parse(textOf(text) ?? ''));
+  const [secret, how] = [password['secretData'], password['credentialData']].map((text) => parseJson(textOf(text) ?? ''));
   if (!isEntry(secret) || !isEntry(how)) return undefined;
   const [hash, salt, algorithm] = [textOf(secret['value']), textOf(secret['salt']), textOf(how['algorithm'])];
   if (hash === undefined || salt === undefined || algorithm === undefined) return undefined;

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { fromAuth0 } from './auth0.ts';
+import { cognitoTable, rowsOfCognito } from './cognito.ts';
 import { rowsOfCsv } from './csv.ts';
 import { rowsOfKeycloak } from './keycloak.ts';
 import { mostLineBytes, rowsOfNdjson } from './ndjson.ts';
@@ -207,4 +208,50 @@ test('Keycloak: what is no export, or only the half of one, is refused', async (
     [`{"users":[{"id":"${'x'.repeat(600_000)}"}]}`, 'longer than'],
   ] as const)
     await expect(collect(rowsOfKeycloak(streamOf(text, 65_536)))).rejects.toThrow(said);
+});
+
+test('Cognito: what list-users answers, without disabled people and without custom attributes', async () => {
+  const attributes = (given: Readonly<Record<string, string>>) => Object.entries(given).map(([Name, Value]) => ({ Name, Value }));
+  const users = [
+    {
+      ...{ Username: 'u1', Enabled: true, UserStatus: 'CONFIRMED' },
+      Attributes: attributes({ sub: 's1', email: 'a@b', email_verified: 'true', name: 'A', locale: 'de', 'custom:role': 'admin' }),
+    },
+    { Username: 'u2', Attributes: attributes({ email: 'c@d', given_name: 'C', family_name: 'D' }) },
+    { Username: 'u3', Enabled: false, Attributes: attributes({ email: 'e@f' }) },
+    { Username: 'u4', Attributes: attributes({ phone_number: '+49301' }) },
+    { Username: 'u5', Attributes: attributes({ email: 'g@h', email_verified: 'perhaps' }) },
+    { Username: 'u6' },
+    { Username: 'u7', Attributes: [{ Name: 'email', Value: 7 }, null, 'email'] },
+  ];
+  const found = await collect(rowsOfCognito(streamOf(JSON.stringify({ Users: users }), 5)));
+  expect(found.map(([, each]) => each)).toStrictEqual([
+    { email: 'a@b', name: 'A', emailVerified: true, externalId: 's1', metadata: { locale: 'de' } },
+    {
+      ...{ email: 'c@d', name: 'C D', emailVerified: false, externalId: 'u2' },
+      metadata: { given_name: 'C', family_name: 'D' },
+    },
+    'disabled in Cognito',
+    'email is no address',
+    'email_verified must be true or false',
+    'email is no address',
+    'email is no address',
+  ]);
+  await expect(collect(rowsOfCognito(streamOf('{"users":[]}')))).rejects.toThrow('no export of Cognito: it has no list "Users"');
+});
+
+test('Cognito: a table with the columns of the user pool', async () => {
+  const columns = 'cognito:username,name,given_name,email,email_verified,cognito:mfa_enabled,updated_at,custom:plan';
+  const rows = ['u1,Radia,,radia@example.com,TRUE,FALSE,1700000000,pro', 'u2,,Ada,ada@example.com,,,,', 'u3,,,,true,,,'];
+  const read = (text: string) => collect(rowsOfCsv(streamOf(text), ',', cognitoTable));
+  expect(await read([columns, ...rows].join('\n'))).toStrictEqual([
+    [2, { email: 'radia@example.com', name: 'Radia', emailVerified: true, externalId: 'u1' }],
+    [3, { email: 'ada@example.com', name: 'Ada', emailVerified: false, externalId: 'u2', metadata: { given_name: 'Ada' } }],
+    [4, 'email is no address'],
+  ]);
+  expect(await read('cognito:username,sub,email\nu1,s1,a@b\n')).toStrictEqual([
+    [2, { email: 'a@b', externalId: 's1', emailVerified: false }],
+  ]);
+  await expect(read('email,name\n')).rejects.toThrow('email and cognito:username');
+  await expect(read('cognito:username,email,email\n')).rejects.toThrow('each column once');
 });

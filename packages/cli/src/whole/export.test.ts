@@ -50,6 +50,7 @@ test('every page of every list, in files of one object a line, for the account o
           { id: 'b', type: 'invitation' },
         ],
       };
+    if (path === 'webhooks') return { items: [{ id: 'w', url: 'https://example.com/hooks', secret: 'whsec_x' }] };
     if (path !== 'users' || query.get('tenant') !== 'organization') return undefined;
     const page = Number(query.get('page'));
     return { items: [{ id: `u${page}` }], totalCount: 3, hasNextPage: page < 3 };
@@ -57,6 +58,8 @@ test('every page of every list, in files of one object a line, for the account o
   expect(lines('users.ndjson')).toStrictEqual([{ id: 'u1' }, { id: 'u2' }, { id: 'u3' }]);
   expect(lines('members.ndjson')).toStrictEqual([{ id: 'a', type: 'member' }]);
   expect(lines(`projects/${projectId}/keys.ndjson`)).toStrictEqual([{ id: 'k', clientId: 'c', role: {} }]);
+  for (const name of ['webhooks.ndjson', `projects/${projectId}/webhooks.ndjson`])
+    expect(lines(name)).toStrictEqual([{ id: 'w', url: 'https://example.com/hooks' }]);
   expect(contents).toMatchObject({
     scope: 'organization:o',
     changed: [],

@@ -8,6 +8,7 @@ import type { Thing } from './pages.ts';
 
 /** The API never shows a secret twice; what looks like one is left out all the same. */
 const secretName = /^(?:clientSecret|passwordHash)$/;
+const webhookSecret = /^whsec_/;
 
 export function openFolder(path: string): void {
   if (existsSync(path) && readdirSync(path).length > 0) throw new Failure(`${path} is not empty.`, exitCodes.usage);
@@ -47,5 +48,5 @@ export async function writeList(folder: string, list: List, onItem: (item: Thing
 }
 
 function withoutSecrets(name: string, value: unknown): unknown {
-  return secretName.test(name) && typeof value === 'string' ? undefined : value;
+  return typeof value === 'string' && (secretName.test(name) || webhookSecret.test(value)) ? undefined : value;
 }

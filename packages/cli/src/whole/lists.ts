@@ -15,6 +15,7 @@ export function organizationLists(client: TesseraClient, scope: OrganizationScop
     { name: 'invitations', read: () => byPage((page) => client.listOrganizationInvitations({ scope, page, ...oldestFirst }), patience) },
     ...modelLists(client, scope, patience),
     usersOf(client, scope, patience),
+    webhooksOf(client, scope, patience),
   ];
 }
 
@@ -28,6 +29,11 @@ async function* membersOf(client: TesseraClient, scope: OrganizationScope, patie
 function usersOf(client: TesseraClient, scope: OrganizationScope | ProjectScope, patience: Patience): List {
   const relations = ['roles', 'tags'] as ('roles' | 'tags')[];
   return { name: 'users', read: () => byPage((page) => client.listUsers({ scope, page, relations, ...oldestFirst }), patience) };
+}
+
+/** Where they go and what they are told of; the API shows their secrets once, and not here. */
+function webhooksOf(client: TesseraClient, scope: OrganizationScope | ProjectScope, patience: Patience): List {
+  return { name: 'webhooks', read: () => byPage((page) => client.listWebhooks({ scope, page, ...oldestFirst }), patience) };
 }
 
 /** Roles, groups, permissions and tags, of an organization or a project. */
@@ -52,6 +58,7 @@ export function projectLists(client: TesseraClient, scope: ProjectScope, patienc
     ...modelLists(client, scope, patience),
     { name: 'apps', read: () => byPage((page) => client.listProjectApps({ ...read, page, relations: ['tags'] }), patience) },
     { name: 'keys', read: () => byPage((page) => client.listApiKeys({ ...read, page, relations: ['role'] }), patience) },
+    webhooksOf(client, scope, patience),
   ];
 }
 
