@@ -4,6 +4,7 @@ import { decisions } from './decisions.ts';
 import { exchange } from './exchange.ts';
 import { graphql } from './graphql.ts';
 import { growth } from './growth.ts';
+import { imports } from './import.ts';
 import { isAuthorized } from './is-authorized.ts';
 import { journey } from './journey.ts';
 import { jwks } from './jwks.ts';
@@ -31,6 +32,7 @@ export const workloads: readonly Workload[] = [
   members,
   whoMay,
   usable,
+  imports,
   growth,
   auditLog,
   openid,
