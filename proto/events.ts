@@ -22,16 +22,19 @@ export type UserRest = {
   readonly tagged?: EventPayloads['entity.tagged'];
 };
 
+export type RegisteredPerson = {
+  readonly userId: string;
+  readonly name: string;
+  readonly email: string | null;
+  readonly isVerified: boolean;
+  readonly account: { readonly id: string; readonly type: 'personal' | 'organization' };
+};
+
 export type EventPayloads = {
   /** identity: a person who can sign in. `invitation` is set when the registration accepted one. */
-  'user.registered': {
-    userId: string;
-    name: string;
-    email: string | null;
-    isVerified: boolean;
-    account: { id: string; type: 'personal' | 'organization' };
-    invitation?: { id: string; organizationId: string };
-  };
+  'user.registered': RegisteredPerson & { invitation?: { id: string; organizationId: string } };
+  /** identity: the same of many, at most 100 at once: one event each would take longer than the import. */
+  'users.imported': { people: RegisteredPerson[] };
   /** identity. A user made in, or joined to, a scope (POST /api/users, project sign-up). */
   'user.joined': {
     userId: string;
@@ -52,6 +55,8 @@ export type EventPayloads = {
   'account.requested': { userId: string; account: { id: string; type: 'personal' | 'organization' } };
   /** tenancy. `accounts` are all that the owner has with this one. */
   'account.created': { accountId: string; type: 'personal' | 'organization'; ownerId: string; accounts: AccountData[] };
+  /** tenancy: the accounts of people who were imported, each its owner's only one. */
+  'accounts.imported': { accounts: AccountData[] };
   'account.deleted': { accountId: string; projectIds: string[]; hard: boolean };
   'accounts.closed': { userId: string; hard: boolean };
   'organization.created': { organizationId: string; ownerId: string };
@@ -100,6 +105,7 @@ export type ServiceName = 'identity' | 'tenancy' | 'rbac' | 'keys';
 
 export const events: Readonly<Record<EventType, { producer: ServiceName | 'all'; subscribers: readonly ServiceName[] }>> = {
   'user.registered': { producer: 'identity', subscribers: ['tenancy'] },
+  'users.imported': { producer: 'identity', subscribers: ['tenancy'] },
   'user.joined': { producer: 'identity', subscribers: ['tenancy', 'rbac'] },
   'user.updated': { producer: 'identity', subscribers: ['tenancy'] },
   'user.deleted': { producer: 'identity', subscribers: ['tenancy', 'rbac', 'keys'] },
@@ -107,6 +113,7 @@ export const events: Readonly<Record<EventType, { producer: ServiceName | 'all';
   'entity.tagged': { producer: 'identity', subscribers: ['rbac'] },
   'account.requested': { producer: 'identity', subscribers: ['tenancy'] },
   'account.created': { producer: 'tenancy', subscribers: ['rbac', 'identity'] },
+  'accounts.imported': { producer: 'tenancy', subscribers: ['rbac', 'identity'] },
   'account.deleted': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'accounts.closed': { producer: 'tenancy', subscribers: ['identity'] },
   'organization.created': { producer: 'tenancy', subscribers: ['rbac'] },

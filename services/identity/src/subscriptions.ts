@@ -92,6 +92,10 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
       await rememberAccounts(tx, ownerId, accounts);
       return [];
     },
+    'accounts.imported': async (tx, { accounts }) => {
+      await Promise.all(accounts.map((account) => rememberAccounts(tx, account.ownerId, [account])));
+      return [];
+    },
     'accounts.closed': (tx, { userId, hard }, event) => deletePerson(tx, userId, hard, event),
     'account.deleted': (tx, { accountId, projectIds, hard }, event) =>
       clearScopes(

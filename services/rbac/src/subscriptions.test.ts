@@ -49,6 +49,22 @@ describe('event handlers', () => {
     expect((await stack.check(ownerId, scope, 'Role:Query')).reason).toBe('INVALID_SCOPE');
   });
 
+  test('accounts of imported people open together, once; one that was deleted before stays closed', async () => {
+    const at = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
+    const accounts = Array.from({ length: 100 }, () => ({ id: newId(), type: 'personal' as const, ownerId: newId(), ...at }));
+    const [first, gone, last] = [accounts[0], accounts[50], accounts[99]];
+    await stack.tell('account.deleted', { accountId: gone?.id ?? '', projectIds: [], hard: false });
+    for (const _ of ['first', 'again']) {
+      expect(await stack.tell('accounts.imported', { accounts })).toBe(true);
+      for (const account of [first, last])
+        expect(await may(account?.ownerId ?? '', { tenant: 'account', id: account?.id ?? '' }, 'Project:Create')).toBe(true);
+      expect(await may(first?.ownerId ?? '', { tenant: 'account', id: last?.id ?? '' }, 'Project:Create')).toBe(false);
+      expect((await stack.check(gone?.ownerId ?? '', { tenant: 'account', id: gone?.id ?? '' }, 'Project:Create')).reason).toBe(
+        'INVALID_SCOPE',
+      );
+    }
+  });
+
   test('a late member.added keeps the role that the member was given meanwhile', async () => {
     const acme = await stack.makeOrganization();
     const userId = newId();

@@ -1,9 +1,10 @@
 import type { EventHandlers } from '@tessera/kernel/events';
 import { statement, type Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, parseScope, tenants as tenantNames } from '@tessera/kernel/scope';
+import type { EventPayloads } from '@tessera/proto/events';
 import { rightsGrew } from './operations/growth.ts';
 import { assignRoles, listRolesOfUsers, listScopesOfUser, removeAssignments } from './storage/assignments.ts';
-import { seedAccountRole, seedOrganizationRoles } from './storage/built-in.ts';
+import { giveAccountRole, seedOrganizationRoles } from './storage/built-in.ts';
 import { noteArrival } from './storage/departures.ts';
 import { roleTable } from './storage/entity-tables.ts';
 import { clearTags, clearTagsEverywhere, missingTags, setTags, type TaggedEntity } from './storage/entity-tags.ts';
@@ -70,6 +71,14 @@ async function endTenants(
   }
 }
 
+type NewAccount = Pick<EventPayloads['accounts.imported']['accounts'][number], 'id' | 'type' | 'ownerId'>;
+
+/** An account with its owner's role. Nothing for one that was deleted before. */
+async function openAccount(tenants: TenantChanges, tx: Transaction, { id, type, ownerId }: NewAccount): Promise<void> {
+  const scope = scopeOf({ tenant: 'account', id });
+  if (await tenants.register(tx, scope)) await Promise.all([giveAccountRole(tx, scope, ownerId, type), tenants.bump(tx, scope)]);
+}
+
 /**
  * Handlers for the events of other services. An event may come twice, and out of order: handlers
  * can be repeated, and 'created' after 'deleted' does nothing.
@@ -77,10 +86,11 @@ async function endTenants(
 export function eventHandlers(tenants: TenantChanges): EventHandlers {
   return {
     'account.created': async (tx, { accountId, type, ownerId }) => {
-      const scope = scopeOf({ tenant: 'account', id: accountId });
-      if (!(await tenants.register(tx, scope))) return [];
-      await assignRoles(tx, scope, ownerId, [await seedAccountRole(tx, accountId, type)]);
-      await tenants.bump(tx, scope);
+      await openAccount(tenants, tx, { id: accountId, type, ownerId });
+      return [];
+    },
+    'accounts.imported': async (tx, { accounts }) => {
+      await Promise.all(accounts.map((account) => openAccount(tenants, tx, account)));
       return [];
     },
     'organization.created': async (tx, { organizationId, ownerId }) => {

@@ -17,6 +17,14 @@ export function accountCreated({ id, type, ownerId }: Account, all: readonly Acc
   return { type: 'account.created', key: id, payload: { accountId: id, type, ownerId, accounts } };
 }
 
+/** Each is its owner's only account. The key is one of theirs: no other event is about all of them. */
+export function accountsImported(created: readonly Account[]): OutgoingEvent[] {
+  const [first] = created;
+  if (first === undefined) return [];
+  const accounts = created.map(({ deletedAt: _, ...account }) => account);
+  return [{ type: 'accounts.imported', key: first.id, payload: { accounts } }];
+}
+
 export function accountDeleted(accountId: string, projectIds: string[], hard: boolean): OutgoingEvent {
   return { type: 'account.deleted', key: accountId, payload: { accountId, projectIds, hard } };
 }

@@ -1,7 +1,8 @@
 import type { EventHandlers, OutgoingEvent } from '@tessera/kernel/events';
 import { statement, type Transaction } from '@tessera/kernel/postgres';
 import { parseScope, tenants } from '@tessera/kernel/scope';
-import { accountCreated, accountDeleted, memberAdded, userLeft } from './events.ts';
+import type { RegisteredPerson } from '@tessera/proto/events';
+import { accountCreated, accountDeleted, accountsImported, memberAdded, userLeft } from './events.ts';
 import { deleteAccounts, insertAccount, listAccounts } from './storage/accounts.ts';
 import { acceptInvitation } from './storage/invitations.ts';
 import { addMember, removeMember } from './storage/members.ts';
@@ -23,10 +24,17 @@ const handlers: EventHandlers = {
     return [];
   },
   'user.registered': async (tx, { userId, name, email, account, invitation }, { occurredAt }) => {
-    if (!(await addPerson(tx, { userId, name, email }, occurredAt))) return [];
-    const created = await insertAccount(tx, { id: account.id, type: account.type, ownerId: userId });
-    const events = created ? [accountCreated(created, await listAccounts(tx, [userId]))] : [];
+    const [[isThere, created], accounts] = await Promise.all([
+      addWithAccount(tx, { userId, name, email, account }, occurredAt),
+      listAccounts(tx, [userId]),
+    ]);
+    if (!isThere) return [];
+    const events = created ? [accountCreated(created, accounts)] : [];
     return invitation ? [...events, ...(await joinByInvitation(tx, invitation, userId))] : events;
+  },
+  'users.imported': async (tx, { people }, { occurredAt }) => {
+    const added = await Promise.all(people.map((person) => addWithAccount(tx, person, occurredAt)));
+    return accountsImported(added.flatMap(([, account]) => account ?? []));
   },
   'account.requested': async (tx, { userId, account }) => {
     const created = await insertAccount(tx, { id: account.id, type: account.type, ownerId: userId });
@@ -65,6 +73,16 @@ const handlers: EventHandlers = {
 async function joinAsMember(tx: Transaction, organizationId: string, userId: string): Promise<void> {
   await freePlace(tx, organizationId, userId);
   await addMember(tx, organizationId, userId);
+}
+
+type Registered = Pick<RegisteredPerson, 'userId' | 'name' | 'email' | 'account'>;
+
+/** Whether the person is there, and the new account. Sent together, in this order: who was deleted gets no account. */
+function addWithAccount(tx: Transaction, { userId, name, email, account }: Registered, at: string) {
+  return Promise.all([
+    addPerson(tx, { userId, name, email }, at),
+    insertAccount(tx, { id: account.id, type: account.type, ownerId: userId }),
+  ]);
 }
 
 /** `wakeDeliverer` is called when there is something new to send. */

@@ -57,6 +57,60 @@ export type PersonToImport = {
   readonly account: RequestedAccount;
 };
 
+type At = { readonly at: string };
+type Users = At & Readonly<Record<'ids' | 'names' | 'metadata' | 'accounts', readonly string[]>>;
+type Methods = At &
+  Readonly<Record<'ids' | 'userIds' | 'addresses' | 'data', readonly string[]>> & { readonly areVerified: readonly boolean[] };
+type Imported = At & Readonly<Record<'externalIds' | 'userIds', readonly string[]>>;
+
+function datesOf({ at }: Params<At>) {
+  return [sql<string>`${at}::timestamptz`.as('createdAt'), sql<string>`${at}::timestamptz`.as('updatedAt')] as const;
+}
+
+// Arrays: one statement for any number of people, which Postgres plans once.
+const insertUsers = statement('identity_import_users', (p: Params<Users>) =>
+  query
+    .insertInto('users')
+    .columns(['id', 'name', 'metadata', 'accounts', 'createdAt', 'updatedAt'])
+    .expression(
+      query.selectNoFrom([
+        ...[sql<string>`unnest(${p.ids}::uuid[])`.as('id'), sql<string>`unnest(${p.names}::text[])`.as('name')],
+        ...[sql`unnest(${p.metadata}::jsonb[])`.as('metadata'), sql`unnest(${p.accounts}::jsonb[])`.as('accounts')],
+        ...datesOf(p),
+      ]),
+    ),
+);
+const insertMethods = statement('identity_import_methods', (p: Params<Methods>) =>
+  query
+    .insertInto('authentication_methods')
+    .columns(['id', 'userId', 'providerId', 'email', 'isVerified', 'providerData', 'provider', 'isPrimary', 'createdAt', 'updatedAt'])
+    .expression(
+      query.selectNoFrom([
+        ...[sql<string>`unnest(${p.ids}::uuid[])`.as('id'), sql<string>`unnest(${p.userIds}::uuid[])`.as('userId')],
+        ...[sql<string>`unnest(${p.addresses}::text[])`.as('providerId'), sql<string>`unnest(${p.addresses}::text[])`.as('email')],
+        ...[sql<boolean>`unnest(${p.areVerified}::boolean[])`.as('isVerified'), sql`unnest(${p.data}::jsonb[])`.as('providerData')],
+        ...[sql.lit(emailProvider).as('provider'), sql.lit(true).as('isPrimary')],
+        ...datesOf(p),
+      ]),
+    )
+    .onConflict((conflict) => conflict.constraint('authentication_methods_identity').doNothing())
+    .returning('userId'),
+);
+const insertImported = statement('identity_import_external_ids', (p: Params<Imported>) =>
+  query
+    .insertInto('imported_people')
+    .columns(['externalId', 'userId', 'importedAt'])
+    .expression(
+      query.selectNoFrom([
+        ...[sql<string>`unnest(${p.externalIds}::text[])`.as('externalId'), sql<string>`unnest(${p.userIds}::uuid[])`.as('userId')],
+        sql<string>`${p.at}::timestamptz`.as('importedAt'),
+      ]),
+    ),
+);
+const deleteUsers = statement('identity_import_undo', ({ ids }: Params<{ ids: readonly string[] }>) =>
+  query.deleteFrom('users').where('id', '=', ({ fn }) => fn.any(ids)),
+);
+
 /**
  * Makes these people as registrations do. Returns the ids of those that were made: an address that
  * was registered at the same moment keeps its owner, and nothing is left of the row.
@@ -64,33 +118,23 @@ export type PersonToImport = {
 export async function insertImportedPeople(tx: Transaction, people: readonly PersonToImport[], now: Date): Promise<Set<string>> {
   if (people.length === 0) return new Set();
   const at = now.toISOString();
-  const dates = { createdAt: at, updatedAt: at };
-  await tx.execute(
-    query.insertInto('users').values(
-      people.map(({ userId, name, metadata, account }) => ({
-        ...{ id: userId, name, metadata, createdBy: null, homeTenant: null, homeId: null, ...dates },
-        accounts: sql`${JSON.stringify([newAccount(account, userId, now)])}::jsonb`,
-      })),
-    ),
-  );
-  const methods = await tx.query(
-    query
-      .insertInto('authentication_methods')
-      .values(
-        people.map(({ methodId, userId, email, isVerified, passwordHash }) => ({
-          ...{ id: methodId, userId, provider: emailProvider, providerId: email, email, isVerified, isPrimary: true, lastUsedAt: null },
-          ...{ providerData: passwordHash === undefined ? {} : { passwordHash }, ...dates },
-        })),
-      )
-      .onConflict((conflict) => conflict.constraint('authentication_methods_identity').doNothing())
-      .returning('userId'),
-  );
+  const userIds = people.map(({ userId }) => userId);
+  const [, methods] = await Promise.all([
+    tx.execute(insertUsers, {
+      ...{ at, ids: userIds, names: people.map(({ name }) => name), metadata: people.map(({ metadata }) => JSON.stringify(metadata)) },
+      accounts: people.map(({ account, userId }) => JSON.stringify([newAccount(account, userId, now)])),
+    }),
+    tx.query(insertMethods, {
+      ...{ at, userIds, ids: people.map(({ methodId }) => methodId), addresses: people.map(({ email }) => email) },
+      areVerified: people.map(({ isVerified }) => isVerified),
+      data: people.map(({ passwordHash }) => JSON.stringify({ passwordHash })),
+    }),
+  ]);
   const made = new Set(methods.map(({ userId }) => userId));
-  const left = people.filter(({ userId }) => !made.has(userId)).map(({ userId }) => userId);
-  if (left.length > 0) await tx.execute(query.deleteFrom('users').where('id', 'in', left));
-  const named = people.flatMap(({ userId, externalId }) =>
-    externalId === undefined || !made.has(userId) ? [] : [{ externalId, userId, importedAt: at }],
-  );
-  if (named.length > 0) await tx.execute(query.insertInto('imported_people').values(named));
+  const left = userIds.filter((id) => !made.has(id));
+  if (left.length > 0) await tx.execute(deleteUsers, { ids: left });
+  const named = people.flatMap(({ userId, externalId }) => (externalId === undefined || !made.has(userId) ? [] : [{ externalId, userId }]));
+  const externalIds = named.map(({ externalId }) => externalId);
+  if (named.length > 0) await tx.execute(insertImported, { at, externalIds, userIds: named.map(({ userId }) => userId) });
   return made;
 }

@@ -230,6 +230,7 @@ function follow(peers: Peers, { type, payloadJson }: Event): void {
   const payload = JSON.parse(payloadJson);
   if (type === 'user.registered' || type === 'account.requested')
     addAccount(peers, payload.account.id, payload.account.type, payload.userId);
+  if (type === 'users.imported') for (const { account, userId } of payload.people) addAccount(peers, account.id, account.type, userId);
   if (type === 'user.joined') peers.people.set(payload.scope.id, new Set([...(peers.people.get(payload.scope.id) ?? []), payload.userId]));
 }
 

@@ -1,7 +1,9 @@
 import { type Database, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import type { ParsedScope } from '@tessera/kernel/scope';
 import { sql } from 'kysely';
 import { accountRoles, builtInResources, organizationRoles, rankOf } from '../domain/catalogue.ts';
 import { builtInResourceId, builtInRoleId } from '../domain/ids.ts';
+import { assignRoles } from './assignments.ts';
 import { query } from './query.ts';
 
 const isBuiltIn = sql.lit(true);
@@ -58,11 +60,18 @@ export async function seedOrganizationRoles(tx: Transaction, organizationId: str
   return builtInRoleId('organization', organizationId, 'Owner');
 }
 
-/** Writes the role of an account's owner, once; returns its id. */
-export async function seedAccountRole(tx: Transaction, accountId: string, type: keyof typeof accountRoles): Promise<string> {
+/** Writes the role of an account's owner, and gives it to them, once. Sent together, in this order. */
+export async function giveAccountRole(
+  tx: Transaction,
+  account: ParsedScope,
+  ownerId: string,
+  type: keyof typeof accountRoles,
+): Promise<void> {
   const role = accountRoles[type];
-  const roleId = builtInRoleId('account', accountId, role);
-  await tx.execute(insertRole, { id: roleId, name: role, rank: null });
-  await tx.execute(insertAccountRole, { accountId, roleId });
-  return roleId;
+  const roleId = builtInRoleId('account', account.id, role);
+  await Promise.all([
+    tx.execute(insertRole, { id: roleId, name: role, rank: null }),
+    tx.execute(insertAccountRole, { accountId: account.id, roleId }),
+    assignRoles(tx, account, ownerId, [roleId]),
+  ]);
 }

@@ -125,8 +125,11 @@ export function createTenantChanges(onChange: (change: TenantVersion) => void): 
       return false;
     },
     async register(tx, scope) {
-      await tx.execute(insertTenant, registrationOf(scope));
-      const found = await tx.one(findLive, { tenant: scope.tenant, id: scope.id });
+      // Sent together, in this order.
+      const [, found] = await Promise.all([
+        tx.execute(insertTenant, registrationOf(scope)),
+        tx.one(findLive, { tenant: scope.tenant, id: scope.id }),
+      ]);
       if (found !== undefined) report(tx, scope, found.version);
       return found !== undefined;
     },

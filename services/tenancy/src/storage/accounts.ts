@@ -6,23 +6,24 @@ import { livingPerson, now, query } from './query.ts';
 
 const columns = ['id', 'type', 'ownerId', 'createdAt', 'updatedAt', 'deletedAt'] as const;
 
+type NewAccount = { readonly id: string; readonly type: AccountType; readonly ownerId: string };
+
+const insert = statement('accounts_insert', ({ id, type, ownerId }: Params<NewAccount>) =>
+  query
+    .with('owner', () => livingPerson(ownerId))
+    .insertInto('accounts')
+    .columns(['id', 'type', 'ownerId'])
+    .expression((eb) => eb.selectFrom('owner').select([sql`${id}::uuid`.as('id'), sql`${type}::text`.as('type'), 'userId']))
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(columns),
+);
+
 /**
  * Undefined if the owner has an account of this type or with this id, does not exist or is closing
  * their accounts.
  */
-export function insertAccount(
-  tx: Transaction,
-  { id, type, ownerId }: { id: string; type: AccountType; ownerId: string },
-): Promise<Account | undefined> {
-  return tx.one(
-    query
-      .with('owner', () => livingPerson(sql.val(ownerId)))
-      .insertInto('accounts')
-      .columns(['id', 'type', 'ownerId'])
-      .expression((eb) => eb.selectFrom('owner').select([sql`${id}::uuid`.as('id'), sql`${type}`.as('type'), 'userId']))
-      .onConflict((conflict) => conflict.doNothing())
-      .returning(columns),
-  );
+export function insertAccount(tx: Transaction, account: NewAccount): Promise<Account | undefined> {
+  return tx.one(insert, account);
 }
 
 const living = query.selectFrom('accounts').where('deletedAt', 'is', null);

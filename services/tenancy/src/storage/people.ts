@@ -4,19 +4,21 @@ import type { AliasedSelectQueryBuilder } from 'kysely';
 import type { Person } from '../domain/person.ts';
 import { query } from './query.ts';
 
+const add = statement('people_add', ({ userId, name, email, at }: Params<Person & { at: string }>) =>
+  query
+    .insertInto('people')
+    .values({ userId, name, email, createdAt: at, updatedAt: at })
+    // The update changes nothing: it locks the row of a known person and returns it.
+    .onConflict((conflict) => conflict.column('userId').doUpdateSet(({ ref }) => ({ userId: ref('people.userId') })))
+    .returning('people.deletedAt'),
+);
+
 /**
  * Adds a person; a known one keeps their fields. False for a deleted one: later events about them
  * do not count.
  */
 export async function addPerson(tx: Transaction, { userId, name, email }: Person, at: string): Promise<boolean> {
-  const person = await tx.one(
-    query
-      .insertInto('people')
-      .values({ userId, name, email, createdAt: at, updatedAt: at })
-      // The update changes nothing: it locks the row of a known person and returns it.
-      .onConflict((conflict) => conflict.column('userId').doUpdateSet(({ ref }) => ({ userId: ref('people.userId') })))
-      .returning('people.deletedAt'),
-  );
+  const person = await tx.one(add, { userId, name, email, at });
   return person?.deletedAt === null;
 }
 

@@ -56,6 +56,16 @@ describe('the accounts of a person', () => {
     }
   };
 
+  test('accounts of imported people are remembered, each for its owner', async () => {
+    const people = [await someone(), await someone()];
+    const accounts = people.map(({ userId }) => {
+      const at = '2026-01-01T00:00:00.000Z';
+      return { id: newId(), type: 'personal' as const, ownerId: userId, createdAt: at, updatedAt: at };
+    });
+    await service.deliver('accounts.imported', { accounts });
+    expect(await Promise.all(people.map(seenAlone))).toStrictEqual(accounts.map(({ id }) => [id]));
+  });
+
   test('with remembered accounts tenancy is not needed to sign in or to read GET /api/me', async () => {
     const person = await someone();
     const account = personal();

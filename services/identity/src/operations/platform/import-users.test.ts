@@ -95,7 +95,7 @@ describe('an import of people', () => {
     const { userId } = body.data.items[0];
     expect(body.data.items).toStrictEqual([{ index: 0, externalId, email: email.toUpperCase(), status: 'created', userId }]);
     // The payload is cleared with its delivery.
-    const events = await service.database.query(sql(`SELECT FROM outbox WHERE type = 'user.registered' AND key = $1`), [userId]);
+    const events = await service.database.query(sql(`SELECT FROM outbox WHERE type = 'users.imported' AND key = $1`), [userId]);
     expect(events).toHaveLength(1);
     const [person] = await service.database.query<object>(sql('SELECT metadata, accounts FROM users WHERE id = $1'), [userId]);
     expect(person).toMatchObject({ metadata: { plan: 'pro' }, accounts: [{ ownerId: userId, type: 'personal' }] });

@@ -1,3 +1,4 @@
+import type { OutgoingEvent } from '@tessera/kernel/events';
 import { newId } from '@tessera/kernel/ids';
 import { type HandleContext, Id, strict, writeAudit } from '@tessera/kernel/operation';
 import Type, { type Static } from 'typebox';
@@ -15,6 +16,7 @@ import { platformAdministrators } from './administrator.ts';
 import { type ReadRow, type RowFault, readRow } from './import-row.ts';
 
 const mostRows = 500;
+const mostPeopleOfEvent = 100;
 
 /** Any value is taken here: a row that cannot be read is `invalid` and does not stop the others. */
 const Row = Type.Object(
@@ -64,7 +66,7 @@ export const importUsers = operation({
   isolation: { unscoped: 'identity has no pivot tables' },
   errors: ['FORBIDDEN', 'SECOND_FACTOR_REQUIRED'],
   audit: 'platform.users-imported',
-  events: ['user.registered'],
+  events: ['users.imported'],
   rest: { method: 'POST', path: '/api/platform/users/import', bodyLimitBytes: 4 * 1024 * 1024 },
   graphql: { field: 'importUsers' },
   handle: async ({ users }, context) => {
@@ -114,19 +116,18 @@ async function importRows(rows: readonly (ReadRow | RowFault)[], context: Handle
   for (const address of addresses.claimed) await releaseUnverifiedAddress(tx, address, now);
   const chosen = choose(fresh, addresses.proven);
   const made = await insertImportedPeople(tx, [...chosen.values()], now);
-  for (const person of chosen.values()) if (made.has(person.userId)) emit(registered(person));
-  await auditEach(
-    [...chosen.values()].filter(({ userId }) => made.has(userId)),
-    context,
-  );
+  const created = [...chosen.values()].filter(({ userId }) => made.has(userId));
+  for (let at = 0; at < created.length; at += mostPeopleOfEvent) emit(imported(created.slice(at, at + mostPeopleOfEvent)));
+  await auditEach(created, context);
+  const twins = new Map([...chosen.values()].map(({ externalId, userId }) => [externalId, userId]));
   return rows.map((row) => {
     if ('fault' in row) return { status: 'invalid', reason: row.fault };
     const earlier = known.get(row.externalId ?? '');
     if (earlier !== undefined) return { status: 'exists', userId: earlier };
     const person = chosen.get(row);
     if (person !== undefined && made.has(person.userId)) return { status: 'created', userId: person.userId };
-    const twin = [...chosen.values()].find(({ externalId }) => externalId !== undefined && externalId === row.externalId);
-    return person === undefined && twin !== undefined && made.has(twin.userId) ? { status: 'exists', userId: twin.userId } : taken;
+    const twin = row.externalId === undefined ? undefined : twins.get(row.externalId);
+    return person === undefined && twin !== undefined && made.has(twin) ? { status: 'exists', userId: twin } : taken;
   });
 }
 
@@ -144,15 +145,19 @@ function choose(rows: readonly ReadRow[], proven: ReadonlySet<string>): Map<Read
   return chosen;
 }
 
-function registered({ userId, name, email, isVerified, account }: PersonToImport) {
-  return { type: 'user.registered', key: userId, payload: { userId, name, email, isVerified, account } } as const;
+function imported(people: readonly PersonToImport[]): OutgoingEvent {
+  const payload = people.map(({ userId, name, email, isVerified, account }) => ({ userId, name, email, isVerified, account }));
+  return { type: 'users.imported', key: people[0]?.userId ?? '', payload: { people: payload } };
 }
 
+/** Sent together: one after the other, the rows of 500 people would wait for 500 answers. */
 async function auditEach(people: readonly PersonToImport[], context: HandleContext<IdentityDeps>): Promise<void> {
-  for (const { userId, name, externalId, isVerified, passwordHash } of people) {
-    const detail = { externalId: externalId ?? null, emailVerified: isVerified, hasPassword: passwordHash !== undefined };
-    const changes = [{ field: 'name', before: null, after: name }];
-    const entry = { targetType: 'User', targetId: userId, detail };
-    await writeAudit(context.tx, { operation: 'importUsers', action: 'user.imported', outcome: 'ok', entry, changes }, context);
-  }
+  await Promise.all(
+    people.map(({ userId, name, externalId, isVerified, passwordHash }) => {
+      const detail = { externalId: externalId ?? null, emailVerified: isVerified, hasPassword: passwordHash !== undefined };
+      const changes = [{ field: 'name', before: null, after: name }];
+      const entry = { targetType: 'User', targetId: userId, detail };
+      return writeAudit(context.tx, { operation: 'importUsers', action: 'user.imported', outcome: 'ok', entry, changes }, context);
+    }),
+  );
 }
