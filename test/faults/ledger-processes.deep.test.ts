@@ -1,6 +1,6 @@
 /** Services and engines that are killed, frozen, starved or set to a wrong time, under traffic. */
-import { spawnSync } from 'node:child_process';
-import { openSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { closeSync, openSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -164,35 +164,46 @@ describeUnless(siteUnless())('under traffic', () => {
   });
 });
 
-/** The data of Postgres on a file system of its own, which can be filled, where that is allowed. */
+const freeMiB = 64;
+
+/** The data of Postgres on a file system of its own with a little room, where that is allowed. */
 async function openSmallDisk() {
   const { postgres } = site.engines;
   const place = postgres.data;
-  await moveData(postgres, () => spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=300m', 'tmpfs', place]));
+  const usedMiB = Number.parseInt(run('du', ['-s', '--block-size=1M', place]), 10);
+  await moveData(postgres, () => spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${usedMiB + freeMiB}m`, 'tmpfs', place]));
   const isMounted = spawnSync('mountpoint', ['--quiet', place]).status === 0;
   const filler = join(place, 'filler');
   return {
     isMounted,
     fill() {
       const { bavail, bsize } = statfsSync(place);
+      // Closed at once: a file that is removed while it is open keeps its room.
+      const opened = openSync(filler, 'w');
       // Postgres may have taken some of it meanwhile.
-      spawnSync('head', ['--bytes', `${bavail * bsize}`, '/dev/zero'], { stdio: ['ignore', openSync(filler, 'w'), 'ignore'] });
+      spawnSync('head', ['--bytes', `${bavail * bsize}`, '/dev/zero'], { stdio: ['ignore', opened, 'ignore'] });
+      closeSync(opened);
     },
     empty: () => rmSync(filler),
     [Symbol.asyncDispose]: () => moveData(postgres, () => isMounted && spawnSync('umount', [place])),
   };
 }
 
+/** What a program printed; throws when it failed. */
+function run(program: string, args: readonly string[]): string {
+  return execFileSync(program, args, { encoding: 'utf8' });
+}
+
 /** Stops Postgres, and gives it its data back after the change of the folder. */
 async function moveData(postgres: Cluster, change: () => unknown): Promise<void> {
   const [place, aside] = [postgres.data, `${postgres.data}-aside`];
   await postgres.stop();
-  spawnSync('cp', ['-a', place, aside]);
+  run('cp', ['-a', place, aside]);
   for (const name of readdirSync(place)) rmSync(join(place, name), { recursive: true });
   change();
   makeFolder(place);
   for (const name of readdirSync(place)) rmSync(join(place, name), { recursive: true });
-  spawnSync('cp', ['-a', `${aside}/.`, place]);
+  run('cp', ['-a', `${aside}/.`, place]);
   rmSync(aside, { recursive: true });
   await postgres.start();
 }
