@@ -3,8 +3,12 @@ import { sql } from 'kysely';
 import type { ApiKey, ApiKeyPlace } from '../domain/api-key.ts';
 import { query } from './query.ts';
 
-/** An API key with the hash of its secret. The hash stays in the exchange. */
-export type CredentialedKey = ApiKey & { readonly secretHash: Buffer };
+/** An API key with the hash of its secret, which stays in the exchange. */
+export type CredentialedKey = ApiKey & {
+  readonly secretHash: Buffer;
+  /** Whether the operator has suspended the key's account or organization; null: never. */
+  readonly isSuspended: boolean | null;
+};
 
 export type NewApiKey = {
   readonly id: string;
@@ -44,7 +48,25 @@ const find = statement('keys_find_api_key', (p: Params<PlaceInput & { id: string
   keysIn(p).where('id', '=', p.id).where('deletedAt', 'is', null).select(columns),
 );
 const findByClientId = statement('keys_find_by_client_id', (p: Params<{ clientId: string }>) =>
-  query.selectFrom('placed_api_keys').where('clientId', '=', p.clientId).select(columns).select('secretHash'),
+  query
+    .selectFrom('placed_api_keys')
+    .where('clientId', '=', p.clientId)
+    .select(columns)
+    .select('secretHash')
+    .select(({ selectFrom }) =>
+      selectFrom('restricted_tenants')
+        .where('tenant', '=', ({ eb }) =>
+          eb
+            .case()
+            .when('organizationId', 'is', null)
+            .then('account' as const)
+            .else('organization' as const)
+            .end(),
+        )
+        .where('tenantId', '=', ({ fn }) => fn.coalesce('organizationId', 'accountId'))
+        .select('isSuspended')
+        .as('isSuspended'),
+    ),
 );
 const findLine = statement('keys_find_line', (p: Params<{ id: string }>) =>
   query
@@ -123,7 +145,7 @@ export function findApiKey(tx: Transaction, place: ApiKeyPlace, id: string): Pro
 
 /**
  * The key of this client id in any place: the exchange knows the scope only when the secret is
- * proven.
+ * proven. Whether the key's tenant is suspended is read with it, to save a round trip.
  */
 export async function findCredentials(db: Database, clientId: string): Promise<CredentialedKey | undefined> {
   return (await db.query(findByClientId, { clientId }))[0];

@@ -73,6 +73,32 @@ describe('exchanging', () => {
     }
   });
 
+  test('a suspended account or organization gets no token and is told so, once the secret is proven', async () => {
+    for (const tenant of ['organizationProject', 'accountProject'] as const) {
+      const [project, other] = [await stack.project(tenant), await stack.project(tenant)];
+      const [{ credentials }, { credentials: ofAnother }] = [await createKey(project), await createKey(other)];
+      const parent = tenant === 'accountProject' ? 'account' : 'organization';
+      const admin = await stack.database.connect();
+      const suspend = (isSuspended: boolean, kind = parent) =>
+        admin.query(
+          `INSERT INTO keys.restricted_tenants (tenant, tenant_id, is_suspended) VALUES ($1, $2, $3)
+           ON CONFLICT (tenant, tenant_id) DO UPDATE SET is_suspended = excluded.is_suspended`,
+          [kind, project.parentId, isSuspended],
+        );
+      // The same id of the other kind is another tenant.
+      await suspend(true, parent === 'account' ? 'organization' : 'account');
+      expect([tenant, (await exchange(credentials)).status]).toStrictEqual([tenant, 200]);
+      await suspend(true);
+      const { status, json } = await exchange(credentials);
+      expect([tenant, status, json['code']]).toStrictEqual([tenant, 403, 'TENANT_SUSPENDED']);
+      const guessed = await exchange({ ...credentials, clientSecret: 'tsk_wrong' });
+      expect([tenant, guessed.status, guessed.json['code']]).toStrictEqual([tenant, 401, 'UNAUTHENTICATED']);
+      expect([tenant, (await exchange(ofAnother)).status]).toStrictEqual([tenant, 200]);
+      await suspend(false);
+      expect([tenant, (await exchange(credentials, 1)).status]).toStrictEqual([tenant, 200]);
+    }
+  });
+
   test('a token expires no later than its key', async () => {
     const project = await stack.project();
     const endsAt = Date.now() + 60_000;

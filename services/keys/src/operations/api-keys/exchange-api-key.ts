@@ -4,11 +4,9 @@ import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { type ApiKey, actingUserOf, isUsable, placeOf, projectScopeOf, scopeOfPlace, tokenLifetimeSeconds } from '../../domain/api-key.ts';
-import { parentOf } from '../../domain/signing-scope.ts';
 import { tokenOfApiKey } from '../../domain/token-request.ts';
 import { errors } from '../../errors.ts';
 import { findCredentials, touchApiKey } from '../../storage/api-keys.ts';
-import { isSuspended } from '../../storage/restricted-tenants.ts';
 import { apiKeyScope, apiKeyTenants } from './api-key.ts';
 import { isEntitled } from './entitlement.ts';
 
@@ -45,7 +43,7 @@ export const exchangeApiKey = operation({
     // look-up and one hash.
     if (!isProven || key === undefined || !isUsable(key, now) || !livesIn(key, scope)) throw errors.wrongCredentials();
     // Said to those only who have proven the secret.
-    if (await isSuspended(deps.database, parentOf(projectScopeOf(placeOf(key))))) throw failures.tenantSuspended();
+    if (key.isSuspended === true) throw failures.tenantSuspended();
     if (!(await isEntitled(key, deps, now))) throw errors.wrongCredentials();
     return key;
   },
