@@ -33,7 +33,7 @@ export type RegisteredPerson = {
 export type EventPayloads = {
   /** identity: a person who can sign in. `invitation` is set when the registration accepted one. */
   'user.registered': RegisteredPerson & { invitation?: { id: string; organizationId: string } };
-  /** identity: the same of many, at most 100 at once: one event each would take longer than the import. */
+  /** identity: the same of many, at most 100: an event each would cost more than the import. */
   'users.imported': { people: RegisteredPerson[] };
   /** identity. A user made in, or joined to, a scope (POST /api/users, project sign-up). */
   'user.joined': {

@@ -1,4 +1,7 @@
-/** The guide nextjs in Next.js itself, which npm installs into a folder of its own: it is no dependency of this repository. */
+/**
+ * The guide nextjs in Next.js itself, which npm installs into a folder of its own: it is no
+ * dependency of this repository.
+ */
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What docs/guides/README.md says to do before any guide, done on a whole stack with the packed packages. */
+/** What docs/guides/README.md says to do before any guide, with the packed packages. */
 import { execFile } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The tessera command from its sources: it imports the client by name, and here nothing is built. */
+/** The tessera command from its sources: it imports the client by name, and nothing is built. */
 import { registerHooks } from 'node:module';
 
 const client = new URL('../../packages/client/src/index.ts', import.meta.url).href;

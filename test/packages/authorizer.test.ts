@@ -167,7 +167,7 @@ test('packed and unpacked in an empty folder, its example asks over gRPC and RES
   expect(compressedBytes(folder, 'authorizer')).toBeLessThan(mostBytes);
 });
 
-/** TLS in front of the gateway, as where a proxy ends it. Returns the certificate's file and the address. */
+/** TLS in front of the gateway, as where a proxy ends it. */
 async function startTls(cleanup: AsyncDisposableStack) {
   const { cert, key } = makeCertificate(cleanup);
   const [host = '', port = ''] = gateway.split(':');

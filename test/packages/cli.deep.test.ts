@@ -65,7 +65,7 @@ describe('a project as TypeScript', () => {
     expect(JSON.parse(json.out).invoice).toStrictEqual(['read', 'pay']);
     expect((await terminal.run('types', '--check')).code).toBe(2);
 
-    // The program of the README compiles with it, and with an action of another resource it does not.
+    // The program of the README compiles with it; with an action of another resource it does not.
     const example = readmeExample('cli', 'ts');
     expect(compile(example)).toBe('');
     for (const [right, wrong] of [

@@ -1,4 +1,4 @@
-/** `npm pack` of one package at a time: each builds its dist/ anew, which others may be packing or reading. */
+/** `npm pack` of one package at a time: each builds its dist/ anew, which others may be reading. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -21,7 +21,7 @@ Environment:
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not signed in, 4 done, and the answer is no: a plan has changes, a
 file is not up to date, people were left out, or a setting is unsafe; 130 interrupted.`;
 
-/** The whole command line. Throws CommanderError for wrong arguments, and has said what is wrong. */
+/** The whole command line. For wrong arguments it says what is wrong and throws CommanderError. */
 export function createProgram(isJson = false): Command {
   const program = new Command('tessera')
     .description('Tessera from the command line')

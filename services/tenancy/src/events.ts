@@ -17,7 +17,7 @@ export function accountCreated({ id, type, ownerId }: Account, all: readonly Acc
   return { type: 'account.created', key: id, payload: { accountId: id, type, ownerId, accounts } };
 }
 
-/** Each is its owner's only account. The key is one of theirs: no other event is about all of them. */
+/** Each is its owner's only account. The key is one of theirs: none is about all of them. */
 export function accountsImported(created: readonly Account[]): OutgoingEvent[] {
   const [first] = created;
   if (first === undefined) return [];

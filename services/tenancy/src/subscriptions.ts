@@ -77,7 +77,10 @@ async function joinAsMember(tx: Transaction, organizationId: string, userId: str
 
 type Registered = Pick<RegisteredPerson, 'userId' | 'name' | 'email' | 'account'>;
 
-/** Whether the person is there, and the new account. Sent together, in this order: who was deleted gets no account. */
+/**
+ * Whether the person is there, and the new account. Sent together, in this order: who was deleted
+ * gets no account.
+ */
 function addWithAccount(tx: Transaction, { userId, name, email, account }: Registered, at: string) {
   return Promise.all([
     addPerson(tx, { userId, name, email }, at),

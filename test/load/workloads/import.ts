@@ -108,7 +108,7 @@ function rowsDone(file: string): number {
   }
 }
 
-/** Of rbac, which is told last: identity tells tenancy of the person, and tenancy tells rbac of the account. */
+/** Of rbac, which is told last: identity tells tenancy, and tenancy tells rbac. */
 async function accountsIn(admin: pg.ClientBase): Promise<number> {
   const { rows } = await admin.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM rbac.role_assignments WHERE tenant = 'account'`,

@@ -60,7 +60,7 @@ export async function seedOrganizationRoles(tx: Transaction, organizationId: str
   return builtInRoleId('organization', organizationId, 'Owner');
 }
 
-/** Writes the role of an account's owner, and gives it to them, once. Sent together, in this order. */
+/** Writes the role of an account's owner, once, and gives it to them. Sent together, in order. */
 export async function giveAccountRole(
   tx: Transaction,
   account: ParsedScope,
