@@ -1,0 +1,38 @@
+/** What every page has, buttons, fields and failures: English, German. */
+export const frameTexts = {
+  signIn: ['Sign in', 'Anmelden'],
+  signOut: ['Sign out', 'Abmelden'],
+  register: ['Create account', 'Konto anlegen'],
+  continue: ['Continue', 'Weiter'],
+  back: ['Back', 'Zurück'],
+  tryAgain: ['Try again', 'Erneut versuchen'],
+  loading: ['Loading', 'Wird geladen'],
+  or: ['or', 'oder'],
+  language: ['Language', 'Sprache'],
+  theme: ['Theme', 'Darstellung'],
+  themeAuto: ['As the device', 'Wie das Gerät'],
+  themeLight: ['Light', 'Hell'],
+  themeDark: ['Dark', 'Dunkel'],
+  email: ['Email address', 'E-Mail-Adresse'],
+  name: ['Your name', 'Ihr Name'],
+  password: ['Password', 'Passwort'],
+  newPassword: ['New password', 'Neues Passwort'],
+  showPassword: ['Show password', 'Passwort anzeigen'],
+  enterEmail: ['Enter an email address, such as ada@example.com.', 'Geben Sie eine E-Mail-Adresse ein, etwa ada@example.com.'],
+  enterName: ['Enter your name.', 'Geben Sie Ihren Namen ein.'],
+  enterPassword: ['Enter your password.', 'Geben Sie Ihr Passwort ein.'],
+  passwordRulesOpen: ['The password does not meet all the rules below yet.', 'Das Passwort erfüllt noch nicht alle Regeln darunter.'],
+  offline: [
+    'The server can not be reached. Check your connection and try again.',
+    'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
+  ],
+  unavailable: [
+    'The server does not answer as it should right now. Try again in a moment.',
+    'Der Server antwortet gerade nicht wie erwartet. Versuchen Sie es gleich noch einmal.',
+  ],
+  tooSlow: ['The server took too long. Try again.', 'Der Server hat zu lange gebraucht. Versuchen Sie es erneut.'],
+  broken: [
+    'This page has a fault. Load it again; if that does not help, tell the people who run this service.',
+    'Diese Seite hat einen Fehler. Laden Sie sie neu; wenn das nicht hilft, wenden Sie sich an den Betreiber.',
+  ],
+} as const satisfies Record<string, readonly [string, string]>;

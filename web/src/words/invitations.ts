@@ -1,0 +1,39 @@
+/** Invitations: English, German. */
+export const invitationTexts = {
+  inviteTitle: ['Join {organization}', '{organization} beitreten'],
+  inviteText: [
+    'You are invited to {organization}. The invitation was sent to {email}.',
+    'Sie sind zu {organization} eingeladen. Die Einladung ging an {email}.',
+  ],
+  inviteButton: ['Accept invitation', 'Einladung annehmen'],
+  inviteRegister: [
+    'There is no account for {email} yet. Choose a name and a password, and you are in.',
+    'Für {email} gibt es noch kein Konto. Wählen Sie Namen und Passwort, und Sie sind dabei.',
+  ],
+  inviteJoin: ['Create account and join', 'Konto anlegen und beitreten'],
+  inviteDoneTitle: ['You are in', 'Sie sind dabei'],
+  inviteDoneText: ['You are a member of {organization} now.', 'Sie sind jetzt Mitglied von {organization}.'],
+  inviteElsewhere: [
+    'You are signed in as {who}, but the invitation is for {email}. Sign out here to accept it with that address.',
+    'Sie sind als {who} angemeldet, die Einladung gilt aber für {email}. Melden Sie sich hier ab, um sie mit dieser Adresse anzunehmen.',
+  ],
+  inviteSignOut: ['Sign out and go on', 'Abmelden und fortfahren'],
+  inviteClosedTitle: ['This invitation is not open any more', 'Diese Einladung ist nicht mehr offen'],
+  inviteAccepted: [
+    'It was accepted already. Sign in to see {organization}.',
+    'Sie wurde bereits angenommen. Melden Sie sich an, um {organization} zu sehen.',
+  ],
+  inviteUsed: ['You have accepted it already.', 'Sie haben sie bereits angenommen.'],
+  inviteExpired: [
+    'It has expired. Ask {organization} to send it again.',
+    'Sie ist abgelaufen. Bitten Sie {organization}, sie erneut zu senden.',
+  ],
+  inviteRevoked: [
+    'It was withdrawn. Ask {organization} if you think that this is a mistake.',
+    'Sie wurde zurückgezogen. Fragen Sie bei {organization} nach, wenn Sie das für einen Irrtum halten.',
+  ],
+  inviteUnknown: [
+    'Ask the person who invited you for a new invitation.',
+    'Bitten Sie die Person, die Sie eingeladen hat, um eine neue Einladung.',
+  ],
+} as const satisfies Record<string, readonly [string, string]>;

@@ -1,0 +1,81 @@
+/** Links in mails: a proven address, a new password and its rules: English, German. */
+export const mailLinkTexts = {
+  checkMailTitle: ['Look into your mailbox', 'Sehen Sie in Ihr Postfach'],
+  verifySent: [
+    'We have sent a link to {email}. Open it to confirm that the address is yours. You can close this page.',
+    'Wir haben einen Link an {email} gesendet. Öffnen Sie ihn, um zu bestätigen, dass die Adresse Ihnen gehört. Diese Seite können Sie schließen.',
+  ],
+  noMail: [
+    'No mail? Look into the spam folder, or have the link sent again.',
+    'Keine E-Mail? Sehen Sie im Spam-Ordner nach oder lassen Sie den Link erneut senden.',
+  ],
+  sendAgain: ['Send the link again', 'Link erneut senden'],
+  sentAgain: ['Sent again. The newest link counts.', 'Erneut gesendet. Der neueste Link gilt.'],
+  later: ['Continue without it for now', 'Vorerst ohne weiter'],
+
+  forgotTitle: ['Choose a new password', 'Neues Passwort wählen'],
+  forgotText: [
+    'Enter the address that you sign in with. We will send you a link.',
+    'Geben Sie die Adresse ein, mit der Sie sich anmelden. Wir senden Ihnen einen Link.',
+  ],
+  sendLink: ['Send the link', 'Link senden'],
+  resetSent: [
+    'If {email} belongs to an account, a link is on its way to it. It works once and for a short time.',
+    'Wenn zu {email} ein Konto gehört, ist ein Link dorthin unterwegs. Er gilt einmal und für kurze Zeit.',
+  ],
+  backToSignIn: ['Back to sign-in', 'Zurück zur Anmeldung'],
+
+  verifyTitle: ['Confirm your email address', 'E-Mail-Adresse bestätigen'],
+  verifyText: ['One click, and the address is yours.', 'Ein Klick, und die Adresse ist bestätigt.'],
+  verifyButton: ['Confirm address', 'Adresse bestätigen'],
+  verifiedTitle: ['Your address is confirmed', 'Ihre Adresse ist bestätigt'],
+  verifiedText: ['Thank you. Sign in to go on.', 'Vielen Dank. Melden Sie sich an, um fortzufahren.'],
+  verifiedGo: ['Thank you. Everything is open to you now.', 'Vielen Dank. Jetzt steht Ihnen alles offen.'],
+  verifiedAlready: [
+    'Your address {who} is confirmed already. There is nothing left to do.',
+    'Ihre Adresse {who} ist bereits bestätigt. Es ist nichts mehr zu tun.',
+  ],
+  verifyElsewhere: [
+    'You are signed in as {who}. The link confirms the address that it was sent to, and leaves you signed in.',
+    'Sie sind als {who} angemeldet. Der Link bestätigt die Adresse, an die er gesendet wurde; Sie bleiben angemeldet.',
+  ],
+  linkDeadTitle: ['This link does not work any more', 'Dieser Link gilt nicht mehr'],
+  linkDeadText: [
+    'It was used already, has expired, or a newer one was sent.',
+    'Er wurde bereits verwendet, ist abgelaufen oder durch einen neueren ersetzt.',
+  ],
+  linkCutTitle: ['The link is not complete', 'Der Link ist unvollständig'],
+  linkCutText: [
+    'Open it from the mail once more, or copy the whole address.',
+    'Öffnen Sie ihn noch einmal aus der E-Mail oder kopieren Sie die ganze Adresse.',
+  ],
+  newLinkText: ['Enter your address to get a new link.', 'Geben Sie Ihre Adresse ein, um einen neuen Link zu erhalten.'],
+  newLinkSent: [
+    'If {email} is waiting to be confirmed, a new link is on its way to it.',
+    'Wenn {email} noch bestätigt werden muss, ist ein neuer Link dorthin unterwegs.',
+  ],
+
+  resetTitle: ['Choose a new password', 'Neues Passwort wählen'],
+  resetText: ['All devices of the account are signed out then.', 'Alle Geräte des Kontos werden dann abgemeldet.'],
+  resetElsewhere: [
+    'You are signed in as {who}. The link sets the password of the account that it was sent to.',
+    'Sie sind als {who} angemeldet. Der Link setzt das Passwort des Kontos, an das er gesendet wurde.',
+  ],
+  resetButton: ['Save new password', 'Neues Passwort speichern'],
+  resetDoneTitle: ['Your password is changed', 'Ihr Passwort ist geändert'],
+  resetDoneText: ['Sign in with the new password.', 'Melden Sie sich mit dem neuen Passwort an.'],
+
+  ruleTitle: ['The password needs', 'Das Passwort braucht'],
+  ruleMet: ['met', 'erfüllt'],
+  ruleOpen: ['still missing', 'fehlt noch'],
+  tooShort: ['8 characters or more', 'mindestens 8 Zeichen'],
+  tooLong: ['no more than 128 characters', 'höchstens 128 Zeichen'],
+  noUppercase: ['an upper-case letter', 'einen Großbuchstaben'],
+  noLowercase: ['a lower-case letter', 'einen Kleinbuchstaben'],
+  noDigit: ['a digit', 'eine Ziffer'],
+  noSpecial: ['a special character, such as ! or ?', 'ein Sonderzeichen, etwa ! oder ?'],
+  repeated: ['no character three times in a row', 'kein Zeichen dreimal hintereinander'],
+  common: ['not one of the most common ones', 'keines der häufigsten'],
+  alphabeticSequence: ['no run of letters such as abc', 'keine Buchstabenfolge wie abc'],
+  numericSequence: ['no run of digits such as 123', 'keine Ziffernfolge wie 123'],
+} as const satisfies Record<string, readonly [string, string]>;

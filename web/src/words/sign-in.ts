@@ -1,0 +1,58 @@
+/** Signing in, creating an account, and what can go wrong: English, German. */
+export const signInTexts = {
+  signInTitle: ['Sign in to {product}', 'Bei {product} anmelden'],
+  forgotPassword: ['Forgot your password?', 'Passwort vergessen?'],
+  noAccount: ['No account yet?', 'Noch kein Konto?'],
+  haveAccount: ['You have an account already?', 'Sie haben bereits ein Konto?'],
+  with: ['Continue with {provider}', 'Weiter mit {provider}'],
+  signedInAs: ['You are signed in as {who}.', 'Sie sind als {who} angemeldet.'],
+  continueAs: ['Continue as {who}', 'Weiter als {who}'],
+  useOther: ['Use another account', 'Ein anderes Konto verwenden'],
+  endedSession: ['You were signed out. Sign in again to continue.', 'Sie wurden abgemeldet. Melden Sie sich wieder an, um fortzufahren.'],
+
+  registerTitle: ['Create your account', 'Ihr Konto anlegen'],
+  firstTitle: ['Welcome to {product}', 'Willkommen bei {product}'],
+  firstText: [
+    'There is no account here yet. Create the first one: it is yours.',
+    'Hier gibt es noch kein Konto. Legen Sie das erste an: Es ist Ihres.',
+  ],
+  accountType: ['What is the account for?', 'Wofür ist das Konto?'],
+  accountPersonal: ['Myself', 'Für mich'],
+  accountOrganization: ['Organizations and teams', 'Organisationen und Teams'],
+
+  callbackTitle: ['Signing you in', 'Sie werden angemeldet'],
+  errorTitle: ['That did not work', 'Das hat nicht geklappt'],
+  error_access_denied: ['The sign-in was cancelled or refused.', 'Die Anmeldung wurde abgebrochen oder abgelehnt.'],
+  error_account_not_found: [
+    'There is no account for this sign-in yet. Create one, or sign in another way.',
+    'Für diese Anmeldung gibt es noch kein Konto. Legen Sie eines an oder melden Sie sich anders an.',
+  ],
+  error_account_exists: [
+    'There is an account for this sign-in already. Sign in.',
+    'Für diese Anmeldung gibt es bereits ein Konto. Melden Sie sich an.',
+  ],
+  error_identity_taken: ['This identity belongs to another account.', 'Diese Identität gehört zu einem anderen Konto.'],
+  error_method_exists: ['Your account has a sign-in of this kind already.', 'Ihr Konto hat bereits eine Anmeldung dieser Art.'],
+  error_session_ended: [
+    'Your session has ended meanwhile. Sign in and try again.',
+    'Ihre Sitzung ist inzwischen beendet. Melden Sie sich an und versuchen Sie es erneut.',
+  ],
+  error_invalid_state: [
+    'This sign-in was begun elsewhere, is over, or took too long. Begin again.',
+    'Diese Anmeldung wurde anderswo begonnen, ist beendet oder hat zu lange gedauert. Beginnen Sie neu.',
+  ],
+  error_temporarily_unavailable: [
+    'The service for this sign-in does not answer. Try again in a moment.',
+    'Der Dienst für diese Anmeldung antwortet nicht. Versuchen Sie es gleich noch einmal.',
+  ],
+  error_invalid_request: [
+    'The address that led here is not valid. Go back and begin again.',
+    'Die Adresse, die hierher führte, ist ungültig. Gehen Sie zurück und beginnen Sie neu.',
+  ],
+  error_server_error: ['Something went wrong on our side. Try again.', 'Bei uns ist ein Fehler aufgetreten. Versuchen Sie es erneut.'],
+  error_not_found: [
+    'There is no such page. Perhaps the address was cut off.',
+    'Diese Seite gibt es nicht. Vielleicht wurde die Adresse abgeschnitten.',
+  ],
+  createWith: ['Create account with {provider}', 'Konto mit {provider} anlegen'],
+} as const satisfies Record<string, readonly [string, string]>;
