@@ -132,7 +132,7 @@ const templates: Readonly<Record<string, Template>> = {
           'The address {webhookUrl} has accepted nothing for three days, so the webhook of {scopeName} was switched off. It is sent nothing until you switch it on again.',
           'Its deliveries show what the address answered. After the cause is mended, send a test and switch the webhook on.',
         ],
-        action: 'Open the console',
+        action: 'Open the webhook',
         ignore: 'You receive this because you are an owner of {scopeName}.',
       },
       de: {
@@ -141,7 +141,7 @@ const templates: Readonly<Record<string, Template>> = {
           'Die Adresse {webhookUrl} hat drei Tage lang nichts angenommen. Deshalb wurde der Webhook von {scopeName} abgeschaltet. Er bekommt nichts mehr, bis Sie ihn wieder einschalten.',
           'Seine Zustellungen zeigen, was die Adresse geantwortet hat. Ist die Ursache behoben, senden Sie einen Test und schalten Sie den Webhook wieder ein.',
         ],
-        action: 'Konsole öffnen',
+        action: 'Webhook öffnen',
         ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von {scopeName} sind.',
       },
     },

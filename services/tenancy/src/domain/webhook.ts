@@ -70,3 +70,9 @@ export function scopeOfTenant({ organizationId, accountId, projectId }: Tenant):
   if (projectId === null) return parseScope({ tenant: 'organization', id: parentId });
   return parseScope({ tenant: organizationId === null ? 'accountProject' : 'organizationProject', id: `${parentId}:${projectId}` });
 }
+
+/** Where the console shows a webhook. */
+export function consolePathOf({ organizationId, accountId, projectId }: Tenant, webhookId: string): string {
+  const parent = organizationId === null ? `acc/${accountId}` : `org/${organizationId}`;
+  return `/console/${parent}${projectId === null ? '' : `/prj/${projectId}`}/webhooks/${webhookId}`;
+}

@@ -5,7 +5,7 @@ import { newId } from '@tessera/kernel/ids';
 import { writeAudit } from '@tessera/kernel/operation';
 import type { Database, Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
-import { scopeOfTenant } from '../domain/webhook.ts';
+import { consolePathOf, scopeOfTenant } from '../domain/webhook.ts';
 import { webhooksWatched } from '../events.ts';
 import { findAccounts } from '../storage/accounts.ts';
 import { addressesOfPeople } from '../storage/people.ts';
@@ -35,7 +35,8 @@ export function createTellOwners({ db, authorization, appUrl }: Options): TellOw
     const scope = scopeOfTenant(delivery);
     const [owners, [names]] = await Promise.all([ownersOf(scope), nameScopes(db, [scope])]);
     const scopeName = [names?.organization, names?.project].filter(Boolean).join(' / ') || appUrl;
-    const data = { token: '', url: `${appUrl}/console`, webhookUrl: delivery.url, scopeName };
+    const url = `${appUrl}${consolePathOf(delivery, delivery.webhookId)}`;
+    const data = { token: '', url, webhookUrl: delivery.url, scopeName };
     return (await addressesOfPeople(db, owners)).map((to) => {
       const messageId = newId();
       return { type: 'mail.requested', key: messageId, payload: { messageId, to, template: 'webhook-disabled', language: 'en', data } };
