@@ -14,7 +14,6 @@ type ApiOperation = {
 type Described = { readonly method: string; readonly path: string; readonly operation: ApiOperation };
 
 const notice = '// Written by `npm run generate` from docs/openapi.json.\n';
-const scopeNames: ReadonlySet<string> = new Set(['scopeId', 'tenant']);
 
 /** The operations for `@tessera/client`: their types, and a table of methods and paths. */
 export const client: Step = {
@@ -68,10 +67,13 @@ function input({ method, operation: { operationId, parameters = [], requestBody 
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
   if (body !== undefined && inQuery.length > 0) throw new Error(`${operationId} has a body and a query: the client expects one of them`);
   if (body !== undefined && method === 'GET') throw new Error(`${operationId}: GET has no body`);
-  const plain = parameters.filter((parameter) => parameter.in !== 'header' && !scopeNames.has(parameter.name));
+  // Without `scopeId`, `tenant` is a parameter like others.
+  const isScoped = parameters.some(({ name }) => name === 'scopeId');
+  const isPlain = ({ name, in: place }: Parameter) => place !== 'header' && !(isScoped && (name === 'scopeId' || name === 'tenant'));
+  const plain = parameters.filter(isPlain);
   const properties = Object.fromEntries(plain.map(({ name, schema }) => [name, schema]));
   const required = plain.filter((parameter) => parameter.required).map(({ name }) => name);
-  const tenant = parameters.find(({ name }) => name === 'tenant');
+  const tenant = isScoped ? parameters.find(({ name }) => name === 'tenant') : undefined;
   const scope = tenant && { type: 'object', properties: { tenant: tenant.schema, id: { type: 'string' } }, required: ['tenant', 'id'] };
   const own = {
     type: 'object',

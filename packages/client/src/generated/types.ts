@@ -276,7 +276,7 @@ export interface Operations {
   /** The signed-in user, with accounts and address (`GET /api/me`) */
   getMe: {
     input: Record<never, never>;
-    output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; email: string | null; isVerified: boolean; acr: "aal1" | "aal2"; amr: Array<string>; authenticatedAt: string | null; hasSecondFactor: boolean };
+    output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; email: string | null; isVerified: boolean; acr: "aal1" | "aal2"; amr: Array<string>; authenticatedAt: string | null; hasSecondFactor: boolean; isPlatformAdministrator: boolean };
   };
   /** The caller’s second factors, and how many recovery codes are left (`GET /api/me/second-factors`) */
   getMySecondFactors: {
@@ -460,7 +460,7 @@ export interface Operations {
   };
   /** All accounts and organizations, with their counts, limits and suspensions (`GET /api/platform/tenants`) */
   listTenants: {
-    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "suspendedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; isSuspended?: boolean | undefined; scope?: { tenant: "account" | "organization"; id: string } | undefined };
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "suspendedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; tenant?: "account" | "organization" | undefined; isSuspended?: boolean | undefined };
     output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; tenant: "account" | "organization"; name: string; slug: string | null; email: string | null; ownerId: string | null; memberCount: number; projectCount: number; suspendedAt: string | null; suspensionReason: string | null; quotas: { members: number | null; projects: number | null; apiKeys: number | null; requestsPerMinute: number | null } }>; totalCount: number; hasNextPage: boolean };
   };
   /** The people of an organization, or of a project with the members of its organization or its account’s owner (`GET /api/users`) */
@@ -611,7 +611,7 @@ export interface Operations {
   /** Change one’s name or metadata (`PATCH /api/me`) */
   updateMe: {
     input: { name?: string | undefined; metadata?: Record<string, unknown> | undefined };
-    output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; email: string | null; isVerified: boolean; acr: "aal1" | "aal2"; amr: Array<string>; authenticatedAt: string | null; hasSecondFactor: boolean };
+    output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; email: string | null; isVerified: boolean; acr: "aal1" | "aal2"; amr: Array<string>; authenticatedAt: string | null; hasSecondFactor: boolean; isPlatformAdministrator: boolean };
   };
   /** Rename an organization, replace its metadata or set what it demands of sessions (`PATCH /api/organizations/{id}`) */
   updateOrganization: {

@@ -49,6 +49,9 @@ const findProfileQuery = statement('identity_find_profile', ({ id }: Params<{ id
         .where('f.isConfirmed', '=', true)
         .select(({ fn }) => fn.jsonAgg('f.kind').as('kinds'))
         .as('factors'),
+    )
+    .select(({ exists, selectFrom }) =>
+      exists(selectFrom('platform_administrators as p').whereRef('p.userId', '=', 'users.id').select('p.userId')).as('isAdministrator'),
     ),
 );
 // SQL text, because Kysely has no jsonb_array_elements with ordinality. Of two copies of an account
@@ -122,6 +125,8 @@ export type Profile = Person & {
   readonly methods: readonly ProfileMethod[];
   readonly factors: readonly FactorKind[];
   readonly accounts: readonly Account[] | null;
+  /** Of the platform, and effective: for people without a verified address it is not. */
+  readonly isPlatformAdministrator: boolean;
 };
 
 /**
@@ -130,7 +135,11 @@ export type Profile = Person & {
  */
 export async function findProfile(reader: Reader, id: string): Promise<Profile | undefined> {
   const [found] = await reader.query(findProfileQuery, { id });
-  return found && { ...toPerson(found), methods: found.methods ?? [], factors: found.factors ?? [] };
+  if (found === undefined) return undefined;
+  const { isAdministrator, ...columnsOf } = found;
+  const methods = found.methods ?? [];
+  const isPlatformAdministrator = isAdministrator === true && methods.some(({ isVerified }) => isVerified);
+  return { ...toPerson(columnsOf), methods, factors: found.factors ?? [], isPlatformAdministrator };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
+import { sql } from '@tessera/kernel/postgres';
 import { pictureFile, png } from '../../testing/pictures.ts';
 import { claimsOf, goodPassword, registered, startIdentity } from '../../testing/service.ts';
 import { call, transportsOf } from '../../testing/transports.ts';
@@ -84,6 +85,20 @@ describe('me', () => {
       expect(told.at(-1)).toStrictEqual({ userId, name: 'Grace', email, isVerified: true });
       expect([(await call(service, transport, 'updateMe', { name: '' }, { token })).field]).toStrictEqual(['name']);
       expect([(await call(service, transport, 'updateMe', { name: 'x'.repeat(201) }, { token })).field]).toStrictEqual(['name']);
+    });
+
+    test(`profile over ${transport}: says who administers the platform, and only with a verified address`, async () => {
+      const [person, unverified] = [await registered(service), await registered(service, { verified: false })];
+      const told = async ({ accessToken: token }: typeof person) =>
+        (await call(service, transport, 'getMe', {}, { token })).data.isPlatformAdministrator;
+      expect(await told(person)).toBe(false);
+      for (const { userId } of [person, unverified])
+        await service.database.query(sql('INSERT INTO platform_administrators (user_id) VALUES ($1)'), [userId]);
+      expect([await told(person), await told(unverified)]).toStrictEqual([true, false]);
+      const changed = await call(service, transport, 'updateMe', { name: 'Olivia' }, { token: person.accessToken });
+      expect(changed.data.isPlatformAdministrator).toBe(true);
+      await service.database.query(sql('DELETE FROM platform_administrators WHERE user_id = $1'), [person.userId]);
+      expect(await told(person)).toBe(false);
     });
 
     test(`change of password over ${transport}: each fault by its field, other sessions end, the own one stays`, async () => {

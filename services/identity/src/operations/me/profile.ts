@@ -20,15 +20,17 @@ export const Me = Type.Object({
   amr: Type.Array(Type.String(), { description: 'The methods of the sign-in (RFC 8176), and fed for a provider' }),
   authenticatedAt: Nullable(Timestamp),
   hasSecondFactor: Type.Boolean(),
+  isPlatformAdministrator: Type.Boolean({ description: 'Whether the person may use the operations under /api/platform' }),
 });
 
-export type Profile = { readonly person: Person } & Pick<StoredProfile, 'methods' | 'accounts' | 'factors'>;
+export type Profile = { readonly person: Person } & Pick<StoredProfile, 'methods' | 'accounts' | 'factors' | 'isPlatformAdministrator'>;
 
 /** 401 for a deleted user: their token is valid until its revocation arrives. */
 export async function readProfile(reader: Reader, userId: string): Promise<Profile> {
   const profile = await findProfile(reader, userId);
   if (profile === undefined) throw failures.unauthenticated();
-  return { person: profile, methods: profile.methods, accounts: profile.accounts, factors: profile.factors };
+  const { methods, accounts, factors, isPlatformAdministrator } = profile;
+  return { person: profile, methods, accounts, factors, isPlatformAdministrator };
 }
 
 export async function readAccounts({ tenancy }: IdentityDeps, userId: string): Promise<Static<typeof Account>[]> {
@@ -36,7 +38,7 @@ export async function readAccounts({ tenancy }: IdentityDeps, userId: string): P
 }
 
 export async function showProfile(
-  { person, methods, accounts, factors }: Profile,
+  { person, methods, accounts, factors, isPlatformAdministrator }: Profile,
   context: OperationContext<IdentityDeps>,
 ): Promise<Static<typeof Me>> {
   const { deps } = context;
@@ -50,5 +52,6 @@ export async function showProfile(
     amr: [...amr],
     authenticatedAt: authTime === undefined ? null : new Date(authTime * 1_000).toISOString(),
     hasSecondFactor: isSecondFactorDue(factors),
+    isPlatformAdministrator,
   };
 }

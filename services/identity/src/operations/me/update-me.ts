@@ -5,6 +5,7 @@ import { operation } from '../../deps.ts';
 import { userUpdated } from '../../sign-in/provider-identity.ts';
 import { listMethods } from '../../storage/authentication-methods.ts';
 import { lockPerson, updatePerson } from '../../storage/people.ts';
+import { findPlatformAdministrator } from '../../storage/platform-administrators.ts';
 import { confirmedKinds } from '../../storage/second-factors.ts';
 import { PersonName } from '../entities.ts';
 import { Me, showProfile } from './profile.ts';
@@ -35,7 +36,8 @@ export const updateMe = operation({
     const methods = await listMethods(tx, [userId]);
     emit(await userUpdated(tx, userId));
     audit({ targetType: 'User', targetId: userId, ...(before && { before }), after: change });
-    return { person, methods, accounts: person.accounts, factors: await confirmedKinds(tx, userId) };
+    const { isAdministrator: isPlatformAdministrator } = await findPlatformAdministrator(tx, userId);
+    return { person, methods, accounts: person.accounts, factors: await confirmedKinds(tx, userId), isPlatformAdministrator };
   },
   complete: showProfile,
 });
