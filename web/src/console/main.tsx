@@ -14,7 +14,8 @@ const theme = createTheme({
     Button: small,
     TextInput: small,
     PasswordInput: small,
-    Badge: { styles: { root: { textTransform: 'none' as const } } },
+    // In a narrow column it stays whole: the column gets wider.
+    Badge: { styles: { root: { textTransform: 'none' as const, minWidth: 'fit-content' }, label: { overflow: 'visible' } } },
     Modal: dialog,
     Drawer: dialog,
   },

@@ -111,6 +111,7 @@ export function List<Item extends { readonly id: string }>(props: ListProps<Item
       )}
       {pages > 1 ? (
         <Pagination
+          className="pages"
           total={pages}
           value={page}
           size="sm"

@@ -61,7 +61,7 @@ type ConcernedProps = {
   readonly isAboutRole: boolean;
 };
 
-/** A group is shared: it concerns whoever has any of its roles. */
+/** The people whom the change affects: of a changed group, all people with one of its roles. */
 function Concerned({ scope, roleId, groupIds, isAboutRole }: ConcernedProps) {
   const { t, count } = useTexts();
   const { may } = useRights();

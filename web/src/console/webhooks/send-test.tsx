@@ -50,7 +50,7 @@ export function SendTest({ webhook, close }: { readonly webhook: Webhook; readon
         {last && last.error === null ? <Notice>{t('testAccepted', { status: String(last.status) })}</Notice> : null}
         {last && last.error !== null ? (
           <Problem>
-            {t('testRefused')} {answer(last)}
+            {t('testRefused')} {answer(last)}.
           </Problem>
         ) : null}
         <div className="dialog-end">
