@@ -6,7 +6,7 @@ import { clickEverywhere, randomSeed as seed } from './everyone.ts';
 
 startStackOnce();
 
-for (const part of ['home', 'first', 'me', 'account'])
+for (const part of ['home', 'first', 'me', 'account', 'platform'])
   testUnless(skip)(`screens of ${part}: no violation, no error after a hundred random clicks (TEST_SEED=${seed})`, () =>
     clickEverywhere({ isWanted: (name) => name.split('-')[0] === part, seed, clicks: 100, isInspected: true }),
   );

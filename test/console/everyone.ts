@@ -5,8 +5,8 @@ import { expect } from '@jest/globals';
 import { at, signIns } from '../pages/journey.ts';
 import { clickAround } from './clicks.ts';
 import { inspect } from './inspect.ts';
-import { allScreens } from './screens.ts';
-import { team, visit } from './start.ts';
+import { allScreens, platformScreens } from './screens.ts';
+import { platformAdministrator, team, visit } from './start.ts';
 
 /** A failure names the seed; TEST_SEED repeats its clicks. */
 export const randomSeed = Number(process.env['TEST_SEED'] ?? Date.now() % 1_000_000);
@@ -21,8 +21,9 @@ type Wanted = {
 /** Expects no violation of WCAG 2.2 AA, and no error in the page's or the services' log. */
 export async function clickEverywhere({ isWanted, seed, clicks, isInspected }: Wanted): Promise<void> {
   const all = await team();
-  const { page, complaints, context } = await visit(all.owner);
-  const screens = allScreens(all).filter(({ name }) => isWanted(name));
+  const ofPlatform = platformScreens(all.organization.id).filter(({ name }) => isWanted(name));
+  const { page, complaints, context } = await visit(ofPlatform.length > 0 ? await platformAdministrator() : all.owner);
+  const screens = [...allScreens(all).filter(({ name }) => isWanted(name)), ...ofPlatform];
   expect(screens.length).toBeGreaterThan(0);
   for (const { name, path } of screens) {
     await page.goto(at(path));

@@ -7,8 +7,8 @@ import { inScope, type ScopeValue } from '../system/client.ts';
 import { redirectUri } from '../system/sign-in.ts';
 import { createPerson, dataOf, type Person } from '../system/world.ts';
 import { keepPicture } from './inspect.ts';
-import { allScreens, screensOf } from './screens.ts';
-import { memberOf, pathOf, pick, type Team, team, visit } from './start.ts';
+import { allScreens, platformScreens, screensOf } from './screens.ts';
+import { memberOf, pathOf, pick, platformAdministrator, type Team, team, visit } from './start.ts';
 
 startStackOnce();
 
@@ -146,6 +146,17 @@ function asking(scopeOf: (team: Team) => ScopeValue): Task {
   return { button: 'Who may do this?', roles: admins, request };
 }
 
+/** What platform administrators do, which no role includes. */
+function ofPlatform({ organization: { id } }: Team): readonly Request[] {
+  return [
+    ['GET', 'platform/tenants'],
+    ['GET', 'platform/audit-events'],
+    ['POST', `platform/tenants/${id}/suspend`, {}],
+    ['POST', `platform/tenants/${id}/resume`, {}],
+    ['PATCH', `platform/tenants/${id}`, { quotas: { members: 0 } }],
+  ];
+}
+
 const ofAdmins = ['organization-audit', 'project-audit', 'organization-webhooks', 'project-webhooks'];
 const hidden: Readonly<Record<Role, readonly string[]>> = {
   ...{ Owner: [], Admin: [], Dev: [...ofAdmins, 'organization-security'], 'project user': [] },
@@ -243,6 +254,14 @@ for (const role of ['Owner', 'Admin', 'Dev', 'Viewer', 'project user'] as const)
     for (const [name, { request }] of refused) {
       expect([role, name, (await send(person, request(all))).status]).toStrictEqual([role, name, 403]);
     }
+    for (const request of ofPlatform(all)) {
+      expect([role, request[1], (await send(person, request)).status]).toStrictEqual([role, request[1], 403]);
+    }
+    for (const { path } of platformScreens(all.organization.id)) {
+      await page.goto(at(path));
+      await heading(page, 'There is no such page');
+      expect([role, await page.getByRole('link', { name: 'Tenants' }).count()]).toStrictEqual([role, 0]);
+    }
     for (const { name, path } of allScreens(all).filter((screen) => /^(home|first|me)/.test(screen.name))) {
       await page.goto(at(path));
       await page.locator('h1').first().waitFor();
@@ -256,6 +275,28 @@ for (const role of ['Owner', 'Admin', 'Dev', 'Viewer', 'project user'] as const)
     expect(complaints).toStrictEqual([]);
     await context.close();
   });
+
+testUnless(skip)('a platform administrator sees the platform’s screens, and of tenants no more than these show', async () => {
+  const all = await team();
+  const administrator = await platformAdministrator();
+  const { page, complaints, context } = await visit(administrator);
+  await page.getByRole('link', { name: 'Tenants' }).waitFor();
+  for (const { path } of platformScreens(all.organization.id)) {
+    await page.goto(at(path));
+    await page.getByRole('heading', { level: 1, name: /^(Tenants|Platform’s audit log|Birch & Sons)$/ }).waitFor();
+    await page.waitForLoadState('networkidle');
+  }
+  const inside = [...screensOf('organization', all.organization), ...screensOf('project', all.project)];
+  for (const { path } of inside.filter(({ name }) => name in tasks && !/-(decisions|settings)$/.test(name))) {
+    await page.goto(at(path));
+    await heading(page, 'You may not see this');
+  }
+  for (const [name, { request }] of Object.entries(tasks)) {
+    expect([name, (await send(administrator, request(all))).status]).toStrictEqual([name, 403]);
+  }
+  expect(complaints).toStrictEqual([]);
+  await context.close();
+});
 
 testUnless(skip)('a screen that the role does not include says so, and where to ask', async () => {
   const all = await team();

@@ -9,13 +9,22 @@ export type Screen = { readonly name: string; readonly path: string };
 type Kind = 'account' | 'organization' | 'project';
 
 /** Read as text: the list imports the screens, which run in a browser only. */
-const [listed = '', ownListed = ''] = readFileSync(join(repositoryFolder, 'web/src/console/shell/areas.ts'), 'utf8').split(
-  'export const ownAreas',
-);
+const [listed = '', ownListed = '', platformListed = ''] = readFileSync(
+  join(repositoryFolder, 'web/src/console/shell/areas.ts'),
+  'utf8',
+).split(/export const (?:ownAreas|platformAreas)/);
 const areas = [...listed.matchAll(/path: '([\w-]*)',\s+label: '\w+',\s+icon: '\w+',\s+kinds: ([^\]\n]+)/g)].map(
   ([, path = '', kinds = '']) => ({ path, kinds: kinds.replace('...inside', 'inside').replace('inside', "'organization', 'project'") }),
 );
-const ownAreas = [...ownListed.matchAll(/path: '([\w-]*)'/g)].map(([, path = '']) => path);
+const pathsIn = (text: string) => [...text.matchAll(/path: '([\w-]*)'/g)].map(([, path = '']) => path);
+const ownAreas = pathsIn(ownListed);
+
+/** The screens of platform administrators. */
+export function platformScreens(tenantId: string): Screen[] {
+  const paths = [...pathsIn(platformListed), `tenants/${tenantId}`];
+  if (paths.length < 3) throw new Error('areas.ts lists no screens of the platform, or is written otherwise');
+  return paths.map((path) => ({ name: `platform-${path.replace(tenantId, 'one').replace('/', '-')}`, path: `/console/platform/${path}` }));
+}
 
 /** The screens of a place. */
 export function screensOf(kind: Kind, place: ScopeValue): Screen[] {

@@ -1,5 +1,7 @@
 /** People of an organization and their browsers: what every test of the console starts from. */
+import pg from 'pg';
 import type { Page } from 'playwright-core';
+import { grant } from '../../tools/platform/administrators.ts';
 import { look as lookAt, type Visitor } from '../pages/browser.ts';
 import { at, open, signIns } from '../pages/journey.ts';
 import type { ScopeValue } from '../system/client.ts';
@@ -23,6 +25,16 @@ async function makeTeam(): Promise<Team> {
 
 export async function memberOf({ owner, organization }: Team, role: string): Promise<Person> {
   return addMember(signIns().stack, owner, organization, role);
+}
+
+/** A person whom the command line has made an administrator of the platform. */
+export async function platformAdministrator(): Promise<Person> {
+  const { stack } = signIns();
+  const person = await createPerson(stack, { name: 'Olivia Operator' });
+  const database = new pg.Client({ connectionString: stack.adminDatabaseUrl, options: '-c search_path=identity' });
+  await database.connect();
+  await grant(database, person.email).finally(() => database.end());
+  return person;
 }
 
 /** The path of an organization or a project in the console. */

@@ -8,15 +8,10 @@ const web = join(repositoryFolder, 'web', 'src');
 
 /** Operations of the client that no screen calls, and why. */
 const notOnScreens: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    ['importUsers', 'listTenants', 'suspendTenant', 'resumeTenant', 'updateTenantQuotas', 'listPlatformAuditEvents'].map((name) => [
-      name,
-      'of the operator of the installation, who is no tenant: the command line and programs call it',
-    ]),
-  ),
   exchangeApiKey: 'a program exchanges its key for a token',
   getAccount: 'the profile that every screen has read contains the accounts',
   getUser: 'the list of people, asked for one id, contains more of them',
+  importUsers: 'the command line takes thousands of people over, in parts and with a report',
   listAccounts: 'the profile that every screen has read contains the accounts',
   listMyAccounts: 'the profile that every screen has read contains the accounts',
   listOrganizationInvitations: 'the list of members contains the invitations',

@@ -5,6 +5,7 @@ import { decisionTexts } from './decisions.ts';
 import { firstRunTexts } from './first-run.ts';
 import { membersTexts } from './members.ts';
 import { pictureTexts } from './pictures.ts';
+import { platformTexts } from './platform.ts';
 import { profileTexts } from './profile.ts';
 import { programsTexts } from './programs.ts';
 import { texts } from './texts.ts';
@@ -23,5 +24,6 @@ export const catalogue = {
   ...webhookTexts,
   ...firstRunTexts,
   ...pictureTexts,
+  ...platformTexts,
 };
 export type Key = keyof typeof catalogue;

@@ -2,6 +2,7 @@ import { Badge, Button, Modal, Text } from '@mantine/core';
 import type { Item } from '@tessera/client';
 import { actionThings, actionVerbs } from '../../words/audit.ts';
 import { deviceOf } from '../device.ts';
+import { tenantIdOf } from '../platform/tenant.tsx';
 import type { Change } from '../shell/address.ts';
 import { useTexts } from '../shell/words.ts';
 
@@ -46,12 +47,12 @@ function Value({ value }: { readonly value: unknown }) {
   return <code className="value">{typeof value === 'string' ? value : JSON.stringify(value, null, 1)}</code>;
 }
 
-type Shown = { readonly event: Event; readonly change: Change; readonly close: () => void };
+type Shown = { readonly event: Event; readonly change: Change; readonly close: () => void; readonly isOfPlatform: boolean };
 
 /** One event in full: what changed, from where, and its link in the chain. */
-export function Details({ event, change, close }: Shown) {
+export function Details({ event, change, close, isOfPlatform }: Shown) {
   const { t, when, language } = useTexts();
-  const { action, actor, target, reason, ipAddress, userAgent, requestId, hash, at, changes } = event;
+  const { action, actor, target, scope, reason, ipAddress, userAgent, requestId, hash, at, changes } = event;
   const facts: readonly (readonly [string, string | null])[] = [
     [t('time'), when(at)],
     [t('actionName'), action],
@@ -117,6 +118,11 @@ export function Details({ event, change, close }: Shown) {
               {t('onlyTarget')}
             </Button>
           )}
+          {isOfPlatform && scope !== null ? (
+            <Button variant="default" onClick={() => only({ tenant: tenantIdOf(scope) })}>
+              {t('onlyTenant')}
+            </Button>
+          ) : null}
         </div>
       </div>
     </Modal>

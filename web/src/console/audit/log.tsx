@@ -5,6 +5,7 @@ import type { Input, Output } from '@tessera/client';
 import { useState } from 'react';
 import { Waiting } from '../../look/page.tsx';
 import { Rows } from '../list/rows.tsx';
+import { TenantOf } from '../platform/tenant.tsx';
 import { type Change, useAddress, useDialog } from '../shell/address.ts';
 import { usePlace } from '../shell/scope.ts';
 import { Empty, Retry } from '../shell/states.tsx';
@@ -19,6 +20,10 @@ const perPage = 50;
 const pauseMs = 300;
 const outcomes = ['ok', 'refused', 'failed'] as const;
 const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function isId(text: string | undefined): text is string {
+  return text !== undefined && id.test(text);
+}
 
 /** A day of the address as the moment at which it begins here; the last day counts whole. */
 function momentOf(day: string | undefined, daysLater: number): string | undefined {
@@ -36,17 +41,23 @@ export function filtersOf(address: Address): Filters {
   return {
     ...(outcome && { outcome }),
     ...(action && { action }),
-    ...(actor !== undefined && id.test(actor) ? { actorId: actor } : {}),
+    ...(isId(actor) ? { actorId: actor } : {}),
     ...(target && { targetId: target }),
     ...(from && { from }),
     ...(to && { to }),
   };
 }
 
-type LogProps = { readonly name: string; readonly label: string; readonly load: (asked: Filters) => Promise<Page> };
+type LogProps = {
+  readonly name: string;
+  readonly label: string;
+  readonly load: (asked: Filters) => Promise<Page>;
+  /** Of all tenants: each event shows its own, and one can be chosen. */
+  readonly isOfPlatform?: boolean;
+};
 
 /** Events, newest first, with filters in the address; older ones join below. */
-export function Log({ name, label, load }: LogProps) {
+export function Log({ name, label, load, isOfPlatform = false }: LogProps) {
   const { t, when, language } = useTexts();
   const place = usePlace();
   const { search: address, change } = useAddress();
@@ -61,7 +72,7 @@ export function Log({ name, label, load }: LogProps) {
   });
   const items = log.data?.pages.flatMap((page) => page.items) ?? [];
   const chosen = items.find((item) => item.id === dialog.id);
-  const isNarrowed = Object.keys(filters).length > 0;
+  const isNarrowed = Object.keys(filters).length > 0 || (isOfPlatform && address['tenant'] !== undefined);
 
   if (log.isPending) return <Waiting />;
   if (log.error && log.data === undefined) return <Retry error={log.error} again={() => void log.refetch()} />;
@@ -88,6 +99,7 @@ export function Log({ name, label, load }: LogProps) {
                 </button>
               ),
             },
+            ...(isOfPlatform ? [{ label: t('tenant'), cell: ({ scope }: Event) => <TenantOf scope={scope} /> }] : []),
             { label: t('target'), cell: targetOf },
             { label: t('actor'), cell: (event) => <Actor actor={event.actor} /> },
             { label: t('outcome'), cell: (event) => <Outcome outcome={event.outcome} /> },
@@ -101,7 +113,9 @@ export function Log({ name, label, load }: LogProps) {
           </Button>
         </div>
       ) : null}
-      {dialog.name === 'event' && chosen ? <Details event={chosen} change={change} close={dialog.close} /> : null}
+      {dialog.name === 'event' && chosen ? (
+        <Details event={chosen} change={change} close={dialog.close} isOfPlatform={isOfPlatform} />
+      ) : null}
     </section>
   );
 }
@@ -110,7 +124,8 @@ type ToolsProps = { readonly address: Address; readonly change: Change; readonly
 
 function Tools({ address, change, isNarrowed, isFetching }: ToolsProps) {
   const { t } = useTexts();
-  const nothing = { action: undefined, outcome: undefined, actor: undefined, target: undefined, from: undefined, to: undefined };
+  const names = ['action', 'outcome', 'actor', 'target', 'tenant', 'from', 'to'];
+  const nothing = Object.fromEntries(names.map((name) => [name, undefined]));
   return (
     <div className="tools audit-tools">
       <Action key={address['action'] ?? ''} action={address['action']} change={change} />
@@ -141,7 +156,8 @@ function Tools({ address, change, isNarrowed, isFetching }: ToolsProps) {
       ) : null}
       <span className="total" role="status">
         {isFetching ? <Loader size={14} aria-hidden /> : null}
-        {address['actor'] === undefined ? null : t('narrowedActor')} {address['target'] === undefined ? null : t('narrowedTarget')}
+        {address['actor'] === undefined ? null : t('narrowedActor')} {address['target'] === undefined ? null : t('narrowedTarget')}{' '}
+        {address['tenant'] === undefined ? null : t('narrowedTenant')}
       </span>
     </div>
   );

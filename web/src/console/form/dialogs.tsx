@@ -66,10 +66,12 @@ type ConfirmProps = {
   readonly said: string;
   readonly close: () => void;
   readonly done?: () => void;
+  /** What else the step needs, asked before the name; it has the focus. */
+  readonly children?: ReactNode;
 };
 
 /** Asks before something ends. What cannot be taken back asks for the name. */
-export function Confirm({ title, text, button, name, run, said, close, done }: ConfirmProps) {
+export function Confirm({ title, text, button, name, run, said, close, done, children }: ConfirmProps) {
   const { t } = useTexts();
   const tell = useTell();
   const queries = useQueryClient();
@@ -102,9 +104,10 @@ export function Confirm({ title, text, button, name, run, said, close, done }: C
         <Stack gap="md">
           {problem === undefined ? null : <Problem>{problem}</Problem>}
           <Text className="wrap">{text}</Text>
+          {children}
           {name === undefined ? null : (
             <TextInput
-              data-autofocus
+              data-autofocus={children === undefined ? true : undefined}
               label={t('typeName', { name })}
               value={typed}
               autoComplete="off"

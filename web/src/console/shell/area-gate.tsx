@@ -1,5 +1,6 @@
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { areas, kindOf } from './areas.ts';
+import { useMe } from './me.tsx';
 import { useRights } from './rights.ts';
 import { pathOf, usePlace } from './scope.ts';
 import { Missing, NotAllowed, Opening, Retry } from './states.tsx';
@@ -17,4 +18,9 @@ export function AreaGate() {
   if (area === undefined) return <Missing />;
   if (area.needs !== undefined && !rights.may(area.needs)) return <NotAllowed />;
   return <Outlet />;
+}
+
+/** For all others these screens do not exist. */
+export function PlatformGate() {
+  return useMe().isPlatformAdministrator ? <Outlet /> : <Missing />;
 }

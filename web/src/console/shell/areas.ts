@@ -109,8 +109,10 @@ export const areas: readonly Area[] = [
   },
 ];
 
+type OwnArea = Omit<Area, 'kinds' | 'needs'>;
+
 /** The areas of one's own profile. */
-export const ownAreas: readonly Omit<Area, 'kinds' | 'needs'>[] = [
+export const ownAreas: readonly OwnArea[] = [
   { path: '', label: 'profile', icon: 'person', load: () => import('../screens/me/profile.tsx') },
   { path: 'sign-in', label: 'waysToSignIn', icon: 'lock', load: () => import('../screens/me/sign-in.tsx') },
   { path: 'sessions', label: 'sessions', icon: 'device', load: () => import('../screens/me/sessions.tsx') },
@@ -118,6 +120,16 @@ export const ownAreas: readonly Omit<Area, 'kinds' | 'needs'>[] = [
   { path: 'activity', label: 'activity', icon: 'list', load: () => import('../screens/me/activity.tsx') },
   { path: 'data', label: 'yourData', icon: 'download', load: () => import('../screens/me/data.tsx') },
 ];
+
+/** The areas of platform administrators. */
+export const platformAreas: readonly OwnArea[] = [
+  { path: 'tenants', label: 'tenants', icon: 'stack', load: () => import('../screens/platform/tenants.tsx') },
+  { path: 'audit', label: 'platformLog', icon: 'list', load: () => import('../screens/platform/audit.tsx') },
+];
+
+export function pathOfPlatform(area: string): string {
+  return `/console/platform/${area}`;
+}
 
 export function kindOf({ kind, projectId }: Place): Kind {
   if (projectId !== undefined) return 'project';

@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { Problem } from '../../look/page.tsx';
 import { messageOf } from '../../parts/form.ts';
-import { areas, kindOf } from './areas.ts';
+import { areas, kindOf, pathOfPlatform, platformAreas } from './areas.ts';
 import { find, type Hit } from './find.ts';
 import { Icon } from './icon.tsx';
 import { useMe } from './me.tsx';
@@ -38,12 +38,17 @@ export function Finder({ close }: { readonly close: () => void }) {
           const isHere = kinds.includes(kindOf(place)) && (needs === undefined || may(needs));
           return isHere ? [{ id: path, name: t(label), icon, kind: 'screen', to: pathOf(place, path) }] : [];
         });
+  const ofPlatform = platformAreas.map(({ path, label, icon }): Hit => {
+    const name = `${t('platform')}: ${t(label)}`;
+    return { id: `platform ${path}`, name, icon, kind: 'screen', to: pathOfPlatform(path) };
+  });
   const accounts = me.accounts.map(({ id, type }): Hit => {
     const name = t(type === 'personal' ? 'personalAccount' : 'organizationAccount');
     return { id, name, icon: 'person', kind: 'account', to: `/console/acc/${id}` };
   });
   const isMatch = ({ name }: Hit) => name.toLowerCase().includes(search.toLowerCase());
-  const hits = [...(search === '' ? [] : screens.filter(isMatch)), ...(data ?? []), ...accounts.filter(isMatch)];
+  const reachable = me.isPlatformAdministrator ? [...screens, ...ofPlatform] : screens;
+  const hits = [...(search === '' ? [] : reachable.filter(isMatch)), ...(data ?? []), ...accounts.filter(isMatch)];
 
   const go = (to: string) => {
     close();

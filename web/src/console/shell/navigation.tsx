@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Choices } from '../../look/choices.tsx';
 import { Logo } from '../../look/page.tsx';
 import { messageOf } from '../../parts/form.ts';
-import { areas, kindOf, ownAreas } from './areas.ts';
+import { areas, kindOf, ownAreas, pathOfPlatform, platformAreas } from './areas.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { useMe } from './me.tsx';
 import { usePlaceName } from './place-name.ts';
@@ -65,6 +65,7 @@ function PlaceAreas() {
   const place = usePlace();
   const { may } = useRights();
   const { parent } = usePlaceName();
+  const { isPlatformAdministrator } = useMe();
   if (place === undefined) {
     return (
       <ul>
@@ -73,6 +74,7 @@ function PlaceAreas() {
         {ownAreas.map(({ path, label, icon }) => (
           <Item key={path} to={path === '' ? '/console/me' : `/console/me/${path}`} icon={icon} label={t(label)} />
         ))}
+        {isPlatformAdministrator ? <Platform /> : null}
       </ul>
     );
   }
@@ -86,6 +88,20 @@ function PlaceAreas() {
         <Item key={path} to={pathOf(place, path)} icon={icon} label={t(label)} isExact={path === ''} />
       ))}
     </ul>
+  );
+}
+
+function Platform() {
+  const { t } = useTexts();
+  return (
+    <li className="navigation-part">
+      <strong>{t('platform')}</strong>
+      <ul aria-label={t('platform')}>
+        {platformAreas.map(({ path, label, icon }) => (
+          <Item key={path} to={pathOfPlatform(path)} icon={icon} label={t(label)} isExact={false} />
+        ))}
+      </ul>
+    </li>
   );
 }
 

@@ -3,11 +3,12 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  Navigate,
   parseSearchWith,
   stringifySearchWith,
 } from '@tanstack/react-router';
-import { AreaGate } from './area-gate.tsx';
-import { areas, ownAreas } from './areas.ts';
+import { AreaGate, PlatformGate } from './area-gate.tsx';
+import { areas, ownAreas, pathOfPlatform, platformAreas } from './areas.ts';
 import { startRights } from './rights.ts';
 import { placeOf, scopeOf } from './scope.ts';
 import { Shell } from './shell.tsx';
@@ -44,6 +45,22 @@ own.addChildren(
   ),
 );
 
+const platform = createRoute({ getParentRoute: () => root, path: '/console/platform', component: PlatformGate });
+platform.addChildren([
+  ...platformAreas.map(({ path, load }) =>
+    createRoute({ getParentRoute: () => platform, path, component: lazyRouteComponent(load, 'Screen') }),
+  ),
+  createRoute({
+    ...{ getParentRoute: () => platform, path: '/' },
+    component: () => <Navigate to={pathOfPlatform('tenants')} replace />,
+  }),
+  createRoute({
+    getParentRoute: () => platform,
+    path: 'tenants/$tenantId',
+    component: lazyRouteComponent(() => import('../screens/platform/tenant.tsx'), 'Screen'),
+  }),
+]);
+
 /** Every area below an account or organization, and below a project. */
 const places = ['/console/$kind/$parentId', '/console/$kind/$parentId/prj/$projectId'].map((prefix) => {
   const isProject = prefix.endsWith('$projectId');
@@ -77,7 +94,7 @@ const places = ['/console/$kind/$parentId', '/console/$kind/$parentId/prj/$proje
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, firstRun, own, ...places]),
+  routeTree: root.addChildren([home, firstRun, own, platform, ...places]),
   parseSearch: parseSearchWith(readText),
   stringifySearch: stringifySearchWith(writeText),
   defaultPreload: 'intent',

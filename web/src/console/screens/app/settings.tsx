@@ -1,5 +1,6 @@
 import { Title } from '@mantine/core';
 import { useKeyRoleChoice } from '../../form/roles.ts';
+import { Facts } from '../../list/facts.tsx';
 import { useTexts } from '../../shell/words.ts';
 import type { App } from './fields.ts';
 
@@ -27,14 +28,7 @@ export function Settings({ app }: { readonly app: App }) {
       <Title order={2} size="h4">
         {t('settings')}
       </Title>
-      <dl className="facts">
-        {rows.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={rows} />
     </section>
   );
 

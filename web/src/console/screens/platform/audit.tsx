@@ -1,0 +1,23 @@
+import { tessera } from '../../../session/tessera.ts';
+import { isId, Log } from '../../audit/log.tsx';
+import { useAddress } from '../../shell/address.ts';
+import { Head } from '../../shell/states.tsx';
+import { useTexts } from '../../shell/words.ts';
+
+/** What happened in the whole installation, or in the tenant that the address names. */
+export function Screen() {
+  const { t } = useTexts();
+  const { search } = useAddress();
+  const tenant = isId(search['tenant']) ? { tenantId: search['tenant'] } : {};
+  return (
+    <>
+      <Head title={t('platformLog')} text={t('platformLogText')} />
+      <Log
+        name={`platform audit events ${tenant.tenantId ?? ''}`}
+        label={t('platformLog')}
+        load={(asked) => tessera.listPlatformAuditEvents({ ...asked, ...tenant })}
+        isOfPlatform
+      />
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { tessera } from '../../../session/tessera.ts';
+import { List } from '../../list/list.tsx';
+import { pathOfTenant, type Tenant, TenantStatus } from '../../platform/tenant.tsx';
+import { NavigationLink } from '../../shell/link.tsx';
+import { Head } from '../../shell/states.tsx';
+import { useTexts } from '../../shell/words.ts';
+
+const narrowings = {
+  organization: { tenant: 'organization' },
+  account: { tenant: 'account' },
+  suspended: { isSuspended: true },
+} as const;
+
+function narrowingOf(filter: string | undefined) {
+  return filter !== undefined && Object.hasOwn(narrowings, filter) ? narrowings[filter as keyof typeof narrowings] : {};
+}
+
+/** All accounts and organizations of the installation. */
+export function Screen() {
+  const { t, day, count } = useTexts();
+  return (
+    <>
+      <Head title={t('tenants')} text={t('tenantsText')} />
+      <List<Tenant>
+        name="tenants"
+        label={t('tenants')}
+        icon="stack"
+        empty={t('noTenants')}
+        sort="createdAt desc"
+        filters={[
+          { value: 'organization', label: t('organizations') },
+          { value: 'account', label: t('accounts') },
+          { value: 'suspended', label: t('suspended') },
+        ]}
+        load={(asked, filter) => tessera.listTenants({ ...asked, ...narrowingOf(filter) })}
+        columns={[
+          { label: t('nameLabel'), sort: 'name', cell: ({ id, name }) => <NavigationLink to={pathOfTenant(id)}>{name}</NavigationLink> },
+          { label: t('kind'), cell: ({ tenant }) => t(tenant) },
+          { label: t('slugOrAddress'), cell: ({ slug, email }) => slug ?? email ?? '–' },
+          { label: t('members'), cell: ({ memberCount }) => count(memberCount) },
+          { label: t('projects'), cell: ({ projectCount }) => count(projectCount) },
+          { label: t('status'), sort: 'suspendedAt', cell: (tenant) => <TenantStatus tenant={tenant} /> },
+          { label: t('created'), sort: 'createdAt', cell: ({ createdAt }) => day(createdAt) },
+        ]}
+      />
+    </>
+  );
+}
