@@ -49,7 +49,7 @@ testUnless(skip)('an administrator finds a tenant, limits it, suspends and resum
   const members = page.getByRole('alert').locator('dl').filter({ hasText: 'Members' });
   await members.waitFor();
   expect((await members.locator('dd').allInnerTexts()).map((text) => text.split(/\s+/).slice(1).join(' '))).toStrictEqual([
-    'As configured',
+    'Not set',
     '7',
     '5',
   ]);
@@ -57,7 +57,7 @@ testUnless(skip)('an administrator finds a tenant, limits it, suspends and resum
   await page.getByRole('alert').waitFor({ state: 'detached' });
   await page.locator('button[data-loading]').waitFor({ state: 'detached' });
   const read = async () => dataOf(await operator.client.get(`/api/platform/tenants?ids=${organization.id}`, operator.token)).items[0];
-  expect((await read()).quotas).toStrictEqual({ members: 5, projects: 1, apiKeys: null });
+  expect((await read()).quotas).toStrictEqual({ members: 5, projects: 1, apiKeys: null, requestsPerMinute: null });
 
   await press(page, 'Suspend');
   const dialog = page.getByRole('dialog');

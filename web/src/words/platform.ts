@@ -47,8 +47,11 @@ export const platformTexts = {
     'Ein leeres Feld: wie die Installation konfiguriert ist. 0: keine Grenze. Was es schon gibt, bleibt.',
   ],
   asConfigured: ['As configured', 'Wie konfiguriert'],
+  notSet: ['Not set', 'Nicht gesetzt'],
   noLimit: ['No limit', 'Keine Grenze'],
   inUse: ['In use: {count}.', 'Belegt: {count}.'],
   membersInUse: ['In use: {count}. Open invitations count too.', 'Belegt: {count}. Offene Einladungen zählen mit.'],
+  requestsPerMinute: ['Requests per minute', 'Anfragen je Minute'],
+  requestsInUse: ['Of members, keys and apps together.', 'Von Mitgliedern, Schlüsseln und Anwendungen zusammen.'],
   keysInUse: ['Valid keys of all projects together.', 'Gültige Schlüssel aller Projekte zusammen.'],
 } as const satisfies Readonly<Record<string, readonly [en: string, de: string]>>;

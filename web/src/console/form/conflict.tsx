@@ -9,7 +9,7 @@ const labels: Readonly<Record<string, Key>> = {
   ...{ enabledProviders: 'waysToSignIn', allowSignUp: 'allowSignUp', isFirstParty: 'isFirstParty', jwks: 'jwks', jwksUri: 'jwksUri' },
   ...{ requireSecondFactor: 'requireSecondFactor', grantTypes: 'grantTypes', tokenEndpointAuthMethod: 'authMethod' },
   ...{ postLogoutRedirectUris: 'postLogoutUris', backchannelLogoutUri: 'backchannelUri' },
-  ...{ members: 'members', projects: 'projects', apiKeys: 'apiKeys' },
+  ...{ members: 'members', projects: 'projects', apiKeys: 'apiKeys', requestsPerMinute: 'requestsPerMinute' },
 };
 
 type Other = {

@@ -8,11 +8,14 @@ import { useTexts } from '../shell/words.ts';
 import type { Tenant } from './tenant.tsx';
 
 const most = 1_000_000_000;
-const serverFields = { 'quotas.members': 'members', 'quotas.projects': 'projects', 'quotas.apiKeys': 'apiKeys' } as const;
+const quotas = ['members', 'projects', 'apiKeys', 'requestsPerMinute'] as const;
+type Quota = (typeof quotas)[number];
+const serverFields = Object.fromEntries(quotas.map((name) => [`quotas.${name}`, name]));
 
-/** As they stand in the fields: empty is as configured. */
-function shown({ quotas: { members, projects, apiKeys } }: Tenant) {
-  return { members: String(members ?? ''), projects: String(projects ?? ''), apiKeys: String(apiKeys ?? '') };
+/** As they stand in the fields: empty is null. */
+function shown({ quotas: { members, projects, apiKeys, requestsPerMinute } }: Tenant) {
+  const text = (limit: number | null) => String(limit ?? '');
+  return { members: text(members), projects: text(projects), apiKeys: text(apiKeys), requestsPerMinute: text(requestsPerMinute) };
 }
 
 function limitOf(text: string): number | null {
@@ -21,7 +24,7 @@ function limitOf(text: string): number | null {
 
 type LimitsProps = { readonly tenant: Tenant; readonly read: () => Promise<Tenant | undefined> };
 
-/** How many members, projects and keys a tenant may have, beside what it has. */
+/** How many members, projects, keys and requests a tenant may have, beside what it has. */
 export function Limits({ tenant, read }: LimitsProps) {
   const { t, count } = useTexts();
   const tell = useTell();
@@ -30,27 +33,30 @@ export function Limits({ tenant, read }: LimitsProps) {
     initial: shown(tenant),
     edits: { thing: tenant, show: shown, read },
     names: [
-      { value: '', label: t('asConfigured') },
+      { value: '', label: t('notSet') },
       { value: '0', label: t('noLimit') },
     ],
     serverFields,
-    send: async ({ members, projects, apiKeys }, call) => {
-      const quotas = { members: limitOf(members), projects: limitOf(projects), apiKeys: limitOf(apiKeys) };
-      await tessera.updateTenantQuotas({ id, quotas }, call);
+    send: async (values, call) => {
+      const wanted = {
+        ...{ members: limitOf(values.members), projects: limitOf(values.projects) },
+        ...{ apiKeys: limitOf(values.apiKeys), requestsPerMinute: limitOf(values.requestsPerMinute) },
+      };
+      await tessera.updateTenantQuotas({ id, quotas: wanted }, call);
       tell(t('saved'));
     },
   });
-  const limit = (name: 'members' | 'projects' | 'apiKeys', inUse: string) => {
+  const limit = (name: Quota, inUse: string) => {
     const { value, error } = draft.field(name);
     return (
       <NumberInput
         label={t(name)}
         description={inUse}
-        placeholder={t('asConfigured')}
+        placeholder={t(name === 'requestsPerMinute' ? 'noLimit' : 'asConfigured')}
         value={value}
         error={error}
         onChange={(next) => draft.set(name, String(next))}
-        min={0}
+        min={name === 'requestsPerMinute' ? 1 : 0}
         allowNegative={false}
         max={most}
         allowDecimal={false}
@@ -70,6 +76,7 @@ export function Limits({ tenant, read }: LimitsProps) {
           {kind === 'organization' ? limit('members', t('membersInUse', { count: count(memberCount) })) : null}
           {limit('projects', t('inUse', { count: count(projectCount) }))}
           {limit('apiKeys', t('keysInUse'))}
+          {limit('requestsPerMinute', t('requestsInUse'))}
           {draft.other === undefined ? null : <Conflict {...draft.other} />}
           <div>
             <Button type="submit" loading={draft.isPending} disabled={draft.other !== undefined}>
