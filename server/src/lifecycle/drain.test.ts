@@ -43,6 +43,25 @@ test('a closing server answers what it was asked, and waits neither for kept-ali
   await closing;
 });
 
+test('a closing server lingers: it accepts no connection, and no idle one is closed into a request', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { app, say } = await listen(cleanup, { silentMs: 100, longestMs: 60_000, lingerMs: 60_000 });
+  const { port } = app.server.address() as { port: number };
+  const request = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
+  const kept = await say(request);
+  expect(String(await once(kept, 'data'))).toMatch(/connection: keep-alive/i);
+  const closing = app.close();
+  while (app.server.listening) await new Promise((resolve) => setTimeout(resolve, 10));
+  const [refusal] = await once(connect(port, '127.0.0.1'), 'error');
+  expect(refusal).toMatchObject({ code: 'ECONNREFUSED' });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  kept.write(request);
+  expect(String(await once(kept, 'data'))).toMatch(/^HTTP\/1\.1 200.*connection: close/is);
+  await once(kept.resume(), 'close');
+  // All have left, so that it waits no longer.
+  await closing;
+});
+
 test('who connects just then may still ask', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { app, say } = await listen(cleanup, { silentMs: 30_000, longestMs: 60_000 });

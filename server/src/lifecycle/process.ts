@@ -1,5 +1,6 @@
 import { ConfigError } from '@tessera/kernel/config';
 import type { Logger } from '@tessera/kernel/telemetry';
+import { lingerOnClose } from './drain.ts';
 
 export type Running = { stop(): Promise<void> };
 
@@ -13,6 +14,7 @@ export async function runProcess(start: () => Promise<Running>, logger: Pick<Log
   const stop = async (code: number): Promise<void> => {
     if (isStopping) return;
     isStopping = true;
+    lingerOnClose();
     setTimeout(() => process.exit(code || 1), LONGEST_STOP_MS).unref();
     try {
       await running?.stop();
