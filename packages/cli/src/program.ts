@@ -3,6 +3,7 @@ import { addAccess } from './commands/access.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addImport } from './commands/import.ts';
+import { addImportTenant } from './commands/import-tenant.ts';
 import { addLists } from './commands/lists.ts';
 import { addManifest } from './commands/manifest.ts';
 import { addSession } from './commands/session.ts';
@@ -40,6 +41,7 @@ export function createProgram(isJson = false): Command {
   addManifest(program);
   addTypes(program);
   addImport(program);
+  addImportTenant(program);
   addDoctor(program);
   addCompletion(program);
   return program;

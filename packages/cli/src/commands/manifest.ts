@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { type Globals, openContext, urlOf } from '../context.ts';
@@ -9,6 +8,7 @@ import { planSteps, readState, type Step, takeStep, toManifest } from '../manife
 import { Manifest, readManifest } from '../manifest/schema.ts';
 import { colorsFor } from '../output.ts';
 import { exportWhole } from '../whole/export.ts';
+import { confirm } from './confirm.ts';
 
 type ApplyOptions = { readonly file: string; readonly yes?: boolean; readonly dryRun?: boolean; readonly prune?: boolean };
 
@@ -107,15 +107,6 @@ function readInput(file: string): string {
   } catch (cause) {
     throw new Failure(`${file} cannot be read.`, exitCodes.usage, { cause });
   }
-}
-
-async function confirm(changes: number): Promise<boolean> {
-  if (!process.stdin.isTTY)
-    throw new Failure('There is no terminal to ask. Look at the plan with --dry-run, then apply with --yes.', exitCodes.usage);
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(`Make these ${changes} changes? [y/N] `);
-  terminal.close();
-  return /^y(es)?$/i.test(answer.trim());
 }
 
 function present(step: Step): object {

@@ -19,10 +19,11 @@ export type Step =
     }
   | { readonly action: 'remove'; readonly kind: Kind; readonly name: string; readonly standing: Standing };
 
-export async function readState(client: TesseraClient, scope: ProjectScope): Promise<State> {
+/** `of`: in an organization there are no apps. */
+export async function readState(client: TesseraClient, scope: ProjectScope, of: readonly Kind[] = kinds): Promise<State> {
   const state = Object.fromEntries(kinds.map(({ name }) => [name, new Map<string, Standing>()])) as Record<KindName, Map<string, Standing>>;
   const nameOf: NameOf = (kind, id) => [...state[kind]].find(([, standing]) => standing.id === id)?.[0] ?? id ?? undefined;
-  for (const kind of kinds)
+  for (const kind of of)
     for await (const standing of kind.list(client, scope, nameOf)) {
       const name = String(standing.entry[kind.key]);
       const other = state[kind.name].get(name);
