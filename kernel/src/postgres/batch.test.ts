@@ -131,6 +131,14 @@ describe('a batch', () => {
     expect(await read(divide, [6], single)).toStrictEqual([{ quotient: 1 }]);
   });
 
+  test('is unavailable while Postgres has no disk, memory or connections left', async () => {
+    for (const code of ['53100', '53200', '53300'])
+      await expect(fixture.db.query(sql(`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '${code}'; END $$`))).rejects.toMatchObject({
+        kind: 'unavailable',
+        cause: { code },
+      });
+  });
+
   test('rejects when its connection is lost, and the next batch gets a new connection', async () => {
     const victim = await pidOf();
     const failed = expect(read(sql('SELECT pg_sleep(5)'))).rejects.toMatchObject({ kind: 'unavailable', cause: { code: '57P01' } });

@@ -42,7 +42,12 @@ function settles(attempt: Promise<unknown>): Promise<boolean> {
   );
 }
 
-/** What failed on a connection that is lost: a client may try again. */
+/** Postgres has no disk, memory or connections left (SQLSTATE class 53). */
+function lacksResources(error: unknown): boolean {
+  return Error.isError(error) && 'code' in error && String(error.code).startsWith('53');
+}
+
+/** What failed on a connection that is lost, or for want of resources: a client may try again. */
 function asUnavailable(error: unknown): AppError {
   return error instanceof AppError ? error : failures.unavailable('database', error);
 }
@@ -68,7 +73,7 @@ async function inTransaction<T>(pool: pg.Pool, open: Open, work: Work<T>, signal
   } catch (error) {
     close();
     isClean = await settles(abandon());
-    throw isClean ? error : asUnavailable(error);
+    throw isClean && !lacksResources(error) ? error : asUnavailable(error);
   } finally {
     release(client, isClean);
   }
