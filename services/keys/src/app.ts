@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { implement } from '@tessera/kernel/grpc';
+import { createBatcher, implement } from '@tessera/kernel/grpc';
 import { createRevocationSource } from '@tessera/kernel/tokens';
 import { createEnvelope, type Envelope } from '@tessera/safeguards/envelope';
 import { openRequestQuota } from '@tessera/safeguards/request-quota';
@@ -21,6 +21,7 @@ import { createKeyring } from './signing/keyring.ts';
 import { createSecretHasher } from './signing/secrets.ts';
 import { loadServiceSecret } from './signing/service-secret.ts';
 import { createSigner } from './signing/signer.ts';
+import { findCredentials } from './storage/api-keys.ts';
 import * as entities from './storage/entities.ts';
 import { findSigningKeys, listSigningKeys } from './storage/signing-keys.ts';
 import { inboxService } from './subscriptions.ts';
@@ -29,6 +30,8 @@ import { bindJwks } from './transport/protocol/jwks.ts';
 import { createKeySets } from './transport/protocol/key-sets.ts';
 
 const sdl = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
+/** Exchanges whose keys one statement finds. */
+const mostLookUps = 100;
 
 /** Starts the service. */
 export function startKeys(config: KeysConfig, surroundings?: Surroundings): Promise<RunningService> {
@@ -74,6 +77,7 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
       keyring,
       sign,
       hasher,
+      findCredentials: createBatcher({ maxSize: mostLookUps, run: (clientIds) => findCredentials(database, clientIds) }),
       projects,
       roles,
       keyNotices,

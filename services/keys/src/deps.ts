@@ -7,6 +7,7 @@ import type { KeyNotices } from './signing/key-notices.ts';
 import type { Keyring } from './signing/keyring.ts';
 import type { SecretHasher } from './signing/secrets.ts';
 import type { Signer } from './signing/signer.ts';
+import type { CredentialedKey } from './storage/api-keys.ts';
 
 export type KeysDeps = {
   readonly database: Database;
@@ -15,6 +16,8 @@ export type KeysDeps = {
   readonly keyring: Keyring;
   readonly sign: Signer;
   readonly hasher: SecretHasher;
+  /** By the client id. The look-ups of the same moment are one statement. */
+  readonly findCredentials: (clientId: string) => Promise<CredentialedKey | undefined>;
   readonly projects: Projects;
   readonly roles: Roles;
   readonly keyNotices: KeyNotices;

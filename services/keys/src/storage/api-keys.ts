@@ -47,10 +47,10 @@ function keysIn(place: PlaceInput | Params<PlaceInput>) {
 const find = statement('keys_find_api_key', (p: Params<PlaceInput & { id: string }>) =>
   keysIn(p).where('id', '=', p.id).where('deletedAt', 'is', null).select(columns),
 );
-const findByClientId = statement('keys_find_by_client_id', (p: Params<{ clientId: string }>) =>
+const findByClientIds = statement('keys_find_by_client_ids', (p: Params<{ clientIds: readonly string[] }>) =>
   query
     .selectFrom('placed_api_keys')
-    .where('clientId', '=', p.clientId)
+    .where('clientId', '=', ({ fn }) => fn.any(p.clientIds))
     .select(columns)
     .select('secretHash')
     .select(({ selectFrom }) =>
@@ -144,11 +144,12 @@ export function findApiKey(tx: Transaction, place: ApiKeyPlace, id: string): Pro
 }
 
 /**
- * The key of this client id in any place: the exchange knows the scope only when the secret is
- * proven. Whether the key's tenant is suspended is read with it, to save a round trip.
+ * The keys of these client ids in any place, in their order: the exchange knows the scope only when
+ * the secret is proven. Whether a key's tenant is suspended is read with it, to save a round trip.
  */
-export async function findCredentials(db: Database, clientId: string): Promise<CredentialedKey | undefined> {
-  return (await db.query(findByClientId, { clientId }))[0];
+export async function findCredentials(db: Database, clientIds: readonly string[]): Promise<(CredentialedKey | undefined)[]> {
+  const found = new Map((await db.query(findByClientIds, { clientIds })).map((key) => [key.clientId, key]));
+  return clientIds.map((clientId) => found.get(clientId));
 }
 
 /** Keys of a project and of its users that have not ended, by id. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
+import { decodeJwt } from 'jose';
 import { apiKeysOf, type Body } from '../../testing/api-keys.ts';
 import { startTestStack, type TestStack } from '../../testing/service.ts';
 
@@ -48,6 +49,24 @@ describe('exchanging', () => {
     }
     expect(bodies.size).toBe(1);
     expect((await exchange(good.credentials)).status).toBe(200);
+  });
+
+  test('exchanges of the same moment get the tokens of their own keys, and no other', async () => {
+    const project = await stack.project();
+    const keys = await Promise.all(Array.from({ length: 6 }, () => createKey(project)));
+    const first = keys[0]?.credentials;
+    const asked = keys.flatMap(({ id, credentials }) => [
+      { wanted: id, credentials },
+      { wanted: id, credentials },
+      { wanted: undefined, credentials: { ...credentials, clientId: newId() } },
+      { wanted: undefined, credentials: { ...credentials, clientSecret: 'tsk_wrong' } },
+      { wanted: credentials === first ? id : undefined, credentials: { ...credentials, clientSecret: first?.clientSecret } },
+    ]);
+    const answers = await Promise.all(asked.map(({ credentials }) => exchange(credentials)));
+    const idOf = (token: unknown) => (typeof token === 'string' ? decodeJwt(token).jti : undefined);
+    expect(answers.map(({ status, data }) => [status, idOf(data?.['accessToken'])])).toStrictEqual(
+      asked.map(({ wanted }) => [wanted === undefined ? 401 : 200, wanted]),
+    );
   });
 
   test('an exchange is refused after the project or the creator’s membership has ended', async () => {

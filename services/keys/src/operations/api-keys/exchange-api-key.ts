@@ -6,7 +6,7 @@ import { operation } from '../../deps.ts';
 import { type ApiKey, actingUserOf, isUsable, placeOf, projectScopeOf, scopeOfPlace, tokenLifetimeSeconds } from '../../domain/api-key.ts';
 import { tokenOfApiKey } from '../../domain/token-request.ts';
 import { errors } from '../../errors.ts';
-import { findCredentials, touchApiKey } from '../../storage/api-keys.ts';
+import { touchApiKey } from '../../storage/api-keys.ts';
 import { apiKeyScope, apiKeyTenants } from './api-key.ts';
 import { isEntitled } from './entitlement.ts';
 
@@ -37,7 +37,7 @@ export const exchangeApiKey = operation({
   rest: { method: 'POST', path: '/api/auth/token' },
   graphql: { field: 'exchangeApiKey' },
   prepare: async ({ clientId, clientSecret, scope }, { deps, now }) => {
-    const key = await findCredentials(deps.database, isId(clientId) ? clientId : unknownClientId);
+    const key = await deps.findCredentials(isId(clientId) ? clientId : unknownClientId);
     const isProven = deps.hasher.matches(clientSecret, key?.secretHash);
     // One response for unknown, wrong, revoked, expired and out of scope: each of them has cost one
     // look-up and one hash.
