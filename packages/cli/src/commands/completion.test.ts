@@ -100,5 +100,9 @@ test('the scripts for zsh and fish name every command and every option', () => {
     for (const { long = '' } of [...command.options, ...program.options])
       expect(fish).toContain(`-n '__tessera_at \\'${at}\\'' -l '${long.slice(2)}' `);
   }
+  expect(fish).toContain(" -l 'file' -s f -r -F -d ");
+  expect(fish).toContain(" -l 'from' -x -a 'csv ndjson auth0 keycloak cognito' -d ");
+  // zsh takes ':1:C' for a modifier of its own.
+  expect(zsh).not.toMatch(/:1:[^$]/);
   expect(scriptFor('tcsh', program)).toBeUndefined();
 });

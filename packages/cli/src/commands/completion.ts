@@ -63,7 +63,7 @@ function bash(places: readonly Place[]): string {
   });
   return `_tessera() {
   local current="\${COMP_WORDS[COMP_CWORD]}" place="" before="" word words="" files=0
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
     [ "$word" = "=" ] && continue
     case "$before" in
       ${namesOfValued(places).join('|')}) before=""; continue ;;
@@ -99,6 +99,12 @@ function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
+/** -x: a value and no files, -r: a value. */
+function fishValues({ values }: Valued): string {
+  if (values === 'file') return ' -r -F';
+  return Array.isArray(values) ? ` -x -a ${quoted(values.join(' '))}` : ' -x';
+}
+
 function fish(places: readonly Place[]): string {
   const lines = places.flatMap(({ path, commands, options, valued, values }) => {
     const at = `complete -c tessera -n ${quoted(`__tessera_at ${quoted(path)}`)}`;
@@ -108,8 +114,9 @@ function fish(places: readonly Place[]): string {
       ...own,
       ...options.map(({ text, about }) => {
         const taken = valued.find(({ names }) => names.includes(text));
-        const given = Array.isArray(taken?.values) ? ` -a ${quoted(taken.values.join(' '))}` : taken?.values === 'file' ? ' -F' : '';
-        return `${at} -l ${quoted(text.slice(2))}${taken === undefined ? '' : ' -r'}${given} -d ${quoted(about)}`;
+        const [, letter] = taken?.names ?? [];
+        const short = letter === undefined ? '' : ` -s ${letter.slice(1)}`;
+        return `${at} -l ${quoted(text.slice(2))}${short}${taken === undefined ? '' : fishValues(taken)} -d ${quoted(about)}`;
       }),
     ];
   });
