@@ -1,4 +1,4 @@
-/** How many requests the members, keys and apps of an account or organization may send in a minute. */
+/** How many requests an account or organization may send in a minute. */
 import type { Authorizer, Check } from '@tessera/kernel/authorization';
 import { defineErrors } from '@tessera/kernel/errors';
 import { type Counter, createDegradingCounter, createLocalCounter } from './counts.ts';

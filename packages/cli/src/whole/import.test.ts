@@ -23,7 +23,7 @@ function answer(data: unknown): Response {
   return Object.assign(new Response(body), { json: async () => JSON.parse(body) });
 }
 
-/** An installation in memory, with what an import asks of it. `failsAt`: the so-manieth write is refused. */
+/** An installation in memory. `failsAt`: which write is refused. */
 function installation({ failsAt = Number.POSITIVE_INFINITY } = {}) {
   const lists = new Map<string, Item[]>();
   const writes: string[] = [];

@@ -1,4 +1,4 @@
-/** An exported tenant made again in another installation. What is there by its name is changed, not made twice. */
+/** An exported tenant made again elsewhere. What is there by its name is not made twice. */
 import { type TesseraClient, TesseraError } from '@tessera/client';
 import type { Scope } from '../context.ts';
 import { exitCodes, Failure } from '../failure.ts';
@@ -11,7 +11,7 @@ import { byPage, oldestFirst, type Thing } from './pages.ts';
 import type { Exported, Person, Project } from './read.ts';
 
 type Place = OrganizationScope | AccountScope;
-/** The organization has tags, permissions, groups and roles too, which are planned as those of a project. */
+/** An organization has tags, permissions, groups and roles, planned as those of a project. */
 type ModelScope = ProjectScope | OrganizationScope;
 
 export type Secret = { readonly project: string; readonly app: string; readonly clientId: string; readonly clientSecret?: string };
@@ -62,7 +62,7 @@ async function readAll(load: Parameters<typeof byPage>[0], patience: Patience): 
   return things;
 }
 
-/** The organization that the scope names, or the one of that name in the account: an import goes on there. */
+/** The organization that the scope names, or the one of that name in the account. */
 async function findPlace(client: TesseraClient, { tenant, id }: Scope, exported: Exported, patience: Patience): Promise<Place | undefined> {
   if (tenant !== 'account' && tenant !== 'organization')
     throw new Failure('Where to? --scope account:<id> makes the organization there, --scope organization:<id> fills one.', exitCodes.usage);

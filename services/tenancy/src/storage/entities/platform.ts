@@ -1,6 +1,6 @@
 import { column, table, timestamp } from '@tessera/kernel/postgres';
 
-/** How the operator restricts an account or organization. A limit of NULL is the configured one, of requests none. */
+/** How the operator restricts a tenant. A limit of NULL is the configured one, of requests none. */
 export const tenantRestrictions = table(
   'tenant_restrictions',
   {
