@@ -40,7 +40,9 @@ function link(folder: string, name: string): void {
 /** The scripts of an unpacked package, compressed: what it adds to a deployment. */
 export function compressedBytes(folder: string, name: string): number {
   const dist = join(folder, 'node_modules', '@tessera', name, 'dist');
-  const scripts = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+  const scripts = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.js'))
+    .sort();
   return brotliCompressSync(scripts.map((file) => readFileSync(join(dist, file), 'utf8')).join('')).length;
 }
 
