@@ -25,8 +25,8 @@ export async function makeMonths(admin: pg.ClientBase): Promise<void> {
 }
 
 /**
- * So many rows more, a fourth of them in each service. Indexing at the end takes less time; vacuumed as
- * after a year, so that autovacuum does not begin while pages are read.
+ * So many rows more, a fourth of them in each service. Indexing at the end takes less time.
+ * Vacuumed as after a year, so that autovacuum does not begin while pages are read.
  */
 export async function addAuditRows(admin: pg.ClientBase, organizationId: string, count: number): Promise<void> {
   await admin.query(`SET maintenance_work_mem = '512MB'`);

@@ -59,7 +59,7 @@ async function signIn(context: BrowserContext, url: string, email: string): Prom
   if (!answer.ok()) throw new Error(`The sign-in answered ${answer.status()}`);
 }
 
-/** Notes in each frame when it is first there: asking from outside would find it half a second late. */
+/** Notes in each frame when it is first there: polling from outside may be half a second late. */
 const noteWhenThere = (selector: string) => `{
   const look = () => {
     if (document.querySelector(${JSON.stringify(selector)})) window.usableAt ??= performance.now();
