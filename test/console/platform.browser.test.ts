@@ -1,4 +1,4 @@
-/** The area of platform administrators: tenants, their limits and suspension, the platform's log. */
+/** The area of platform administrators: tenants, their limits and suspension, and their log. */
 import { expect } from '@jest/globals';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { skip } from '../pages/browser.ts';
