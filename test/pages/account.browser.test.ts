@@ -1,5 +1,5 @@
-/** The first visit, and the way into an account of one’s own. */
-import { expect } from '@jest/globals';
+/** The first visit, the way into an account of one’s own, and what a page weighs. */
+import { expect, test } from '@jest/globals';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { look, skip } from './browser.ts';
 import {
@@ -115,3 +115,32 @@ testUnless(skip)('the keyboard alone is enough, in German, without an account', 
   expect(page.url()).toBe(at('/console'));
   expect(complaints).toStrictEqual([]);
 });
+
+test('the first page is less than 200 kB compressed, the console less than 400 kB, and their files never change', async () => {
+  if (skip) return;
+  for (const [path, most] of [
+    ['/auth/sign-in', 200_000],
+    ['/console', 400_000],
+  ] as const) {
+    const response = await fetch(at(path));
+    const document = await response.text();
+    expect(response.headers.get('content-security-policy')).toMatch(/script-src 'self'; style-src 'self';/);
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(document).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|https?:\/\//);
+    let bytes = 0;
+    for (const [, file = ''] of document.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)) {
+      const asset = await fetch(at(file), { headers: { 'accept-encoding': 'br' } });
+      expect([asset.status, asset.headers.get('cache-control')]).toStrictEqual([200, 'public, max-age=31536000, immutable']);
+      bytes += (await compressedSize(at(file))) ?? 0;
+    }
+    console.info(`${path}: ${bytes} bytes compressed`);
+    expect(bytes).toBeLessThan(most);
+  }
+});
+
+/** As sent over the wire: fetch would show the size after unpacking. */
+async function compressedSize(url: string): Promise<number> {
+  const { request } = await import('undici');
+  const { body } = await request(url, { headers: { 'accept-encoding': 'br' } });
+  return (await body.arrayBuffer()).byteLength;
+}

@@ -58,9 +58,12 @@ function follow(page: Page, complaints: string[]): void {
 
 const sizes = { narrow: { width: 360, height: 740 }, wide: { width: 1440, height: 900 } } as const;
 
+/** Pictures take time: two of four are kept, and each size in each theme with `PICTURES=all`. */
+const kept = process.env['PICTURES'] === 'all' ? /./ : /^(wide-light|narrow-dark)$/;
+
 /**
- * Keeps pictures of the page, narrow and wide, light and dark, German, and expects of each: no
- * violation of WCAG 2.2 AA that axe-core finds, and nothing wider than the window.
+ * Looks at the page narrow and wide, light and dark, and in German, keeps pictures, and expects that
+ * axe-core finds no violation of WCAG 2.2 AA, and that nothing is wider than the window.
  */
 export async function look(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -68,7 +71,8 @@ export async function look(page: Page, name: string): Promise<void> {
     for (const [size, viewport] of Object.entries(sizes)) {
       await page.setViewportSize(viewport);
       await page.waitForTimeout(50);
-      await page.screenshot({ path: join(pictures, `${name}-${size}-${colorScheme}.png`), fullPage: true });
+      const path = join(pictures, `${name}-${size}-${colorScheme}.png`);
+      if (kept.test(`${size}-${colorScheme}`)) await page.screenshot({ path, fullPage: true });
       expect([name, size, await page.evaluate('document.documentElement.scrollWidth - innerWidth')]).toStrictEqual([name, size, 0]);
     }
     // The policy of the page allows no script of ours inside it; the debugger may run one.

@@ -114,6 +114,8 @@ export async function openSite({ env = {}, serviceEnv = {} }: SiteOptions = {}):
       ),
       NATS_URL: `nats://${wires.nats.address}`,
       REDIS_URL: `redis://${wires.redis.address}`,
+      // As in production, a process that stops lingers for its clients.
+      NODE_ENV: 'development',
       ...env,
     },
     serviceEnv,

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { createTenant } from '../load/tenant.ts';
 import { startOwnStack } from '../system/stack.ts';
 
-const own = await startOwnStack({ replicas: { tenancy: 2 } });
+const own = await startOwnStack({ replicas: { tenancy: 2 }, env: { NODE_ENV: 'development' } });
 const { client, owner, accountId, organizationId } = await createTenant(own.stack, 'restart');
 afterAll(() => own.close());
 

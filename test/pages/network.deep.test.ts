@@ -1,6 +1,6 @@
-/** Several tabs, a bad network, and what a page weighs. */
+/** Several tabs, and a bad network. */
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { look, pictures, skip } from './browser.ts';
 import { at, fillRegistration, heading, linkTo, newAddress, open, password, press, signIn, startStackOnce } from './journey.ts';
@@ -113,32 +113,3 @@ testUnless(skip)('an error page of a proxy is said in the language of the page, 
   await look(page, '42-bad-gateway');
   expect(complaints).toStrictEqual([]);
 });
-
-test('the first page is less than 200 kB compressed, the console less than 400 kB, and their files never change', async () => {
-  if (skip) return;
-  for (const [path, most] of [
-    ['/auth/sign-in', 200_000],
-    ['/console', 400_000],
-  ] as const) {
-    const response = await fetch(at(path));
-    const document = await response.text();
-    expect(response.headers.get('content-security-policy')).toMatch(/script-src 'self'; style-src 'self';/);
-    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
-    expect(document).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|https?:\/\//);
-    let bytes = 0;
-    for (const [, file = ''] of document.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)) {
-      const asset = await fetch(at(file), { headers: { 'accept-encoding': 'br' } });
-      expect([asset.status, asset.headers.get('cache-control')]).toStrictEqual([200, 'public, max-age=31536000, immutable']);
-      bytes += (await compressedSize(at(file))) ?? 0;
-    }
-    console.info(`${path}: ${bytes} bytes compressed`);
-    expect(bytes).toBeLessThan(most);
-  }
-});
-
-/** As sent over the wire: fetch would show the size after unpacking. */
-async function compressedSize(url: string): Promise<number> {
-  const { request } = await import('undici');
-  const { body } = await request(url, { headers: { 'accept-encoding': 'br' } });
-  return (await body.arrayBuffer()).byteLength;
-}
