@@ -62,8 +62,8 @@ const sizes = { narrow: { width: 360, height: 740 }, wide: { width: 1440, height
 const kept = process.env['PICTURES'] === 'all' ? /./ : /^(wide-light|narrow-dark)$/;
 
 /**
- * Looks at the page narrow and wide, light and dark, and in German, keeps pictures, and expects that
- * axe-core finds no violation of WCAG 2.2 AA, and that nothing is wider than the window.
+ * Looks at the page narrow and wide, light and dark, and in German, keeps pictures, and expects
+ * no violation of WCAG 2.2 AA that axe-core finds, and nothing wider than the window.
  */
 export async function look(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
