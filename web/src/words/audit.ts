@@ -84,6 +84,9 @@ export const actionThings: Names = {
   webhook: ['Webhook', 'Webhook'],
 };
 
+/** For a query, whose name follows. */
+export const queryInWords = ['Query', 'Abfrage'] as const;
+
 /** What it ends with. */
 export const actionVerbs: Names = {
   accepted: ['accepted', 'angenommen'],
@@ -91,6 +94,7 @@ export const actionVerbs: Names = {
   'administrator-revoked': ['administrator removed', 'Administrator entlassen'],
   'audit-log-read': ['audit log read by an operator', 'Prüfprotokoll von einem Betreiber gelesen'],
   authorization: ['asked for', 'angefragt'],
+  callback: ['answered by the provider', 'vom Anbieter beantwortet'],
   confirmed: ['confirmed', 'bestätigt'],
   'consent-withdrawn': ['consent withdrawn', 'Einwilligung zurückgenommen'],
   created: ['created', 'angelegt'],
@@ -98,6 +102,7 @@ export const actionVerbs: Names = {
   deleted: ['deleted', 'gelöscht'],
   'deletion-requested': ['deletion requested', 'Löschung beantragt'],
   disabled: ['switched off by Tessera', 'von Tessera abgeschaltet'],
+  device: ['device code entered', 'Gerätecode eingegeben'],
   'email-verified': ['email address verified', 'E-Mail-Adresse bestätigt'],
   enrolled: ['set up', 'eingerichtet'],
   exchanged: ['used', 'benutzt'],
@@ -116,6 +121,7 @@ export const actionVerbs: Names = {
   'picture-uploaded': ['picture uploaded', 'Bild hochgeladen'],
   'quotas-changed': ['limits changed', 'Grenzen geändert'],
   refresh: ['continued', 'fortgesetzt'],
+  refused: ['refused', 'abgelehnt'],
   registered: ['registered', 'registriert'],
   removed: ['removed', 'entfernt'],
   renewed: ['renewed', 'erneuert'],

@@ -1,5 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
+import { auditActions } from '../../../proto/generated/audit-actions.ts';
+import { actionThings, actionVerbs } from './audit.ts';
 import { catalogue } from './catalogue.ts';
 
 const parts = globSync('*.ts', { cwd: import.meta.dirname })
@@ -18,4 +20,13 @@ test('every text has an English and a German form with the same values', () => {
   const values = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
   const hasBoth = ([en, de]: readonly [string, string]) => en !== '' && de !== '' && String(values(en)) === String(values(de));
   expect(Object.entries(catalogue).filter(([, text]) => !hasBoth(text))).toStrictEqual([]);
+});
+
+test('every action of the audit log has words; a refused query has those of all queries', () => {
+  const nameless = auditActions.filter((action) => {
+    const [thing = '', ...rest] = action.split('.');
+    const verb = rest.join('.');
+    return (actionThings[thing] === undefined && verb !== 'refused') || actionVerbs[verb] === undefined;
+  });
+  expect(nameless).toStrictEqual([]);
 });

@@ -1,6 +1,6 @@
 import { Badge, Button, Modal, Text } from '@mantine/core';
 import type { Item } from '@tessera/client';
-import { actionThings, actionVerbs } from '../../words/audit.ts';
+import { actionThings, actionVerbs, queryInWords } from '../../words/audit.ts';
 import { deviceOf } from '../device.ts';
 import { tenantIdOf } from '../platform/tenant.tsx';
 import type { Change } from '../shell/address.ts';
@@ -14,6 +14,8 @@ export function actionInWords(action: string, language: string): string {
   const which = language === 'de' ? 1 : 0;
   const thing = actionThings[action.slice(0, dot)]?.[which];
   const verb = actionVerbs[action.slice(dot + 1)]?.[which];
+  // A query is recorded under its operation's name, and only when it was refused.
+  if (thing === undefined && action.endsWith('.refused')) return `${queryInWords[which]}: ${action.slice(0, dot)}`;
   return thing === undefined || verb === undefined ? action : `${thing}: ${verb}`;
 }
 
