@@ -143,7 +143,9 @@ async function respond(
 ): Promise<FastifyReply> {
   const { raw, edge } = request;
   const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
   const context: GraphqlContext = {
     edge,
     rawHeaders: raw.rawHeaders,
