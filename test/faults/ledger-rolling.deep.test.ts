@@ -13,6 +13,7 @@ import { isInstalled } from '../../tools/test/engines.ts';
 import { noteSecret } from '../../tools/testing/evidence.ts';
 import { describeUnless } from '../../tools/testing/unless.ts';
 import { until } from '../../tools/testing/until.ts';
+import { endPassword, makeSecondLogin } from '../system/second-login.ts';
 import { record } from './record.ts';
 import { everyProcess, openSite, type Site, siteUnless } from './site/site.ts';
 import { Traffic } from './site/traffic.ts';
@@ -90,12 +91,11 @@ describeUnless(skip)('no request fails', () => {
   });
 
   test('a password of Postgres', async () => {
-    const password = newSecret();
-    const url = new URL(site.stack.databaseUrls.rbac);
-    url.password = encodeURIComponent(password);
+    const { rbac: first } = site.stack.databaseUrls;
     await passes('a password of Postgres', async () => {
-      await withClient(site.adminUrl(), (client) => client.query(`ALTER ROLE tessera_rbac PASSWORD ${client.escapeLiteral(password)}`));
-      await roll(() => ({ RBAC_DATABASE_URL: url.href }), site.replicasOf('rbac'));
+      const url = await makeSecondLogin({ adminUrl: site.adminUrl(), url: first, password: newSecret() });
+      await roll(() => ({ RBAC_DATABASE_URL: url }), site.replicasOf('rbac'));
+      await endPassword(site.adminUrl(), first);
     });
   });
 

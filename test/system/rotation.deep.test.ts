@@ -8,6 +8,7 @@ import type { Environment } from '../../tools/stack/environment.ts';
 import { type Service, services } from '../../tools/stack/services.ts';
 import { noteSecret } from '../../tools/testing/evidence.ts';
 import { until } from '../../tools/testing/until.ts';
+import { endPassword, makeSecondLogin } from './second-login.ts';
 import { startOwnStack } from './stack.ts';
 import { builtInRole, createOrganization, createPerson, createProject, dataOf, PASSWORD, type Person } from './world.ts';
 
@@ -92,14 +93,17 @@ async function resealUnder(KEYS_ENCRYPTION_KEY: string, times: number): Promise<
   await until(() => readFileSync(log, 'utf8').split('sealed anew').length > times);
 }
 
-test('a database password: changed there, then in the URL', async () => {
+test('a database password: a second login takes the turn of the first', async () => {
   const password = newSecret();
-  const url = new URL(own.stack.databaseUrls.rbac);
-  url.password = encodeURIComponent(password);
-  await withClient(own.adminDatabaseUrl, (client) => client.query(`ALTER ROLE tessera_rbac PASSWORD ${client.escapeLiteral(password)}`));
-  await assertWorks('connections that are open go on');
-  await roll('rbac', { RBAC_DATABASE_URL: url.href });
+  const { adminDatabaseUrl: adminUrl, stack } = own;
+  const url = await makeSecondLogin({ adminUrl, url: stack.databaseUrls.rbac, password });
+  await roll('rbac', { RBAC_DATABASE_URL: url });
+  await endPassword(adminUrl, stack.databaseUrls.rbac);
   await assertWorks('the new password');
+  await expect(withClient(stack.databaseUrls.rbac, async () => undefined)).rejects.toThrow('password authentication failed');
+  // A new table of a migration would still belong to the first login.
+  const { rows } = await withClient(url, (client) => client.query('SELECT current_user AS role, session_user AS login'));
+  expect(rows).toStrictEqual([{ role: 'tessera_rbac', login: 'tessera_rbac_b' }]);
   const environment = { ...own.stack.env('rbac'), ...changed.rbac };
   const { findings } = await examine({ environment, services: ['rbac'] });
   expect(findings.filter(({ level }) => level === 'error')).toStrictEqual([]);
