@@ -5,7 +5,7 @@ import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { skip } from '../pages/browser.ts';
-import { heading, press, signIns, startStackOnce } from '../pages/journey.ts';
+import { answerProvider, at, follow, heading, open, press, signIns, startStackOnce } from '../pages/journey.ts';
 import { createPerson, dataOf, PASSWORD, type Person } from '../system/world.ts';
 import { look, memberOf, pathOf, pick, team, visit } from './start.ts';
 
@@ -20,7 +20,7 @@ async function query(text: string, values: readonly unknown[]): Promise<pg.Query
 }
 
 /** As if the person had signed in a while ago; the page gets a token that says so. */
-async function grow({ userId }: Person, page: Page): Promise<void> {
+async function grow({ userId }: Pick<Person, 'userId'>, page: Page): Promise<void> {
   await query(`UPDATE identity.sessions SET authenticated_at = now() - interval '1 hour' WHERE user_id = $1`, [userId]);
   await page.reload();
 }
@@ -80,6 +80,48 @@ testUnless(skip)('an organization that demands a second factor says how to set o
   await page.getByRole('link', { name: 'Set up a second factor' }).click();
   await heading(page, 'Ways to sign in');
 });
+
+testUnless(skip)('a person without a password proves it at the provider, in a window beside the screen', async () => {
+  const { page, complaints, name, email } = await asksForProvider();
+  expect(await dialog(page).getByLabel('Password', { exact: true }).count()).toBe(0);
+  const popup = await openProvider(page);
+  const closed = popup.waitForEvent('close');
+  await answerProvider(popup, name, email);
+  await closed;
+  await page.getByRole('img', { name: 'QR code' }).waitFor();
+  expect(await dialog(page).count()).toBe(0);
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('another person at the provider proves nothing', async () => {
+  const { page } = await asksForProvider();
+  const other = signIns().newUser();
+  const popup = await openProvider(page);
+  await answerProvider(popup, other.name, String(other.email));
+  await popup.getByText('you signed in there as somebody else').waitFor();
+  await look(popup, 'prove-identity-other');
+  expect(await dialog(page).getByRole('button', { name: 'Confirm at Codehost' }).isVisible()).toBe(true);
+});
+
+/** A person who signs in by a provider only did so a while ago, and adds a factor. */
+async function asksForProvider() {
+  const { page, complaints } = await open();
+  const { name, email } = signIns().newUser();
+  await page.goto(at('/auth/register?return_to=/console/me/sign-in'));
+  await follow(page, 'Continue with Codehost');
+  await answerProvider(page, name, String(email));
+  await heading(page, 'Ways to sign in');
+  const { rows } = await query('SELECT user_id FROM identity.authentication_methods WHERE email = $1', [email]);
+  await grow({ userId: rows[0].user_id }, page);
+  await press(page, 'Add an authenticator app');
+  return { page, complaints, name, email: String(email) };
+}
+
+async function openProvider(page: Page): Promise<Page> {
+  const opened = page.waitForEvent('popup');
+  await dialog(page).getByRole('button', { name: 'Confirm at Codehost' }).click();
+  return await opened;
+}
 
 /** An authenticator app, by the API; the code of this step is left. */
 async function enrol({ client, token, refreshToken }: Person): Promise<{ accessToken: string }> {

@@ -3,7 +3,20 @@ import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { look, skip } from './browser.ts';
-import { at, follow, heading, linkTo, newAddress, open, password, press, register, signIns, startStackOnce } from './journey.ts';
+import {
+  answerProvider,
+  at,
+  follow,
+  heading,
+  linkTo,
+  newAddress,
+  open,
+  password,
+  press,
+  register,
+  signIns,
+  startStackOnce,
+} from './journey.ts';
 
 startStackOnce();
 
@@ -55,10 +68,7 @@ testUnless(skip)('an added address is confirmed by its owner only: others are to
 
 async function atProvider(page: Page, name: string, email: string): Promise<void> {
   await follow(page, 'Continue with Codehost');
-  await page.getByRole('heading', { name: 'Fake provider' }).waitFor();
-  await page.getByLabel('Name').fill(name);
-  await page.getByLabel('Email').fill(email);
-  await Promise.all([page.waitForURL(/\/(console|auth\/verify-email)$/), press(page, 'Sign in')]);
+  await Promise.all([page.waitForURL(/\/(console|auth\/verify-email)$/), answerProvider(page, name, email)]);
 }
 
 /** The console has no page for it yet, so a script of the page sends the request. */

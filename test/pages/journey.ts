@@ -54,6 +54,14 @@ export function follow(page: Page, name: string | RegExp) {
   return page.getByRole('link', { name }).click();
 }
 
+/** Says at the fake provider who signs in. */
+export async function answerProvider(page: Page, name: string, email: string): Promise<void> {
+  await page.getByRole('heading', { name: 'Fake provider' }).waitFor();
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Email').fill(email);
+  await press(page, 'Sign in');
+}
+
 export async function fillRegistration(page: Page, address: string, name = 'Ada Lovelace') {
   await page.getByLabel('Your name').fill(name);
   await page.getByLabel('Email address').fill(address);

@@ -1,5 +1,5 @@
 import { use, useEffect } from 'react';
-import { Card } from '../look/page.tsx';
+import { Card, Problem } from '../look/page.tsx';
 import { sendConfirmation } from '../session/confirmation-window.ts';
 import { forgetLinkSecret } from '../session/link-secret.ts';
 import { useWords } from '../words/language.tsx';
@@ -10,14 +10,20 @@ import { usePageSearch } from './search.ts';
 /** The window in which a person has confirmed at a provider: the console goes on in its own. */
 export function Confirmed() {
   const { t } = useWords();
-  const { code } = use(LinkSecretContext);
+  const { confirmation } = use(LinkSecretContext);
   const { error } = usePageSearch();
   useEffect(() => {
-    if (code === undefined) return;
-    sendConfirmation(code);
+    if (confirmation === undefined) return;
+    sendConfirmation(confirmation);
     forgetLinkSecret();
     window.close();
-  }, [code]);
+  }, [confirmation]);
+  if (error === 'access_denied')
+    return (
+      <Card title={t('errorTitle')}>
+        <Problem>{t('confirmedNot')}</Problem>
+      </Card>
+    );
   if (error !== undefined) return <ErrorPage reason={error} />;
   return <Card title={t('confirmedTitle')} text={t('confirmedText')} />;
 }

@@ -1,4 +1,4 @@
-const names = ['token', 'state', 'code'] as const;
+const names = ['token', 'state', 'code', 'confirmation'] as const;
 export type LinkSecret = Readonly<Partial<Record<(typeof names)[number] | 'spent', string>>>;
 
 /** Only where `state` is a secret of a mail; otherwise it belongs to the app that sent it. */

@@ -14,6 +14,10 @@ export const secondFactorTexts = {
   use_totp: ['Use the authenticator app', 'Authenticator-App verwenden'],
   use_passkey: ['Use a passkey', 'Passkey verwenden'],
   use_recoveryCode: ['Use a recovery code', 'Wiederherstellungscode verwenden'],
+  confirmedNot: [
+    'You cancelled, or you signed in there as somebody else. Close this window and try again.',
+    'Sie haben abgebrochen oder sich dort als jemand anderes angemeldet. Schließen Sie dieses Fenster und versuchen Sie es erneut.',
+  ],
   confirmedTitle: ['Confirmed', 'Bestätigt'],
   confirmedText: ['You can close this window.', 'Sie können dieses Fenster schließen.'],
   recoveryCodeLabel: ['Recovery code', 'Wiederherstellungscode'],
