@@ -31,11 +31,12 @@ import { createLocalPictureStore, createS3PictureStore, type PictureStore } from
 import { createOauthParts } from './protocol/compose.ts';
 import { serveOauth } from './protocol/routes.ts';
 import { createFactorSecrets } from './second-factors/secrets.ts';
+import { createRefusalPace } from './sign-in/refusal-pace.ts';
 import { createRevoker } from './sign-in/revoker.ts';
 import { createSessionIssuer } from './sign-in/session-issuer.ts';
 import { createMethodsReader } from './storage/authentication-methods.ts';
 import { createEventHandlers } from './subscriptions.ts';
-import { deriveKeys, deriveLetters, deriveToken } from './tokens/opaque-token.ts';
+import { deriveKeys, deriveToken } from './tokens/opaque-token.ts';
 import { entities, types } from './transport/graphql.ts';
 import { identityService } from './transport/grpc/identity.ts';
 import { servePictures } from './transport/protocol/picture-route.ts';
@@ -104,7 +105,6 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     run: async (requests) => (await peers.keys.signMany({ requests })).responses,
   });
   const refreshKeys = deriveKeys(config.INTERNAL_AUTH_SECRET, 'refresh-token');
-  const [decoyKey] = deriveKeys(config.INTERNAL_AUTH_SECRET, 'sign-in decoy');
   const revoker = createRevoker({ database, accessTokenSeconds, announce: kernel.revoke });
   const oauth = createOauthParts(config, kernel, sign);
   const guardedFetch = createGuardedFetch({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE });
@@ -119,9 +119,9 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     database,
     methodsOf: createMethodsReader(database),
     hasher,
+    refusalPace: createRefusalPace(config.TOKEN_BCRYPT_ROUNDS),
     breachedPasswords,
     factorSecrets: createFactorSecrets(deriveKeys(config.AUTH_FACTOR_SECRETS ?? config.INTERNAL_AUTH_SECRET, 'second-factor')),
-    decoyKeyOf: (address) => deriveLetters(decoyKey, address),
     sessions: createSessionIssuer({
       sign,
       appUrl: config.APP_URL,

@@ -11,6 +11,7 @@ import type { PasswordHasher } from './passwords/password-hasher.ts';
 import type { PictureStore } from './pictures/picture-store.ts';
 import type { OauthParts } from './protocol/parts.ts';
 import type { FactorSecrets } from './second-factors/secrets.ts';
+import type { RefusalPace } from './sign-in/refusal-pace.ts';
 import type { Revoker } from './sign-in/revoker.ts';
 import type { SessionIssuer } from './sign-in/session-issuer.ts';
 
@@ -35,10 +36,9 @@ export type IdentityDeps = {
   /** A person's methods, oldest first. Calls at the same moment share one statement. */
   readonly methodsOf: (userId: string) => Promise<readonly AuthenticationMethod[]>;
   readonly hasher: PasswordHasher;
+  readonly refusalPace: RefusalPace;
   readonly breachedPasswords: Pick<BreachedPasswords, 'has'>;
   readonly factorSecrets: FactorSecrets;
-  /** Chooses the person whose kind of hash an unknown address costs; always the same for one. */
-  readonly decoyKeyOf: (address: string) => string;
   readonly sessions: SessionIssuer;
   /** Derives the successor of a refresh token, so that a repeated request gets the same one. */
   readonly successorsOf: (refreshToken: string) => readonly [string, ...string[]];

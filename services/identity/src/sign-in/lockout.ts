@@ -41,8 +41,7 @@ type Compared = Partial<Owner> & { readonly passwordHash: string | null };
 
 /**
  * Whether a password is that of the account, and the client may try. An account that does not
- * exist (undefined) takes the same work, that of `decoyHash`, and a refusal of the lockout is a
- * wrong password.
+ * exist (undefined) takes the same work, and a refusal of the lockout is a wrong password.
  */
 export async function comparePassword(
   account: string,
@@ -50,11 +49,9 @@ export async function comparePassword(
   known: Compared | undefined,
   client: Client,
   deps: IdentityDeps,
-  decoyHash: string | null = null,
 ): Promise<boolean> {
   const attempt = await countAttempt(account, client, deps);
-  const compared = await deps.hasher.matches(password, (known === undefined ? decoyHash : known.passwordHash) ?? undefined);
-  const matches = compared && known !== undefined;
+  const matches = await deps.hasher.matches(password, known?.passwordHash ?? undefined);
   if (attempt.isLast && !matches) tellOwner(known, client, deps);
   if (!matches || attempt.isLocked) return false;
   await forgetAttempts(account, client, deps);

@@ -36,11 +36,10 @@ type Identity = { provider: string; providerId: string };
 const findQuery = statement('identity_find_method', (p: Params<Identity>) =>
   credentials().where('u.deletedAt', 'is', null).where('m.provider', '=', p.provider).where('m.providerId', '=', p.providerId),
 );
-// For an unknown address the query reads another method of the provider, so that the duration does
-// not tell whether the address exists: the first one from `decoyKey` on, or else the first. Only
-// the kind of its hash is used (`decoyHash`). Deleted people count too: then it is one entry of one
-// index, however many are deleted.
-const findOnDeviceQuery = statement('identity_find_method_on_device', (p: Params<Identity & { deviceKey: Buffer; decoyKey: string }>) =>
+// For an unknown address the query reads the first method of the provider and the caller ignores
+// it, so that the duration does not tell whether the address exists. Deleted people count too: then
+// it is one entry of one index, however many are deleted.
+const findOnDeviceQuery = statement('identity_find_method_on_device', (p: Params<Identity & { deviceKey: Buffer }>) =>
   query
     .with(
       (cte) => cte('known').materialized(),
@@ -51,13 +50,6 @@ const findOnDeviceQuery = statement('identity_find_method_on_device', (p: Params
         .where('m.id', '=', ({ fn, selectFrom }) =>
           fn.coalesce(
             sql<string>`(select id from known)`,
-            selectFrom('authentication_methods as near')
-              .where('near.provider', '=', p.provider)
-              .where('near.providerId', '>=', p.decoyKey)
-              .orderBy('near.providerId')
-              .limit(1)
-              .select('near.id')
-              .$asScalar(),
             selectFrom('authentication_methods as decoy')
               .where('decoy.provider', '=', p.provider)
               .orderBy('decoy.providerId')
@@ -138,16 +130,15 @@ export async function findCredentials(reader: Reader, provider: string, provider
 
 /**
  * The same, with the device's session on the platform and the remembered accounts of the person.
- * For an unknown address there is a hash to compare in vain: that of another person, chosen by
- * `decoyKey`. Imported hashes cost their own time, so that their share must be the same here.
  */
 export async function findCredentialsOnDevice(
   reader: Reader,
-  asked: Identity & { readonly deviceKey: Buffer; readonly decoyKey: string },
-): Promise<{ readonly known?: DeviceCredentials; readonly decoyHash?: string | null }> {
-  const [found] = await reader.query(findOnDeviceQuery, asked);
-  if (found?.isKnown !== true) return { decoyHash: found?.passwordHash ?? null };
-  return { known: { ...found, methods: found.methods ?? [], factors: found.factors ?? [] } };
+  provider: string,
+  providerId: string,
+  deviceKey: Buffer,
+): Promise<DeviceCredentials | undefined> {
+  const [found] = await reader.query(findOnDeviceQuery, { provider, providerId, deviceKey });
+  return found?.isKnown ? { ...found, methods: found.methods ?? [], factors: found.factors ?? [] } : undefined;
 }
 
 /** All methods that an address belongs to: its e-mail method first, then verified ones. */

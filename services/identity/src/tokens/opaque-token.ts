@@ -43,12 +43,6 @@ export function deriveToken(key: Buffer, from: string): string {
   return createHmac('sha256', key).update(from, 'utf8').digest('base64url');
 }
 
-/** Six letters, the same for one text: without the key they tell nothing of it. */
-export function deriveLetters(key: Buffer, from: string): string {
-  const bytes = createHmac('sha256', key).update(from, 'utf8').digest().subarray(0, 6);
-  return Array.from(bytes, (byte) => String.fromCharCode(97 + (byte % 26))).join('');
-}
-
 /** One value for one device, whatever the length of its user agent. */
 export function deviceKey(userAgent: string, ipAddress: string): Buffer {
   return createHash('sha256')

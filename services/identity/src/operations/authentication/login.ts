@@ -37,11 +37,12 @@ export const login = operation({
   clauses: ['spec:auth.1', 'spec:session-states.1', 'spec:session-states.2'],
 
   async prepare({ providerId, providerData: { password } }, { deps, request, now }) {
+    const startedMs = performance.now();
     const device = deviceKey(request.userAgent, request.ipAddress);
     const address = normalizeAddress(providerId);
-    const asked = { provider: emailProvider, providerId: address, deviceKey: device, decoyKey: deps.decoyKeyOf(address) };
-    const { known: method, decoyHash } = await findCredentialsOnDevice(deps.database, asked);
-    const isRight = await comparePassword(address, password, method, request, deps, decoyHash);
+    const method = await findCredentialsOnDevice(deps.database, emailProvider, address, device);
+    const isRight = await comparePassword(address, password, method, request, deps);
+    if (!isRight) await deps.refusalPace(startedMs);
     if (method === undefined) throw errors.wrongCredentials();
     if (!isRight || method.passwordHash === null) throw wrongPasswordOf(method.userId);
     const passwordHash = await renewHash({ ...method, passwordHash: method.passwordHash }, password, deps, now);
