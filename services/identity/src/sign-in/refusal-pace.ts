@@ -5,7 +5,7 @@ export type RefusalPace = (startedMs: number) => Promise<void>;
 
 /** A comparison at bcrypt's lowest cost, on an idle core. */
 const roundMs = 0.05;
-/** Half a second at ten rounds: more than any imported hash may cost (`domain/imported-hash.ts`). */
+/** Half a second at ten rounds: what an imported hash may cost (`domain/imported-hash.ts`). */
 const comparisons = 12;
 const longestMs = 1_000;
 /** A flood of wrong passwords must not keep all connections of a gateway waiting. */
