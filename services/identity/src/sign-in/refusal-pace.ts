@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Waits until a refusal may be answered that began at `startedMs` (performance.now()). */
 export type RefusalPace = (startedMs: number) => Promise<void>;
 
-/** A comparison at bcrypt's lowest cost, on an idle core. */
+/** One round of a comparison, on an idle core. */
 const roundMs = 0.05;
 /** Half a second at ten rounds: what an imported hash may cost (`domain/imported-hash.ts`). */
 const comparisons = 12;
