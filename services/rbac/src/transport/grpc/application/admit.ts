@@ -3,6 +3,7 @@
  * which are tokens of type apiKey: it belongs to one program and one project, and one revocation
  * ends it. A session is a person's, and a projectApp token is what a person lent to an app.
  */
+import { subjectOf } from '@tessera/kernel/authorization';
 import { AppError } from '@tessera/kernel/errors';
 import type { Arrival } from '@tessera/kernel/grpc';
 import { type Scope, splitTokenScope } from '@tessera/kernel/scope';
@@ -27,10 +28,6 @@ type Deps = {
   readonly noteRefusal: NoteRefusal;
 };
 
-export function subjectOfClaims({ type, sub, scope, scopes, roleId }: Claims): Subject {
-  return { type, userId: sub, tokenScope: scope, scopes, roleId };
-}
-
 export function createAdmit({ verifyToken, limit, noteRefusal }: Deps): (arrival: Arrival) => Promise<Application> {
   const verified = async (token: string): Promise<Claims> => {
     try {
@@ -49,6 +46,6 @@ export function createAdmit({ verifyToken, limit, noteRefusal }: Deps): (arrival
       noteRefusal({ claims, token, arrival }, refusal);
       throw refusal;
     }
-    return { claims, token, subject: subjectOfClaims(claims), scope: splitTokenScope(claims.scope).scope, arrival };
+    return { claims, token, subject: subjectOf(claims), scope: splitTokenScope(claims.scope).scope, arrival };
   };
 }

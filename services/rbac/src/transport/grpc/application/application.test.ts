@@ -109,6 +109,31 @@ describe('an application', () => {
     });
   });
 
+  test('an organization asks of an end user’s token what it asks of the session', async () => {
+    const { acme, project, key, viewer } = await makeWorld();
+    const policy = { requireSecondFactor: true, maxSessionAgeMinutes: 60 };
+    await stack.tell('organization.secured', { organizationId: acme.id, ...policy });
+    const now = Math.floor(Date.now() / 1000);
+    const reasonOf = async (claims: object) => {
+      const userToken = stack.token({ userId: viewer, claims });
+      const { decisions } = await application.isAuthorizedMany(key, { checks: [reads], userToken });
+      const { actions } = await application.findActions(key, { userToken, resource: 'Role' });
+      return [decisions?.[0]?.reason, actions?.[0]?.reason];
+    };
+    const twice = (reason: string) => [reason, reason];
+    expect(await reasonOf({ acr: 'aal1', auth_time: now })).toStrictEqual(twice('SECOND_FACTOR_REQUIRED'));
+    expect(await reasonOf({})).toStrictEqual(twice('SECOND_FACTOR_REQUIRED'));
+    expect(await reasonOf({ acr: 'aal2', auth_time: now - 7_200 })).toStrictEqual(twice('FRESH_SIGN_IN_REQUIRED'));
+    expect(await reasonOf({ acr: 'aal2', auth_time: now })).toStrictEqual(twice(granted));
+    expect(await application.isAuthorized(key, own)).toMatchObject({ reason: granted });
+    const documents = documentsIn(stack, project, stack.token({ userId: acme.ownerId, claims: { acr: 'aal2', auth_time: now } }));
+    const resourceId = await documents.resource('Vault', ['Open']);
+    const roleId = await documents.role('Keeper', resourceId, { Open: { StringEquals: { 'context.acr': 'aal2' } } });
+    const userId = await stack.join(project, [roleId]);
+    const userToken = stack.token({ userId, claims: { acr: 'aal2', auth_time: now } });
+    expect(await application.isAuthorized(key, { resource: 'Vault', action: 'Open', userToken })).toMatchObject({ authorized: true });
+  });
+
   test('a role of the project with Decision:Evaluate alone is enough', async () => {
     const { acme, project, viewer, creator } = await makeWorld();
     const token = stack.token({ userId: acme.ownerId });

@@ -1,3 +1,4 @@
+import { subjectOf } from '@tessera/kernel/authorization';
 import { AppError, failures, reasons } from '@tessera/kernel/errors';
 import { isId } from '@tessera/kernel/ids';
 import type { Scope } from '@tessera/kernel/scope';
@@ -9,7 +10,7 @@ import { errors } from '../../../errors.ts';
 import type { Decider } from '../../../operations/decisions/decider.ts';
 import { findSubject, type NamedSubject, subjectTypes } from '../../../operations/decisions/named.ts';
 import { readAskedScope } from '../subject.ts';
-import { type Application, subjectOfClaims } from './admit.ts';
+import type { Application } from './admit.ts';
 
 export type AskedBy = 'user token' | 'name' | 'own token';
 type Question = Pick<wire.Check, 'subject' | 'scope' | 'userToken' | 'consistencyToken'> & { readonly noCache?: boolean };
@@ -29,7 +30,7 @@ export function coveredScope({ scope }: Application, asked: wire.Check['scope'])
 /** The subject of an end user's token; undefined when the token is not valid. */
 async function subjectOfToken(token: string, { verifyToken }: Deps): Promise<Subject | undefined> {
   try {
-    return subjectOfClaims(await verifyToken(token));
+    return subjectOf(await verifyToken(token));
   } catch (error) {
     if (error instanceof AppError && error.kind === 'unauthenticated') return undefined;
     throw error;
