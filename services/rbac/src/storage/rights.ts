@@ -8,8 +8,9 @@ import type { Versions } from './tenants.ts';
 
 /** Whose rights are read: a user's, or those of one role (project API keys). */
 export type Holder = { readonly userId: string; readonly roleId?: string | undefined };
-export function keyOf({ tenant, id }: Scope, holder: Holder): string {
-  return `${tenant} ${id} ${holder.roleId ?? holder.userId}`;
+/** By both: the rights of a role have the member's metadata of the person who acts by it. */
+export function keyOf({ tenant, id }: Scope, { userId, roleId }: Holder): string {
+  return roleId === undefined ? `${tenant} ${id} ${userId}` : `${tenant} ${id} ${userId} ${roleId}`;
 }
 
 /** `weight`: the bytes that they had as JSON, by which the cache bounds its memory. */

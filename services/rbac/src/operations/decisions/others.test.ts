@@ -105,6 +105,32 @@ describe('asking about others', () => {
       expect(outcome(await ask(adminToken, { ...reads, subject }))).toStrictEqual([200, false, 'NO_MATCHING_PERMISSION_FOUND']);
   });
 
+  test('keys with the same role have the metadata of their own makers, whoever asked before', async () => {
+    const { project, acme, documents, resourceId, adminToken, ask } = await makeWorld();
+    const isBlue = { StringEquals: { 'member.metadata.team': 'blue' } };
+    const roleId = await documents.role('Blue', resourceId, { Read: isBlue });
+    const makers = [await acme.addMember('Dev'), await acme.addMember('Dev')];
+    const [blue = '', other = ''] = makers;
+    const read = { permission: { resource: 'Doc', action: 'Read' } };
+    await stack.clientOf(0).roles.setMemberMetadata({
+      ...{ actor: { type: 'session', userId: acme.ownerId, tokenId: newId(), scopes: [] }, scope: acme.scope },
+      ...{ userId: blue, metadataJson: JSON.stringify({ team: 'blue' }) },
+    });
+    const may = async (userId: string) => {
+      const { data } = await ask(stack.token({ userId, type: 'apiKey', project, roleId }), read);
+      return data['authorized'];
+    };
+    expect([await may(blue), await may(other), await may(blue)]).toStrictEqual([true, false, true]);
+    expect(await Promise.all(makers.map(may))).toStrictEqual([true, false]);
+    // A question about a person with the id of a role is none about the role.
+    const named = { ...read, subject: { type: 'user', id: roleId } };
+    expect(outcome(await ask(adminToken, named))).toStrictEqual([200, false, 'NO_MATCHING_PERMISSION_FOUND']);
+    // Every entry of the project goes: now the question comes first.
+    await stack.join(project, []);
+    expect(outcome(await ask(adminToken, named))).toStrictEqual([200, false, 'NO_MATCHING_PERMISSION_FOUND']);
+    expect(await may(blue)).toBe(true);
+  });
+
   test('a batch about many subjects gives each its own answer, in order', async () => {
     const { project, editor, admin, adminToken } = await makeWorld();
     const people = [editor, admin, newId(), editor];
