@@ -40,18 +40,22 @@ export function readQuery(schema: TSchema, query: unknown): Record<string, unkno
   const entries: [name: string, value: unknown][] = [];
   for (const [name, value] of Object.entries(isShape(query) ? query : {})) {
     if (properties.scope !== undefined && (name === 'scopeId' || name === 'tenant')) continue;
-    if (name === 'scope')
+    if (name === 'scope' || name.startsWith('scope['))
       throw failures.validation('scope', { en: 'is passed as scopeId and tenant', de: 'wird als scopeId und tenant angegeben' });
     entries.push([name, read(name, Object.hasOwn(properties, name) ? properties[name] : undefined, value)]);
   }
-  const scope = properties.scope === undefined || !isShape(query) ? undefined : scopeOfQuery(query);
+  const scope = properties.scope === undefined ? undefined : scopeOfQuery(isShape(query) ? query : {}, isRequired(schema, 'scope'));
   // Unlike an assignment, this keeps the name __proto__, so that validation refuses it.
   const input = Object.fromEntries(entries);
   return scope === undefined ? input : { ...input, scope };
 }
 
-function scopeOfQuery({ scopeId, tenant }: Readonly<Record<string, unknown>>): object | undefined {
-  if (scopeId === undefined && tenant === undefined) return undefined;
+function isRequired(schema: TSchema, name: string): boolean {
+  return 'required' in schema && Array.isArray(schema.required) && schema.required.includes(name);
+}
+
+function scopeOfQuery({ scopeId, tenant }: Readonly<Record<string, unknown>>, isNeeded: boolean): object | undefined {
+  if (scopeId === undefined && tenant === undefined && !isNeeded) return undefined;
   if (scopeId === undefined) throw failures.validation('scopeId', reasons.required);
   if (tenant === undefined) throw failures.validation('tenant', reasons.required);
   return { tenant: single('tenant', tenant), id: single('scopeId', scopeId) };
