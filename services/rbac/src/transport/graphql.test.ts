@@ -50,6 +50,19 @@ describe('GraphQL', () => {
     }
   });
 
+  test('a large variable that stands in many questions is refused as the megabytes that it would be', async () => {
+    const { token, scope } = await stack.makeOrganization();
+    const large = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`a${index}`, 0]));
+    const check = '{ permission: { resource: "Role", action: "Query" }, context: { resource: $large } }';
+    const query = (times: number) =>
+      `query ($scope: ScopeInput!, $large: JSON!) {
+        isAuthorizedMany(input: { scope: $scope, checks: [${Array.from({ length: times }, () => check).join()}] }) { decisions { authorized } }
+      }`;
+    expect(codes(await ask(token, query(200), { scope, large }))).toStrictEqual(['BAD_USER_INPUT']);
+    const answer = data(await ask(token, query(2), { scope, large }));
+    expect(answer.isAuthorizedMany?.decisions?.map(({ authorized }) => authorized)).toStrictEqual([true, true]);
+  });
+
   test('follows relations in both directions, each with its own permission', async () => {
     const { token, ...acme } = await stack.makeOrganization();
     const scope = await stack.makeProject(acme.scope);
