@@ -46,6 +46,14 @@ function readItem(body: Json, item: unknown): { readonly check: object } | { rea
 }
 
 const mostEvaluations = 1_000;
+/** In characters, over all items: each of them reads the resource that it takes over anew. */
+const mostTakenOver = 4 * 1_024 * 1_024;
+
+/** A megabyte that a thousand items take over would be a gigabyte of questions. */
+function assertFitting({ resource = null }: Json, evaluations: readonly unknown[]): void {
+  const heirs = evaluations.filter((item) => !isObject(item) || item.resource === undefined).length;
+  if (heirs * JSON.stringify(resource).length > mostTakenOver) throw failures.tooLarge();
+}
 
 export async function answerEvaluations(body: Json, asked: Asked): Promise<object> {
   const { evaluations } = body;
@@ -54,6 +62,7 @@ export async function answerEvaluations(body: Json, asked: Asked): Promise<objec
     throw failures.validation('evaluations', { en: 'must be a list', de: 'muss eine Liste sein' });
   if (evaluations === undefined || evaluations.length === 0) return answerEvaluation(body, asked);
   if (evaluations.length > mostEvaluations) throw failures.validation('evaluations', atMost(mostEvaluations));
+  assertFitting(body, evaluations);
   const items = evaluations.map((item: unknown) => readItem(body, item));
   const checks = items.flatMap((item) => ('check' in item ? [item.check] : []));
   const decisions =

@@ -125,6 +125,19 @@ describe('the todo scenario of the working group', () => {
       expect((await post('evaluations', key, { ...boxcar, ...todoOf('morty'), evaluations })).json['decision']).toBe(true);
   });
 
+  test('a large resource that many evaluations take over is refused before it is read a thousand times', async () => {
+    const { ids, key } = await makeTodos();
+    const properties = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`a${index}`, 0]));
+    const body = {
+      ...{ subject: { type: 'user', id: ids.morty }, action: { name: 'can_read_todos' } },
+      resource: { type: 'todo', id: '1', properties },
+    };
+    const many = await post('evaluations', key, { ...body, evaluations: Array.from({ length: 1_000 }, () => ({})) });
+    expect(many.status).toBe(413);
+    const few = await post('evaluations', key, { ...body, evaluations: [{}, { resource: { type: 'todo', id: '2' } }] });
+    expect(few.json['evaluations']?.map(({ decision }) => decision)).toStrictEqual([true, true]);
+  });
+
   test('searches answer people, resources and actions, page by page', async () => {
     const { ids, key } = await makeTodos();
     const resource = { type: 'todo', id: '1', properties: { ownerID: email.morty } };
