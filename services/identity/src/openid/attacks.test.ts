@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import * as client from 'openid-client';
-import { openBrowser, pathOf, withParameter } from '../testing/browser.ts';
+import { openBrowser, pathOf, type Visit, withParameter } from '../testing/browser.ts';
 import { startOauth } from '../testing/oauth.ts';
 import { callbackUri, openidOf } from '../testing/openid.ts';
 import { projectsOf } from '../testing/project.ts';
@@ -181,6 +181,42 @@ describe('other clients, browsers and people', () => {
     const open = await openid.makeClient({}, { allowSignUp: true });
     const { tokens } = await openid.signIn(open, stranger.browser);
     expect(tokens.claims()?.sub).toBe(stranger.userId);
+  });
+
+  test('a person whom an app does not let in joins its project by no step without a session', async () => {
+    for (const changes of [{ require_second_factor: true }, { enabled_providers: ['codehost'] }]) {
+      const app = await openid.makeClient(changes, { allowSignUp: true });
+      const { browser, userId, refreshToken } = await openid.person({ ...app, scope: { ...app.scope, id: 'elsewhere' } });
+      const answer = ({ location }: Visit, action: string) =>
+        browser.post(`/api/auth/interactions/${location.searchParams.get('interaction')}`, { action });
+      const { url } = await openid.request(await openid.discover(app));
+      browser.cookies.delete('refresh_token');
+      const asked = await browser.get(pathOf(url));
+      browser.cookies.set('refresh_token', refreshToken);
+      const { body } = await answer(asked, 'continue');
+      browser.cookies.delete('refresh_token');
+      const resumed = await browser.get(pathOf(body.data.redirectTo));
+      browser.cookies.set('refresh_token', refreshToken);
+      const { status } = await answer(resumed, 'consent');
+      expect([resumed.location.pathname, status]).toStrictEqualFor(changes, ['/auth/sign-in', 400]);
+      expect(service.peers.people.get(app.scope.id)?.has(userId) ?? false).toStrictEqualFor(changes, false);
+    }
+  });
+
+  test('the session that was asked gives the consent, and no other one of the browser', async () => {
+    const app = await openid.makeClient({ require_second_factor: true }, { allowSignUp: true });
+    const elsewhere = { ...app, scope: { ...app.scope, id: 'elsewhere' } };
+    const [strong, weak] = [await openid.person(elsewhere), await openid.person(elsewhere)];
+    await service.database.query({ text: `UPDATE sessions SET acr = 'aal2' WHERE user_id = $1` }, [strong.userId]);
+    const { url } = await openid.request(await openid.discover(app));
+    const { location } = await strong.browser.get(pathOf(url));
+    expect(location.pathname).toBe('/auth/project/consent');
+    const path = `/api/auth/interactions/${location.searchParams.get('interaction')}`;
+    strong.browser.cookies.set('refresh_token', weak.refreshToken);
+    expect((await strong.browser.post(path, { action: 'consent' })).status).toBe(404);
+    expect(service.peers.people.get(app.scope.id)?.has(weak.userId) ?? false).toBe(false);
+    strong.browser.cookies.set('refresh_token', strong.refreshToken);
+    expect((await strong.browser.post(path, { action: 'consent' })).status).toBe(200);
   });
 
   test('a browser without a session is sent to the sign-in page, and prompt=none back to the app', async () => {

@@ -28,6 +28,8 @@ export type AskedInteraction = {
   readonly startedAt: Date;
   readonly lastSubmission: Readonly<Record<string, unknown>>;
   readonly session: SignedInSession | undefined;
+  /** The session for which it was decided what is asked; undefined where there was none. */
+  readonly askedSessionId: string | undefined;
 };
 
 /** Not found: unknown, over, of another browser, or of an app that is gone. */
@@ -47,7 +49,7 @@ export async function openInteraction(id: string, { deps, request, now }: Contex
   const artifact = await findInteraction(deps.database, id, now);
   const issuer = artifact && issuerOfUrl(artifact.issuer, appUrl);
   if (artifact === undefined || issuer === undefined) throw failures.notFound('Interaction');
-  const { prompt, params, returnTo, iat, lastSubmission, deviceCode } = payloadOf(artifact);
+  const { prompt, params, returnTo, iat, lastSubmission, deviceCode, session: asked } = payloadOf(artifact);
   const app = issuer.scope === undefined ? undefined : await findTypedApp(deps.database, params.clientId);
   const own = issuer.scope === undefined ? deps.platformClients.get(params.clientId) : undefined;
   const client = app ?? own;
@@ -60,6 +62,7 @@ export async function openInteraction(id: string, { deps, request, now }: Contex
     scopes: params.scope.split(' ').filter((name) => name !== ''),
     startedAt: new Date(iat * 1_000),
     session: await browserSession({ request, deps, now }),
+    askedSessionId: asked?.uid,
   };
 }
 
@@ -91,11 +94,12 @@ type Payload = {
   readonly iat: number;
   readonly lastSubmission: Readonly<Record<string, unknown>>;
   readonly deviceCode: string | undefined;
+  readonly session: { readonly uid: string } | undefined;
 };
 
 /** Only `createAdapter` writes these rows, so they have the shape that the library gives them. */
 function payloadOf({ payload }: FoundArtifact): Payload {
   const stored = payload as Omit<Payload, 'params'> & { readonly params: { readonly client_id: string; readonly scope?: string } };
-  const { browser, prompt, params, returnTo, iat, lastSubmission = {}, deviceCode } = stored;
-  return { browser, prompt, returnTo, iat, lastSubmission, deviceCode, params: { clientId: params.client_id, scope: params.scope ?? '' } };
+  const { params, lastSubmission = {}, ...others } = stored;
+  return { ...others, lastSubmission, params: { clientId: params.client_id, scope: params.scope ?? '' } };
 }

@@ -23,7 +23,7 @@ test('the models have the methods that are replaced', () => {
     [ClientCredentials.prototype, ['generateTokenId', 'save']],
     [IdToken.prototype, ['payload']],
     [Session, ['get', 'findByUid']],
-    [Session.prototype, ['sidFor', 'grantIdFor', 'ensureClientContainer', 'resetIdentifier', 'save', 'persist', 'destroy']],
+    [Session.prototype, ['sidFor', 'grantIdFor', 'ensureClientContainer', 'loginAccount', 'resetIdentifier', 'save', 'persist', 'destroy']],
     [Client.prototype, ['includeSid', 'compareClientSecret', 'backchannelLogout']],
   ];
   for (const [owner, names] of replaced) for (const name of names) expect(typeof Reflect.get(owner, name)).toBe('function');

@@ -165,6 +165,8 @@ function useSessions(provider: Provider, issuer: string, { findSession }: Hooks)
       return grantIdOf(issuer, this.uid, clientId);
     },
     ensureClientContainer() {},
+    // What an interaction remembers of a sign-in signs no browser in whose session has ended.
+    loginAccount() {},
     resetIdentifier() {},
     async save() {},
     async persist() {},

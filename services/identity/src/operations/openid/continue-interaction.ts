@@ -104,9 +104,11 @@ function signInResult({ reasons, startedAt, prompt }: AskedInteraction, session:
 }
 
 async function consent(asked: AskedInteraction, session: SignedInSession, chosen: readonly string[], context: Context): Promise<void> {
-  const { prompt, scopes, app, lastSubmission } = asked;
+  const { prompt, scopes, app, lastSubmission, askedSessionId } = asked;
   const isChoice = chosen.every((name) => scopes.includes(name)) && (!scopes.includes('openid') || chosen.includes('openid'));
   if ((prompt !== 'consent' && prompt !== 'device') || !isChoice) throw failures.badInput();
+  // The app may not let in another person who has signed in meanwhile, and they must not join it.
+  if (session.id !== askedSessionId) throw failures.notFound('Interaction');
   const { deps, now } = context;
   if (app !== undefined) {
     await becomeProjectUser(app, session, context);
