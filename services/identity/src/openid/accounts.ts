@@ -1,5 +1,6 @@
 /** People, as providers see them. */
 import type { Account, AccountClaims, KoaContextWithOIDC } from 'oidc-provider';
+import type { ProjectApp } from '../domain/oauth/project-app.ts';
 import { addressOf } from '../domain/people.ts';
 import { isProjectUser, vouchedApp } from '../sign-in/voucher.ts';
 import { findProfile, type Profile } from '../storage/people.ts';
@@ -13,24 +14,28 @@ export const claimsOfScopes = {
   email: ['email', 'email_verified'],
 };
 
+type Source = { readonly kind: string; readonly clientId?: string | undefined; readonly acr?: string | undefined };
+
 /**
  * Undefined for a person who is gone. For a token the person must still be one of the project's,
- * and the app must stand: nothing is remembered, so each end shows at once.
+ * the app must stand, and the sign-in must be what it demands: nothing is remembered, so each end
+ * shows at once.
  */
-export async function findAccount(
-  _ctx: KoaContextWithOIDC,
-  sub: string,
-  source?: { readonly clientId?: string | undefined },
-): Promise<Account | undefined> {
+export async function findAccount(_ctx: KoaContextWithOIDC, sub: string, source?: Source): Promise<Account | undefined> {
   const { context, issuer } = currentRequest();
   const profile = await findProfile(context.deps.database, sub);
   if (profile === undefined) return undefined;
   if (source?.clientId !== undefined && issuer.scope !== undefined) {
     const app = await requireClientApp(source.clientId);
     const [isHere, vouched] = await Promise.all([isProjectUser(sub, app.scope, context.deps), vouchedApp(app, context.deps)]);
-    if (!isHere || vouched === undefined) return undefined;
+    if (!isHere || vouched === undefined || !isSureEnough(source, app)) return undefined;
   }
   return { accountId: sub, claims: async () => claimsOf(profile, context.deps.settings.appUrl) };
+}
+
+/** Access tokens do not say how the person signed in. Those from before end with the demand. */
+function isSureEnough({ kind, acr }: Source, { requireSecondFactor }: Pick<ProjectApp, 'requireSecondFactor'>): boolean {
+  return !requireSecondFactor || kind === 'AccessToken' || acr === 'aal2';
 }
 
 /** Those that the granted scopes allow are picked from them by the library. */

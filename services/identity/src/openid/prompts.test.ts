@@ -131,6 +131,20 @@ describe('requireSecondFactor', () => {
     const { tokens } = await openid.signIn(app, person.browser);
     expect(tokens.claims()).toMatchObject({ acr: 'aal2', amr: ['pwd', 'otp', 'mfa'] });
   });
+
+  test('a demand that comes later ends refresh tokens from before, until the person has signed in with both factors', async () => {
+    const app = await openid.makeClient();
+    const person = await openid.person(app);
+    const scope = 'openid offline_access';
+    const { config, tokens } = await openid.signIn(app, person.browser, { scope });
+    await service.database.query({ text: 'UPDATE project_apps SET require_second_factor = true WHERE id = $1' }, [app.id]);
+    const refused = client.refreshTokenGrant(config, tokens.refresh_token ?? '');
+    await expect(refused).rejects.toMatchObject({ error: 'invalid_grant' });
+    await aal2(person.userId);
+    const again = await openid.signIn(app, person.browser, { scope });
+    const refreshed = await client.refreshTokenGrant(config, again.tokens.refresh_token ?? '');
+    expect(refreshed.claims()).toMatchObject({ acr: 'aal2' });
+  });
 });
 
 describe('what browsers of other origins may call', () => {
