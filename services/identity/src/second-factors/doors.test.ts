@@ -1,12 +1,13 @@
 /** Every way in that a first factor opens, tried by a person who has a second one. */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { sql } from '@tessera/kernel/postgres';
+import { setPrimaryMethod } from '../storage/authentication-methods.ts';
 import { type Browser, openBrowser, pathOf } from '../testing/browser.ts';
 import { codeOf, firstFactor, secondFactor, withTotp } from '../testing/factors.ts';
 import { frontendUrl, providerUser, startOauth } from '../testing/oauth.ts';
 import { exchange, platformOf, start } from '../testing/platform.ts';
-import { fragmentOf, projectsOf, requestOf } from '../testing/project.ts';
-import { claimsOf, goodPassword, login, registered } from '../testing/service.ts';
+import { fragmentOf, projectsOf, refused, requestOf } from '../testing/project.ts';
+import { addMethod, claimsOf, goodPassword, login, registered } from '../testing/service.ts';
 
 const service = await startOauth();
 const { signIn, registeredAt } = platformOf(service);
@@ -91,6 +92,24 @@ describe('doors', () => {
     const { body } = await secondFactor(service, { token, method: 'totp', code: codeOf(person.secret) });
     const elsewhere = await openBrowser(service).get(pathOf(body.data.redirectTo));
     expect([elsewhere.status, elsewhere.headers.location]).toStrictEqual([400, undefined]);
+  });
+
+  test('a sign-in to an app whose way to sign in is removed at this moment gives no token without the factor', async () => {
+    const [app, browser, person] = [await makeApp(), openBrowser(service), await providerPerson()];
+    member(app, person.userId);
+    const { location } = await browser.get(requestOf(app, { provider: 'codehost' }));
+    const back = pathOf(await service.provider.approve(location.href, person.user));
+    const on = (text: string) => service.database.query(sql(text));
+    // Gone right after the sign-in has found it; another one is the primary method.
+    const primary = await addMethod(service, person.userId, 'other');
+    await service.database.transaction((tx) => setPrimaryMethod(tx, person.userId, primary, new Date()));
+    await on(`CREATE FUNCTION remove_method() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN DELETE FROM authentication_methods WHERE id = NEW.id; RETURN NULL; END'`);
+    await on(`CREATE CONSTRAINT TRIGGER remove_method AFTER UPDATE ON authentication_methods INITIALLY DEFERRED
+      FOR EACH ROW WHEN (NEW.user_id = '${person.userId}') EXECUTE FUNCTION remove_method()`);
+    const landed = await browser.get(back);
+    await on('DROP TRIGGER remove_method ON authentication_methods');
+    expect(fragmentOf(landed)).toStrictEqual(refused);
   });
 
   test('GraphQL: a batch of documents and many aliases give no tokens', async () => {

@@ -1,6 +1,7 @@
 /** A sign-in to an app whose person has a second factor: it waits for it, then goes on. */
 import type { IdentityDeps } from '../deps.ts';
 import type { ProjectFlow } from '../protocol/flow.ts';
+import { FlowRefusal } from '../protocol/refusal.ts';
 import { confirmedKinds } from '../storage/second-factors.ts';
 import { deferSignIn, isSecondFactorDue } from './sign-in.ts';
 
@@ -9,7 +10,10 @@ type Person = { readonly userId: string; readonly methodId: string };
 
 const sealName = 'deferred flow';
 
-/** The page that asks for the factor; undefined for a person without one. */
+/**
+ * The page that asks for the factor; undefined for a person without one. Refused when the way to
+ * sign in was removed meanwhile.
+ */
 export async function deferForApp(flow: ProjectFlow, person: Person, deps: IdentityDeps, now: Date): Promise<string | undefined> {
   const factors = await confirmedKinds(deps.database, person.userId);
   if (flow.by === 'second-factor' || !isSecondFactorDue(factors)) return undefined;
@@ -20,7 +24,7 @@ export async function deferForApp(flow: ProjectFlow, person: Person, deps: Ident
   const sealed = deps.factorSecrets.seal(sealName, JSON.stringify(waiting)).secret;
   const amr = by === 'email' ? (['otp'] as const) : (['fed'] as const);
   const due = await deps.database.transaction((tx) => deferSignIn(tx, { ...person, factors, amr, flow: sealed }, now));
-  if (due === undefined) return undefined;
+  if (due === undefined) throw new FlowRefusal('access_denied', 'the way to sign in was removed meanwhile');
   // In the fragment, which no server and no log sees.
   const fragment = new URLSearchParams({ token: due.token, methods: due.methods.join(',') });
   return `${deps.settings.frontendUrl}/auth/second-factor#${fragment}`;
