@@ -40,8 +40,12 @@ function readV6(text: string): bigint | undefined {
   return groups.reduce((value, group) => (value << 16n) | group, 0n);
 }
 
+/** Six groups and a dotted end: no address is written longer. */
+const longestAddress = 45;
+
 /** An IPv4 address in IPv6 notation (::ffff:192.0.2.1) is that IPv4 address. */
 function readAddress(text: string): Address | undefined {
+  if (text.length > longestAddress) return undefined;
   if (!text.includes(':')) {
     const value = readV4(text);
     return value === undefined ? undefined : { value, bits: 32 };

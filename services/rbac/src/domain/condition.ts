@@ -1,4 +1,6 @@
 import { isAddressRange, isInRange } from './address-range.ts';
+import { type Effort, keysOf, spend } from './effort.ts';
+import { includesText } from './text-search.ts';
 import { isTimeWindow, isWithin } from './time-window.ts';
 
 /**
@@ -24,6 +26,8 @@ export type ConditionContext = {
   readonly resource: Readonly<Record<string, Json>>;
   /** Set by the server: `time`, `ipAddress` and `acr`, as far as they are known. */
   readonly context?: Readonly<Record<string, Json>>;
+  /** What the comparisons may read, if there is a limit. */
+  readonly effort?: Effort;
 };
 export type Predicate = (context: ConditionContext) => boolean;
 export type Condition = {
@@ -44,7 +48,10 @@ export class MalformedCondition extends Error {
 }
 
 type Resolver = (context: ConditionContext) => Json | undefined;
-type Comparison = { readonly expects: (value: Json) => boolean; readonly compare: (actual: Json, expected: Json) => boolean };
+type Comparison = {
+  readonly expects: (value: Json) => boolean;
+  readonly compare: (actual: Json, expected: Json, effort?: Effort) => boolean;
+};
 
 const maxDepth = 12;
 const maxNodes = 300;
@@ -62,12 +69,17 @@ function isRecord(value: unknown): value is Readonly<Record<string, Json>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function sameJson(a: Json, b: Json): boolean {
+/** A character of text costs less than an item of a list. */
+const charactersPerStep = 8;
+
+export function sameJson(a: Json, b: Json, effort?: Effort): boolean {
+  spend(effort, isText(a) && isText(b) ? 1 + Math.min(a.length, b.length) / charactersPerStep : 1);
   if (a === b) return true;
-  if (isList(a)) return isList(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index] ?? null));
+  if (isList(a)) return isList(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index] ?? null, effort));
   if (!isRecord(a) || !isRecord(b)) return false;
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key] ?? null, b[key] ?? null));
+  const [keys, others] = [keysOf(a), keysOf(b)];
+  spend(effort, keys.length + others.length);
+  return keys.length === others.length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key] ?? null, b[key] ?? null, effort));
 }
 
 function anything(): boolean {
@@ -76,13 +88,18 @@ function anything(): boolean {
 function listOf(accepts: (value: Json) => boolean) {
   return (value: Json) => isList(value) && value.every((item) => isReference(item) || accepts(item));
 }
-function includes(list: Json, value: Json): boolean {
-  return isList(list) && list.some((item) => sameJson(item, value));
+function includes(list: Json, value: Json, effort?: Effort): boolean {
+  return isList(list) && list.some((item) => sameJson(item, value, effort));
 }
-function texts(compare: (actual: string, expected: string) => boolean): Comparison {
+/** `read`: how many characters it reads of texts of these lengths. */
+function texts(compare: (actual: string, expected: string) => boolean, read = Math.min): Comparison {
   return {
     expects: isText,
-    compare: (actual, expected) => isText(actual) && isText(expected) && compare(actual, expected),
+    compare: (actual, expected, effort) => {
+      if (!isText(actual) || !isText(expected)) return false;
+      spend(effort, 1 + read(actual.length, expected.length) / charactersPerStep);
+      return compare(actual, expected);
+    },
   };
 }
 function numbers(compare: (actual: number, expected: number) => boolean): Comparison {
@@ -96,24 +113,29 @@ function oneOrMore(accepts: (text: string) => boolean) {
   return (value: Json) => (isList(value) ? value : [value]).every((item) => isReference(item) || (isText(item) && accepts(item)));
 }
 
+const containsText = texts(includesText, (text, part) => text + part);
+/** Reading an address or a window of time costs more than comparing two values. */
+const [stepsOfRange, stepsOfWindow] = [20, 500];
+
 /** All operators. None converts types. */
 export const operators = {
   Equals: { expects: anything, compare: sameJson },
-  NotEquals: { expects: anything, compare: (actual, expected) => !sameJson(actual, expected) },
-  In: { expects: listOf(anything), compare: (actual, expected) => includes(expected, actual) },
-  NotIn: { expects: listOf(anything), compare: (actual, expected) => isList(expected) && !includes(expected, actual) },
+  NotEquals: { expects: anything, compare: (actual, expected, effort) => !sameJson(actual, expected, effort) },
+  In: { expects: listOf(anything), compare: (actual, expected, effort) => includes(expected, actual, effort) },
+  NotIn: { expects: listOf(anything), compare: (actual, expected, effort) => isList(expected) && !includes(expected, actual, effort) },
   Contains: {
     expects: anything,
-    compare: (actual, expected) => (isText(actual) ? isText(expected) && actual.includes(expected) : includes(actual, expected)),
+    compare: (actual, expected, effort) =>
+      isText(actual) ? containsText.compare(actual, expected, effort) : includes(actual, expected, effort),
   },
   StartsWith: texts((actual, expected) => actual.startsWith(expected)),
   EndsWith: texts((actual, expected) => actual.endsWith(expected)),
   StringEquals: texts((actual, expected) => actual === expected),
   StringNotEquals: texts((actual, expected) => actual !== expected),
-  StringIn: { expects: listOf(isText), compare: (actual, expected) => isText(actual) && includes(expected, actual) },
+  StringIn: { expects: listOf(isText), compare: (actual, expected, effort) => isText(actual) && includes(expected, actual, effort) },
   StringNotIn: {
     expects: listOf(isText),
-    compare: (actual, expected) => isText(actual) && isList(expected) && !includes(expected, actual),
+    compare: (actual, expected, effort) => isText(actual) && isList(expected) && !includes(expected, actual, effort),
   },
   NumericEquals: numbers((actual, expected) => actual === expected),
   NumericGreaterThan: numbers((actual, expected) => actual > expected),
@@ -122,10 +144,20 @@ export const operators = {
   NumericLessThanEquals: numbers((actual, expected) => actual <= expected),
   IpAddressIn: {
     expects: oneOrMore(isAddressRange),
-    compare: (actual, expected) =>
-      isText(actual) && (isList(expected) ? expected : [expected]).some((range) => isText(range) && isInRange(actual, range)),
+    compare: (actual, expected, effort) =>
+      isText(actual) &&
+      (isList(expected) ? expected : [expected]).some((range) => {
+        spend(effort, stepsOfRange);
+        return isText(range) && isInRange(actual, range);
+      }),
   },
-  TimeWithin: { expects: isTimeWindow, compare: (actual, expected) => isText(actual) && isWithin(actual, expected) },
+  TimeWithin: {
+    expects: isTimeWindow,
+    compare: (actual, expected, effort) => {
+      spend(effort, stepsOfWindow);
+      return isText(actual) && isWithin(actual, expected);
+    },
+  },
 } as const satisfies Record<string, Comparison>;
 
 const pathPattern =
@@ -221,7 +253,7 @@ function parseComparisons(name: keyof typeof operators, operand: Json, parsing: 
       const left = actual(context);
       if (left === undefined) return false;
       const right = expected(context);
-      return right !== undefined && compare(left, right);
+      return right !== undefined && compare(left, right, context.effort);
     };
   });
   return (context) => parts.every((part) => part(context));

@@ -1,4 +1,5 @@
 import type { ConditionContext, Json } from './condition.ts';
+import { type Effort, holdsWithin, newEffort } from './effort.ts';
 import type { ActionRights, Grant, Rights } from './rights.ts';
 
 export const reasons = [
@@ -81,8 +82,9 @@ function circumstancesOf({ nowMs, ipAddress, acr }: Question): Readonly<Record<s
 }
 
 /** The context in which a grant's condition is read. */
-export function contextOf(grant: Grant, question: Question): ConditionContext {
+export function contextOf(grant: Grant, question: Question, effort?: Effort): ConditionContext {
   return {
+    ...(effort === undefined ? {} : { effort }),
     user: question.userMetadata === undefined ? { id: question.userId } : { id: question.userId, metadata: question.userMetadata },
     member: { metadata: question.memberMetadata ?? emptyRecord },
     role: grant.role,
@@ -92,11 +94,17 @@ export function contextOf(grant: Grant, question: Question): ConditionContext {
   };
 }
 
+/** Whether the grant's condition is met, at most at this cost. */
+export function isMet(grant: Grant, question: Question, effort: Effort): boolean {
+  return holdsWithin(effort, () => grant.predicate?.holds(contextOf(grant, question, effort)) === true);
+}
+
 function decideUncapped(found: ActionRights | undefined, question: Question): Decision {
   if (found === undefined) return noMatch;
   if (found.unconditional !== undefined) return grantedBy(found.unconditional);
+  const effort = newEffort();
   for (const grant of found.conditional) {
-    if (grant.predicate?.holds(contextOf(grant, question))) return { authorized: true, reason: 'PERMISSION_GRANTED_CONDITION_MET', grant };
+    if (isMet(grant, question, effort)) return { authorized: true, reason: 'PERMISSION_GRANTED_CONDITION_MET', grant };
   }
   return { authorized: false, reason: 'PERMISSION_FOUND_CONDITION_NOT_MET', grant: found.conditional[0] };
 }

@@ -17,14 +17,23 @@ function readClock(value: unknown): number | undefined {
 function readDays(value: unknown): readonly number[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const found = value.map((name) => days.indexOf(name));
-  return found.includes(-1) ? undefined : found;
+  return found.includes(-1) ? undefined : [...new Set(found)];
 }
+/** A format takes 30 kB, and requests may bring thousands of windows. A zone has many spellings. */
+const zones = new Map<string, Intl.DateTimeFormat>();
+const mostZones = 200;
+
 /** Reads weekday, hour and minute in a time zone; undefined for an unknown zone. */
 function readZone(value: unknown): Intl.DateTimeFormat | undefined {
   if (typeof value !== 'string') return undefined;
+  const known = zones.get(value);
+  if (known !== undefined) return known;
   try {
     const parts = { weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-    return new Intl.DateTimeFormat('en-US', { ...parts, timeZone: value });
+    const zone = new Intl.DateTimeFormat('en-US', { ...parts, timeZone: value });
+    if (zones.size === mostZones) zones.clear();
+    zones.set(value, zone);
+    return zone;
   } catch {
     return undefined;
   }

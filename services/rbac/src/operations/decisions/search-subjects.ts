@@ -2,12 +2,14 @@ import { type ParsedScope, parseScope, type Scope } from '@tessera/kernel/scope'
 import type { RbacDeps } from '../../deps.ts';
 import { builtInRolesGiving } from '../../domain/catalogue.ts';
 import type { Json } from '../../domain/condition.ts';
-import { contextOf, type Question, rightsFor } from '../../domain/decision.ts';
+import { isMet, type Question, rightsFor } from '../../domain/decision.ts';
+import { newEffort } from '../../domain/effort.ts';
 import type { Grant } from '../../domain/rights.ts';
 import type { MachineList } from '../../peers/machines.ts';
 import { type GivingRole, type Holder, listGivingRoles, listHoldersOfRoles, rolesAt } from '../../storage/action-holders.ts';
 import type { FreshnessOptions } from './decider.ts';
 import type { SubjectType } from './named.ts';
+import { createTurns } from './turns.ts';
 
 /** Who may do this? Subjects of one type, by id. */
 export type SubjectSearch = FreshnessOptions & {
@@ -59,6 +61,26 @@ function needsUser({ predicate }: Grant): boolean {
   return predicate?.needsUserMetadata === true;
 }
 
+/** How long the conditions of one page may hold the event loop. */
+const turnMs = 5;
+const nextTurn = createTurns();
+
+async function inTurns(holders: readonly Holder[], holds: (holder: Holder) => boolean | Promise<boolean>) {
+  const verdicts: (boolean | Promise<boolean>)[] = [];
+  let since = performance.now();
+  for (const holder of holders) {
+    if (performance.now() - since > turnMs) {
+      await nextTurn();
+      since = performance.now();
+    }
+    const verdict = holds(holder);
+    // One that fails meanwhile fails the page, which awaits it later.
+    if (verdict instanceof Promise) verdict.catch(() => undefined);
+    verdicts.push(verdict);
+  }
+  return verdicts;
+}
+
 async function searchUsers(deps: Deps, search: SubjectSearch): Promise<SubjectPage> {
   const scope = parseScope(search.scope);
   const giving = await readGiving(deps, scope, search);
@@ -85,13 +107,14 @@ async function searchUsers(deps: Deps, search: SubjectSearch): Promise<SubjectPa
     const { resource, action, target } = search;
     const { userId, memberMetadata } = holder;
     const question: Question = { resource, action, userId, target, memberMetadata: memberMetadata ?? undefined, nowMs };
-    if (grants.some((grant) => !needsUser(grant) && grant.predicate?.holds(contextOf(grant, question)))) return true;
+    const effort = newEffort();
+    if (grants.some((grant) => !needsUser(grant) && isMet(grant, question, effort))) return true;
     const reading = grants.filter(needsUser);
     if (reading.length === 0) return false;
     fetched += 1;
     return deps.userMetadata
       .get(userId)
-      .then((userMetadata) => reading.some((grant) => grant.predicate?.holds(contextOf(grant, { ...question, userMetadata }))));
+      .then((userMetadata) => reading.some((grant) => isMet(grant, { ...question, userMetadata }, effort)));
   };
 
   while (looked < mostHolders && fetched < mostWithUserMetadata) {
@@ -99,7 +122,7 @@ async function searchUsers(deps: Deps, search: SubjectSearch): Promise<SubjectPa
     const wanted = conditional.length === 0 ? search.limit + 1 - ids.length : mostHolders - looked;
     const page = { after, limit: wanted, readsMember };
     const holders = await deps.database.scoped(scope, (tx) => listHoldersOfRoles(tx, scope, giving, page), { readOnly: true });
-    const verdicts = holders.map(holds);
+    const verdicts = await inTurns(holders, holds);
     const held = verdicts.some((verdict) => verdict instanceof Promise) ? await Promise.all(verdicts) : verdicts;
     ids.push(...holders.flatMap(({ userId }, index) => (held[index] ? [userId] : [])));
     if (ids.length > search.limit) return { ids: ids.slice(0, search.limit), nextCursor: ids[search.limit - 1] };
