@@ -1,14 +1,17 @@
+import { failures } from '@tessera/kernel/errors';
 import { callerOf, Id, Nullable, type OperationContext } from '@tessera/kernel/operation';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
 import Type, { type Static } from 'typebox';
 import type { RbacDeps } from '../../deps.ts';
 import { builtInRolesGiving } from '../../domain/catalogue.ts';
 import { contextOf, type Reason } from '../../domain/decision.ts';
+import { type Effort, newEffort, TooCostly } from '../../domain/effort.ts';
 import type { Grant } from '../../domain/rights.ts';
 import { effectiveScope } from '../../domain/subject.ts';
 import { type Comparison, traceCondition } from '../../domain/trace.ts';
 import { listGivingRoles } from '../../storage/action-holders.ts';
 import type { Answer } from './decider.ts';
+import { newRoom, type Room, takeRoom } from './length.ts';
 import { MatchedPermission, presentCondition, presentPermission } from './matched-permission.ts';
 import { mayCaller } from './named.ts';
 
@@ -55,7 +58,11 @@ function isPersonal(path: string): boolean {
   return path.startsWith('user.metadata') || path.startsWith('member.metadata');
 }
 
-export function presentComparison({ operator, path, actual, expected, holds, isUnmet, reads }: Comparison, seesPeople: boolean) {
+export function presentComparison(
+  { operator, path, actual, expected, holds, isUnmet, reads }: Comparison,
+  { seesPeople, room }: { readonly seesPeople: boolean; readonly room: Room },
+) {
+  takeRoom(room, actual, expected);
   const isHidden = !seesPeople && reads.some(isPersonal);
   return {
     ...{ operator, path, holds, isUnmet, isHidden },
@@ -65,24 +72,27 @@ export function presentComparison({ operator, path, actual, expected, holds, isU
 }
 
 /** A malformed condition, which none should be, has nothing to show. */
-function comparisonsOf(grant: Grant, question: Answer['question']): { holds: boolean; comparisons: readonly Comparison[] } {
+function comparisonsOf(grant: Grant, question: Answer['question'], effort: Effort): { holds: boolean; comparisons: readonly Comparison[] } {
   if (grant.predicate === null) return { holds: true, comparisons: [] };
   try {
-    return traceCondition(grant.condition, contextOf(grant, question));
-  } catch {
+    return traceCondition(grant.condition, contextOf(grant, question, effort));
+  } catch (error) {
+    if (error instanceof TooCostly) throw failures.answerTooLarge();
     return { holds: false, comparisons: [] };
   }
 }
 
 function pathsOf({ found, question }: Answer, seesPeople: boolean): Explanation['paths'] {
   const grants = found?.unconditional === undefined ? (found?.conditional ?? []) : [found.unconditional];
+  const [effort, room] = [newEffort(), newRoom()];
   return grants.map((grant) => {
-    const { holds, comparisons } = comparisonsOf(grant, question);
+    takeRoom(room, grant.condition);
+    const { holds, comparisons } = comparisonsOf(grant, question, effort);
     return {
       permission: presentPermission(grant),
       condition: presentCondition(grant),
       holds,
-      comparisons: comparisons.map((comparison) => presentComparison(comparison, seesPeople)),
+      comparisons: comparisons.map((comparison) => presentComparison(comparison, { seesPeople, room })),
     };
   });
 }

@@ -196,6 +196,20 @@ describe('an explanation', () => {
     expect(graphql.json['data']?.['isAuthorized']?.['explanation']?.['paths']?.map(({ holds }) => holds)).toStrictEqual([false]);
   });
 
+  test('that would repeat a large value in each of many comparisons is refused', async () => {
+    const { acme, project, documents, ask } = await makeWorld();
+    const resourceId = await documents.resource('Huge', ['Read']);
+    const Read = { Or: Array.from({ length: 100 }, (_, at) => ({ StringEquals: { 'resource.text': `${at}` } })) };
+    const token = stack.token({ userId: await stack.join(project, [await documents.role('Reader', resourceId, { Read })]) });
+    const permission = { resource: 'Huge', action: 'Read' };
+    const large = { context: { resource: { text: 'x'.repeat(200_000) } } };
+    expect(outcome(await ask(token, { permission, ...large }))).toStrictEqual([200, false, 'PERMISSION_FOUND_CONDITION_NOT_MET']);
+    const refused = await ask(token, { permission, ...large, explain: true });
+    expect([refused.status, refused.json['translationKey']]).toStrictEqual([400, 'errors.answerTooLarge']);
+    const tried = { scope: project, condition: Read, example: { resource: large.context.resource } };
+    expect((await stack.request('POST', '/api/auth/try-condition', { token: acme.token, body: tried })).status).toBe(400);
+  });
+
   test('names the roles that would give it, or says that none does', async () => {
     const { admin, adminToken, ask } = await makeWorld();
     const give = await ask(adminToken, { subject: { type: 'user', id: admin }, explain: true });

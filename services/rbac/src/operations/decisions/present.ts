@@ -4,6 +4,7 @@ import { contextOf, reasons } from '../../domain/decision.ts';
 import type { Grant } from '../../domain/rights.ts';
 import type { Answer } from './decider.ts';
 import { Explanation } from './explanation.ts';
+import { lengthOf } from './length.ts';
 import { MatchedPermission, presentCondition, presentPermission } from './matched-permission.ts';
 
 const FreeForm = Type.Record(Type.String(), Type.Unknown());
@@ -47,16 +48,6 @@ export function presentAnswer({ decision: { authorized, reason, grant }, questio
 /** An answer about another subject, for a caller who may not read people's metadata. */
 export function withoutMetadata(answer: Answer): Answer {
   return { ...answer, question: { ...answer.question, userMetadata: undefined, memberMetadata: undefined } };
-}
-
-const weights = new WeakMap<object, number>();
-function lengthOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  const known = weights.get(value);
-  if (known !== undefined) return known;
-  const length = JSON.stringify(value).length;
-  weights.set(value, length);
-  return length;
 }
 
 /**

@@ -1,12 +1,15 @@
+import { failures } from '@tessera/kernel/errors';
 import { scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
-import { type ConditionContext, type Json, jsonRecord, parseCondition } from '../../domain/condition.ts';
-import { traceCondition } from '../../domain/trace.ts';
+import { type ConditionContext, type Json, jsonRecord } from '../../domain/condition.ts';
+import { newEffort, TooCostly } from '../../domain/effort.ts';
+import { type Trace, traceCondition } from '../../domain/trace.ts';
 import { assertCondition } from '../permissions/rules.ts';
 import { ConditionSchema, ownScopes } from '../schemas.ts';
 import { ComparisonSchema, presentComparison } from './explanation.ts';
 import { Target } from './input.ts';
+import { newRoom } from './length.ts';
 
 const Facts = Type.Optional(Target);
 
@@ -37,8 +40,19 @@ export const tryCondition = operation({
       member: { metadata: {}, ...jsonRecord(member) },
       ...{ role: jsonRecord(role), group: jsonRecord(group), resource: jsonRecord(resource) },
       ...(context === undefined ? {} : { context: jsonRecord(context) }),
+      effort: newEffort(),
     };
-    const { comparisons } = traceCondition(condition as Json, facts);
-    return { holds: parseCondition(condition).holds(facts), comparisons: comparisons.map((one) => presentComparison(one, true)) };
+    const { holds, comparisons } = traced(condition as Json, facts);
+    const shown = { seesPeople: true, room: newRoom() };
+    return { holds, comparisons: comparisons.map((one) => presentComparison(one, shown)) };
   },
 });
+
+/** A decision would not have this condition met either. */
+function traced(condition: Json, facts: ConditionContext): Trace {
+  try {
+    return traceCondition(condition, facts);
+  } catch (error) {
+    throw error instanceof TooCostly ? failures.answerTooLarge() : error;
+  }
+}
