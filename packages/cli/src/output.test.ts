@@ -1,5 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, expect, jest, test } from '@jest/globals';
+import { describe } from './commands/manifest.ts';
+import { kinds } from './manifest/kinds.ts';
 import { colorsFor, createOutput } from './output.ts';
 
 afterEach(() => void jest.restoreAllMocks());
@@ -32,4 +34,19 @@ test('a table shows what is in a cell, and nothing in it moves the cursor', () =
   out = '';
   createOutput(true).table(rows, ['name'], 'None.');
   expect(JSON.parse(out)).toStrictEqual(rows);
+});
+
+test('a name that another person gave is one line of a plan, and moves nothing in it', () => {
+  const [kind] = kinds;
+  if (kind === undefined) throw new Error('there are no kinds');
+  const name = 'evil\u001b[1A\u001b[2K\n+ roles harmless\u009b2J';
+  const line = stripVTControlCharacters(describe({ action: 'create', kind, name, entry: {} }));
+  expect(line).toBe(`+ ${kind.name} evil [1A [2K + roles harmless 2J`);
+  let out = '';
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    out += String(text);
+    return true;
+  });
+  createOutput(false).note(`${name}\nnext`);
+  expect(out).toBe('evil [1A [2K\n+ roles harmless 2J\nnext\n');
 });

@@ -20,7 +20,7 @@ export function plain(text: string): string {
  * Control characters of a name could rewrite the terminal; colours come without any where there is
  * none.
  */
-function clean(value: unknown): string {
+export function oneLine(value: unknown): string {
   const text = value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
   return text.replace(/\p{Cc}/gu, ' ');
 }
@@ -41,15 +41,15 @@ export function createOutput(isJson: boolean): Output {
     table(rows, columns, empty) {
       if (isJson) return print(JSON.stringify(rows, null, 2));
       if (rows.length === 0) return print(empty);
-      const widths = columns.map((column) => Math.max(column.length, ...rows.map((row) => clean(row[column]).length)));
+      const widths = columns.map((column) => Math.max(column.length, ...rows.map((row) => oneLine(row[column]).length)));
       const line = (cells: readonly string[]) =>
         cells
           .map((cell, index) => cell.padEnd(widths[index] ?? 0))
           .join('  ')
           .trimEnd();
       print(bold(line(columns.map((column) => column.toUpperCase()))));
-      for (const row of rows) print(line(columns.map((column) => clean(row[column]))));
+      for (const row of rows) print(line(columns.map((column) => oneLine(row[column]))));
     },
-    note: (text) => void process.stderr.write(`${text}\n`),
+    note: (text) => void process.stderr.write(`${plain(text)}\n`),
   };
 }

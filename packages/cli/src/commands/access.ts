@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type Globals, openContext } from '../context.ts';
 import { exitCodes, Failure } from '../failure.ts';
+import { oneLine } from '../output.ts';
 
 export function addAccess(program: Command): void {
   const decisions = program.command('decisions').description('what you may do, and why');
@@ -15,7 +16,7 @@ export function addAccess(program: Command): void {
       const context = target === undefined ? {} : { context: { resource: readTarget(target) } };
       const decision = await client.isAuthorized({ scope: scope(), permission: { resource, action }, ...context });
       const { matchedPermission: matched } = decision;
-      const path = matched && [matched.role.name, matched.group?.name, matched.name].filter(Boolean).join(' → ');
+      const path = matched && [matched.role.name, matched.group?.name, matched.name].filter(Boolean).map(oneLine).join(' → ');
       const condition = decision.matchedCondition && `\n  condition ${JSON.stringify(decision.matchedCondition)}`;
       output.answer(decision, `${decision.authorized ? 'yes' : 'no'}: ${decision.reason}${path ? `\n  ${path}` : ''}${condition ?? ''}`);
       if (!decision.authorized) process.exitCode = exitCodes.no;

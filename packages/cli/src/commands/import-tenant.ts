@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Globals, openContext } from '../context.ts';
 import { exitCodes, Failure } from '../failure.ts';
-import { createOutput } from '../output.ts';
+import { createOutput, oneLine } from '../output.ts';
 import { type Made, planImport } from '../whole/import.ts';
 import { readExported } from '../whole/read.ts';
 import { confirm } from './confirm.ts';
@@ -40,8 +40,8 @@ async function run(folder: string, { yes = false, dryRun = false, people }: Opti
   const plan = changes.flatMap(({ lines }) => lines);
   const { left } = exported;
   if (!output.isJson) {
-    if (left.length > 0) output.note(`Left out:\n${left.map((line) => `  ${line}`).join('\n')}`);
-    output.note(plan.join('\n'));
+    if (left.length > 0) output.note(`Left out:\n${left.map((line) => `  ${oneLine(line)}`).join('\n')}`);
+    output.note(plan.map(oneLine).join('\n'));
   }
   if (changes.length === 0) return output.answer({ plan, left }, 'Nothing to change.');
   if (dryRun) {
@@ -69,7 +69,7 @@ async function run(folder: string, { yes = false, dryRun = false, people }: Opti
 
 function secretsOf({ secrets }: Made): string {
   const lines = secrets.map(({ project, app, clientId, clientSecret }) =>
-    `\n  ${project}, ${app}: ${clientId} ${clientSecret ?? ''}`.trimEnd(),
+    `\n  ${oneLine(project)}, ${oneLine(app)}: ${clientId} ${clientSecret ?? ''}`.trimEnd(),
   );
   return lines.length === 0 ? '' : `\nApps, with secrets that are shown here and never again:${lines.join('')}`;
 }

@@ -6,7 +6,7 @@ import { exitCodes, Failure } from '../failure.ts';
 import type { KindName } from '../manifest/kinds.ts';
 import { planSteps, readState, type Step, takeStep, toManifest } from '../manifest/plan.ts';
 import { Manifest, readManifest } from '../manifest/schema.ts';
-import { colorsFor } from '../output.ts';
+import { colorsFor, oneLine } from '../output.ts';
 import { exportWhole } from '../whole/export.ts';
 import { confirm } from './confirm.ts';
 
@@ -70,7 +70,8 @@ async function apply({ file, yes = false, dryRun = false, prune = false }: Apply
   const steps = planSteps(manifest, state, prune);
   const plan = steps.map(present);
   if (steps.length === 0) return output.answer({ plan }, 'Nothing to change.');
-  if (!output.isJson) output.note(steps.map(describe).join('\n'));
+  // Not by `note`, which takes the colours for what they are.
+  if (!output.isJson) process.stderr.write(`${steps.map(describe).join('\n')}\n`);
   if (dryRun) {
     process.exitCode = exitCodes.no;
     return output.answer({ plan }, `${steps.length} changes, none made.`);
@@ -83,7 +84,7 @@ async function apply({ file, yes = false, dryRun = false, prune = false }: Apply
   for (const [index, step] of steps.entries()) {
     const answer = await takeStep(client, scope, step, idOf).catch((cause: unknown) => {
       output.note(
-        `${index} of ${steps.length} changes are made; ${step.action} ${step.kind.name} ${step.name} failed. Mend it and apply again.`,
+        `${index} of ${steps.length} changes are made; ${step.action} ${step.kind.name} ${oneLine(step.name)} failed. Mend it and apply again.`,
       );
       throw cause;
     });
@@ -114,14 +115,16 @@ function present(step: Step): object {
   return { action, kind: kind.name, name, ...(step.action === 'update' ? { changes: step.changes } : {}) };
 }
 
-/** For standard error, where the plan goes. */
-function describe(step: Step): string {
+/** For standard error, where the plan goes: a name that others gave is one line of it. */
+export function describe(step: Step): string {
   const { green, yellow, red } = colorsFor(process.stderr);
   const signs = { create: green('+'), update: yellow('~'), remove: red('-') };
-  const head = `${signs[step.action]} ${step.kind.name} ${step.name}`;
+  const head = `${signs[step.action]} ${step.kind.name} ${oneLine(step.name)}`;
   if (step.action !== 'update') return head;
   return [
     head,
-    ...step.changes.map(({ field, before, after }) => `    ${field}: ${JSON.stringify(before ?? null)} → ${JSON.stringify(after)}`),
+    ...step.changes.map(
+      ({ field, before, after }) => `    ${field}: ${oneLine(JSON.stringify(before ?? null))} → ${oneLine(JSON.stringify(after))}`,
+    ),
   ].join('\n');
 }
