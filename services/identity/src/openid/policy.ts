@@ -1,7 +1,9 @@
 /** When a person is asked: to sign in, or to consent. */
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { ProjectApp } from '../domain/oauth/project-app.ts';
+import { emailProvider } from '../domain/people.ts';
 import { isProjectUser, vouchedApp } from '../sign-in/voucher.ts';
+import type { SignedInSession } from '../storage/sessions.ts';
 import { findPlatformClient, requireClientApp } from './clients.ts';
 import { currentRequest } from './request.ts';
 
@@ -27,7 +29,15 @@ function isUnansweredDevice({ oidc }: KoaContextWithOIDC): boolean {
 async function isAllowedWay(ctx: KoaContextWithOIDC): Promise<boolean> {
   const { session } = currentRequest();
   const { enabledProviders = [] } = (await appOf(ctx)) ?? {};
-  return session === undefined || enabledProviders.length === 0 || enabledProviders.includes(session.provider ?? '');
+  return session === undefined || enabledProviders.length === 0 || enabledProviders.includes(provenProvider(session) ?? '');
+}
+
+/**
+ * A session by passkey names the person's primary method. No provider has vouched for it: the first
+ * of `amr` is what the sign-in began with, the others were proven since.
+ */
+function provenProvider({ provider, amr: [first] }: SignedInSession): string | null {
+  return provider === emailProvider || first === 'fed' ? provider : null;
 }
 
 async function isSureEnough(ctx: KoaContextWithOIDC): Promise<boolean> {

@@ -1,10 +1,13 @@
 /** When a person is asked, what other origins may call, and which clients are kept apart. */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import * as client from 'openid-client';
+import { setPrimaryMethod } from '../storage/authentication-methods.ts';
 import { openBrowser, pathOf, withParameter } from '../testing/browser.ts';
+import { withPasskey } from '../testing/factors.ts';
 import { startOauth } from '../testing/oauth.ts';
 import { callbackUri, type OpenidApp, openidOf } from '../testing/openid.ts';
 import { projectsOf } from '../testing/project.ts';
+import { addMethod } from '../testing/service.ts';
 
 const service = await startOauth({ SECURITY_FRONTEND_URL: 'http://tessera.test' });
 afterAll(() => service.stop());
@@ -144,6 +147,30 @@ describe('requireSecondFactor', () => {
     const again = await openid.signIn(app, person.browser, { scope });
     const refreshed = await client.refreshTokenGrant(config, again.tokens.refresh_token ?? '');
     expect(refreshed.claims()).toMatchObject({ acr: 'aal2' });
+  });
+});
+
+describe('enabledProviders', () => {
+  test('a passkey stands for no provider, whichever method of the person is the primary one', async () => {
+    const app = await openid.makeClient({ enabled_providers: ['codehost'] });
+    const known = await openid.person(app);
+    const { authenticator } = await withPasskey(service, known);
+    const primary = await addMethod(service, known.userId, 'codehost');
+    await service.database.transaction((tx) => setPrimaryMethod(tx, known.userId, primary, new Date()));
+    const { body: options } = await service.ask('POST', '/api/auth/passkey/options', { body: {} });
+    const { body } = await service.ask('POST', '/api/auth/passkey', { body: { credential: authenticator.get(options.data) } });
+    const browser = openBrowser(service);
+    browser.cookies.set('refresh_token', body.data.refreshToken);
+    const config = await openid.discover(app);
+    const asked = async () => (await first({ config, person: { ...known, browser } }, {})).asked;
+    const signedInBy = (amr: readonly string[]) =>
+      service.database.query({ text: 'UPDATE sessions SET amr = $2 WHERE user_id = $1' }, [known.userId, JSON.stringify(amr)]);
+    expect(await asked()).toMatchObject({ prompt: 'sign_in', reasons: ['way_to_sign_in'] });
+    // Confirmed at another provider since.
+    await signedInBy(['hwk', 'mfa', 'fed']);
+    expect(await asked()).toMatchObject({ prompt: 'sign_in', reasons: ['way_to_sign_in'] });
+    await signedInBy(['fed', 'hwk', 'mfa']);
+    expect(await asked()).toMatchObject({ prompt: 'consent' });
   });
 });
 
