@@ -1,5 +1,6 @@
 /** Every way in that a first factor opens, tried by a person who has a second one. */
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import { setPrimaryMethod } from '../storage/authentication-methods.ts';
 import { type Browser, openBrowser, pathOf } from '../testing/browser.ts';
@@ -110,6 +111,24 @@ describe('doors', () => {
     const landed = await browser.get(back);
     await on('DROP TRIGGER remove_method ON authentication_methods');
     expect(fragmentOf(landed)).toStrictEqual(refused);
+  });
+
+  test('another address at the provider is not taken over before the second factor: the owner is told of a recovery', async () => {
+    const { user, refreshToken } = await providerPerson();
+    const thief = { ...user, email: `thief.${newId()}@example.com` };
+    const browser = openBrowser(service, { userAgent: 'second device' });
+    const { body } = await exchange(browser, (await signIn(browser, thief)).searchParams.get('code'));
+    const { token } = body.data.secondFactor;
+    expect((await service.ask('POST', '/api/auth/recovery', { body: { token } })).status).toBe(200);
+    expect((await service.mails(String(user.email), 2)).map(({ template }) => template)).toContain('recovery-started');
+    expect(await service.mails(thief.email, 0)).toStrictEqual([]);
+    // Whoever is signed in takes it over by connecting the provider again.
+    const own = openBrowser(service);
+    own.cookies.set('refresh_token', refreshToken);
+    expect((await signIn(own, thief, '?action=connect')).searchParams.get('connected')).toBe('codehost');
+    const refreshed = await service.ask('POST', '/api/auth/refresh', { body: { refreshToken } });
+    const me = await service.ask('GET', '/api/me', { token: refreshed.body.data.accessToken });
+    expect(me.body.data.email).toBe(thief.email);
   });
 
   test('GraphQL: a batch of documents and many aliases give no tokens', async () => {

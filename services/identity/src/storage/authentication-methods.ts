@@ -257,13 +257,15 @@ export async function markVerified(tx: Transaction, methodId: string, now: Date)
 
 /**
  * Records a sign-in by provider, which can prove an address but not take the proof back. True when
- * it has newly proven one, so that the person counts as verified.
+ * it has newly proven one, so that the person counts as verified. Of a person with a second factor
+ * it changes no address, unless `isSignedIn`: the warnings of a recovery go there.
  */
 export async function useProviderMethod(
   tx: Transaction,
   methodId: string,
   { email, isEmailVerified }: { readonly email: string | null; readonly isEmailVerified: boolean },
   now: Date,
+  isSignedIn = false,
 ): Promise<boolean> {
   const used = await tx.one(
     query
@@ -271,7 +273,17 @@ export async function useProviderMethod(
       .from(({ selectFrom }) =>
         selectFrom('authentication_methods').where('id', '=', methodId).select(['id', 'email', 'isVerified']).forUpdate().as('earlier'),
       )
-      .set({ lastUsedAt: now.toISOString(), ...(isEmailVerified ? { isVerified: true, email } : {}) })
+      .set({ lastUsedAt: now.toISOString() })
+      .$if(isEmailVerified, (update) =>
+        update.set(({ eb, or, not, exists, selectFrom, ref }) => {
+          const factors = selectFrom('second_factors as f').whereRef('f.userId', '=', 'm.userId').where('f.isConfirmed', '=', true);
+          const isTaken = isSignedIn ? sql<boolean>`true` : or([eb('earlier.email', '=', email), not(exists(factors.select('f.id')))]);
+          return {
+            isVerified: eb.case().when(isTaken).then(true).else(ref('earlier.isVerified')).end(),
+            email: eb.case().when(isTaken).then(email).else(ref('earlier.email')).end(),
+          };
+        }),
+      )
       .whereRef('m.id', '=', 'earlier.id')
       .returning(sql<boolean>`(m.email, m.is_verified) is distinct from (earlier.email, earlier.is_verified)`.as('hasChanged')),
   );

@@ -1,6 +1,6 @@
 import type { ProviderIdentity } from '../../providers/profiles.ts';
-import { addFurtherMethod, hasAnother, isTaken, type SignedIn } from '../../sign-in/provider-identity.ts';
-import { listMethods } from '../../storage/authentication-methods.ts';
+import { addFurtherMethod, hasAnother, isTaken, type SignedIn, userUpdated } from '../../sign-in/provider-identity.ts';
+import { listMethods, useProviderMethod } from '../../storage/authentication-methods.ts';
 import { lockPerson } from '../../storage/people.ts';
 import { listSessions } from '../../storage/sessions.ts';
 import type { ProtocolContext } from '../context.ts';
@@ -36,6 +36,13 @@ async function add(
   if (!(await listSessions(unit.tx, userId, unit.now)).some(({ id }) => id === sessionId)) throw new FlowRefusal('session_ended');
   const methods = await listMethods(unit.tx, [userId]);
   const known = methods.find((method) => method.provider === provider && method.providerId === providerId);
-  if (known !== undefined) return { userId, methodId: known.id, how: 'known' };
+  if (known !== undefined) {
+    if (await useProviderMethod(unit.tx, known.id, identity, unit.now, true)) {
+      unit.emit(await userUpdated(unit.tx, userId));
+      const entry = { actorId: userId, targetType: 'AuthenticationMethod', targetId: known.id, detail: { provider } };
+      unit.audit('user.email-verified', entry);
+    }
+    return { userId, methodId: known.id, how: 'known' };
+  }
   return addFurtherMethod(unit, userId, identity, context);
 }
