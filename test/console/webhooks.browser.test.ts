@@ -113,6 +113,10 @@ testUnless(skip)('an Owner makes a webhook, tests it, sees what it was told, sen
   // A part of a pixel counts as one.
   for (const status of statuses) expect(await status.evaluate((label) => label.scrollWidth - label.clientWidth)).toBeLessThanOrEqual(1);
 
+  // The question can be left.
+  await press(page, 'Delete');
+  await press(page, 'Cancel');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await press(page, 'Delete');
   await page.getByRole('dialog').getByRole('textbox').fill(url);
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

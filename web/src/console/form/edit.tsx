@@ -21,9 +21,18 @@ export function useEditDialog(resource: string): ReturnType<typeof useDialog> {
   return action !== undefined && !may(`${resource}:${action}`) ? { ...dialog, name: undefined } : dialog;
 }
 
-type DeleteProps = { readonly name: string; readonly text: string; readonly run: () => Promise<unknown>; readonly close: () => void };
+type DeleteProps = {
+  readonly name: string;
+  readonly text: string;
+  readonly run: () => Promise<unknown>;
+  readonly close: () => void;
+  /** Where the page of the deleted thing leads. */
+  readonly done?: () => void;
+};
 
-export function Delete({ name, text, run, close }: DeleteProps) {
+export function Delete({ name, text, run, close, done = () => undefined }: DeleteProps) {
   const { t } = useTexts();
-  return <Confirm {...{ text, name, run, close }} title={t('deleteNamed', { name })} button={t('delete')} said={t('deleted', { name })} />;
+  return (
+    <Confirm {...{ text, name, run, close, done }} title={t('deleteNamed', { name })} button={t('delete')} said={t('deleted', { name })} />
+  );
 }

@@ -78,11 +78,9 @@ function Found({ app }: { readonly app: App }) {
         <Delete
           name={app.name}
           text={t('deleteAppText')}
-          run={async () => {
-            await tessera.deleteProjectApp({ scope, id: app.id });
-            await navigate({ to: pathOf(place, 'apps') });
-          }}
-          close={() => undefined}
+          run={() => tessera.deleteProjectApp({ scope, id: app.id })}
+          close={dialog.close}
+          done={() => void navigate({ to: pathOf(place, 'apps') })}
         />
       ) : null}
     </>

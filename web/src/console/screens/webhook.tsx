@@ -104,11 +104,9 @@ function Dialogs({ webhook }: { readonly webhook: Webhook }) {
         <Delete
           name={url}
           text={t('deleteWebhookText')}
-          run={async () => {
-            await tessera.deleteWebhook({ scope, id });
-            await navigate({ to: pathOf(place, 'webhooks') });
-          }}
-          close={() => undefined}
+          run={() => tessera.deleteWebhook({ scope, id })}
+          close={dialog.close}
+          done={() => void navigate({ to: pathOf(place, 'webhooks') })}
         />
       );
     default:
