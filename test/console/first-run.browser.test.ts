@@ -11,7 +11,7 @@ startStackOnce();
 testUnless(skip)('a new person walks the first steps to a decision, and goes on where they were after a reload', async () => {
   const person = await createPerson(signIns().stack, { type: 'personal', name: 'Nora New' });
   const { page, complaints } = await visit(person);
-  await page.getByText('0 of 8 steps are done').waitFor();
+  await page.getByText('0 of 8 steps done').waitFor();
   await look(page, 'first-run-panel');
   await page.getByRole('link', { name: 'Continue' }).click();
   await heading(page, 'First steps');
@@ -20,27 +20,27 @@ testUnless(skip)('a new person walks the first steps to a decision, and goes on 
 
   await page.getByLabel('Name', { exact: true }).fill('Oak & Co');
   await press(page, 'Create');
-  await page.getByText('1 of 8 steps are done').waitFor();
+  await page.getByText('1 of 8 steps done').waitFor();
   await page.getByRole('button', { name: /Organization.*Done: Oak & Co/ }).waitFor();
   await press(page, 'Create');
-  await page.getByText('2 of 8 steps are done').waitFor();
+  await page.getByText('2 of 8 steps done').waitFor();
 
   await page.reload();
-  await page.getByText('2 of 8 steps are done').waitFor();
+  await page.getByText('2 of 8 steps done').waitFor();
   await page.getByText('TypeScript', { exact: true }).click();
   await page.getByText('await tessera.createResource(').waitFor();
   for (const done of ['3', '4', '5']) {
     await press(page, 'Create');
-    await page.getByText(`${done} of 8 steps are done`).waitFor();
+    await page.getByText(`${done} of 8 steps done`).waitFor();
   }
   await press(page, 'Create');
   await page.getByText('clientSecret', { exact: true }).waitFor();
   await page.getByLabel('I have kept it').check();
   await press(page, 'Done');
-  await page.getByText('6 of 8 steps are done').waitFor();
+  await page.getByText('6 of 8 steps done').waitFor();
   await look(page, 'first-run-lines');
   await press(page, 'Create');
-  await page.getByText('7 of 8 steps are done').waitFor();
+  await page.getByText('7 of 8 steps done').waitFor();
   await press(page, 'Ask');
   await page.getByText('Role Accountant → group Accountant → permission').waitFor();
   await page.getByText('You have everything').waitFor();

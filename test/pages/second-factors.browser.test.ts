@@ -42,6 +42,9 @@ testUnless(skip)('an app is enrolled with its secret, asked for at the next sign
   const codes = await takeRecoveryCodes(page);
   expect(codes).toHaveLength(10);
   await page.getByText('10 left').waitFor();
+  await press(page, 'Make new ones');
+  await page.getByRole('dialog').getByText('stop working at once').waitFor();
+  await press(page, 'Cancel');
 
   await signOut(page);
   await signIn(page, address);
@@ -133,6 +136,11 @@ testUnless(skip)('of two passkeys each signs in, alone and after the password, u
   }
   await page.goto(at('/console/me/sign-in'));
   await removals.first().click();
+  await press(page, 'Cancel');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await removals.count()).toBe(2);
+  await removals.first().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await removals.nth(1).waitFor({ state: 'detached' });
   const outcomes: string[] = [];
   for (const [used, other] of [

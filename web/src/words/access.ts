@@ -9,6 +9,7 @@ export const accessTexts = {
     'As it stands in a check: “invoice”. Left out, it is made from the name.',
     'So steht sie in einer Prüfung: „invoice“. Ohne Angabe aus dem Namen.',
   ],
+  slugForm: ['Leave out spaces and colons.', 'Ohne Leerzeichen und Doppelpunkte.'],
   actionsHelp: ['Such as read, write, approve. Enter ends each.', 'Etwa read, write, approve. Die Eingabetaste beendet jede.'],
   isActive: ['Active', 'Aktiv'],
   active: ['active', 'aktiv'],
@@ -33,7 +34,10 @@ export const accessTexts = {
     'Von Ihnen gesetzt, daher dürfen Bedingungen ihm trauen. Was Personen über sich schreiben, ist user.metadata.',
   ],
   enterObject: ['Enter a JSON object.', 'Geben Sie ein JSON-Objekt ein.'],
-  removePersonText: ['Whoever exists for this project only is deleted.', 'Wer nur für dieses Projekt besteht, wird gelöscht.'],
+  removePersonText: [
+    'They lose what they may do here. A person who exists in this project only is deleted.',
+    'Die Person verliert ihre Rechte hier. Gibt es sie nur in diesem Projekt, wird sie gelöscht.',
+  ],
 
   rolesText: ['A role gives groups; a group gives permissions.', 'Eine Rolle gibt Gruppen; eine Gruppe gibt Berechtigungen.'],
   newRole: ['New role', 'Neue Rolle'],
@@ -70,6 +74,18 @@ export const accessTexts = {
   concernsOne: ['Concerns one person: {names}', 'Betrifft eine Person: {names}'],
   concernsNone: ['Concerns no one yet.', 'Betrifft noch niemanden.'],
   concernsMany: ['Concerns more people than can be listed here.', 'Betrifft mehr Personen, als sich hier zeigen lassen.'],
+  noRolesText: [
+    'Make a group of permissions first. A role gives its groups to the people who have it.',
+    'Legen Sie zuerst eine Gruppe von Berechtigungen an. Eine Rolle gibt ihre Gruppen allen, die sie haben.',
+  ],
+  noGroupsText: [
+    'Make permissions first, then bundle those that belong together.',
+    'Legen Sie zuerst Berechtigungen an und bündeln Sie dann, was zusammengehört.',
+  ],
+  noPermissionsText: [
+    'Make one for an action of a resource, then put it into a group.',
+    'Legen Sie eine für die Aktion einer Ressource an und fügen Sie sie dann einer Gruppe hinzu.',
+  ],
   deleteRoleText: ['Everyone who has it loses what it gave.', 'Alle, die sie haben, verlieren, was sie gab.'],
   groups: ['Groups', 'Gruppen'],
   groupsText: ['Bundles of permissions that roles give.', 'Bündel von Berechtigungen, die Rollen geben.'],

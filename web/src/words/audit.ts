@@ -20,7 +20,7 @@ export const auditTexts = {
   outcome_refused: ['Refused', 'Abgelehnt'],
   outcome_failed: ['Failed', 'Fehlgeschlagen'],
   actionName: ['Action', 'Aktion'],
-  actionHelp: ['As in role.created', 'Wie role.created'],
+  actionHelp: ['Such as role.created', 'Etwa role.created'],
   fromDay: ['From', 'Von'],
   toDay: ['To', 'Bis'],
   onlyActor: ['Only of this person', 'Nur von dieser Person'],
@@ -28,6 +28,7 @@ export const auditTexts = {
   narrowedActor: ['One person', 'Eine Person'],
   narrowedTarget: ['One object', 'Ein Objekt'],
   clearFilters: ['Clear filters', 'Filter entfernen'],
+  times: ['{count} times', '{count}-mal'],
   older: ['Show older', 'Ältere anzeigen'],
   details: ['Details', 'Einzelheiten'],
   reason: ['Reason', 'Grund'],
@@ -41,7 +42,7 @@ export const auditTexts = {
   seal: ['Seal', 'Siegel'],
   notSealed: ['Within a minute', 'Innerhalb einer Minute'],
   withKey: ['with an API key', 'mit einem API-Schlüssel'],
-  withApp: ['with an app', 'mit einer App'],
+  withApp: ['with an app', 'mit einer Anwendung'],
   unknownCaller: ['Not signed in', 'Nicht angemeldet'],
   system: ['Tessera', 'Tessera'],
   exportLog: ['Export', 'Exportieren'],
@@ -61,7 +62,7 @@ export const actionThings: Names = {
   decision: ['Decision', 'Entscheidung'],
   group: ['Group', 'Gruppe'],
   oauth: ['Sign-in by provider', 'Anmeldung über Anbieter'],
-  openid: ['Sign-in to an app', 'Anmeldung an einer App'],
+  openid: ['Sign-in to an app', 'Anmeldung bei einer Anwendung'],
   organization: ['Organization', 'Organisation'],
   organizationInvitation: ['Invitation', 'Einladung'],
   organizationMember: ['Member', 'Mitglied'],
@@ -69,8 +70,8 @@ export const actionThings: Names = {
   permission: ['Permission', 'Berechtigung'],
   platform: ['Platform', 'Plattform'],
   project: ['Project', 'Projekt'],
-  'project-app': ['App', 'App'],
-  'project-oauth': ['Sign-in to an app', 'Anmeldung an einer App'],
+  'project-app': ['App', 'Anwendung'],
+  'project-oauth': ['Sign-in to an app', 'Anmeldung bei einer Anwendung'],
   recovery: ['Recovery', 'Wiederherstellung'],
   'recovery-codes': ['Recovery codes', 'Wiederherstellungscodes'],
   resource: ['Resource', 'Ressource'],
@@ -84,6 +85,16 @@ export const actionThings: Names = {
   webhook: ['Webhook', 'Webhook'],
 };
 
+/** Kinds of things that have no name of their own, as the log calls them. */
+export const targetKinds: Names = {
+  AuditLog: ['Audit log', 'Protokoll'],
+  AuthenticationMethod: ['Way to sign in', 'Anmeldeweg'],
+  OrganizationInvitation: ['Invitation', 'Einladung'],
+  SecondFactor: ['Second factor', 'Zweiter Faktor'],
+  SigningKey: ['Signing key', 'Signaturschlüssel'],
+  UserSession: ['Session', 'Sitzung'],
+};
+
 /** For a query, whose name follows. */
 export const queryInWords = ['Query', 'Abfrage'] as const;
 
@@ -92,7 +103,7 @@ export const actionVerbs: Names = {
   accepted: ['accepted', 'angenommen'],
   'administrator-granted': ['administrator named', 'Administrator ernannt'],
   'administrator-revoked': ['administrator removed', 'Administrator entlassen'],
-  'audit-log-read': ['audit log read by an operator', 'Prüfprotokoll von einem Betreiber gelesen'],
+  'audit-log-read': ['audit log read by an operator', 'Protokoll von einem Betreiber gelesen'],
   authorization: ['asked for', 'angefragt'],
   callback: ['answered by the provider', 'vom Anbieter beantwortet'],
   confirmed: ['confirmed', 'bestätigt'],

@@ -1,5 +1,6 @@
 import { accessTexts } from './access.ts';
 import { auditTexts } from './audit.ts';
+import { colorTexts } from './colors.ts';
 import { consoleTexts } from './console.ts';
 import { decisionTexts } from './decisions.ts';
 import { firstRunTexts } from './first-run.ts';
@@ -15,6 +16,7 @@ import { webhookTexts } from './webhooks.ts';
 export const catalogue = {
   ...texts,
   ...consoleTexts,
+  ...colorTexts,
   ...membersTexts,
   ...profileTexts,
   ...accessTexts,

@@ -52,6 +52,7 @@ export const consoleTexts = {
     'While this form was open, it was changed elsewhere. Nothing of yours is lost; what stands here is not saved yet. Fields that you left alone become theirs.',
     'Während dieses Formular offen war, wurde es anderswo geändert. Von Ihnen ist nichts verloren; was hier steht, ist noch nicht gespeichert. Felder, die Sie nicht berührt haben, werden übernommen.',
   ],
+  goneMeanwhile: ['It is not there any more.', 'Das gibt es nicht mehr.'],
   sideBefore: ['Before', 'Vorher'],
   sideTheirs: ['Now', 'Jetzt'],
   sideMine: ['Yours', 'Ihres'],
@@ -143,6 +144,9 @@ export const consoleTexts = {
   ],
   newTag: ['New tag', 'Neuer Tag'],
   noTags: ['There are no tags yet.', 'Es gibt noch keine Tags.'],
-  color: ['Color', 'Farbe'],
+  noTagsText: [
+    'Make one, then choose it in the menu of a project, role, person or app.',
+    'Legen Sie einen an und wählen Sie ihn dann im Menü eines Projekts, einer Rolle, Person oder Anwendung.',
+  ],
   deleteTagText: ['Nothing carries it any more.', 'Nichts trägt ihn mehr.'],
 } as const satisfies Record<string, readonly [string, string]>;

@@ -5,8 +5,9 @@ export const firstRunTexts = {
     'Tessera knows who your users are and decides what each of them may do. Eight short steps lead to your first decision.',
     'Tessera weiß, wer Ihre Nutzer sind, und entscheidet, was sie dürfen. Acht kurze Schritte führen zur ersten Entscheidung.',
   ],
-  firstStepsDone: ['{done} of {all} steps are done', '{done} von {all} Schritten sind getan'],
+  firstStepsDone: ['{done} of {all} steps done', '{done} von {all} Schritten getan'],
   firstStepsAll: ['You have everything: your service can ask now.', 'Alles ist da: Ihr Dienst kann jetzt fragen.'],
+  openNamed: ['Open {name}', '{name} öffnen'],
   goOn: ['Continue', 'Weiter'],
   dismiss: ['Hide', 'Ausblenden'],
   doneAlready: ['Done: {name}', 'Getan: {name}'],
@@ -41,7 +42,7 @@ export const firstRunTexts = {
   step_project: ['Project', 'Projekt'],
   why_project: [
     'One product or service that you protect. It has people, keys and apps of its own.',
-    'Ein Produkt oder Dienst, den Sie schützen. Es hat eigene Personen, Schlüssel und Apps.',
+    'Ein Produkt oder Dienst, den Sie schützen. Es hat eigene Personen, Schlüssel und Anwendungen.',
   ],
   step_resource: ['Resource', 'Ressource'],
   why_resource: [
@@ -64,7 +65,7 @@ export const firstRunTexts = {
     'With it a program of yours asks Tessera. It may do what its role may. The secret is shown once.',
     'Damit fragt ein Programm von Ihnen bei Tessera an. Es darf, was seine Rolle darf. Das Geheimnis wird einmal gezeigt.',
   ],
-  step_app: ['App', 'App'],
+  step_app: ['App', 'Anwendung'],
   why_app: [
     'Where people sign in with Tessera: your page, by OpenID Connect.',
     'Wo sich Personen mit Tessera anmelden: Ihre Seite, über OpenID Connect.',

@@ -24,6 +24,17 @@ export const profileTexts = {
   changePasswordText: ['All your other sessions end.', 'Alle Ihre anderen Sitzungen enden.'],
   currentPassword: ['Current password', 'Aktuelles Passwort'],
   passwordChanged: ['Your password is changed.', 'Ihr Passwort ist geändert.'],
+  securityText: [
+    'Asked for after the password, so that a stolen password alone opens nothing.',
+    'Wird nach dem Passwort verlangt, damit ein gestohlenes Passwort allein nichts öffnet.',
+  ],
+  removeFactorText: [
+    'You cannot confirm with it any more. Without any second factor your password alone signs you in.',
+    'Sie können sich damit nicht mehr bestätigen. Ohne zweiten Faktor genügt zur Anmeldung Ihr Passwort allein.',
+  ],
+  renewCodesTitle: ['Make new recovery codes?', 'Neue Wiederherstellungscodes erzeugen?'],
+  renewCodesText: ['The codes that you have now stop working at once.', 'Die Codes, die Sie jetzt haben, gelten sofort nicht mehr.'],
+  codesRenewed: ['Only the new codes are good now.', 'Jetzt gelten nur noch die neuen Codes.'],
   sessionsText: [
     'End what you do not recognize, and change your password then.',
     'Beenden Sie, was Sie nicht kennen, und ändern Sie dann Ihr Passwort.',

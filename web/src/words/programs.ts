@@ -3,6 +3,10 @@ export const programsTexts = {
   keysText: ['What programs sign in with.', 'Womit sich Programme anmelden.'],
   newKey: ['New API key', 'Neuer API-Schlüssel'],
   noKeys: ['There are no API keys yet.', 'Es gibt noch keine API-Schlüssel.'],
+  noKeysText: [
+    'Make one for each program that calls your service or Tessera. Its secret is shown once.',
+    'Legen Sie einen je Programm an, das Ihren Dienst oder Tessera aufruft. Sein Geheimnis wird einmal gezeigt.',
+  ],
   keyRoleHelp: ['What the key may do.', 'Was der Schlüssel darf.'],
   keyMade: ['Key {name}', 'Schlüssel {name}'],
   clientId: ['Client ID', 'Client-ID'],
@@ -20,7 +24,7 @@ export const programsTexts = {
   signingKeys: ['Signing keys', 'Signaturschlüssel'],
   signingKeysText: ['They sign the tokens of this project.', 'Sie signieren die Token dieses Projekts.'],
   noSigningKeys: ['There are no keys yet.', 'Es gibt noch keine Schlüssel.'],
-  noSigningKeysText: ['The first token or rotation makes them.', 'Der erste Token oder Wechsel legt sie an.'],
+  noSigningKeysText: ['The first token or rotation makes them.', 'Das erste Token oder der erste Wechsel legt sie an.'],
   rotate: ['Rotate', 'Wechseln'],
   rotateText: [
     'The next key signs from now on. Tokens of the present one stay valid until they expire.',

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useCopy } from '../form/copy.ts';
 import { Icon } from '../shell/icon.tsx';
 import { useTexts } from '../shell/words.ts';
 import { type Style, styles } from './lines.ts';
@@ -24,12 +24,7 @@ export function LinesStyle({ style, choose }: LinesStyleProps) {
 /** Lines to copy. */
 export function Code({ label, text }: { readonly label: string; readonly text: string }) {
   const { t } = useTexts();
-  const [isCopied, setCopied] = useState(false);
-  const copy = () =>
-    void navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    );
+  const [isCopied, copy] = useCopy(text);
   return (
     <div className="lines">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls is reached by the keyboard too */}

@@ -9,6 +9,7 @@ import { firstOpen, isNoted, loadProgress } from '../first-run/progress.ts';
 import { Progression } from '../first-run/progression.tsx';
 import { Step } from '../first-run/step.tsx';
 import { type StepName, stepNames } from '../first-run/steps.ts';
+import { NavigationLink } from '../shell/link.tsx';
 import { useMe } from '../shell/me.tsx';
 import { Head, Retry } from '../shell/states.tsx';
 import { useTexts } from '../shell/words.ts';
@@ -38,7 +39,14 @@ export function Screen() {
             <Progression progress={progress.data} isDecided={isDecided} />
             <LinesStyle style={style} choose={setStyle} />
           </div>
-          {next === undefined ? <Notice>{t('firstStepsAll')}</Notice> : null}
+          {next === undefined ? (
+            <Notice>
+              {t('firstStepsAll')}{' '}
+              <NavigationLink to={`/console/org/${progress.data.values.organizationId}/prj/${progress.data.values.projectId}`}>
+                {t('openNamed', { name: progress.data.found.project ?? '' })}
+              </NavigationLink>
+            </Notice>
+          ) : null}
           <ol className="first-run">
             {stepNames.map((name) => (
               <Step

@@ -35,7 +35,7 @@ export function Screen() {
         isTagged
         icon="stack"
         empty={t('noGroups')}
-        emptyText={t('groupsText')}
+        emptyText={t('noGroupsText')}
         load={(asked) => tessera.listGroups({ scope, ...asked, relations: ['permissions', 'tags'] })}
         columns={[
           { label: t('nameLabel'), sort: 'name', cell: ({ name }) => name },

@@ -179,12 +179,13 @@ function VerifyBanner({ email }: { readonly email: string }) {
   const { t } = useTexts();
   const [said, setSaid] = useState<string>();
   const [isPending, setPending] = useState(false);
-  const again = () => {
+  const again = async () => {
     setPending(true);
-    return tessera.resendVerification({ email }).then(
+    await tessera.resendVerification({ email }).then(
       () => setSaid(t('sentAgain')),
       (error: unknown) => setSaid(messageOf(error)),
     );
+    setPending(false);
   };
   return (
     <Alert variant="outline" color="indigo" className="wrap banner">
@@ -192,13 +193,10 @@ function VerifyBanner({ email }: { readonly email: string }) {
         <span>
           <Words text={t('verifyBanner', { email })} />
         </span>
-        {said === undefined ? (
-          <Button variant="default" loading={isPending} onClick={() => void again()}>
-            {t('sendAgain')}
-          </Button>
-        ) : (
-          <span role="status">{said}</span>
-        )}
+        <Button variant="default" loading={isPending} onClick={() => void again()}>
+          {t('sendAgain')}
+        </Button>
+        <span role="status">{said}</span>
       </Group>
     </Alert>
   );

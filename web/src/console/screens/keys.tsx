@@ -37,7 +37,7 @@ export function Screen() {
         label={t('apiKeys')}
         icon="key"
         empty={t('noKeys')}
-        emptyText={t('keysText')}
+        emptyText={t('noKeysText')}
         sort="createdAt desc"
         load={(asked) => tessera.listApiKeys({ scope, ...asked, relations: ['role'] })}
         columns={[

@@ -31,7 +31,7 @@ export function Screen() {
         isTagged
         icon="lock"
         empty={t('noPermissions')}
-        emptyText={t('permissionsText')}
+        emptyText={t('noPermissionsText')}
         load={(asked) => tessera.listScopePermissions({ scope, ...asked, relations: ['resource', 'tags'] })}
         columns={[
           { label: t('nameLabel'), sort: 'name', cell: ({ name }) => name },

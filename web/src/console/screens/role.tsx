@@ -46,8 +46,8 @@ export function Screen() {
   const isEditing = dialog.name === 'edit' && mayEdit;
   return (
     <>
+      <NavigationLink to={pathOf(place, 'roles')}>{t('allRoles')}</NavigationLink>
       <Head title={role.name} text={role.description ?? t('rolePicture')}>
-        <NavigationLink to={pathOf(place, 'roles')}>{t('allRoles')}</NavigationLink>
         {mayEdit && !isEditing ? <Button onClick={() => dialog.open('edit')}>{t('edit')}</Button> : null}
       </Head>
       {role.isBuiltIn ? <Text mb="md">{t('builtInRoleText')}</Text> : null}

@@ -38,7 +38,7 @@ export function Screen() {
         isTagged
         icon="shield"
         empty={t('noRoles')}
-        emptyText={t('rolesText')}
+        emptyText={t('noRolesText')}
         load={(asked) => tessera.listRoles({ scope, ...asked, relations: ['groups', 'tags'] })}
         columns={[
           {

@@ -19,12 +19,20 @@ const colors: readonly Color[] = [
   ...(['pink', 'fuchsia', 'gray', 'red', 'orange', 'amber', 'yellow', 'lime', 'green'] as const),
 ];
 
+function knownColor(text: string | null | undefined): Color | undefined {
+  return colors.find((color) => color === text);
+}
+
 export function Screen() {
   const { t, day } = useTexts();
   const scope = useScope();
   const dialog = useEditDialog('Tag');
   const actions = useEditActions('Tag');
   const tag = useItem('tags', dialog.id, (ids) => tessera.listTags({ scope, ids }));
+  const inWords = (color: string) => {
+    const known = knownColor(color);
+    return known === undefined ? color : t(`color_${known}`);
+  };
   const create = <CreateButton needs="Tag:Create" label={t('newTag')} />;
   return (
     <>
@@ -36,11 +44,11 @@ export function Screen() {
         label={t('tags')}
         icon="tag"
         empty={t('noTags')}
-        emptyText={t('tagsText')}
+        emptyText={t('noTagsText')}
         load={(asked) => tessera.listTags({ scope, ...asked })}
         columns={[
           { label: t('nameLabel'), sort: 'name', cell: ({ name, color }) => <TagMark name={name} color={color} /> },
-          { label: t('color'), sort: 'color', cell: ({ color }) => color },
+          { label: t('color'), sort: 'color', cell: ({ color }) => inWords(color) },
           { label: t('created'), sort: 'createdAt', cell: ({ createdAt }) => day(createdAt) },
         ]}
         actions={({ id }) => actions(id)}
@@ -55,7 +63,7 @@ export function Screen() {
 }
 
 function shown(tag?: Tag) {
-  return { name: tag?.name ?? '', color: colors.find((color) => color === tag?.color) ?? ('blue' as const) };
+  return { name: tag?.name ?? '', color: knownColor(tag?.color) ?? ('blue' as const) };
 }
 
 function Edit({ tag, close }: { readonly tag?: Tag; readonly close: () => void }) {
@@ -83,11 +91,11 @@ function Edit({ tag, close }: { readonly tag?: Tag; readonly close: () => void }
       <TextInput {...draft.text('name')} label={t('nameLabel')} data-autofocus autoComplete="off" />
       <Select
         label={t('color')}
-        data={[...colors]}
+        data={colors.map((color) => ({ value: color, label: t(`color_${color}`) }))}
         value={value}
         error={error}
         allowDeselect={false}
-        onChange={(chosen) => draft.set('color', colors.find((color) => color === chosen) ?? 'blue')}
+        onChange={(chosen) => draft.set('color', knownColor(chosen) ?? 'blue')}
       />
     </FormDialog>
   );

@@ -12,6 +12,8 @@ import { useRights } from './rights.ts';
 import { pathOf, usePlace } from './scope.ts';
 import { useTexts } from './words.ts';
 
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
 type NavigationProps = { readonly find: () => void; readonly signOut: () => Promise<void> };
 
 export function Navigation({ find, signOut }: NavigationProps) {
@@ -54,7 +56,7 @@ function Switcher({ find }: { readonly find: () => void }) {
         <small>{project === undefined ? kind : parent}</small>
         <strong>{project ?? parent ?? t('goTo')}</strong>
       </span>
-      <kbd>Ctrl K</kbd>
+      <kbd>{isApple ? '⌘ K' : 'Ctrl K'}</kbd>
       <Icon name="chevrons" />
     </button>
   );

@@ -16,11 +16,18 @@ export function Screen() {
   const { user, email } = useMe();
   const dialog = useDialog();
   const [problem, setProblem] = useState<string>();
-  const save = () =>
-    void tessera.exportMyData().then(
-      (data) => download('tessera-my-data.json', JSON.stringify(data, null, 2)),
-      (error: unknown) => setProblem(messageOf(error)),
-    );
+  const [isPending, setPending] = useState(false);
+  const save = async () => {
+    setPending(true);
+    setProblem(undefined);
+    try {
+      download('tessera-my-data.json', JSON.stringify(await tessera.exportMyData(), null, 2));
+    } catch (error) {
+      setProblem(messageOf(error));
+    } finally {
+      setPending(false);
+    }
+  };
   return (
     <>
       <Head title={t('yourData')} text={t('yourDataText')} />
@@ -32,7 +39,7 @@ export function Screen() {
           <Text c="dimmed">{t('exportText')}</Text>
           {problem === undefined ? null : <Problem>{problem}</Problem>}
           <div>
-            <Button variant="default" leftSection={<Icon name="download" />} onClick={save}>
+            <Button variant="default" leftSection={<Icon name="download" />} loading={isPending} onClick={() => void save()}>
               {t('download')}
             </Button>
           </div>

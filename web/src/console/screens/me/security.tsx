@@ -8,10 +8,13 @@ import { Problem, Waiting } from '../../../look/page.tsx';
 import { messageOf, requireCode, useForm } from '../../../parts/form.ts';
 import { meQuery, tessera } from '../../../session/tessera.ts';
 import { useWords } from '../../../words/language.tsx';
+import { Confirm } from '../../form/dialogs.tsx';
+import { Copyable } from '../../form/secret.tsx';
 import { useDialog } from '../../shell/address.ts';
 import { useMe } from '../../shell/me.tsx';
 import { Retry } from '../../shell/states.tsx';
 import { useTexts } from '../../shell/words.ts';
+import { RecoveryCodes } from './recovery-codes.tsx';
 import { RenameFactor } from './rename-factor.tsx';
 
 const queryKey = ['second factors'];
@@ -28,13 +31,16 @@ export function Security() {
   const [codes, setCodes] = useState<readonly string[]>();
   const [problem, setProblem] = useState<string>();
 
+  const refresh = async () => {
+    await tessera.session.refresh();
+    await queries.invalidateQueries({ queryKey });
+    await queries.invalidateQueries({ queryKey: meQuery.queryKey });
+  };
   const change = async (work: () => Promise<void>): Promise<void> => {
     setProblem(undefined);
     try {
       await work();
-      await tessera.session.refresh();
-      await queries.invalidateQueries({ queryKey });
-      await queries.invalidateQueries({ queryKey: meQuery.queryKey });
+      await refresh();
     } catch (error) {
       setProblem(Error.isError(error) && error.name === 'NotAllowedError' ? t('passkeyCancelled') : messageOf(error));
     }
@@ -46,7 +52,7 @@ export function Security() {
       setCodes((await tessera.createPasskey({ credential })).recoveryCodes);
     });
   const items = list.data?.items ?? [];
-  const renamed = dialog.name === 'rename' ? items.find(({ id }) => id === dialog.id) : undefined;
+  const chosen = items.find(({ id }) => id === dialog.id);
   const hasTotp = items.some(({ kind, isConfirmed }) => kind === 'totp' && isConfirmed);
   return (
     <section className="panel">
@@ -55,6 +61,7 @@ export function Security() {
       </Title>
       {list.isPending ? <Waiting /> : null}
       {list.error ? <Retry error={list.error} again={() => void list.refetch()} /> : null}
+      <Text c="dimmed">{texts.t('securityText')}</Text>
       {problem === undefined ? null : <Problem>{problem}</Problem>}
       <ul className="list">
         {items
@@ -70,11 +77,7 @@ export function Security() {
                 </Text>
               </div>
               {kind === 'recoveryCodes' ? (
-                <Button
-                  size="xs"
-                  variant="default"
-                  onClick={() => void change(async () => setCodes((await tessera.renewRecoveryCodes()).recoveryCodes))}
-                >
+                <Button size="xs" variant="default" onClick={() => dialog.open('renew-codes')}>
                   {t('renewCodes')}
                 </Button>
               ) : (
@@ -86,7 +89,7 @@ export function Security() {
                     size="xs"
                     variant="default"
                     aria-label={`${t('remove')} ${name}`}
-                    onClick={() => void change(async () => void (await tessera.deleteSecondFactor({ id })))}
+                    onClick={() => dialog.open('remove-factor', id)}
                   >
                     {t('remove')}
                   </Button>
@@ -106,11 +109,33 @@ export function Security() {
         </Button>
         {me.acr === 'aal2' ? <Badge variant="outline">{t('twoFactors')}</Badge> : null}
       </Group>
-      {renamed === undefined ? null : (
-        <RenameFactor factor={renamed} done={() => queries.invalidateQueries({ queryKey })} close={dialog.close} />
-      )}
+      {dialog.name === 'rename' && chosen ? (
+        <RenameFactor factor={chosen} done={() => queries.invalidateQueries({ queryKey })} close={dialog.close} />
+      ) : null}
+      {dialog.name === 'remove-factor' && chosen ? (
+        <Confirm
+          title={texts.t('removeNamed', { name: chosen.name })}
+          text={texts.t('removeFactorText')}
+          button={t('remove')}
+          said={texts.t('removed', { name: chosen.name })}
+          run={() => tessera.deleteSecondFactor({ id: chosen.id })}
+          close={dialog.close}
+          done={() => void refresh()}
+        />
+      ) : null}
+      {dialog.name === 'renew-codes' ? (
+        <Confirm
+          title={texts.t('renewCodesTitle')}
+          text={texts.t('renewCodesText')}
+          button={t('renewCodes')}
+          said={texts.t('codesRenewed')}
+          run={async () => setCodes((await tessera.renewRecoveryCodes()).recoveryCodes)}
+          close={dialog.close}
+          done={() => void refresh()}
+        />
+      ) : null}
       <Enrolment enrolling={enrolling} confirmed={setCodes} change={change} close={() => setEnrolling(undefined)} />
-      <Codes codes={codes} close={() => setCodes(undefined)} />
+      {codes === undefined ? null : <RecoveryCodes codes={codes} close={() => setCodes(undefined)} />}
     </section>
   );
 }
@@ -144,9 +169,9 @@ function Enrolment({ enrolling, confirmed, change, close }: EnrolmentProps) {
           <Stack gap="md">
             <Text>{t('scanText')}</Text>
             <img src={`data:image/svg+xml,${encodeURIComponent(renderSVG(enrolling.uri))}`} alt={t('qrCode')} width={220} height={220} />
-            <Text className="wrap" ff="monospace" aria-label={t('secretText')}>
-              {enrolling.secret}
-            </Text>
+            <fieldset className="unframed" aria-label={t('secretText')}>
+              <Copyable value={enrolling.secret} />
+            </fieldset>
             {problem === undefined ? null : <Problem>{problem}</Problem>}
             <TextInput {...field('code')} label={t('code')} inputMode="numeric" autoComplete="one-time-code" />
             <Button type="submit" loading={isPending}>
@@ -155,25 +180,6 @@ function Enrolment({ enrolling, confirmed, change, close }: EnrolmentProps) {
           </Stack>
         </form>
       )}
-    </Modal>
-  );
-}
-
-function Codes({ codes, close }: { readonly codes: readonly string[] | undefined; readonly close: () => void }) {
-  const { t } = useWords();
-  return (
-    <Modal opened={codes !== undefined} onClose={close} title={t('recoveryCodes')} closeButtonProps={{ 'aria-label': t('close') }}>
-      <Stack gap="md">
-        <Text>{t('codesText')}</Text>
-        <ul className="list" aria-label={t('recoveryCodes')}>
-          {codes?.map((code) => (
-            <li key={code}>
-              <Text ff="monospace">{code}</Text>
-            </li>
-          ))}
-        </ul>
-        <Button onClick={close}>{t('codesKept')}</Button>
-      </Stack>
     </Modal>
   );
 }

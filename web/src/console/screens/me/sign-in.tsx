@@ -54,7 +54,7 @@ function Ways({ ways }: { readonly ways: readonly Way[] }) {
   const makePrimary = (id: string) =>
     void tessera.setMyPrimaryAuthenticationMethod({ id }, { ifMatch: ways.find((way) => way.id === id) }).then(
       () => queries.invalidateQueries({ queryKey: ['console'] }),
-      (error: unknown) => tell(messageOf(error)),
+      (error: unknown) => tell(messageOf(error), 'failed'),
     );
   return (
     <section className="panel">

@@ -1,0 +1,22 @@
+/** The colors of tags: English, German. */
+export const colorTexts = {
+  color: ['Color', 'Farbe'],
+  color_purple: ['Purple', 'Purpur'],
+  color_indigo: ['Indigo', 'Indigo'],
+  color_blue: ['Blue', 'Blau'],
+  color_cyan: ['Cyan', 'Cyan'],
+  color_teal: ['Teal', 'Blaugrün'],
+  color_emerald: ['Emerald', 'Smaragd'],
+  color_sky: ['Sky blue', 'Himmelblau'],
+  color_violet: ['Violet', 'Violett'],
+  color_rose: ['Rose', 'Rosé'],
+  color_pink: ['Pink', 'Rosa'],
+  color_fuchsia: ['Fuchsia', 'Fuchsia'],
+  color_gray: ['Gray', 'Grau'],
+  color_red: ['Red', 'Rot'],
+  color_orange: ['Orange', 'Orange'],
+  color_amber: ['Amber', 'Bernstein'],
+  color_yellow: ['Yellow', 'Gelb'],
+  color_lime: ['Lime', 'Limette'],
+  color_green: ['Green', 'Grün'],
+} as const satisfies Record<string, readonly [string, string]>;
