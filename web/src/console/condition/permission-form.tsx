@@ -62,6 +62,7 @@ export function PermissionForm({ permission, close }: FormProps) {
       <div className="pair">
         <Select
           {...draft.field('resourceId')}
+          onChange={(id) => draft.change({ resourceId: id, action: null })}
           label={t('resource')}
           data={(resources ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           searchable

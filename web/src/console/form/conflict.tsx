@@ -10,6 +10,7 @@ const labels: Readonly<Record<string, Key>> = {
   ...{ requireSecondFactor: 'requireSecondFactor', grantTypes: 'grantTypes', tokenEndpointAuthMethod: 'authMethod' },
   ...{ postLogoutRedirectUris: 'postLogoutUris', backchannelLogoutUri: 'backchannelUri' },
   ...{ members: 'members', projects: 'projects', apiKeys: 'apiKeys', requestsPerMinute: 'requestsPerMinute' },
+  ...{ minutes: 'longestAge', url: 'webhookUrl', eventTypes: 'events', outcomes: 'outcomesLabel' },
 };
 
 type Other = {

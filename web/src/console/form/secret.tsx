@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Notice } from '../../look/page.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { useTexts } from '../shell/words.ts';
+import { useCopy } from './copy.ts';
 
 type SecretProps = {
   readonly title: string;
@@ -58,12 +59,7 @@ export function Secret({ title, values, file, close }: SecretProps) {
 /** A value to copy; a block keeps its lines. */
 export function Copyable({ value, isBlock = false }: { readonly value: string; readonly isBlock?: boolean }) {
   const { t } = useTexts();
-  const [isCopied, setCopied] = useState(false);
-  const copy = () =>
-    void navigator.clipboard.writeText(value).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    );
+  const [isCopied, copy] = useCopy(value);
   return (
     <span className="copyable" data-block={isBlock || undefined}>
       {isBlock ? (

@@ -1,6 +1,7 @@
 import { MultiSelect, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { tessera } from '../../session/tessera.ts';
+import { useWhyNot } from '../list/use-item.ts';
 import { useDialog } from '../shell/address.ts';
 import { parentScopeOf, type Scope, scopeOf, usePlaceHere } from '../shell/scope.ts';
 import { useTexts } from '../shell/words.ts';
@@ -22,12 +23,13 @@ export function Tagging({ kind }: { readonly kind: Kind }) {
   const place = usePlaceHere();
   const dialog = useDialog();
   const scope = kind === 'Project' ? parentScopeOf(place) : scopeOf(place);
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     queryKey: ['console', 'tagged', kind, scope, dialog.id],
     queryFn: async () => (await taggables[kind].read(scope, dialog.id ?? '')) ?? null,
     enabled: dialog.name === 'tags' && dialog.id !== undefined,
     gcTime: 0,
   });
+  useWhyNot(dialog.id, data, error);
   return dialog.name === 'tags' && data ? <Edit kind={kind} scope={scope} thing={data} close={dialog.close} /> : null;
 }
 

@@ -56,11 +56,18 @@ export function useDraft<Values extends object, Thing extends Versioned = never>
     if (Object.values(faults).some(Boolean)) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [faults]);
 
-  function set<Name extends keyof Values & string>(name: Name, value: Values[Name]): void {
-    const next = { ...values, [name]: value };
+  function place(next: Values, changed: readonly string[]): void {
     setValues(next);
     keep(keepAs, { values: next, thing });
-    setFaults((before) => ({ ...before, [name]: undefined }));
+    setFaults((before) => ({ ...before, ...Object.fromEntries(changed.map((name) => [name, undefined])) }));
+  }
+
+  function set<Name extends keyof Values & string>(name: Name, value: Values[Name]): void {
+    place({ ...values, [name]: value }, [name]);
+  }
+
+  function change(changes: Partial<Values>): void {
+    place({ ...values, ...changes }, Object.keys(changes));
   }
 
   function refuse(error: unknown): void {
@@ -164,7 +171,20 @@ export function useDraft<Values extends object, Thing extends Versioned = never>
   const discard = () => forget(keepAs);
   const reset = setValues;
   const other = conflict && { conflict, names, settle };
-  return { values, thing, set, reset, text, field, problem, other, isPending, discard, form: { ref: form, onSubmit, noValidate: true } };
+  return {
+    values,
+    thing,
+    set,
+    change,
+    reset,
+    text,
+    field,
+    problem,
+    other,
+    isPending,
+    discard,
+    form: { ref: form, onSubmit, noValidate: true },
+  };
 }
 
 const storedName = (name: string) => `tessera-draft ${name}`;

@@ -1,4 +1,4 @@
-import { Badge, Button, JsonInput, Select, TextInput } from '@mantine/core';
+import { Badge, Button, JsonInput, Select, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Item } from '@tessera/client';
@@ -38,7 +38,7 @@ export function Screen() {
         tell(said);
         return queries.invalidateQueries({ queryKey: ['console'] });
       },
-      (error: unknown) => tell(messageOf(error)),
+      (error: unknown) => tell(messageOf(error), 'failed'),
     );
 
   const actionsOf = ({ id, type, status, email }: Member) => {
@@ -90,9 +90,9 @@ export function Screen() {
           {
             label: t('nameLabel'),
             sort: 'name',
-            cell: ({ id, name }) => (
+            cell: ({ id, name, type }) => (
               <>
-                {name ?? '–'}
+                {name ?? (type === 'invitation' ? <Text c="dimmed">{t('invited')}</Text> : '–')}
                 {id === user.id ? (
                   <Badge variant="outline" ml="xs">
                     {t('you')}

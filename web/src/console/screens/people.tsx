@@ -1,4 +1,4 @@
-import { JsonInput, MultiSelect, Text, TextInput } from '@mantine/core';
+import { JsonInput, Modal, MultiSelect, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Item } from '@tessera/client';
 import type { ComponentProps } from 'react';
@@ -32,7 +32,10 @@ export function Screen() {
   const scope = useProject();
   const { may } = useRights();
   const dialog = useDialog();
-  const person = useItem('people', dialog.id, (ids) => tessera.listUsers({ scope, ids, relations: ['roles', 'authenticationMethods'] }));
+  const mayReadWays = may('UserAuthenticationMethod:Query');
+  const person = useItem('people', dialog.id, (ids) =>
+    tessera.listUsers({ scope, ids, relations: mayReadWays ? ['roles', 'authenticationMethods'] : ['roles'] }),
+  );
   const create = <CreateButton needs="User:Create" label={t('newPerson')} />;
   return (
     <>
@@ -71,9 +74,7 @@ export function Screen() {
       <Tagging kind="User" />
       {dialog.name === 'create' && may('User:Create') ? <Edit close={dialog.close} /> : null}
       {dialog.name === 'edit' && person ? <Edit person={person} close={dialog.close} /> : null}
-      {dialog.name === 'profile' && person && (person.authenticationMethods ?? []).length === 0 ? (
-        <ProfileOf person={person} close={dialog.close} />
-      ) : null}
+      {dialog.name === 'profile' && person ? <ProfileOf person={person} close={dialog.close} /> : null}
       {dialog.name === 'remove' && person ? (
         <Confirm
           title={t('removeNamed', { name: person.name })}
@@ -143,8 +144,20 @@ function profileOf({ name, metadata }: Person) {
   return { name, metadata: JSON.stringify(metadata, null, 2) };
 }
 
-/** Of a person who was made here and can not sign in; everybody else changes their own. */
-function ProfileOf({ person, close }: { readonly person: Person; readonly close: () => void }) {
+type ProfileProps = { readonly person: Person; readonly close: () => void };
+
+/** Of a person who was made here and cannot sign in. All others change their own. */
+function ProfileOf({ person, close }: ProfileProps) {
+  const { t } = useTexts();
+  if ((person.authenticationMethods ?? []).length === 0) return <EditProfile person={person} close={close} />;
+  return (
+    <Modal opened onClose={close} title={t('editNamed', { name: person.name })} closeButtonProps={{ 'aria-label': t('close') }}>
+      <Text>{t('profileOfOthers')}</Text>
+    </Modal>
+  );
+}
+
+function EditProfile({ person, close }: ProfileProps) {
   const { t } = useTexts();
   const scope = useProject();
   const tell = useTell();

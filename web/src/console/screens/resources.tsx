@@ -81,7 +81,10 @@ function Edit({ resource, close }: { readonly resource?: Resource; readonly clos
       read: async () => (await tessera.listResources({ scope, ids: [resource.id] })).items[0],
     },
     keepAs: `resource ${resource?.id ?? scope.id}`,
-    check: (values) => ({ name: values.name.trim() === '' ? t('enterAName') : undefined }),
+    check: ({ name, slug }) => ({
+      name: name.trim() === '' ? t('enterAName') : undefined,
+      slug: /[:\s]/.test(slug.trim()) ? t('slugForm') : undefined,
+    }),
     send: async ({ createPermissions, ...values }, call) => {
       const body = { scope, ...values, name: values.name.trim(), description: values.description.trim() || null };
       const { slug, ...unnamed } = body;

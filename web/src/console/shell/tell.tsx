@@ -2,12 +2,13 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useS
 import { Icon } from './icon.tsx';
 
 const shownMs = 5_000;
-const TellContext = createContext<(text: string) => void>(() => undefined);
+type Tell = (text: string, outcome?: 'done' | 'failed') => void;
+const TellContext = createContext<Tell>(() => undefined);
 
 /** Says at the edge of the page what was done; also to those who listen. */
 export function TellProvider({ children }: { readonly children: ReactNode }) {
-  const [told, setTold] = useState<{ readonly text: string }>();
-  const tell = useCallback((text: string) => setTold({ text }), []);
+  const [told, setTold] = useState<{ readonly text: string; readonly outcome: 'done' | 'failed' }>();
+  const tell: Tell = useCallback((text, outcome = 'done') => setTold({ text, outcome }), []);
   useEffect(() => {
     if (told === undefined) return;
     const timer = setTimeout(() => setTold(undefined), shownMs);
@@ -17,12 +18,12 @@ export function TellProvider({ children }: { readonly children: ReactNode }) {
     <TellContext value={tell}>
       {children}
       <output className="told" hidden={told === undefined}>
-        <Icon name="check" /> {told?.text}
+        <Icon name={told?.outcome === 'failed' ? 'cross' : 'check'} /> {told?.text}
       </output>
     </TellContext>
   );
 }
 
-export function useTell(): (text: string) => void {
+export function useTell(): Tell {
   return useContext(TellContext);
 }
