@@ -87,7 +87,7 @@ testUnless(skip)('an administrator finds a tenant, limits it, suspends and resum
   await dialog.getByRole('row', { name: /suspensionReason nothing unpaid/ }).waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  await page.getByLabel('Action').fill('tenant.resumed');
+  await page.getByRole('combobox', { name: 'Action' }).fill('tenant.resumed');
   await page.getByRole('button', { name: 'Tenant: suspended by the operator' }).waitFor({ state: 'detached' });
   expect(await page.getByRole('button', { name: 'Tenant: suspension ended' }).count()).toBe(1);
   const marks = await owner.client.get(`/api/audit-events?${inScope(organization, 'action=tenant.audit-log-read')}`, owner.token);

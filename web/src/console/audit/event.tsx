@@ -1,6 +1,6 @@
 import { Badge, Button, Modal, Text } from '@mantine/core';
 import type { Item } from '@tessera/client';
-import { actionThings, actionVerbs, queryInWords } from '../../words/audit.ts';
+import { actionThings, actionVerbs, queryInWords, targetKinds } from '../../words/audit.ts';
 import { deviceOf } from '../device.ts';
 import { tenantIdOf } from '../platform/tenant.tsx';
 import type { Change } from '../shell/address.ts';
@@ -39,8 +39,11 @@ export function Actor({ actor: { type, id, name } }: Pick<Event, 'actor'>) {
   return type === 'user' ? who : `${who}, ${t(type === 'key' ? 'withKey' : 'withApp')}`;
 }
 
-export function targetOf({ target: { name, id } }: Pick<Event, 'target'>): string {
-  return name ?? id?.slice(0, 8) ?? '–';
+/** What has no name is called by its kind; a person who did it to themselves has one. */
+export function Target({ event: { target, actor } }: { readonly event: Pick<Event, 'target' | 'actor'> }) {
+  const { language } = useTexts();
+  if (target.id !== null && target.id === actor.id && actor.name !== null) return actor.name;
+  return target.name ?? targetKinds[target.type ?? '']?.[language === 'de' ? 1 : 0] ?? target.id?.slice(0, 8) ?? '–';
 }
 
 function Value({ value }: { readonly value: unknown }) {

@@ -1,16 +1,16 @@
-import { Button, Loader, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Autocomplete, Button, Loader, Select, TextInput } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { Input, Output } from '@tessera/client';
-import { useState } from 'react';
+import { auditActions } from '../../../../proto/generated/audit-actions.ts';
 import { Waiting } from '../../look/page.tsx';
 import { Rows } from '../list/rows.tsx';
-import { TenantOf } from '../platform/tenant.tsx';
+import { TenantOf, useTenantNames } from '../platform/tenant.tsx';
 import { type Change, useAddress, useDialog } from '../shell/address.ts';
 import { usePlace } from '../shell/scope.ts';
 import { Empty, Retry } from '../shell/states.tsx';
+import { useTyped } from '../shell/typed.ts';
 import { useTexts } from '../shell/words.ts';
-import { Actor, actionInWords, Details, type Event, Outcome, targetOf } from './event.tsx';
+import { Actor, actionInWords, Details, type Event, Outcome, Target } from './event.tsx';
 
 export type Filters = Input<'listMyAuditEvents'>;
 type Page = Output<'listAuditEvents'>;
@@ -18,6 +18,7 @@ type Address = Readonly<Record<string, string | undefined>>;
 
 const perPage = 50;
 const pauseMs = 300;
+const mostOffered = 50;
 const outcomes = ['ok', 'refused', 'failed'] as const;
 const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -58,7 +59,7 @@ type LogProps = {
 
 /** Events, newest first, with filters in the address; older ones join below. */
 export function Log({ name, label, load, isOfPlatform = false }: LogProps) {
-  const { t, when, language } = useTexts();
+  const { t, when, count, language } = useTexts();
   const place = usePlace();
   const { search: address, change } = useAddress();
   const dialog = useDialog();
@@ -70,7 +71,9 @@ export function Log({ name, label, load, isOfPlatform = false }: LogProps) {
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     placeholderData: keepPreviousData,
   });
-  const items = log.data?.pages.flatMap((page) => page.items) ?? [];
+  const all = log.data?.pages.flatMap((page) => page.items) ?? [];
+  const { items, timesOf } = gathered(all);
+  const tenantNames = useTenantNames(isOfPlatform ? items : []);
   const chosen = items.find((item) => item.id === dialog.id);
   const isNarrowed = Object.keys(filters).length > 0 || (isOfPlatform && address['tenant'] !== undefined);
 
@@ -96,11 +99,12 @@ export function Log({ name, label, load, isOfPlatform = false }: LogProps) {
               cell: (event) => (
                 <button type="button" className="as-link" onClick={() => dialog.open('event', event.id)}>
                   {actionInWords(event.action, language)}
+                  {timesOf(event) > 1 ? ` (${t('times', { count: count(timesOf(event)) })})` : null}
                 </button>
               ),
             },
-            ...(isOfPlatform ? [{ label: t('tenant'), cell: ({ scope }: Event) => <TenantOf scope={scope} /> }] : []),
-            { label: t('target'), cell: targetOf },
+            ...(isOfPlatform ? [{ label: t('tenant'), cell: ({ scope }: Event) => <TenantOf scope={scope} names={tenantNames} /> }] : []),
+            { label: t('target'), cell: (event) => <Target event={event} /> },
             { label: t('actor'), cell: (event) => <Actor actor={event.actor} /> },
             { label: t('outcome'), cell: (event) => <Outcome outcome={event.outcome} /> },
           ]}
@@ -120,6 +124,22 @@ export function Log({ name, label, load, isOfPlatform = false }: LogProps) {
   );
 }
 
+/** A session that goes on says so each time that a page is opened: the newest of them stands for those before. */
+function gathered(events: readonly Event[]) {
+  const times = new Map<string, number>();
+  let first: Event | undefined;
+  const items = events.filter((event) => {
+    const goesOn = event.action === 'session.refresh' && event.outcome === 'ok';
+    if (goesOn && first !== undefined && first.target.id === event.target.id) {
+      times.set(first.id, (times.get(first.id) ?? 1) + 1);
+      return false;
+    }
+    first = goesOn ? event : undefined;
+    return true;
+  });
+  return { items, timesOf: ({ id }: Event) => times.get(id) ?? 1 };
+}
+
 type ToolsProps = { readonly address: Address; readonly change: Change; readonly isNarrowed: boolean; readonly isFetching: boolean };
 
 function Tools({ address, change, isNarrowed, isFetching }: ToolsProps) {
@@ -128,7 +148,7 @@ function Tools({ address, change, isNarrowed, isFetching }: ToolsProps) {
   const nothing = Object.fromEntries(names.map((name) => [name, undefined]));
   return (
     <div className="tools audit-tools">
-      <Action key={address['action'] ?? ''} action={address['action']} change={change} />
+      <Action action={address['action']} change={change} />
       <Select
         label={t('outcome')}
         size="sm"
@@ -163,20 +183,31 @@ function Tools({ address, change, isNarrowed, isFetching }: ToolsProps) {
   );
 }
 
-function Action({ action, change }: { readonly action: string | undefined; readonly change: Change }) {
-  const { t } = useTexts();
-  const [typed, setTyped] = useState(action ?? '');
-  const send = useDebouncedCallback((value: string) => change({ action: value.trim() || undefined }), pauseMs);
+type ActionProps = { readonly action: string | undefined; readonly change: Change };
+
+/** By its name, which may be typed; in the list it is in words too. */
+function Action({ action, change }: ActionProps) {
+  const { t, language } = useTexts();
+  const [typed, type] = useTyped(action ?? '', (next) => change({ action: next || undefined }), pauseMs);
+  const inWords = (name: string) => actionInWords(name, language);
   return (
-    <TextInput
-      type="search"
+    <Autocomplete
       label={t('actionName')}
       placeholder={t('actionHelp')}
-      value={typed}
-      onChange={({ currentTarget: { value } }) => {
-        setTyped(value);
-        send(value);
+      data={[...auditActions]}
+      limit={mostOffered}
+      filter={({ options, search, limit }) => {
+        const wanted = search.trim().toLowerCase();
+        const isMeant = (name: string) => name.toLowerCase().includes(wanted) || inWords(name).toLowerCase().includes(wanted);
+        return options.filter((option) => 'value' in option && isMeant(option.value)).slice(0, limit);
       }}
+      renderOption={({ option }) => (
+        <span className="offer">
+          {inWords(option.value)} <small>{option.value}</small>
+        </span>
+      )}
+      value={typed}
+      onChange={type}
     />
   );
 }

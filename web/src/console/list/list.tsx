@@ -1,13 +1,12 @@
 import { Button, Loader, Pagination, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Waiting } from '../../look/page.tsx';
 import { useTagChoice } from '../form/tagging.tsx';
 import { type Change, useAddress } from '../shell/address.ts';
 import { Icon, type IconName } from '../shell/icon.tsx';
 import { usePlace, useScope } from '../shell/scope.ts';
 import { Empty, Retry } from '../shell/states.tsx';
+import { useTyped } from '../shell/typed.ts';
 import { useTexts } from '../shell/words.ts';
 import type { Action } from './actions.ts';
 import { type Column, Rows } from './rows.tsx';
@@ -147,8 +146,7 @@ function TagFilter({ tag, change }: { readonly tag: string | undefined; readonly
 type SearchProps = { readonly search: string | undefined; readonly change: Change; readonly label: string };
 
 function Search({ search, change, label }: SearchProps) {
-  const [typed, setTyped] = useState(search ?? '');
-  const send = useDebouncedCallback((value: string) => change({ q: value.trim(), page: undefined }), pauseMs);
+  const [typed, type] = useTyped(search ?? '', (q) => change({ q, page: undefined }), pauseMs);
   return (
     <TextInput
       type="search"
@@ -156,10 +154,7 @@ function Search({ search, change, label }: SearchProps) {
       placeholder={label}
       leftSection={<Icon name="search" size={16} />}
       value={typed}
-      onChange={({ currentTarget: { value } }) => {
-        setTyped(value);
-        send(value);
-      }}
+      onChange={({ currentTarget: { value } }) => type(value)}
     />
   );
 }
