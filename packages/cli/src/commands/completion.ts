@@ -19,7 +19,7 @@ type Place = {
 };
 
 function valuesOf({ argChoices }: Pick<Option | Argument, 'argChoices'>, name: string | undefined): Values {
-  return argChoices ?? (/^(file|path)$/.test(name ?? '') ? 'file' : undefined);
+  return argChoices ?? (/^(file|folder|path)$/.test(name ?? '') ? 'file' : undefined);
 }
 
 function placesOf(command: Command, path = ''): readonly Place[] {
@@ -145,7 +145,8 @@ ${lines.join('\n')}
 
 const shells: Readonly<Record<string, (places: readonly Place[]) => string>> = {
   bash,
-  zsh: (places) => `autoload -U +X bashcompinit && bashcompinit\n${bash(places)}`,
+  // zsh's own completion may not be set up yet where this is read.
+  zsh: (places) => `autoload -Uz compinit bashcompinit\n(( $+functions[compdef] )) || compinit\nbashcompinit\n${bash(places)}`,
   fish,
 };
 
