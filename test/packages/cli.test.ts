@@ -220,7 +220,7 @@ describe('usage', () => {
     ]);
     expect(answers.map(({ code }) => code)).toStrictEqual([0, 0, 2, 4]);
     for (const { out, err } of answers) expect(out + err).not.toMatch(colours);
-    expect(answers[3]?.err).toContain('+ tags only planned\n');
+    expect(answers[3]?.err).toContain('+ tag only planned\n');
     const reader = terminal.start('schema');
     const ended = new Promise<number | null>((resolve) => reader.on('close', resolve));
     reader.stdout.destroy();

@@ -25,6 +25,11 @@ export function oneLine(value: unknown): string {
   return text.replace(/\p{Cc}/gu, ' ');
 }
 
+/** `1 change`, `2 changes`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 type Stream = { readonly isTTY?: boolean };
 
 /** Colours for a terminal alone: picocolors by itself also colours what a CI keeps in files. */
@@ -41,13 +46,14 @@ export function createOutput(isJson: boolean): Output {
     table(rows, columns, empty) {
       if (isJson) return print(JSON.stringify(rows, null, 2));
       if (rows.length === 0) return print(empty);
-      const widths = columns.map((column) => Math.max(column.length, ...rows.map((row) => oneLine(row[column]).length)));
+      const heads = columns.map((column) => column.replace(/[A-Z]/g, ' $&').toUpperCase());
+      const widths = columns.map((column, index) => Math.max(heads[index]?.length ?? 0, ...rows.map((row) => oneLine(row[column]).length)));
       const line = (cells: readonly string[]) =>
         cells
           .map((cell, index) => cell.padEnd(widths[index] ?? 0))
           .join('  ')
           .trimEnd();
-      print(bold(line(columns.map((column) => column.toUpperCase()))));
+      print(bold(line(heads)));
       for (const row of rows) print(line(columns.map((column) => oneLine(row[column]))));
     },
     note: (text) => void process.stderr.write(`${plain(text)}\n`),

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { addAccess } from './commands/access.ts';
 import { addCompletion } from './commands/completion.ts';
@@ -26,6 +27,7 @@ file is not up to date, people were left out, or a setting is unsafe; 130 interr
 export function createProgram(isJson = false): Command {
   const program = new Command('tessera')
     .description('Tessera from the command line')
+    .version(String(createRequire(import.meta.url)('../package.json').version), '--version', 'the version of this command')
     .option('--url <address>', 'where Tessera is')
     .option('--scope <scope>', 'organization:<id>, organizationProject:<organization>:<project>, account:…')
     .option('--profile <name>', 'which sign-in to use')

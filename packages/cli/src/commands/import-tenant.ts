@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Globals, openContext } from '../context.ts';
 import { exitCodes, Failure } from '../failure.ts';
-import { createOutput, oneLine } from '../output.ts';
+import { counted, createOutput, oneLine } from '../output.ts';
 import { type Made, planImport } from '../whole/import.ts';
 import { readExported } from '../whole/read.ts';
 import { confirm } from './confirm.ts';
@@ -46,7 +46,7 @@ async function run(folder: string, { yes = false, dryRun = false, people }: Opti
   if (changes.length === 0) return output.answer({ plan, left }, 'Nothing to change.');
   if (dryRun) {
     process.exitCode = exitCodes.no;
-    return output.answer({ plan, left }, `${plan.length} changes, none made.`);
+    return output.answer({ plan, left }, `${counted(plan.length, 'change')}, none made.`);
   }
   if (!yes && !(await confirm(plan.length))) throw new Failure('Nothing was changed.');
 
@@ -54,12 +54,15 @@ async function run(folder: string, { yes = false, dryRun = false, people }: Opti
   for (const [index, change] of changes.entries())
     await change.take(made).catch((cause: unknown) => {
       tell(made);
-      output.note(`${index} of ${changes.length} parts are made. The same command goes on from there.`);
+      output.note(`${index} of ${counted(changes.length, 'part')} made. The same command goes on from there.`);
       throw cause;
     });
   const shown = output.isJson ? '' : secretsOf(made);
   const where = made.place === undefined ? {} : { scope: `${made.place.tenant}:${made.place.id}` };
-  output.answer({ ...where, plan, left, apps: made.secrets }, `${plan.length} changes made in ${Object.values(where).join('')}.${shown}`);
+  output.answer(
+    { ...where, plan, left, apps: made.secrets },
+    `${counted(plan.length, 'change')} made in ${Object.values(where).join('')}.${shown}`,
+  );
 
   /** Secrets of apps that were made before a failure are shown too: they are never seen again. */
   function tell(before: Made): void {

@@ -1,7 +1,7 @@
 import { accessSync, constants, createReadStream, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { TesseraClient } from '@tessera/client';
+import { type TesseraClient, TesseraError } from '@tessera/client';
 import { type Command, Option } from 'commander';
 import { type Globals, openContext, urlOf } from '../context.ts';
 import { exitCodes, Failure } from '../failure.ts';
@@ -14,7 +14,7 @@ import { rowsOfNdjson } from '../import/ndjson.ts';
 import { importPeople, type Send } from '../import/people.ts';
 import { keys, type Row, toPerson } from '../import/person.ts';
 import { createProgress } from '../import/progress.ts';
-import { createOutput, type Output } from '../output.ts';
+import { counted, createOutput, type Output } from '../output.ts';
 
 type ImportOptions = {
   readonly from?: string;
@@ -65,7 +65,7 @@ async function run(file: string, options: ImportOptions, command: Command): Prom
 
   const { client, output } = openContext(globals);
   const journal = await openJournal({ file, url: urlOf(globals), from, report, isRestart: options.restart === true });
-  if (journal.state.rows > 0) output.note(`Going on after ${journal.state.rows} rows that are done.`);
+  if (journal.state.rows > 0) output.note(`Going on after ${counted(journal.state.rows, 'row')}.`);
   const progress = createProgress(size, {
     isTTY: process.stderr.isTTY && !output.isJson,
     write: (text) => void process.stderr.write(text),
@@ -80,7 +80,9 @@ async function run(file: string, options: ImportOptions, command: Command): Prom
     if (!isWhole) throw new Failure(`Interrupted.`, exitCodes.interrupted);
   } catch (cause) {
     progress.end();
-    if (journal.state.rows > 0) output.note(`${journal.state.rows} rows are done. The same command goes on from there.`);
+    if (cause instanceof TesseraError && cause.status === 403 && !output.isJson)
+      output.note('This takes a platform administrator, whom an operator names: npm run platform:admin -- grant <address>');
+    if (journal.state.rows > 0) output.note(`${counted(journal.state.rows, 'row')} done. The same command goes on from there.`);
     throw cause;
   } finally {
     stop.release();
@@ -150,5 +152,8 @@ async function dryRun(rows: AsyncIterable<Row>, output: Output): Promise<void> {
   }
   if (counts.skipped + counts.invalid > 0) process.exitCode = exitCodes.no;
   const { skipped, invalid } = counts;
-  output.answer({ people, skipped, invalid }, `${people} people can be sent, ${skipped} skipped, ${invalid} invalid. Nothing was sent.`);
+  output.answer(
+    { people, skipped, invalid },
+    `${people} ${people === 1 ? 'person' : 'people'} can be sent, ${skipped} skipped, ${invalid} invalid. Nothing was sent.`,
+  );
 }

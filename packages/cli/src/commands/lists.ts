@@ -15,7 +15,9 @@ const searchable = { limit: 100 } as const;
 
 async function* organizations({ client }: Context): AsyncIterable<Row> {
   const { accounts } = await client.getMe();
-  for (const { id } of accounts) yield* client.listOrganizations({ scope: { tenant: 'account', id }, ...searchable });
+  for (const { id } of accounts)
+    for await (const organization of client.listOrganizations({ scope: { tenant: 'account', id }, ...searchable }))
+      yield { ...organization, scope: `organization:${organization.id}` };
 }
 
 async function* projects({ client, scope }: Context): AsyncIterable<Row> {
@@ -40,14 +42,19 @@ async function* roles({ client, scope }: Context): AsyncIterable<Row> {
 
 async function* keys({ client, projectScope }: Context): AsyncIterable<Row> {
   for await (const { role, ...key } of client.listApiKeys({ scope: projectScope(), relations: ['role'], ...searchable }))
-    yield { ...key, role: role?.name ?? '', state: key.isRevoked ? 'revoked' : 'active' };
+    yield { ...key, role: role?.name ?? '', state: stateOf(key) };
+}
+
+function stateOf({ isRevoked, expiresAt }: { readonly isRevoked: boolean; readonly expiresAt: string | null }): string {
+  if (isRevoked) return 'revoked';
+  return expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'active';
 }
 
 const lists: readonly List[] = [
   {
     name: 'orgs',
     about: 'the organizations that you are in',
-    columns: ['id', 'name', 'slug'],
+    columns: ['scope', 'name', 'slug'],
     empty: 'You are in no organization.',
     rows: organizations,
   },
@@ -109,6 +116,7 @@ export function addLists(program: Command): void {
     .argument('<id>')
     .action(async (id: string, _: object, command: Command) => {
       const { client, output, projectScope } = openContext(command.optsWithGlobals<Globals>());
+      if (!/^[0-9a-f-]{36}$/.test(id)) throw new Failure(`${id} is no id of a key. See \`tessera keys\`.`, exitCodes.usage);
       output.answer(await client.revokeApiKey({ id, scope: projectScope() }), `Key ${id} is revoked.`);
     });
 }

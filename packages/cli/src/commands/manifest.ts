@@ -6,7 +6,7 @@ import { exitCodes, Failure } from '../failure.ts';
 import type { KindName } from '../manifest/kinds.ts';
 import { planSteps, readState, type Step, takeStep, toManifest } from '../manifest/plan.ts';
 import { Manifest, readManifest } from '../manifest/schema.ts';
-import { colorsFor, oneLine } from '../output.ts';
+import { colorsFor, counted, oneLine } from '../output.ts';
 import { exportWhole } from '../whole/export.ts';
 import { confirm } from './confirm.ts';
 
@@ -59,7 +59,7 @@ async function exportAll({ file: folder, all, audit }: ExportAll, command: Comma
   const note = output.isJson ? () => undefined : output.note;
   const contents = await exportWhole({ client, url: urlOf(globals), scope: scope(), folder, hasAudit: audit, note });
   if (contents.changed.length > 0) output.note(`Changed while it was read, so not exact: ${contents.changed.join(', ')}`);
-  output.answer({ folder, ...contents }, `${Object.keys(contents.files).length} lists are in ${folder}; contents.json says what.`);
+  output.answer({ folder, ...contents }, `${counted(Object.keys(contents.files).length, 'list')} in ${folder}; contents.json says what.`);
 }
 
 async function apply({ file, yes = false, dryRun = false, prune = false }: ApplyOptions, command: Command): Promise<void> {
@@ -74,7 +74,7 @@ async function apply({ file, yes = false, dryRun = false, prune = false }: Apply
   if (!output.isJson) process.stderr.write(`${steps.map(describe).join('\n')}\n`);
   if (dryRun) {
     process.exitCode = exitCodes.no;
-    return output.answer({ plan }, `${steps.length} changes, none made.`);
+    return output.answer({ plan }, `${counted(steps.length, 'change')}, none made.`);
   }
   if (!yes && !(await confirm(steps.length))) throw new Failure('Nothing was changed.');
 
@@ -84,7 +84,7 @@ async function apply({ file, yes = false, dryRun = false, prune = false }: Apply
   for (const [index, step] of steps.entries()) {
     const answer = await takeStep(client, scope, step, idOf).catch((cause: unknown) => {
       output.note(
-        `${index} of ${steps.length} changes are made; ${step.action} ${step.kind.name} ${oneLine(step.name)} failed. Mend it and apply again.`,
+        `${index} of ${counted(steps.length, 'change')} made; ${step.action} ${step.kind.name.slice(0, -1)} ${oneLine(step.name)} failed. Mend it and apply again.`,
       );
       throw cause;
     });
@@ -98,7 +98,7 @@ async function apply({ file, yes = false, dryRun = false, prune = false }: Apply
   const shown = created.map((each) => `\n${stringify(each).trimEnd()}`).join('');
   output.answer(
     { plan, apps: secrets },
-    `${steps.length} changes made.${shown === '' ? '' : `\nSecrets, shown here and never again:${shown}`}`,
+    `${counted(steps.length, 'change')} made.${shown === '' ? '' : `\nSecrets, shown here and never again:${shown}`}`,
   );
 }
 
@@ -119,7 +119,7 @@ function present(step: Step): object {
 export function describe(step: Step): string {
   const { green, yellow, red } = colorsFor(process.stderr);
   const signs = { create: green('+'), update: yellow('~'), remove: red('-') };
-  const head = `${signs[step.action]} ${step.kind.name} ${oneLine(step.name)}`;
+  const head = `${signs[step.action]} ${step.kind.name.slice(0, -1)} ${oneLine(step.name)}`;
   if (step.action !== 'update') return head;
   return [
     head,

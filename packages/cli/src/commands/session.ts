@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Globals, openContext, parseScope, profileName, urlOf } from '../context.ts';
 import { Failure } from '../failure.ts';
-import { createOutput } from '../output.ts';
+import { counted, createOutput } from '../output.ts';
 import { alone, readProfile, writeProfile } from '../profiles.ts';
 import { discover, signInByDevice, signInByLoopback, signOut } from '../sign-in.ts';
 
@@ -52,7 +52,7 @@ export function addSession(program: Command): void {
       const url = urlOf(globals);
       if (!isPerson) {
         const { permissions } = await client.listPermissions();
-        const text = `API key ${process.env['TESSERA_CLIENT_ID']} at ${url}, with ${permissions.length} permissions`;
+        const text = `API key ${process.env['TESSERA_CLIENT_ID']} at ${url}, with ${counted(permissions.length, 'permission')}`;
         return output.answer({ url, clientId: process.env['TESSERA_CLIENT_ID'], permissions: permissions.length }, text);
       }
       const me = await client.getMe();
