@@ -38,7 +38,8 @@ async function run(withFakeProvider: boolean): Promise<void> {
     signal: stopping.signal,
   });
   parts.defer(() => stop(stack));
-  sayReady(stack, notices.carrier, provider?.url);
+  // Cookies and passkeys belong to the address that is configured.
+  sayReady(stack, options.env['APP_URL'] ?? stack.url, notices.carrier, provider?.url);
   await untilStopped();
 }
 

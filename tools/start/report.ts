@@ -14,27 +14,27 @@ export function sayStep(name: string, ms: number) {
 }
 
 /** Everything a newcomer needs next: where things are, and three lines to paste. */
-export function sayReady(stack: Stack, noticeCarrier: string, fakeProviderUrl: string | undefined): void {
+export function sayReady({ dataDir }: Stack, url: string, noticeCarrier: string, fakeProviderUrl: string | undefined): void {
   const account = `'{"provider":"email","providerId":"ada@example.com","providerData":{"password":"Correct-Horse-42"}}'`;
   const json = `-H 'content-type: application/json'`;
   const lines = [
     '',
     `Tessera is ready after ${seconds(performance.now())}`,
     '',
-    `  Console      ${stack.url}/console`,
+    `  Console      ${url}/console`,
     '',
-    `  API          ${stack.url}/api`,
-    `  GraphQL IDE  ${stack.url}/graphql`,
-    `  API docs     ${stack.url}/api-docs`,
-    `  Mail outbox  ${join(stack.dataDir, 'outbox')}`,
-    `  Logs         ${join(stack.dataDir, 'logs')}`,
+    `  API          ${url}/api`,
+    `  GraphQL IDE  ${url}/graphql`,
+    `  API docs     ${url}/api-docs`,
+    `  Mail outbox  ${join(dataDir, 'outbox')}`,
+    `  Logs         ${join(dataDir, 'logs')}`,
     `  Notices      ${noticeCarrier}`,
-    ...(fakeProviderUrl === undefined ? [] : [`  Fake provider ${fakeProviderUrl} (${stack.url}/api/auth/codehost?action=register)`]),
+    ...(fakeProviderUrl === undefined ? [] : [`  Fake provider ${fakeProviderUrl} (${url}/api/auth/codehost?action=register)`]),
     '',
     'Try this:',
-    `  curl -sw '\\n' ${stack.url}/api/auth/register ${json} -d ${account}`,
-    `  TOKEN=$(curl -s ${stack.url}/api/auth/login ${json} -d ${account} | grep -o '"accessToken":"[^"]*' | cut -d'"' -f4)`,
-    `  curl -sw '\\n' ${stack.url}/api/me -H "authorization: Bearer $TOKEN"`,
+    `  curl -sw '\\n' ${url}/api/auth/register ${json} -d ${account}`,
+    `  TOKEN=$(curl -s ${url}/api/auth/login ${json} -d ${account} | grep -o '"accessToken":"[^"]*' | cut -d'"' -f4)`,
+    `  curl -sw '\\n' ${url}/api/me -H "authorization: Bearer $TOKEN"`,
     '',
     'Ctrl-C stops everything.',
   ];
