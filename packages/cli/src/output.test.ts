@@ -41,7 +41,7 @@ test('a name that another person gave is one line of a plan, and moves nothing i
   if (kind === undefined) throw new Error('there are no kinds');
   const name = 'evil\u001b[1A\u001b[2K\n+ roles harmless\u009b2J';
   const line = stripVTControlCharacters(describe({ action: 'create', kind, name, entry: {} }));
-  expect(line).toBe(`+ ${kind.name} evil [1A [2K + roles harmless 2J`);
+  expect(line).toBe(`+ ${kind.name.slice(0, -1)} evil [1A [2K + roles harmless 2J`);
   let out = '';
   jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
     out += String(text);
