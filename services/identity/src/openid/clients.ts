@@ -11,6 +11,8 @@ export async function findClientApp(clientId: string): Promise<ProjectApp | unde
   const { apps, issuer, context } = currentRequest();
   const known = apps.get(clientId);
   if (known !== undefined) return known;
+  // Of an assertion, which is not read yet when the request is.
+  if (clientId.includes('\0')) return undefined;
   const app = await findTypedApp(context.deps.database, clientId);
   if (app === undefined || issuer.scope === undefined) return undefined;
   if (app.scope.tenant !== issuer.scope.tenant || app.scope.id !== issuer.scope.id) return undefined;

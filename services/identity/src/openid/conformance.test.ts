@@ -98,6 +98,28 @@ describe('requests', () => {
     });
   }
 
+  test('a NUL character in a parameter is the fault of the request, not of the server', async () => {
+    const app = await openid.makeClient();
+    const { url } = await openid.request(await openid.discover(app), { state: 'a\0b' });
+    const issuer = pathOf(app.issuer);
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const assertion = ['{}', '{"iss":"\\u0000","sub":"\\u0000"}', 'x'].map((part) => Buffer.from(part).toString('base64url')).join('.');
+    const signed = { client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer', client_assertion: assertion };
+    const forms = {
+      par: { client_id: '\0' },
+      token: { client_id: app.clientId, refresh_token: '\0' },
+      introspect: { token: 'x', ...signed },
+    };
+    const answers = [
+      await service.ask('GET', pathOf(url)),
+      await service.ask('GET', `${issuer}/oauth/logout?client_id=%00`),
+      await service.ask('GET', '/api/auth/project/authorize?client_id=%00&redirect_uri=x'),
+    ];
+    for (const [path, form] of Object.entries(forms))
+      answers.push(await service.ask('POST', `${issuer}/oauth/${path}`, { headers, body: new URLSearchParams(form).toString() }));
+    expect(answers.map(({ status }) => status)).toStrictEqual([400, 400, 400, 400, 400, 401]);
+  });
+
   test('a request without response_type is refused', async () => {
     const app = await openid.makeClient();
     const { browser } = await openid.person(app);

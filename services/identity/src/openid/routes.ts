@@ -61,6 +61,9 @@ export function serveOpenid(parent: FastifyInstance, providers: Providers, deps:
     const [issuerPath = ''] = /\/(?:org|acc)\/[^/]+\/prj\/[^/]+/.exec(pathname) ?? [];
     const issuer = issuerOfUrl(deps.settings.appUrl + issuerPath, deps.settings.appUrl);
     if (issuer === undefined) throw failures.notFound('Project');
+    // Postgres cannot store it: the library would answer a server error.
+    if (hasNul(request))
+      return reply.code(400).send({ error: 'invalid_request', error_description: 'a parameter contains a NUL character' });
     const provider = await providers.of(issuer, deps);
     const openid = await openidRequest(issuer, request, reply, isOpenedByPeople);
     const url = (instead ?? pathname.slice(issuerPath.length)) + search;
@@ -125,6 +128,11 @@ const bearer = /^bearer +(\S+)$/i;
 
 function formOf({ body }: FastifyRequest): URLSearchParams | undefined {
   return Buffer.isBuffer(body) ? new URLSearchParams(body.toString('utf8')) : undefined;
+}
+
+function hasNul(request: FastifyRequest): boolean {
+  const { searchParams } = new URL(request.raw.url ?? '', 'http://inner');
+  return [...searchParams, ...(formOf(request) ?? [])].flat().some((text) => text.includes('\0'));
 }
 
 /** In the header or the form of userinfo, or in the form of introspect and revoke. */

@@ -7,6 +7,8 @@ export function parameter(query: URLSearchParams, name: string): string | undefi
   const [value, ...more] = query.getAll(name);
   if (more.length > 0) throw failures.validation(name, reasons.repeated);
   if (value !== undefined && value.length > longest) throw failures.validation(name, { en: 'is too long', de: 'ist zu lang' });
+  // Postgres cannot store it.
+  if (value?.includes('\0')) throw failures.validation(name, { en: 'contains a NUL character', de: 'enthält ein NUL-Zeichen' });
   return value === '' ? undefined : value;
 }
 
