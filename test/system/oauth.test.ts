@@ -233,6 +233,9 @@ describe('apps of a project', () => {
     expect((await create({ scopes: ['OrganizationMember:Update'] })).status).toBe(403);
     expect((await create({ scopes: ['order:delete'] })).status).toBe(400);
     expect((await create({ scopes: ['invoice:read'] })).status).toBe(400);
+    const connecting = `${stack.url}/api/auth/codehost?action=connect`;
+    expect((await create({ redirectUris: [connecting] })).status).toBe(400);
+    expect((await create({ type: 'spa', postLogoutRedirectUris: [connecting] })).status).toBe(400);
     const ownerRole = await builtInRole(owner, organization, 'Owner');
     expect((await create({ allowSignUp: true, signUpRoleId: ownerRole })).status).toBe(400);
     dataOf(await create({ scopes: ['order:read', 'Role:Create'], allowSignUp: true, signUpRoleId: roleId }));

@@ -156,8 +156,8 @@ export const errors = defineErrors({
   redirectUri: {
     kind: 'validation',
     key: 'errors.projectApp.redirectUri',
-    en: 'A redirect address must be https, http on this device only, or (installed apps) a private scheme with a dot; without fragment and wildcard.',
-    de: 'Eine Rücksprungadresse muss https sein, http nur auf diesem Gerät, oder (installierte Anwendungen) ein eigenes Schema mit Punkt; ohne Fragment und Platzhalter.',
+    en: 'A redirect address must be https, http on this device only, or (installed apps) a private scheme with a dot; without fragment and wildcard, and no operation of the platform.',
+    de: 'Eine Rücksprungadresse muss https sein, http nur auf diesem Gerät, oder (installierte Anwendungen) ein eigenes Schema mit Punkt; ohne Fragment und Platzhalter, und keine Operation der Plattform.',
   },
   untrustedOrigin: {
     kind: 'forbidden',

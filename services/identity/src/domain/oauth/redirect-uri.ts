@@ -11,7 +11,7 @@ const loopbackHosts = new Set(['127.0.0.1', '[::1]', 'localhost']);
  */
 const privateScheme = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
 
-export type RedirectUriFault = 'malformed' | 'fragment' | 'wildcard' | 'credentials' | 'scheme';
+export type RedirectUriFault = 'malformed' | 'fragment' | 'wildcard' | 'credentials' | 'scheme' | 'ownOperation';
 
 export function isLoopback({ hostname }: URL): boolean {
   return loopbackHosts.has(hostname);
@@ -31,4 +31,26 @@ export function redirectUriFault(address: string): RedirectUriFault | undefined 
   if (url.protocol === 'https:') return url.hostname === '' ? 'malformed' : undefined;
   if (url.protocol === 'http:') return isLoopback(url) ? undefined : 'scheme';
   return privateScheme.test(url.protocol) ? undefined : 'scheme';
+}
+
+/**
+ * Whether an address leads to an operation of the platform. The browser says of a redirect by one of
+ * our pages that our page has sent it there, and some operations begin for our own pages alone.
+ */
+export function isOwnOperation(address: string, appUrl: string): boolean {
+  const [url, own] = [new URL(address), new URL(appUrl)];
+  const base = own.pathname.replace(/\/$/, '');
+  if (url.origin !== own.origin) return false;
+  const path = decoded(url.pathname);
+  // What is no encoding may be read in any way.
+  return path === undefined || (path.startsWith(base) && /^\/(?:api|graphql)(?:\/|$)/i.test(path.slice(base.length)));
+}
+
+/** With single slashes, as a proxy may read it. */
+function decoded(pathname: string): string | undefined {
+  try {
+    return decodeURIComponent(pathname).replaceAll(/\/+/g, '/');
+  } catch {
+    return undefined;
+  }
 }

@@ -6,6 +6,7 @@ import type { IdentityDeps } from '../../deps.ts';
 import { clientFault, redirectFaultOf } from '../../domain/oauth/openid-client.ts';
 import { appTypes, authMethods, grantTypes, type ProjectApp } from '../../domain/oauth/project-app.ts';
 import { jwksFault } from '../../domain/oauth/public-keys.ts';
+import { isOwnOperation } from '../../domain/oauth/redirect-uri.ts';
 import { errors } from '../../errors.ts';
 import type { AppFields } from '../../storage/project-apps.ts';
 import { mayAlso, wireScope, wireSubject } from '../scoped-people.ts';
@@ -59,7 +60,7 @@ export function assertClient(app: Pick<ProjectApp, 'type'> & AppFields, changed:
   if (fault !== undefined) throw failures.validation(fault.field, fault);
   for (const field of ['redirectUris', 'postLogoutRedirectUris'] as const) {
     changed[field]?.forEach((address, index) => {
-      const reason = redirectFaultOf(app.type, address);
+      const reason = redirectFaultOf(app.type, address) ?? (isOwnOperation(address, deps.settings.appUrl) ? 'ownOperation' : undefined);
       if (reason !== undefined) throw errors.redirectUri({ extensions: { field: `${field}.${index}`, reason } });
     });
   }

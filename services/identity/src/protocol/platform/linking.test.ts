@@ -183,6 +183,9 @@ describe('connect', () => {
     expect((await connect(browser, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
     // A neighbour that sends no referrer.
     expect((await connect(browser, { 'sec-fetch-site': 'same-site' })).status).toBe(403);
+    // A link in a mail.
+    expect((await connect(browser, { 'sec-fetch-site': 'none' })).status).toBe(403);
+    expect((await connect(browser, { 'sec-fetch-site': 'same-origin' })).status).toBe(302);
     expect((await connect(browser, { referer: 'https://evil.example/page' })).status).toBe(403);
     expect((await connect(browser, { 'sec-fetch-site': 'cross-site', referer: `${frontendUrl}/settings` })).status).toBe(302);
     const planted = `refresh_token=${(await registered(service)).refreshToken}; refresh_token=${person.refreshToken}`;

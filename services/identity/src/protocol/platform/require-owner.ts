@@ -9,7 +9,8 @@ import type { PlatformFlow } from '../flow.ts';
 
 type Owner = NonNullable<PlatformFlow['connecting']>;
 
-const foreignSites: ReadonlySet<string | undefined> = new Set(['cross-site', 'same-site']);
+/** `none` is a link in a mail or another program. */
+const foreignSites: ReadonlySet<string | undefined> = new Set(['cross-site', 'same-site', 'none']);
 
 /**
  * connect adds a sign-in method to an account, which the bearer token or the refresh cookie names.

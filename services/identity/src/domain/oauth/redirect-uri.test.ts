@@ -1,0 +1,22 @@
+import { expect, test } from '@jest/globals';
+import { isOwnOperation } from './redirect-uri.ts';
+
+const start = 'api/auth/codehost?action=connect';
+
+test('an address is an operation of the platform however it is spelt', () => {
+  for (const base of ['https://iam.example', 'https://iam.example/iam'])
+    for (const path of [`/${start}`, `//${start}`, `/x/../${start}`, '/%61pi/auth', '/API/auth/codehost', '/graphql', '/api', '/%zz/api'])
+      expect(isOwnOperation(base + path, base)).toStrictEqualFor(base + path, true);
+  expect(isOwnOperation(`HTTPS://IAM.example:443/${start}`, 'https://iam.example')).toBe(true);
+});
+
+test('pages of the platform and addresses of others are none', () => {
+  const addresses = [
+    'https://app.example/api/auth/callback',
+    'https://iam.example/apis',
+    'https://iam.example/shop/api',
+    'com.example.app:/api',
+  ];
+  for (const address of [...addresses, 'https://iam.example:8443/api', 'http://127.0.0.1/api/callback'])
+    expect(isOwnOperation(address, 'https://iam.example')).toStrictEqualFor(address, false);
+});
