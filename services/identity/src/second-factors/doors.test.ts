@@ -122,7 +122,7 @@ describe('doors', () => {
     expect((await service.ask('POST', '/api/auth/recovery', { body: { token } })).status).toBe(200);
     expect((await service.mails(String(user.email), 2)).map(({ template }) => template)).toContain('recovery-started');
     expect(await service.mails(thief.email, 0)).toStrictEqual([]);
-    // Whoever is signed in takes it over by connecting the provider again.
+    // A person who is signed in takes it over by connecting the provider again.
     const own = openBrowser(service);
     own.cookies.set('refresh_token', refreshToken);
     expect((await signIn(own, thief, '?action=connect')).searchParams.get('connected')).toBe('codehost');

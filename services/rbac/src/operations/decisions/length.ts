@@ -23,7 +23,7 @@ export function newRoom(): Room {
 /** The names around a value. */
 const frameLength = 50;
 
-/** Refuses an explanation that grows too large: each comparison repeats the values that it reads. */
+/** Refuses an explanation that grows too large: comparisons repeat the values that they read. */
 export function takeRoom(room: Room, ...values: readonly unknown[]): void {
   for (const value of values) {
     room.left -= lengthOf(value) + frameLength;
