@@ -35,6 +35,12 @@ testUnless(skip)('an Owner invites, changes a role, revokes, and removes by typi
   const { page, complaints } = await visit(all.owner, pathOf(all.organization, 'members'));
   await heading(page, 'Members');
   await press(page, 'Invite');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  // The keyboard goes on where it was.
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Invite');
+  await press(page, 'Invite');
   await press(page, 'Send invitation');
   await page.getByText('Choose a role.').waitFor();
   await look(page, 'members-invite');

@@ -52,6 +52,21 @@ testUnless(skip)('a person renames themselves, changes the password, ends a sess
   expect(complaints).toStrictEqual([]);
 });
 
+testUnless(skip)('without a network the console says so and stays, and goes on when there is one', async () => {
+  const person = await createPerson(signIns().stack, { name: 'Ada Lovelace' });
+  const { page, context } = await visit(person, '/console/me');
+  await heading(page, 'Profile');
+  await context.setOffline(true);
+  await page.getByRole('link', { name: 'Connected apps' }).click();
+  await page.getByText('The server can not be reached').waitFor();
+  await press(page, 'Try again');
+  await page.locator('button[data-loading]').waitFor({ state: 'detached' });
+  await page.getByText('The server can not be reached').waitFor();
+  await context.setOffline(false);
+  await press(page, 'Try again');
+  await heading(page, 'Connected apps');
+});
+
 testUnless(skip)('an address that leads nowhere says so and leads back', async () => {
   const person = await createPerson(signIns().stack, { name: 'Ada Lovelace' });
   const { page, complaints } = await visit(person, '/console/nowhere/at/all');

@@ -41,7 +41,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
 
 /** Keeps an email address in one line: the browser would break it at a hyphen. */
 export function Words({ text }: { readonly text: string }) {
-  return text.split(/(\S+@\S*[^\s.,;:])/).map((part, index) =>
+  return text.split(/(\S+@\S+)/).map((part, index) =>
     index % 2 === 0 ? (
       part
     ) : (

@@ -1,10 +1,11 @@
 import { Button, Stack, TextInput } from '@mantine/core';
-import { type PublicKeyCredentialRequestOptionsJSON, startAuthentication } from '@simplewebauthn/browser';
+import { browserSupportsWebAuthn, type PublicKeyCredentialRequestOptionsJSON, startAuthentication } from '@simplewebauthn/browser';
 import type { Output } from '@tessera/client';
 import { useState } from 'react';
 import { Card, Problem } from '../look/page.tsx';
 import { tessera } from '../session/tessera.ts';
-import { useWords } from '../words/language.tsx';
+import { translate, useWords } from '../words/language.tsx';
+import type { TextKey } from '../words/texts.ts';
 import { messageOf, requireCode, useForm } from './form.ts';
 import { StartRecovery } from './start-recovery.tsx';
 
@@ -82,18 +83,31 @@ function PasskeyFactor({ token, done }: StepProps) {
   return <PasskeyButton label={t('use_passkey')} act={prove} />;
 }
 
+const reasons: Readonly<Record<string, TextKey>> = {
+  NotAllowedError: 'passkeyCancelled',
+  AbortError: 'passkeyCancelled',
+  InvalidStateError: 'passkeyKnown',
+  ConstraintError: 'passkeyUnfit',
+  NotSupportedError: 'passkeyUnfit',
+  SecurityError: 'passkeyElsewhere',
+};
+
+/** Why a ceremony of the browser failed, and what to do about it. */
+export function passkeyProblem(error: unknown): string {
+  if (!browserSupportsWebAuthn()) return translate('passkeyUnsupported');
+  const reason = Error.isError(error) ? reasons[error.name] : undefined;
+  return reason === undefined ? messageOf(error) : translate(reason);
+}
+
 /** Runs a ceremony of the browser, which the person may cancel. */
 export function PasskeyButton({ label, act, variant = 'filled' }: { label: string; act: () => Promise<void>; variant?: string }) {
-  const { t } = useWords();
   const [problem, setProblem] = useState<string>();
   const [isPending, setPending] = useState(false);
   const run = () => {
     setPending(true);
     setProblem(undefined);
     act()
-      .catch((error: unknown) =>
-        setProblem(Error.isError(error) && error.name === 'NotAllowedError' ? t('passkeyCancelled') : messageOf(error)),
-      )
+      .catch((error: unknown) => setProblem(passkeyProblem(error)))
       .finally(() => setPending(false));
   };
   return (

@@ -51,6 +51,22 @@ export const secondFactorTexts = {
   ],
   passkeySignIn: ['Sign in with a passkey', 'Mit Passkey anmelden'],
   passkeyCancelled: ['The passkey was not used. Try again.', 'Der Passkey wurde nicht verwendet. Versuchen Sie es noch einmal.'],
+  passkeyKnown: [
+    'This device or security key has a passkey of your account already.',
+    'Dieses Gerät oder dieser Sicherheitsschlüssel hat bereits einen Passkey Ihres Kontos.',
+  ],
+  passkeyUnfit: [
+    'This device can keep no passkey that checks who uses it. Set up its PIN or fingerprint, or use another device.',
+    'Dieses Gerät kann keinen Passkey halten, der prüft, wer ihn benutzt. Richten Sie dort PIN oder Fingerabdruck ein, oder nehmen Sie ein anderes.',
+  ],
+  passkeyElsewhere: [
+    'Passkeys do not work at this address. They need the name of this service, and https.',
+    'Unter dieser Adresse gehen Passkeys nicht. Sie brauchen den Namen dieses Dienstes und https.',
+  ],
+  passkeyUnsupported: [
+    'This browser offers no passkeys here. They need https and a recent browser.',
+    'Dieser Browser bietet hier keine Passkeys. Sie brauchen https und einen neueren Browser.',
+  ],
   security: ['Second factors', 'Zweite Faktoren'],
   addTotp: ['Add an authenticator app', 'Authenticator-App hinzufügen'],
   addPasskey: ['Add a passkey', 'Passkey hinzufügen'],

@@ -1,7 +1,8 @@
-import { Badge, Button, Modal, Text } from '@mantine/core';
+import { Badge, Button, Text } from '@mantine/core';
 import type { Item } from '@tessera/client';
 import { actionThings, actionVerbs, queryInWords, targetKinds } from '../../words/audit.ts';
 import { deviceOf } from '../device.ts';
+import { Modal } from '../form/modal.tsx';
 import { tenantIdOf } from '../platform/tenant.tsx';
 import type { Change } from '../shell/address.ts';
 import { useTexts } from '../shell/words.ts';

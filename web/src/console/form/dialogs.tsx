@@ -1,4 +1,4 @@
-import { Button, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, type ReactNode, type RefObject, type SubmitEventHandler, useState } from 'react';
 import { Problem } from '../../look/page.tsx';
@@ -6,6 +6,7 @@ import { messageOf } from '../../parts/form.ts';
 import { useTell } from '../shell/tell.tsx';
 import { useTexts } from '../shell/words.ts';
 import { Conflict } from './conflict.tsx';
+import { Modal } from './modal.tsx';
 
 type Draft = {
   readonly problem: string | undefined;

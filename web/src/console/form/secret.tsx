@@ -1,9 +1,10 @@
-import { Button, Checkbox, Modal, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Notice } from '../../look/page.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { useTexts } from '../shell/words.ts';
 import { useCopy } from './copy.ts';
+import { Modal } from './modal.tsx';
 
 type SecretProps = {
   readonly title: string;

@@ -1,4 +1,4 @@
-import { JsonInput, Modal, MultiSelect, Text, TextInput } from '@mantine/core';
+import { JsonInput, MultiSelect, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Item } from '@tessera/client';
 import type { ComponentProps } from 'react';
@@ -6,6 +6,7 @@ import { tessera } from '../../session/tessera.ts';
 import { Confirm, FormDialog } from '../form/dialogs.tsx';
 import { CreateButton } from '../form/edit.tsx';
 import { objectOf } from '../form/json.ts';
+import { Modal } from '../form/modal.tsx';
 import { Picture } from '../form/picture.tsx';
 import { useOwnRoleChoice } from '../form/roles.ts';
 import { Tagging } from '../form/tagging.tsx';

@@ -1,10 +1,11 @@
-import { Badge, Button, Checkbox, Modal, Stack, Text } from '@mantine/core';
+import { Badge, Button, Checkbox, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Item } from '@tessera/client';
 import { useState } from 'react';
 import { Problem, Waiting } from '../../look/page.tsx';
 import { messageOf } from '../../parts/form.ts';
 import { tessera } from '../../session/tessera.ts';
+import { Modal } from '../form/modal.tsx';
 import { Copyable } from '../form/secret.tsx';
 import { KeyTimes } from '../pictures/key-times.tsx';
 import { useDialog } from '../shell/address.ts';

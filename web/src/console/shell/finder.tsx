@@ -1,10 +1,11 @@
-import { Modal, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { Problem } from '../../look/page.tsx';
 import { messageOf } from '../../parts/form.ts';
+import { Modal } from '../form/modal.tsx';
 import { areas, kindOf, pathOfPlatform, platformAreas } from './areas.ts';
 import { find, type Hit } from './find.ts';
 import { Icon } from './icon.tsx';

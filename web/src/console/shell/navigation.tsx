@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Choices } from '../../look/choices.tsx';
-import { Logo } from '../../look/page.tsx';
+import { Logo, Problem } from '../../look/page.tsx';
 import { messageOf } from '../../parts/form.ts';
 import { areas, kindOf, ownAreas, pathOfPlatform, platformAreas } from './areas.ts';
 import { Icon, type IconName } from './icon.tsx';
@@ -126,14 +126,18 @@ function SignOut({ signOut }: { readonly signOut: () => Promise<void> }) {
   const [problem, setProblem] = useState<string>();
   const leave = () => {
     setPending(true);
+    setProblem(undefined);
     signOut().catch((error: unknown) => {
       setProblem(messageOf(error));
       setPending(false);
     });
   };
   return (
-    <Button variant="default" fullWidth loading={isPending} onClick={leave}>
-      {problem ?? t('signOut')}
-    </Button>
+    <>
+      {problem === undefined ? null : <Problem>{problem}</Problem>}
+      <Button variant="default" fullWidth loading={isPending} onClick={leave}>
+        {t('signOut')}
+      </Button>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { TesseraError } from '@tessera/client';
 import { useEffect, useRef, useState } from 'react';
@@ -7,6 +7,7 @@ import { messageOf, requireCode, requirePassword, useForm } from '../../parts/fo
 import { answerWithPasskey, PasskeyButton } from '../../parts/second-factor.tsx';
 import { onConfirmation } from '../../session/confirmation-window.ts';
 import { meQuery, optionsQuery, queries, setProver, tessera } from '../../session/tessera.ts';
+import { Modal } from '../form/modal.tsx';
 import { NavigationLink } from './link.tsx';
 import { useTexts } from './words.ts';
 

@@ -7,8 +7,10 @@ import {
   parseSearchWith,
   stringifySearchWith,
 } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
 import { AreaGate, PlatformGate } from './area-gate.tsx';
 import { areas, ownAreas, pathOfPlatform, platformAreas } from './areas.ts';
+import { loadOf } from './load.ts';
 import { startRights } from './rights.ts';
 import { placeOf, scopeOf } from './scope.ts';
 import { Shell } from './shell.tsx';
@@ -17,6 +19,10 @@ import { Fault, Missing, Opening } from './states.tsx';
 /** Everything in the address is text. */
 const readText = (value: string) => value;
 const writeText = (value: unknown) => String(value);
+
+function screenOf(load: () => Promise<{ readonly Screen: ComponentType }>) {
+  return lazyRouteComponent(loadOf(load), 'Screen');
+}
 
 const root = createRootRoute({
   validateSearch: (search: Record<string, unknown>): Readonly<Record<string, string>> =>
@@ -29,27 +35,23 @@ const root = createRootRoute({
 const home = createRoute({
   getParentRoute: () => root,
   path: '/console',
-  component: lazyRouteComponent(() => import('../screens/home.tsx'), 'Screen'),
+  component: screenOf(() => import('../screens/home.tsx')),
 });
 
 const firstRun = createRoute({
   getParentRoute: () => root,
   path: '/console/first-steps',
-  component: lazyRouteComponent(() => import('../screens/first-run.tsx'), 'Screen'),
+  component: screenOf(() => import('../screens/first-run.tsx')),
 });
 
 const own = createRoute({ getParentRoute: () => root, path: '/console/me' });
 own.addChildren(
-  ownAreas.map(({ path, load }) =>
-    createRoute({ getParentRoute: () => own, path: path === '' ? '/' : path, component: lazyRouteComponent(load, 'Screen') }),
-  ),
+  ownAreas.map(({ path, load }) => createRoute({ getParentRoute: () => own, path: path === '' ? '/' : path, component: screenOf(load) })),
 );
 
 const platform = createRoute({ getParentRoute: () => root, path: '/console/platform', component: PlatformGate });
 platform.addChildren([
-  ...platformAreas.map(({ path, load }) =>
-    createRoute({ getParentRoute: () => platform, path, component: lazyRouteComponent(load, 'Screen') }),
-  ),
+  ...platformAreas.map(({ path, load }) => createRoute({ getParentRoute: () => platform, path, component: screenOf(load) })),
   createRoute({
     ...{ getParentRoute: () => platform, path: '/' },
     component: () => <Navigate to={pathOfPlatform('tenants')} replace />,
@@ -57,7 +59,7 @@ platform.addChildren([
   createRoute({
     getParentRoute: () => platform,
     path: 'tenants/$tenantId',
-    component: lazyRouteComponent(() => import('../screens/platform/tenant.tsx'), 'Screen'),
+    component: screenOf(() => import('../screens/platform/tenant.tsx')),
   }),
 ]);
 
@@ -75,20 +77,20 @@ const places = ['/console/$kind/$parentId', '/console/$kind/$parentId/prj/$proje
   const role = createRoute({
     getParentRoute: () => place,
     path: 'roles/$roleId',
-    component: lazyRouteComponent(() => import('../screens/role.tsx'), 'Screen'),
+    component: screenOf(() => import('../screens/role.tsx')),
   });
   const app = createRoute({
     getParentRoute: () => place,
     path: 'apps/$appId',
-    component: lazyRouteComponent(() => import('../screens/app.tsx'), 'Screen'),
+    component: screenOf(() => import('../screens/app.tsx')),
   });
   const webhook = createRoute({
     getParentRoute: () => place,
     path: 'webhooks/$webhookId',
-    component: lazyRouteComponent(() => import('../screens/webhook.tsx'), 'Screen'),
+    component: screenOf(() => import('../screens/webhook.tsx')),
   });
   const screens = own.map(({ path, load }) =>
-    createRoute({ getParentRoute: () => place, path: path === '' ? '/' : path, component: lazyRouteComponent(load, 'Screen') }),
+    createRoute({ getParentRoute: () => place, path: path === '' ? '/' : path, component: screenOf(load) }),
   );
   return place.addChildren([...screens, role, webhook, ...(isProject ? [app] : [])]);
 });

@@ -5,6 +5,7 @@ import { Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { Frame, Logo, Waiting } from '../../look/page.tsx';
 import { meQuery, tessera } from '../../session/tessera.ts';
+import { useFocusMemory } from '../form/modal.tsx';
 import { Finder } from './finder.tsx';
 import { MeProvider } from './me.tsx';
 import { Navigation } from './navigation.tsx';
@@ -50,6 +51,7 @@ function Console({ signOut }: { readonly signOut: () => Promise<void> }) {
   const { close } = drawer;
   const main = useRef<HTMLElement>(null);
   useHotkeys([['mod+K', finder.open]], []);
+  useFocusMemory();
   useEffect(() => {
     if (pathname !== '') close();
   }, [pathname, close]);

@@ -1,9 +1,10 @@
 import { Button, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Problem, useProductName, Waiting } from '../../look/page.tsx';
 import { messageOf } from '../../parts/form.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { NavigationLink } from './link.tsx';
+import { isServerThere } from './load.ts';
 import { useTexts } from './words.ts';
 
 type HeadProps = { readonly title: string; readonly text?: ReactNode; readonly children?: ReactNode };
@@ -89,16 +90,25 @@ export function NotAllowed() {
   );
 }
 
-/** A fault of ours while a screen is shown. */
-export function Fault() {
+/** A fault of ours while a screen is shown, or a screen whose code did not come. */
+export function Fault({ error }: { readonly error: unknown }) {
   const { t } = useTexts();
+  const [isPending, setPending] = useState(false);
+  // Without a server the browser would show a page of its own.
+  const again = async () => {
+    setPending(true);
+    if (await isServerThere()) window.location.reload();
+    setPending(false);
+  };
   return (
     <Stack align="flex-start" p="md">
       <Title order={1} size="h2">
         {t('errorTitle')}
       </Title>
-      <Problem>{t('broken')}</Problem>
-      <Button onClick={() => window.location.reload()}>{t('tryAgain')}</Button>
+      <Problem>{messageOf(error)}</Problem>
+      <Button loading={isPending} onClick={() => void again()}>
+        {t('tryAgain')}
+      </Button>
     </Stack>
   );
 }

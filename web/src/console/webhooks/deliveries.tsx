@@ -1,8 +1,9 @@
-import { Button, Modal, Stack, Text, Title } from '@mantine/core';
+import { Button, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { tessera } from '../../session/tessera.ts';
 import { actionInWords } from '../audit/event.tsx';
 import { Confirm } from '../form/dialogs.tsx';
+import { Modal } from '../form/modal.tsx';
 import { allowed } from '../list/actions.ts';
 import { List } from '../list/list.tsx';
 import { useRights } from '../shell/rights.ts';

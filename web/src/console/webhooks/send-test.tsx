@@ -1,9 +1,10 @@
-import { Button, Loader, Modal, Stack, Text } from '@mantine/core';
+import { Button, Loader, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Notice, Problem } from '../../look/page.tsx';
 import { messageOf } from '../../parts/form.ts';
 import { tessera } from '../../session/tessera.ts';
+import { Modal } from '../form/modal.tsx';
 import { useRoleScope } from '../shell/scope.ts';
 import { useTexts } from '../shell/words.ts';
 import type { Webhook } from './edit.tsx';

@@ -1,5 +1,6 @@
-import { Button, Modal, MultiSelect, Select, Stack, Text } from '@mantine/core';
+import { Button, MultiSelect, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { Modal } from '../../form/modal.tsx';
 import { Copyable } from '../../form/secret.tsx';
 import { issuerOf, usePlaceHere } from '../../shell/scope.ts';
 import { useTexts } from '../../shell/words.ts';

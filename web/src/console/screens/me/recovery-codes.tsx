@@ -1,4 +1,5 @@
-import { Button, Modal, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
+import { Modal } from '../../form/modal.tsx';
 import { download } from '../../form/secret.tsx';
 import { Icon } from '../../shell/icon.tsx';
 import { useTexts } from '../../shell/words.ts';

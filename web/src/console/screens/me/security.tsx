@@ -1,14 +1,16 @@
-import { Badge, Button, Group, Modal, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type PublicKeyCredentialCreationOptionsJSON, startRegistration } from '@simplewebauthn/browser';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Output } from '@tessera/client';
 import { useState } from 'react';
 import { renderSVG } from 'uqr';
 import { Problem, Waiting } from '../../../look/page.tsx';
-import { messageOf, requireCode, useForm } from '../../../parts/form.ts';
+import { requireCode, useForm } from '../../../parts/form.ts';
+import { passkeyProblem } from '../../../parts/second-factor.tsx';
 import { meQuery, tessera } from '../../../session/tessera.ts';
 import { useWords } from '../../../words/language.tsx';
 import { Confirm } from '../../form/dialogs.tsx';
+import { Modal } from '../../form/modal.tsx';
 import { Copyable } from '../../form/secret.tsx';
 import { useDialog } from '../../shell/address.ts';
 import { useMe } from '../../shell/me.tsx';
@@ -42,7 +44,7 @@ export function Security() {
       await work();
       await refresh();
     } catch (error) {
-      setProblem(Error.isError(error) && error.name === 'NotAllowedError' ? t('passkeyCancelled') : messageOf(error));
+      setProblem(passkeyProblem(error));
     }
   };
   const addPasskey = () =>
