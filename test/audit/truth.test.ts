@@ -336,6 +336,16 @@ describe('a change leaves one record with what it has changed', () => {
     );
     expect(rows).toStrictEqual([]);
   });
+
+  test('a changed thing has its name in the record; people are called by the name that they have now', async () => {
+    const { rows } = await log.client.query(
+      `SELECT DISTINCT operation FROM (SELECT * FROM identity.audit_log UNION ALL SELECT * FROM tenancy.audit_log UNION ALL SELECT * FROM rbac.audit_log
+         UNION ALL SELECT * FROM keys.audit_log) AS every_service
+       WHERE action LIKE '%.updated' AND outcome = 'ok' AND target_type NOT IN ('User', 'OrganizationMember')
+         AND detail->>'name' IS NULL AND NOT jsonb_path_exists(changes, '$[*] ? (@.field == "name")')`,
+    );
+    expect(rows).toStrictEqual([]);
+  });
 });
 
 test('a change that fails after its caller was let in leaves one record that says so', async () => {

@@ -44,7 +44,7 @@ export const createProjectAppSecret = operation({
     const made = await insertAppSecret(tx, { id: newId(), projectAppId: id, secret: clientSecret }, now);
     if (made === undefined) throw errors.enoughSecrets();
     await updateProjectApp(tx, { scope, id }, app, voucher, now);
-    audit({ targetType: 'ProjectApp', targetId: id, detail: { secretId: made.id, lastFour: made.lastFour } });
+    audit({ targetType: 'ProjectApp', targetId: id, detail: { name: app.name, secretId: made.id, lastFour: made.lastFour } });
     return { ...made, clientSecret };
   },
 });

@@ -62,7 +62,7 @@ export const updateProjectApp = operation({
     if (after === undefined) throw failures.notFound('ProjectApp');
     emitTags(id, tags, context);
     const ended = narrows(before, after) ? await takeTokensOfApps(tx, [id]) : [];
-    audit({ targetType: 'ProjectApp', targetId: id, before, after: change, detail: { endedTokens: ended.length } });
+    audit({ targetType: 'ProjectApp', targetId: id, before, after: change, detail: { name: after.name, endedTokens: ended.length } });
     return { after, revocations: await deps.revoker.revokeSessions(tx, ended, now) };
   },
 

@@ -53,7 +53,7 @@ export const exchangeApiKey = operation({
     const lifetimeSeconds = tokenLifetimeSeconds(key, now, deps.lifetimes.accessTokenSeconds);
     if (lifetimeSeconds < 1) throw errors.wrongCredentials();
     if (Date.parse(key.lastUsedAt ?? '1970') < now.getTime() - lastUsedPrecisionMs) touchApiKey(tx, key.id, now);
-    audit({ targetType: 'ApiKey', targetId: key.id, actorId: actingUserOf(key) });
+    audit({ targetType: 'ApiKey', targetId: key.id, actorId: actingUserOf(key), detail: { name: key.name } });
     return { key, lifetimeSeconds };
   },
   // After the commit: no token exists without its audit row.

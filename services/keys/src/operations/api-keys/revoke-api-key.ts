@@ -28,7 +28,8 @@ export const revokeApiKey = operation({
     await insertRevocations(tx, revocations);
     const key = await findApiKey(tx, place, id);
     if (key === undefined) throw failures.notFound('ApiKey');
-    audit({ targetType: 'ApiKey', targetId: id, before: { isRevoked: !isRevoked }, after: { isRevoked: true } });
+    const detail = { name: key.name };
+    audit({ targetType: 'ApiKey', targetId: id, before: { isRevoked: !isRevoked }, after: { isRevoked: true }, detail });
     return { key, revocations };
   },
   complete: async ({ key, revocations }, { deps }) => {

@@ -49,7 +49,8 @@ export const updateGroup = operation({
     if (reread.length > 0) await announceGrowth('group', id, context);
     await tagEntity(tx, groupTable, scope, id, input);
     const after = heldBefore && { permissionIds: input.permissionIds };
-    audit({ targetType: 'Group', targetId: id, before: { ...before, permissionIds: heldBefore }, ...(after && { after }) });
+    const detail = { name: before.name };
+    audit({ targetType: 'Group', targetId: id, before: { ...before, permissionIds: heldBefore }, ...(after && { after }), detail });
     return findOne(tx, groupTable, scope, id);
   },
 });

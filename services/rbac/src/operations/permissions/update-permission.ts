@@ -50,7 +50,7 @@ export const updatePermission = operation({
       await announceGrowth('permission', id, context);
     }
     await tagEntity(tx, permissionTable, scope, id, input);
-    audit({ targetType: 'Permission', targetId: id, before });
+    audit({ targetType: 'Permission', targetId: id, before, detail: { name: before.name } });
     return findOne(tx, permissionTable, scope, id);
   },
 });

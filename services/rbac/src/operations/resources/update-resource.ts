@@ -49,7 +49,7 @@ export const updateResource = operation({
     await updateEntity(tx, resourceTable, scope, id, input);
     if (givesMore(before, input)) await announceGrowth('resource', id, context);
     await tagEntity(tx, resourceTable, scope, id, input);
-    audit({ targetType: 'Resource', targetId: id, before });
+    audit({ targetType: 'Resource', targetId: id, before, detail: { name: before.name } });
     return findOne(tx, resourceTable, scope, id);
   },
 });

@@ -52,7 +52,8 @@ export const updateRole = operation({
     if (reread.length > 0) await announceGrowth('role', id, context);
     await tagEntity(tx, roleTable, scope, id, input);
     const after = heldBefore && { groupIds: input.groupIds };
-    audit({ targetType: 'Role', targetId: id, before: { ...role, groupIds: heldBefore }, ...(after && { after }) });
+    const detail = { name: role.name };
+    audit({ targetType: 'Role', targetId: id, before: { ...role, groupIds: heldBefore }, ...(after && { after }), detail });
     return findOne(tx, roleTable, scope, id);
   },
 });

@@ -30,7 +30,7 @@ export const updateTag = operation({
     await assertVersion(context.request, () => lockEntity(tx, tagTable, id));
     const before = await findOne(tx, tagTable, scope, id);
     await updateEntity(tx, tagTable, scope, id, input);
-    audit({ targetType: 'Tag', targetId: id, before });
+    audit({ targetType: 'Tag', targetId: id, before, detail: { name: before.name } });
     return findOne(tx, tagTable, scope, id);
   },
 });

@@ -57,7 +57,7 @@ export const updateOrganization = operation({
     const organization = await update(context.tx, id, { name, metadata, security });
     if (!organization) throw failures.notFound('Organization');
     if (security !== undefined) context.emit(organizationSecured(id, security));
-    context.audit({ targetType: 'Organization', targetId: id, before });
+    context.audit({ targetType: 'Organization', targetId: id, before, detail: { name: organization.name } });
     return organization;
   },
 });

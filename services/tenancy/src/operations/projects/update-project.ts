@@ -37,7 +37,7 @@ export const updateProject = operation({
     const project = await update(context.tx, parent, id, { name, description, metadata });
     if (!project) throw failures.notFound('Project');
     if (tags) context.emit(projectTagged(parent, id, tags));
-    context.audit({ targetType: 'Project', targetId: id, ...(before && { before }) });
+    context.audit({ targetType: 'Project', targetId: id, ...(before && { before }), detail: { name: project.name } });
     return project;
   },
   complete: showProject,
