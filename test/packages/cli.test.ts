@@ -187,6 +187,7 @@ describe('usage', () => {
       [['rolse'], 2, 'Did you mean roles?'],
       [['types', '--check'], 2, '--check needs the file'],
       [['roles', '--url', 'http://127.0.0.1:9'], 1, ''],
+      [['login', '--url', place.stack.url.replace('localhost', '127.0.0.1')], 1, `is called ${place.stack.url}.`],
       [['roles', '--scope', 'organization:00000000-0000-4000-8000-000000000000'], 1, ''],
     ] as const) {
       const answer = await terminal.run(...args, '--json');

@@ -21,7 +21,23 @@ export async function discover(url: string): Promise<openid.Configuration> {
       isPlain ? { execute: [openid.allowInsecureRequests] } : {},
     );
   } catch (cause) {
-    throw new Failure(`${url} is no Tessera that can be reached. Check --url or TESSERA_URL.`, undefined, { cause });
+    const name = await ownNameOf(url);
+    const message =
+      name === undefined || name === url
+        ? `${url} is no Tessera that can be reached. Check --url or TESSERA_URL.`
+        : `The Tessera at ${url} is called ${name}. Use that address.`;
+    throw new Failure(message, undefined, { cause });
+  }
+}
+
+/** Tokens count at the address that is configured only: localhost is not 127.0.0.1. */
+async function ownNameOf(url: string): Promise<string | undefined> {
+  try {
+    const answer = await fetch(`${url}/.well-known/openid-configuration`);
+    const { issuer } = (await answer.json()) as { readonly issuer?: unknown };
+    return typeof issuer === 'string' ? issuer : undefined;
+  } catch {
+    return undefined;
   }
 }
 
