@@ -5,7 +5,7 @@ import { isProjectUser } from '../../sign-in/voucher.ts';
 import type { ProtocolContext, Redirect } from '../context.ts';
 import { answerRefusal, answerToken } from './answer-app.ts';
 import { identifyPerson } from './authenticate.ts';
-import { decideGrant, decideSignUp } from './decide-grant.ts';
+import { decideGrant, decideSignUp, requireVouched } from './decide-grant.ts';
 import { giveSignUpRole } from './give-sign-up-role.ts';
 import { issueToken } from './issue-token.ts';
 import { assertRedirectAllowed, requireApp, requireProvider } from './require-app.ts';
@@ -33,6 +33,9 @@ export async function endSignInToApp(request: ProtocolContext): Promise<Redirect
     const grant = isMember && (await giveSignUpRole(userId, app, context)) ? await decideGrant(userId, app, context) : judged;
     const issued = await issueToken(userId, grant, app, flow, context);
     await assertStillProjectUser(userId, app, context);
+    // When the voucher leaves or the person rises, the tokens end that are stored by then: one that
+    // was being signed is judged again.
+    await (isMember ? decideGrant(userId, app, context) : requireVouched(app, context));
     return answerToken(flow, issued);
   } catch (error) {
     return answerRefusal(flow, app, error, context);

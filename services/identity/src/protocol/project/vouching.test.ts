@@ -30,6 +30,13 @@ async function vouch(app: App, voucher: object): Promise<void> {
   const text = 'UPDATE project_apps SET voucher = $2 WHERE id = $1';
   await service.database.query({ text }, [app.id, JSON.stringify({ tokenId: newId(), userId: owner.userId, ...voucher })]);
 }
+/** Once: the next signature waits for it. */
+function whileSigning(work: () => Promise<void>): void {
+  service.peers.onSign = async () => {
+    service.peers.onSign = async () => undefined;
+    await work();
+  };
+}
 function joinings(): number {
   return service.peers.events.filter(({ event }) => event.type === 'user.joined').length;
 }
@@ -54,6 +61,17 @@ for (const [name, scopes] of Object.entries(kinds)) {
       const anew = { body: { scope: app.scope, redirectUris: [redirectUri] }, token: accessToken };
       expect((await service.ask('PATCH', `/api/project-apps/${app.id}`, anew)).status).toBe(200);
       await tokenOf(app, user);
+    });
+
+    test('a token that is signed while that person leaves is not handed out', async () => {
+      const app = await makeApp({ scopes });
+      const { user } = await newMember(app);
+      const organization = { tenant: 'organization', id: app.scope.id.slice(0, 36) };
+      whileSigning(async () => {
+        service.peers.people.get(organization.id)?.delete(owner.userId);
+        await service.deliver('user.left', { userId: owner.userId, scope: organization });
+      });
+      expect(fragmentOf(await signIn(app, user))).toStrictEqual(refused);
     });
 
     test('a refused sign-up makes no member', async () => {
@@ -106,6 +124,18 @@ test('a token gets no scope that the voucher could not give any more', async () 
   service.peers.verdicts.set('order:write', 'escalation');
   expect((await tokenOf(app, user)).scopes).toStrictEqual(['order:read']);
   service.peers.verdicts.delete('order:write');
+});
+
+test('a token that acts for a person is not handed out when the person rises while it is signed', async () => {
+  const app = await makeApp({ scopes: [] });
+  const { user, userId } = await newMember(app);
+  whileSigning(async () => {
+    const roleId = newId();
+    service.peers.heldRoles.set(userId, [roleId]);
+    service.peers.verdicts.set(roleId, 'above-own-rank');
+    await service.deliver('rights.grew', { userIds: [userId], scope: app.scope });
+  });
+  expect(fragmentOf(await signIn(app, user))).toStrictEqual(refused);
 });
 
 test('an app that a key directed is stopped when the key ends', async () => {
