@@ -11,6 +11,7 @@ import { until, waitingForMe } from '../../../../tools/testing/until.ts';
 import { findCredentials, insertMethod, setPrimaryMethod } from '../storage/authentication-methods.ts';
 import { openSession } from '../storage/open-session.ts';
 import { lockPerson } from '../storage/people.ts';
+import { codeOf, firstFactor, secondFactor, withPasskey, withTotp } from '../testing/factors.ts';
 import { claimsOf, login, registered, startIdentity, type TestService } from '../testing/service.ts';
 
 describe('sign-in races', () => {
@@ -63,6 +64,49 @@ describe('sign-in races', () => {
       expect((await attempt).status).toBe(401);
     });
   }
+
+  describe('what changes after a second factor was right, before the session is opened,', () => {
+    /** The sign-in of a thief who has everything, while its token is signed. */
+    const during = (change: () => Promise<unknown>) => {
+      service.peers.onSign = async () => {
+        service.peers.onSign = async () => undefined;
+        await change();
+      };
+    };
+    const freshToken = async (refreshToken: string) =>
+      (await service.ask('POST', '/api/auth/refresh', { body: { refreshToken } })).body.data.accessToken as string;
+    const sessionsOf = async (userId: string) =>
+      (await service.database.query(sql('SELECT FROM sessions WHERE user_id = $1'), [userId])).length;
+
+    test('ends it: a new password', async () => {
+      const { email, userId, secret } = await withTotp(service);
+      const { token } = await firstFactor(service, email);
+      await service.ask('POST', '/api/auth/request-password-reset', { body: { email } });
+      const reset = (await service.mails(email, 3)).find(({ template }) => template === 'reset-password');
+      during(() => service.ask('POST', '/api/auth/reset-password', { body: { token: reset?.data.token, newPassword: 'Another7!Word' } }));
+      expect((await secondFactor(service, { token, method: 'totp', code: codeOf(secret) })).status).toBe(400);
+      expect(await sessionsOf(userId)).toBe(0);
+    });
+
+    test('ends it: the app is removed', async () => {
+      const { email, userId, secret, factorId, refreshToken } = await withTotp(service);
+      const owner = await freshToken(refreshToken);
+      const { token } = await firstFactor(service, email);
+      during(() => service.ask('DELETE', `/api/me/second-factors/${factorId}`, { token: owner }));
+      expect((await secondFactor(service, { token, method: 'totp', code: codeOf(secret) })).status).toBe(400);
+      expect(await sessionsOf(userId)).toBe(1);
+    });
+
+    test('ends it: the passkey is removed', async () => {
+      const { authenticator, userId, factorId, refreshToken } = await withPasskey(service);
+      const owner = await freshToken(refreshToken);
+      const { body } = await service.ask('POST', '/api/auth/passkey/options', { body: {} });
+      during(() => service.ask('DELETE', `/api/me/second-factors/${factorId}`, { token: owner }));
+      const credential = authenticator.get(body.data);
+      expect((await service.ask('POST', '/api/auth/passkey', { body: { credential }, userAgent: 'second device' })).status).toBe(401);
+      expect(await sessionsOf(userId)).toBe(1);
+    });
+  });
 
   test('a deletion waits for a parallel login and ends its session', async () => {
     const { email, userId } = await registered(service);

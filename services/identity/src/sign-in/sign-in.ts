@@ -79,14 +79,14 @@ export async function planSignIn(
   return { plan, accounts, accountsUnknown: person.accounts === null, requiresEmailVerification: !isVerified(person.methods) };
 }
 
-/** In the transaction. Undefined when the method or the person is gone. */
+/** In the transaction. Undefined when the method or the person is gone, or has another password. */
 export async function openPlanned(
   tx: Transaction,
   { plan, accounts, accountsUnknown }: PlannedSignIn,
-  methodId: string,
+  method: { readonly id: string; readonly passwordHash?: string },
   { deps, now }: Pick<OperationContext<IdentityDeps>, 'deps' | 'now'>,
 ): Promise<OpenedSession | undefined> {
-  const opened = await deps.sessions.open(tx, plan, { id: methodId }, now);
+  const opened = await deps.sessions.open(tx, plan, method, now);
   if (opened !== undefined && accountsUnknown) await rememberAccounts(tx, plan.userId, accounts);
   return opened;
 }

@@ -45,6 +45,10 @@ export async function confirmedKinds(reader: Reader, userId: string): Promise<Fa
   return rows.map(({ kind }) => kind);
 }
 
+export async function confirmedIds(reader: Reader, userId: string): Promise<string[]> {
+  return (await reader.query(ofPerson(userId).where('isConfirmed', '=', true).select('id'))).map(({ id }) => id);
+}
+
 /** People who exist and have confirmed no factor, in no particular order. */
 export async function filterWithoutFactor(reader: Reader, userIds: readonly string[]): Promise<string[]> {
   if (userIds.length === 0) return [];

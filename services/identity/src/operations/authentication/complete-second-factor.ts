@@ -5,7 +5,10 @@ import { errors } from '../../errors.ts';
 import { proveSecondFactor } from '../../second-factors/proof.ts';
 import { continueForApp } from '../../sign-in/app-second-factor.ts';
 import { findSigner, openPlanned, planSignIn } from '../../sign-in/sign-in.ts';
-import { findDeferredSignIn } from '../../storage/deferred-sign-ins.ts';
+import { findPasswordHash } from '../../storage/authentication-methods.ts';
+import { type DeferredSignIn, findDeferredSignIn } from '../../storage/deferred-sign-ins.ts';
+import type { Reader } from '../../storage/reader.ts';
+import { confirmedIds } from '../../storage/second-factors.ts';
 import { hashToken } from '../../tokens/opaque-token.ts';
 import { OneTimeToken } from '../entities.ts';
 import { Code, Credential } from '../second-factors/second-factor.ts';
@@ -40,26 +43,28 @@ export const completeSecondFactor = operation({
     const first = await findDeferredSignIn(deps.database, hash, now);
     if (first === undefined) throw errors.endedSignIn();
     const { userId } = first;
+    const before = await stateOf(first, deps.database);
     const asked = { userId, purpose: 'second-factor', deferred: hash } as const;
     const [proven, signer] = await Promise.all([
       proveSecondFactor(given, asked, { deps, now, language: request.language }),
       first.flow === null ? findSigner(userId, context) : undefined,
     ]);
     const amr = [...new Set([...first.amr, ...proven])];
-    if (first.flow !== null) return { first, amr, redirectTo: await continueForApp(first.flow, deps) };
+    if (first.flow !== null) return { first, before, amr, redirectTo: await continueForApp(first.flow, deps) };
     const planned = await planSignIn(userId, amr, context, signer);
     if (planned === undefined) throw errors.endedSignIn();
-    return { first, amr, planned };
+    return { first, before, amr, planned };
   },
 
-  async handle({ method }, context, { first: { userId, methodId }, amr, planned, redirectTo }) {
+  async handle({ method }, context, { first: { userId, methodId }, before, amr, planned, redirectTo }) {
     const { tx, audit } = context;
     if (planned === undefined) {
       audit({ action: 'project-oauth.second-factor', actorId: userId, targetType: 'User', targetId: userId, detail: { method } });
       return { redirectTo };
     }
-    const opened = await openPlanned(tx, planned, methodId, context);
-    if (opened === undefined) throw errors.endedSignIn();
+    const opened = await openPlanned(tx, planned, { id: methodId, ...before.password }, context);
+    const factorIds = await confirmedIds(tx, userId);
+    if (opened === undefined || before.factorIds.some((id) => !factorIds.includes(id))) throw errors.endedSignIn();
     const detail = { method, amr, authenticationMethodId: methodId };
     audit({ actorId: userId, targetType: 'UserSession', targetId: opened.sessionId, detail });
     return { ...planned, opened };
@@ -69,3 +74,13 @@ export const completeSecondFactor = operation({
     return 'opened' in result ? answerSignIn(result, context) : { redirectTo: result.redirectTo ?? '' };
   },
 });
+
+/**
+ * What must stay until the session is there. Read before the proof, which refuses a sign-in that an
+ * earlier change has ended.
+ */
+async function stateOf({ userId, methodId }: DeferredSignIn, reader: Reader) {
+  const [known, factorIds] = await Promise.all([findPasswordHash(reader, userId), confirmedIds(reader, userId)]);
+  const passwordHash = known?.id === methodId ? known.passwordHash : null;
+  return { factorIds, password: passwordHash === null ? {} : { passwordHash } };
+}

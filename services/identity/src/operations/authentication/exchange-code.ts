@@ -57,7 +57,7 @@ export const exchangeCode = operation({
       audit({ action: 'session.second-factor-due', actorId: userId, targetType: 'User', targetId: userId, detail: { provider } });
       return { secondFactor };
     }
-    const opened = await openPlanned(tx, planned, methodId, context);
+    const opened = await openPlanned(tx, planned, { id: methodId }, context);
     if (opened === undefined) throw errors.invalidOneTimeToken();
     const detail = { provider, authenticationMethodId: methodId };
     audit({ actorId: userId, targetType: 'UserSession', targetId: opened.sessionId, detail });

@@ -39,7 +39,7 @@ export const loginWithPasskey = operation({
   },
 
   async handle(_input, context, { passkey, amr, planned, methodId }) {
-    const opened = await openPlanned(context.tx, planned, methodId, context);
+    const opened = await openPlanned(context.tx, planned, { id: methodId }, context);
     if (opened === undefined) throw errors.wrongSecondFactor();
     const detail = { method: 'passkey', factorId: passkey.id, amr };
     context.audit({ actorId: passkey.userId, targetType: 'UserSession', targetId: opened.sessionId, detail });
