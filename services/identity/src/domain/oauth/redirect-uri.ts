@@ -34,8 +34,8 @@ export function redirectUriFault(address: string): RedirectUriFault | undefined 
 }
 
 /**
- * Whether an address leads to an operation of the platform. The browser says of a redirect by one of
- * our pages that our page has sent it there, and some operations begin for our own pages alone.
+ * Whether an address leads to an operation of the platform. For the browser a redirect by one of
+ * our pages comes from our page, and some operations begin for our own pages alone.
  */
 export function isOwnOperation(address: string, appUrl: string): boolean {
   const [url, own] = [new URL(address), new URL(appUrl)];
