@@ -74,5 +74,7 @@ testUnless(skip)('an address that leads nowhere says so and leads back', async (
   await look(page, 'missing');
   await page.getByRole('link', { name: 'To the start' }).click();
   await page.waitForURL(at('/console'));
+  await page.goto(at('/console/org/00000000-0000-4000-8000-000000000000'));
+  await heading(page, 'You may not see this');
   expect(complaints).toStrictEqual([]);
 });

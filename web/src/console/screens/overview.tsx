@@ -8,7 +8,7 @@ import { NavigationLink } from '../shell/link.tsx';
 import { usePlaceName } from '../shell/place-name.ts';
 import { useRights } from '../shell/rights.ts';
 import { parentScopeOf, pathOf, type Scope, scopeOf, usePlaceHere } from '../shell/scope.ts';
-import { Empty, Head, Retry } from '../shell/states.tsx';
+import { Empty, Head, NotAllowed, Retry } from '../shell/states.tsx';
 import { type Key, useTexts } from '../shell/words.ts';
 
 type Recent = { readonly id: string; readonly name: string | null; readonly createdAt: string };
@@ -33,6 +33,8 @@ export function Screen() {
   const parts = partsOf(scope).filter(({ needs }) => may(needs));
   const ofParent = parent === undefined ? t('project') : t('projectOf', { name: parent });
   const about = isProject ? ofParent : kind;
+  // Whose rights are none is no member, or the place does not exist.
+  if (parts.length === 0 && !isProject) return <NotAllowed />;
   return (
     <>
       <Head title={project ?? parent ?? t('overview')} text={about} />
