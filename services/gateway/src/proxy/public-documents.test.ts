@@ -1,17 +1,20 @@
 import { expect, test } from '@jest/globals';
+import { until } from '../../../../tools/testing/until.ts';
 import { startProxy } from '../testing/gateway.ts';
 
 const path = '/.well-known/jwks.json';
 
 /** A gateway whose service keys answers as `state` says. */
 async function startWith(cleanup: AsyncDisposableStack, overrides: Readonly<Record<string, string>> = {}) {
-  const state = { asked: 0, isDown: false, kid: 'first' };
+  const state = { asked: 0, isDown: false, kid: 'first', until: Promise.resolve() };
   const base = await startProxy(cleanup, overrides, (app) => {
-    const answer = (etag: string) => ({ keys: [{ kid: state.kid }], etag });
-    app.get(path, (_request, reply) => {
+    const answer = (kid: string) => ({ keys: [{ kid }], etag: kid });
+    app.get(path, async (_request, reply) => {
       state.asked += 1;
+      const { kid } = state;
+      await state.until;
       if (state.isDown) return reply.code(503).send({ error: 'down' });
-      return reply.header('etag', `"${state.kid}"`).header('cache-control', 'public, max-age=3600').send(answer(state.kid));
+      return reply.header('etag', `"${kid}"`).header('cache-control', 'public, max-age=3600').send(answer(kid));
     });
     app.get('/org/:organization/prj/:project/.well-known/jwks.json', (_request, reply) => {
       state.asked += 1;
@@ -43,6 +46,37 @@ test('many clients cost one request to keys, and a change shows at once', async 
   state.kid = 'second';
   await fetch(`${base}/api/signing-keys/rotate`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
   expect(await (await ask()).json()).toMatchObject({ keys: [{ kid: 'second' }] });
+});
+
+test('what was read before a change and arrives after it is remembered no longer than the change', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { base, state, ask } = await startWith(cleanup);
+  const change = () => fetch(`${base}/api/roles`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
+  const kidOf = async () => ((await (await ask()).json()) as { keys: { kid: string }[] }).keys[0]?.kid;
+  const held = async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.until = promise;
+    const before = state.asked;
+    const answer = kidOf();
+    await until(() => state.asked > before);
+    state.until = Promise.resolve();
+    return { answer, release: resolve };
+  };
+  const early = await held();
+  state.kid = 'second';
+  await change();
+  early.release();
+  expect(await early.answer).toBe('first');
+  expect(await kidOf()).toBe('second');
+  // It arrives after what was read later.
+  await change();
+  const late = await held();
+  state.kid = 'third';
+  await change();
+  expect(await kidOf()).toBe('third');
+  late.release();
+  expect(await late.answer).toBe('second');
+  expect(await kidOf()).toBe('third');
 });
 
 test('what is remembered counts in no limit, and what is not counts', async () => {

@@ -14,7 +14,7 @@ export type PublicDocuments = {
 };
 
 type Options = { readonly upstreams: Upstreams; readonly credential: (service: ServiceName) => string; readonly timeoutMs: number };
-type Remembered = { readonly response: UpstreamResponse; readonly fetchedAtMs: number };
+type Remembered = { readonly response: UpstreamResponse; readonly askedAtMs: number };
 
 /** Changes by another gateway show after so long. */
 const freshMs = 1_000;
@@ -28,10 +28,13 @@ export function createPublicDocuments({ upstreams, credential, timeoutMs }: Opti
   let expiredAtMs = 0;
   const fetchNow = async (service: ServiceName, path: string): Promise<UpstreamResponse> => {
     const headers = ['x-tessera-service', credential(service)];
+    const askedAtMs = performance.now();
     const response = await tryReplicas(upstreams[service], 'if-lost', ({ pool }) =>
       fetchWhole(pool, { path, method: 'GET', headers, body: null, timeoutMs }),
     );
-    if (response.status === 200) remembered.set(path, { response, fetchedAtMs: performance.now() });
+    // A response that was asked for earlier may have been read before a change that this one shows.
+    if ((remembered.get(path)?.askedAtMs ?? 0) > askedAtMs) return response;
+    if (response.status === 200) remembered.set(path, { response, askedAtMs });
     else if (response.status < 500) remembered.delete(path);
     return response;
   };
@@ -39,13 +42,15 @@ export function createPublicDocuments({ upstreams, credential, timeoutMs }: Opti
   const fetchOnce = (service: ServiceName, path: string): Promise<UpstreamResponse> => {
     const known = underWay.get(path);
     if (known !== undefined) return known;
-    const fetched = fetchNow(service, path).finally(() => underWay.delete(path));
+    const fetched = fetchNow(service, path).finally(() => {
+      if (underWay.get(path) === fetched) underWay.delete(path);
+    });
     underWay.set(path, fetched);
     return fetched;
   };
   const read = async (service: ServiceName, path: string): Promise<UpstreamResponse> => {
     const known = remembered.get(path);
-    if (known !== undefined && known.fetchedAtMs > Math.max(expiredAtMs, performance.now() - freshMs)) return known.response;
+    if (known !== undefined && known.askedAtMs > Math.max(expiredAtMs, performance.now() - freshMs)) return known.response;
     try {
       const response = await fetchOnce(service, path);
       return response.status >= 500 && known !== undefined ? known.response : response;
