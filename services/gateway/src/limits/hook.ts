@@ -14,7 +14,7 @@ declare module 'fastify' {
      * `client`: OAuth clients authenticate there.
      */
     limit?: 'none' | 'global' | 'auth' | 'client';
-    /** Whether this path is answered from memory, which counts in no limit. */
+    /** Whether a read of this path is answered from memory, which counts in no limit. */
     isFree?: (url: string) => boolean;
   }
 }
@@ -24,7 +24,8 @@ export function installLimits(app: FastifyInstance, limiter: Limiter): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { limit = 'global', isFree } = request.routeOptions.config;
     const isPreflighted = isPreflight(request.raw);
-    if ((limit === 'none' && !isPreflighted) || isFree?.(request.url) === true) {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if ((limit === 'none' && !isPreflighted) || (isRead && isFree?.(request.url) === true)) {
       done();
       return;
     }
