@@ -73,6 +73,10 @@ testUnless(skip)('@tessera/react from its packed file: its example is typed, sma
   await signIn(owner.email);
   await page.getByRole('heading', { name: 'Hello Olga Owner' }).waitFor();
   await page.getByText('You may invite, and delete the organization.').waitFor();
+  // Also without a sign-out in between, as from another tab.
+  await signIn(viewer.email);
+  await page.getByRole('heading', { name: 'Hello Test Person' }).waitFor();
+  await page.getByText('You may invite, and not delete').waitFor();
   expect(complaints).toStrictEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { type ClientOptions, createClient, TesseraError } from './index.ts';
-import { createSession } from './session.ts';
+import { createSession, type Tokens } from './session.ts';
 
 type Asked = { readonly method: string; readonly url: string; readonly headers: Headers; readonly body: unknown };
 type Reply = { readonly status?: number; readonly body: unknown; readonly headers?: Record<string, string> };
@@ -22,9 +22,9 @@ function clientOf(answer: (asked: Asked, count: number) => Reply | Promise<Reply
   return { client, asked };
 }
 
-function jwt(name: string, seconds = 900): string {
+function jwt(name: string, seconds = 900, sub = 'ada'): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  return `${part({ alg: 'RS256' })}.${part({ iat: 1_000, exp: 1_000 + seconds, jti: name })}.${name}`;
+  return `${part({ alg: 'RS256' })}.${part({ iat: 1_000, exp: 1_000 + seconds, jti: name, sub })}.${name}`;
 }
 function data(value: unknown): Reply {
   return { body: { success: true, data: value } };
@@ -177,6 +177,56 @@ test('tabs refresh once: the one that waited takes the token of the other, and a
   await sleep(30);
   expect([second.state, late.state, await late.token()]).toStrictEqual(['signed-out', 'signed-out', undefined]);
   for (const one of [first, second, late]) one.close();
+});
+
+describe('another sign-in while the token of the first is renewed', () => {
+  const answers = { right: { accessToken: jwt('late'), refreshToken: 'of ada' }, refused: undefined };
+  for (const [name, answer] of Object.entries(answers))
+    test(`a renewal that ends later changes nothing, ${name}`, async () => {
+      const renewal = Promise.withResolvers<Tokens | undefined>();
+      const asked: unknown[] = [];
+      const renew = (refreshToken: string | undefined) => {
+        asked.push(refreshToken);
+        return renewal.promise;
+      };
+      const session = createSession({ renew });
+      session.start({ accessToken: jwt('first', 1), refreshToken: 'r1' });
+      const waiting = session.token();
+      session.start({ accessToken: jwt('other', 900, 'bob'), refreshToken: 'r2' });
+      renewal.resolve(answer);
+      expect(await waiting).toBe(jwt('other', 900, 'bob'));
+      expect([session.state, session.userId, await session.token()]).toStrictEqual(['signed-in', 'bob', jwt('other', 900, 'bob')]);
+      await session.refresh();
+      expect(asked).toStrictEqual(['r1', 'r2']);
+    });
+
+  test('who signed out stays signed out', async () => {
+    const renewal = Promise.withResolvers<Tokens>();
+    const session = createSession({ renew: () => renewal.promise });
+    session.start({ accessToken: jwt('first', 1), refreshToken: 'r1' });
+    const waiting = session.token();
+    session.forget();
+    renewal.resolve({ accessToken: jwt('late'), refreshToken: 'r2' });
+    expect([await waiting, session.state, session.userId]).toStrictEqual([undefined, 'signed-out', undefined]);
+  });
+
+  test('what one person asked for is not sent again as another', async () => {
+    const written = Promise.withResolvers<Reply>();
+    const tokens = { ada: jwt('a'), bob: jwt('b', 900, 'bob') };
+    const { client, asked } = clientOf(({ url, body }) => {
+      if (!url.endsWith('/login')) return written.promise;
+      const { providerId } = body as typeof credentials;
+      return data({ accessToken: providerId === credentials.providerId ? tokens.ada : tokens.bob, refreshToken: 'r' });
+    });
+    await client.login(credentials);
+    const change = client.updateMe({ name: 'Ada' });
+    await client.login({ ...credentials, providerId: 'bob@example.com' });
+    written.resolve(refused);
+    await expect(change).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    const sent = asked.filter(({ method }) => method === 'PATCH').map(({ headers }) => headers.get('authorization'));
+    expect(sent).toStrictEqual([`Bearer ${tokens.ada}`]);
+    expect(client.session.userId).toBe('bob');
+  });
 });
 
 test('an API key is exchanged for a token, and again when that has expired', async () => {

@@ -61,6 +61,7 @@ export function createRequests(connection: Connection, session: () => Session) {
   /** The parsed body of a success. Anything else is thrown as a TesseraError. */
   async function request(method: string, path: string, body: unknown, call: CallOptions, access: Access): Promise<unknown> {
     const token = await tokenFor(access, session());
+    const { userId } = session();
     const first = await attempt(method, path, body, call, token);
     const response = first.status === 401 && token !== undefined && (await isOfToken(first)) ? await again(first, token) : first;
     if (!response.ok) throw await errorOf(response);
@@ -68,7 +69,9 @@ export function createRequests(connection: Connection, session: () => Session) {
 
     async function again(refused: Response, used: string): Promise<Response> {
       const renewed = (await session().token()) === used ? await session().refresh() : await session().token();
-      return renewed === undefined || renewed === used ? refused : attempt(method, path, body, call, renewed);
+      // Another person may have signed in meanwhile, who has not asked for this.
+      if (renewed === undefined || renewed === used || session().userId !== userId) return refused;
+      return attempt(method, path, body, call, renewed);
     }
   }
 

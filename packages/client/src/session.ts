@@ -7,6 +7,8 @@ export type SessionState = 'unknown' | 'signed-in' | 'signed-out';
 export type Session = {
   /** `unknown` until the first request or `token()` has asked the server. */
   readonly state: SessionState;
+  /** The person who is signed in, as the token says. */
+  readonly userId: string | undefined;
   /** An access token that is still good, from memory or by a refresh; undefined when signed out. */
   token(): Promise<string | undefined>;
   /** A new access token, for example after the address was verified. One refresh for all tabs. */
@@ -28,7 +30,7 @@ export type SessionOptions = {
   readonly sharedName?: string | undefined;
 };
 
-type Held = { readonly token: string; readonly goodUntilMs: number };
+type Held = { readonly token: string; readonly userId: string | undefined; readonly goodUntilMs: number };
 
 const marginMs = 10_000;
 /** How long an answer of another tab may take. */
@@ -40,13 +42,17 @@ export function createSession({ renew, sharedName }: SessionOptions): Session {
   let state: SessionState = 'unknown';
   let refreshToken: string | undefined;
   let pending: Promise<string | undefined> | undefined;
+  /** Counts sign-ins and sign-outs: what a renewal brings that began before the last one is late. */
+  let turn = 0;
   let hasAsked = sharedName === undefined;
   let asking: Promise<void> | undefined;
   const listeners = new Set<(state: SessionState) => void>();
   const tabs = sharedName === undefined ? alone : openTabs(sharedName, hear);
 
   function become(next: SessionState, token: string | undefined): void {
-    held = token === undefined ? undefined : { token, goodUntilMs: Date.now() + lifetimeMs(token) - marginMs };
+    const before = held?.userId;
+    held = token === undefined ? undefined : heldOf(token);
+    if (next !== state || held?.userId !== before) turn += 1;
     state = next;
     for (const listener of listeners) listener(next);
   }
@@ -83,10 +89,12 @@ export function createSession({ renew, sharedName }: SessionOptions): Session {
     return tabs.exclusive(async (waited) => {
       if (waited) await hearOthers();
       if (waited && (state === 'signed-out' || (held !== undefined && held.token !== before))) return held?.token;
+      const asked = turn;
       const tokens = await renew(refreshToken).catch((error: unknown) => {
         if (error instanceof TesseraError && error.status === 401) return undefined;
         throw error;
       });
+      if (turn !== asked) return held?.token;
       if (tokens === undefined) session.forget();
       else session.start(tokens);
       return held?.token;
@@ -96,6 +104,9 @@ export function createSession({ renew, sharedName }: SessionOptions): Session {
   const session: Session = {
     get state() {
       return state;
+    },
+    get userId() {
+      return held?.userId;
     },
     async token() {
       if (held !== undefined && isGood(held)) return held.token;
@@ -114,6 +125,7 @@ export function createSession({ renew, sharedName }: SessionOptions): Session {
       return pending;
     },
     start(tokens) {
+      turn += 1;
       refreshToken = tokens.refreshToken;
       hasAsked = true;
       become('signed-in', tokens.accessToken);
@@ -138,12 +150,16 @@ function isGood({ goodUntilMs }: Held): boolean {
 }
 
 /** The token's own lifetime, so that a wrong clock here does not matter. */
-function lifetimeMs(token: string): number {
+function heldOf(token: string): Held {
+  const { sub, exp = 0, iat = 0 } = claimsOf(token);
+  return { token, userId: sub, goodUntilMs: Date.now() + (exp - iat) * 1_000 - marginMs };
+}
+
+function claimsOf(token: string): { readonly sub?: string; readonly exp?: number; readonly iat?: number } {
   try {
     const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
-    const { exp, iat } = JSON.parse(atob(payload)) as { exp: number; iat: number };
-    return (exp - iat) * 1_000;
+    return JSON.parse(atob(payload));
   } catch {
-    return 0;
+    return {};
   }
 }

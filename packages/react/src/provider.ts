@@ -38,9 +38,11 @@ export function TesseraProvider({ client: given, organizationId, onOrganizationC
 /** Another person, or none: nothing that was answered holds any longer. */
 function followSession({ session }: TesseraClient, decisions: Decisions): () => void {
   let before = session.state;
+  let person = session.userId;
   return session.subscribe((state) => {
-    if (state !== before && before !== 'unknown') decisions.clear();
+    if ((state !== before || session.userId !== person) && before !== 'unknown') decisions.clear();
     before = state;
+    person = session.userId;
   });
 }
 

@@ -11,6 +11,8 @@ export type ReactSession = {
   readonly signOut: () => Promise<void>;
 };
 
+type Known = { readonly userId?: string | undefined; readonly me?: Output<'getMe'>; readonly error?: unknown };
+
 /** Whether a person is signed in, and who. It follows sign-ins and sign-outs in every tab. */
 export function useSession(): ReactSession {
   const client = useTessera();
@@ -20,11 +22,16 @@ export function useSession(): ReactSession {
     () => session.state,
     (): SessionState => 'unknown',
   );
-  const [known, setKnown] = useState<{ readonly me?: Output<'getMe'>; readonly error?: unknown }>({});
+  const userId = useSyncExternalStore(
+    session.subscribe,
+    () => session.userId,
+    () => undefined,
+  );
+  const [known, setKnown] = useState<Known>({});
   useEffect(() => {
     let isOver = false;
-    const keep = (found: typeof known) => {
-      if (!isOver) setKnown(found);
+    const keep = (found: Known) => {
+      if (!isOver) setKnown({ ...found, userId });
     };
     const fail = (error: unknown) => keep({ error });
     if (state === 'unknown') session.token().catch(fail);
@@ -33,6 +40,8 @@ export function useSession(): ReactSession {
     return () => {
       isOver = true;
     };
-  }, [client, session, state]);
-  return { state, me: state === 'signed-in' ? known.me : undefined, error: known.error, signOut: client.signOut };
+  }, [client, session, state, userId]);
+  // Another person may have signed in, here or in another tab: what is known is of the one before.
+  const isKnown = state === 'signed-in' && known.userId === userId;
+  return { state, me: isKnown ? known.me : undefined, error: known.error, signOut: client.signOut };
 }

@@ -55,9 +55,14 @@ export const optionsQuery = queryOptions({ queryKey: ['sign-in options'], queryF
 /** A sign-in or sign-out here or in another tab changes everything that is shown. */
 export function followSession(): void {
   let before = tessera.session.state;
+  let person = tessera.session.userId;
   tessera.session.subscribe((state) => {
-    if (state !== before) void queries.invalidateQueries({ queryKey: meQuery.queryKey });
+    const { userId } = tessera.session;
+    // Another person: what was read for the one before is shown no more.
+    if (state === before && userId !== person) void queries.resetQueries();
+    else if (state !== before) void queries.invalidateQueries({ queryKey: meQuery.queryKey });
     before = state;
+    person = userId;
   });
 }
 
