@@ -42,6 +42,7 @@ const ttlMs = 60_000;
 
 export function createProviders({ keys, lifetimes, fetch }: Options): Providers {
   const made = new LRUCache<string, Made>({ max: mostProviders, ttl: ttlMs });
+  let rotations = 0;
 
   async function make(issuer: Issuer, scopes: readonly string[], { settings }: IdentityDeps): Promise<Provider> {
     const scope = issuer.scope ?? { tenant: 'system', id: '' };
@@ -78,11 +79,16 @@ export function createProviders({ keys, lifetimes, fetch }: Options): Providers 
       const scopesDigest = hash('sha256', scopes.join(' '), 'base64url');
       const known = made.get(issuer.url);
       if (known?.scopesDigest === scopesDigest) return known.provider;
+      const before = rotations;
       const provider = await make(issuer, scopes, deps);
-      made.set(issuer.url, { provider, scopesDigest });
+      // Keys that changed while they were read may be the old ones: the next request reads them anew.
+      if (rotations === before) made.set(issuer.url, { provider, scopesDigest });
       return provider;
     },
-    forget: (issuerUrl) => void made.delete(issuerUrl),
+    forget(issuerUrl) {
+      rotations += 1;
+      made.delete(issuerUrl);
+    },
   };
 }
 
