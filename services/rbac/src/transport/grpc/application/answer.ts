@@ -167,7 +167,7 @@ export function createApplicationAnswers(deps: Deps) {
       audited(call, async () => {
         count(call, searchCost);
         const scope = coveredScope(call.application, request.scope);
-        await assertEvaluate(call.application, request, deps);
+        await requests.admit(scope, await assertEvaluate(call.application, request, deps));
         return answerSubjects(deps, request, scope);
       }),
     findActions: (call: AskedCall, request: wire.FindActionsRequest) =>

@@ -134,6 +134,17 @@ describe('an application', () => {
     expect(await application.isAuthorized(key, { resource: 'Vault', action: 'Open', userToken })).toMatchObject({ authorized: true });
   });
 
+  test('a search for subjects counts in the requests of the organization, as over REST', async () => {
+    const { acme, project, evaluator } = await makeWorld();
+    const limits = { isSuspended: false, mostApiKeys: null, requestsPerMinute: 2 };
+    await stack.tell('tenant.restricted', { scope: { tenant: 'organization', id: acme.id }, ...limits });
+    const search = () => application.findSubjects(evaluator, { type: 'user', ...reads });
+    expect([(await search()).code, (await search()).code, (await search()).code]).toStrictEqual(['OK', 'OK', 'RESOURCE_EXHAUSTED']);
+    const body = { scope: project, subjectType: 'user', permission: reads };
+    const { status } = await stack.request('POST', '/api/auth/search/subjects', { token: stack.token({ userId: acme.ownerId }), body });
+    expect(status).toBe(429);
+  });
+
   test('a role of the project with Decision:Evaluate alone is enough', async () => {
     const { acme, project, viewer, creator } = await makeWorld();
     const token = stack.token({ userId: acme.ownerId });

@@ -5,6 +5,7 @@ import type { Scope } from '@tessera/kernel/scope';
 import type { Claims } from '@tessera/kernel/tokens';
 import type * as wire from '@tessera/proto/types/rbac.v1';
 import type { RbacDeps } from '../../../deps.ts';
+import type { Decision } from '../../../domain/decision.ts';
 import type { Subject } from '../../../domain/subject.ts';
 import { errors } from '../../../errors.ts';
 import type { Decider } from '../../../operations/decisions/decider.ts';
@@ -53,11 +54,12 @@ export async function assertEvaluate(
   application: Application,
   question: Pick<Question, 'consistencyToken' | 'noCache'>,
   { decider }: Deps,
-) {
+): Promise<Decision> {
   const { consistencyToken, noCache } = question;
   const right = { resource: 'Decision', action: 'Evaluate', target: {}, consistencyToken, noCache };
-  const { authorized } = await decider.decide({ subject: application.subject, scope: application.scope, ...right });
-  if (!authorized) throw errors.evaluate();
+  const decision = await decider.decide({ subject: application.subject, scope: application.scope, ...right });
+  if (!decision.authorized) throw errors.evaluate();
+  return decision;
 }
 
 const whose = {
