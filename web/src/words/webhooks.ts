@@ -23,7 +23,8 @@ export const webhookTexts = {
   chooseOutcomes: ['Choose at least one outcome', 'Wählen Sie mindestens ein Ergebnis'],
   switchedOn: ['Switched on', 'Eingeschaltet'],
   switchedOff: ['Switched off', 'Ausgeschaltet'],
-  isFailing: ['Failing since {when}', 'Fehler seit {when}'],
+  isFailing: ['Failing', 'Fehler'],
+  failingSince: ['since {when}', 'seit {when}'],
   wasDisabled: [
     'It was switched off on {when}, because its address had accepted nothing for three days. Mend the cause, send a test, and switch it on again.',
     'Er wurde am {when} abgeschaltet, weil seine Adresse drei Tage lang nichts angenommen hat. Beheben Sie die Ursache, senden Sie einen Test und schalten Sie ihn wieder ein.',

@@ -1,4 +1,4 @@
-import { Badge } from '@mantine/core';
+import { Badge, Text } from '@mantine/core';
 import type { Item } from '@tessera/client';
 import { useTexts } from '../shell/words.ts';
 import type { Webhook } from './edit.tsx';
@@ -19,9 +19,14 @@ export function Status({ webhook: { isActive, failingSince } }: { readonly webho
       {t('switchedOn')}
     </Badge>
   ) : (
-    <Badge variant="filled" color="red.9">
-      {t('isFailing', { when: when(failingSince) })}
-    </Badge>
+    <>
+      <Badge variant="filled" color="red.9">
+        {t('isFailing')}
+      </Badge>{' '}
+      <Text span size="sm">
+        {t('failingSince', { when: when(failingSince) })}
+      </Text>
+    </>
   );
 }
 
