@@ -42,7 +42,7 @@ export function createSession({ renew, sharedName }: SessionOptions): Session {
   let state: SessionState = 'unknown';
   let refreshToken: string | undefined;
   let pending: Promise<string | undefined> | undefined;
-  /** Counts sign-ins and sign-outs: what a renewal brings that began before the last one is late. */
+  /** Counts sign-ins and sign-outs: what a renewal from before the last one brings is late. */
   let turn = 0;
   let hasAsked = sharedName === undefined;
   let asking: Promise<void> | undefined;

@@ -81,7 +81,7 @@ export function createProviders({ keys, lifetimes, fetch }: Options): Providers 
       if (known?.scopesDigest === scopesDigest) return known.provider;
       const before = rotations;
       const provider = await make(issuer, scopes, deps);
-      // Keys that changed while they were read may be the old ones: the next request reads them anew.
+      // Keys that changed while they were read may be the old ones: the next request reads anew.
       if (rotations === before) made.set(issuer.url, { provider, scopesDigest });
       return provider;
     },
