@@ -207,6 +207,17 @@ describe('lists and relations', () => {
   });
 });
 
+test('a relation that demands a proof of the session says which, over REST and GraphQL', async () => {
+  await post({ scope, title: 'one' }, 'owner');
+  const url = `/api/notes?tenant=account&scopeId=${accountId}&relations=readers`;
+  const listed = await fixture.app.inject({ url, headers: { authorization: 'Bearer stale' } });
+  expect([listed.statusCode, listed.json().code]).toStrictEqual([403, 'FRESH_SIGN_IN_REQUIRED']);
+  const query = 'query($input: NotesInput!) { notes(input: $input) { notes { title readers } } }';
+  const { body } = await graphql(query, { input: { scope } }, 'stale');
+  expect(body.errors[0].extensions.code).toBe('FRESH_SIGN_IN_REQUIRED');
+  expect(body.data.notes.notes).toStrictEqual([{ title: 'one', readers: null }]);
+});
+
 describe('declarations', () => {
   test('refuse to load when they contradict themselves', () => {
     const declare = defineOperation<NoteDeps>();

@@ -136,5 +136,8 @@ async function refusalsOf<Deps>(
   );
   const decisions = checks.length === 0 ? [] : await runtime.authorizer.check(checks, freshnessOf(context));
   const decided = decisions.values();
-  return groups.map(({ scope }) => (scope && decided.next().value?.authorized === true ? undefined : failures.forbidden()));
+  return groups.map(({ scope }) => {
+    const decision = scope && decided.next().value;
+    return decision?.authorized === true ? undefined : (failures.demanded(decision?.reason) ?? failures.forbidden());
+  });
 }

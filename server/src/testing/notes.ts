@@ -137,11 +137,15 @@ function claims(changes: Partial<Claims>): Claims {
   };
 }
 
+/** Readers ask its session for a fresh sign-in. */
+const staleId = '0190a000-0000-7000-8000-0000000000dd';
+
 /** Tokens of the fixture: what the verifier would say of them. */
 const known: Readonly<Record<string, Claims>> = {
   owner: claims({}),
   unverified: claims({ isVerified: false }),
   nobody: claims({ sub: '0190a000-0000-7000-8000-0000000000cc' }),
+  stale: claims({ jti: staleId }),
 };
 
 export async function createFixture() {
@@ -163,6 +167,7 @@ export async function createFixture() {
     authorizer: {
       check: async (checks) =>
         checks.map(({ subject, scope, resource }) => {
+          if (resource === 'Reader' && subject.tokenId === staleId) return { authorized: false, reason: 'FRESH_SIGN_IN_REQUIRED' };
           const authorized = subject.userId === userId && scope.id.startsWith('0190a000') && resource !== 'Forbidden';
           return { authorized, reason: authorized ? 'PERMISSION_GRANTED_NO_CONDITION' : 'NO_MATCHING_PERMISSION_FOUND' };
         }),
