@@ -9,10 +9,8 @@ export function strict<Properties extends TProperties>(
   return Type.Object(properties, { additionalProperties: false, ...options });
 }
 
-export const Id = Type.String({
-  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
-  description: 'UUID, lower case',
-});
+export const idPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
+export const Id = Type.String({ pattern: idPattern, description: 'UUID, lower case' });
 export const Timestamp = Type.String({ description: 'ISO 8601, UTC, milliseconds' });
 
 /** Bounded apart from the body, because a page contains 100 of them. */

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import Type, { type TSchema } from 'typebox';
 import { asAppError, type Language, renderError } from '../errors/index.ts';
+import { Id, Name } from './page.ts';
 import { validate } from './validate.ts';
 
 const name = Type.Object({ name: Type.String() }, { additionalProperties: false });
@@ -16,6 +17,8 @@ const refused: Readonly<Record<string, readonly [TSchema, unknown]>> = {
   'a short text': [Type.String({ minLength: 2 }), 'a'],
   'a long text': [Type.String({ maxLength: 2 }), 'abc'],
   'a pattern': [Type.String({ pattern: '^a' }), 'b'],
+  'no id': [Id, 'nope'],
+  'a blank name': [Name, '  '],
   'a format': [Type.String({ format: 'uuid' }), 'b'],
   'a small number': [Type.Integer({ minimum: 1 }), 0],
   'a large number': [Type.Integer({ maximum: 1 }), 2],
@@ -56,3 +59,8 @@ for (const [what, refusal] of Object.entries(refused)) {
     expect(gesagt).not.toMatch(/\b(must|is|not|have|the|be|of|match|contains|object)\b/);
   });
 }
+
+test('an id and a name are described in words, without their patterns', () => {
+  expect(refusalOf([Id, 'nope'], 'en').error).toContain('must be a UUID in lower case');
+  expect(refusalOf([Name, ' '], 'de').error).toContain('darf nicht leer sein');
+});

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { Locale } from 'typebox/system';
 import { failures, reasons, type Text } from '../errors/index.ts';
+import { idPattern } from './page.ts';
 
 const validators = new WeakMap<TSchema, Validator>();
 
@@ -70,8 +71,16 @@ function isExact(value: number): boolean {
 
 const unknownKey = { en: 'is not known here', de: 'ist hier nicht bekannt' };
 
+/** What the patterns that most fields have mean, for people. */
+const patterns = new Map<unknown, Text>([
+  [idPattern, { en: 'must be a UUID in lower case', de: 'muss eine UUID in Kleinbuchstaben sein' }],
+  ['\\S', { en: 'must not be blank', de: 'darf nicht leer sein' }],
+]);
+
 function reasonOf(fault: Fault): Text {
   if (fault.keyword === 'required') return reasons.required;
+  const ofPattern = fault.keyword === 'pattern' ? patterns.get(fault.params.pattern) : undefined;
+  if (ofPattern !== undefined) return ofPattern;
   return fault.keyword === 'additionalProperties' ? unknownKey : { en: fault.message, de: Locale.de_DE(fault) };
 }
 
