@@ -95,6 +95,20 @@ describe('doors', () => {
     expect([elsewhere.status, elsewhere.headers.location]).toStrictEqual([400, undefined]);
   });
 
+  test('a sign-in to an app whose way to sign in is removed after the factor gives no token', async () => {
+    const [app, browser, person] = [await makeApp(), openBrowser(service), await providerPerson()];
+    member(app, person.userId);
+    const { location } = await browser.get(requestOf(app, { provider: 'codehost' }));
+    const { token } = waitingIn((await browser.get(pathOf(await service.provider.approve(location.href, person.user)))).location);
+    const { body } = await secondFactor(service, { token, method: 'totp', code: codeOf(person.secret) });
+    const own = { token: person.accessToken };
+    const [method] = (await service.ask('GET', '/api/me/authentication-methods', own)).body.data.items;
+    const primary = await addMethod(service, person.userId, 'other');
+    await service.database.transaction((tx) => setPrimaryMethod(tx, person.userId, primary, new Date()));
+    expect((await service.ask('DELETE', `/api/me/authentication-methods/${method.id}`, own)).status).toBe(200);
+    expect(fragmentOf(await browser.get(pathOf(body.data.redirectTo)))).toStrictEqual(refused);
+  });
+
   test('a sign-in to an app whose way to sign in is removed at this moment gives no token without the factor', async () => {
     const [app, browser, person] = [await makeApp(), openBrowser(service), await providerPerson()];
     member(app, person.userId);

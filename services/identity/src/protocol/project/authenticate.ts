@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { emailProvider } from '../../domain/people.ts';
 import type { ProviderIdentity } from '../../providers/profiles.ts';
 import type { SignedIn } from '../../sign-in/provider-identity.ts';
+import { listMethods } from '../../storage/authentication-methods.ts';
 import { digest } from '../../tokens/digest.ts';
 import type { ProtocolContext } from '../context.ts';
 import type { ProjectFlow } from '../flow.ts';
@@ -14,9 +15,19 @@ type Identified = { readonly identity: ProviderIdentity | undefined; readonly kn
  * Who signs in; `known` is undefined for a new person. After the second factor it is known already.
  */
 export async function identifyPerson(flow: ProjectFlow & { readonly state: string }, context: ProtocolContext): Promise<Identified> {
-  if (flow.by === 'second-factor') return { identity: undefined, known: { userId: flow.userId, methodId: flow.methodId, how: 'known' } };
+  if (flow.by === 'second-factor') return { identity: undefined, known: await afterSecondFactor(flow, context) };
   const identity = await authenticate(flow, context);
   return { identity, known: await resolveUser(identity, context) };
+}
+
+/** The address that goes on is good for minutes: the way to sign in may be gone by then. */
+async function afterSecondFactor(
+  { userId, methodId }: Extract<ProjectFlow, { by: 'second-factor' }>,
+  { deps }: ProtocolContext,
+): Promise<SignedIn> {
+  const methods = await listMethods(deps.database, [userId]);
+  if (!methods.some(({ id }) => id === methodId)) throw new FlowRefusal('access_denied', 'the way to sign in was removed meanwhile');
+  return { userId, methodId, how: 'known' };
 }
 
 type FirstFactorFlow = Exclude<ProjectFlow, { by: 'second-factor' }> & { readonly state: string };
