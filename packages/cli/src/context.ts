@@ -1,7 +1,7 @@
 import { createClient, type TesseraClient } from '@tessera/client';
 import { exitCodes, Failure } from './failure.ts';
 import { createOutput, type Output } from './output.ts';
-import { alone, type Profile, readProfile, writeProfile } from './profiles.ts';
+import { alone, type Profile, readProfile, type Tokens, writeProfile } from './profiles.ts';
 import { renew } from './sign-in.ts';
 
 export type Globals = { readonly url?: string; readonly scope?: string; readonly profile?: string; readonly json?: boolean };
@@ -58,24 +58,32 @@ function sessionOf(url: string, name: string, profile: Profile | undefined) {
     const place = parseScope(scope) as ProjectScope; // the server refuses any other
     return { session: { clientId, clientSecret, scope: place }, isPerson: false };
   }
-  if (profile?.tokens === undefined) throw new Failure('You are not signed in. Run `tessera login`.', exitCodes.signedOut);
-  // A session is good at its own address only: its tokens never go to another.
-  if (profile.url !== url)
-    throw new Failure(`Profile ${name} is signed in at ${profile.url}. Use --profile, or sign in again.`, exitCodes.signedOut);
-  return { session: () => accessToken(name), isPerson: true };
+  tokensAt(url, name, profile);
+  return { session: () => accessToken(url, name), isPerson: true };
 }
 
-/** The profile's access token, renewed shortly before its end by one process at a time. */
-async function accessToken(name: string): Promise<string> {
-  const isGood = (profile: Profile | undefined) => (profile?.tokens?.expiresAt ?? 0) - renewBeforeMs > Date.now();
-  const known = readProfile(name);
-  if (isGood(known)) return known?.tokens?.accessToken ?? '';
+/** A session is good at its own address only: its tokens never go to another. */
+function tokensAt(url: string, name: string, profile: Profile | undefined): Tokens {
+  if (profile?.tokens === undefined) throw new Failure('You are not signed in. Run `tessera login`.', exitCodes.signedOut);
+  if (profile.url !== url)
+    throw new Failure(`Profile ${name} is signed in at ${profile.url}. Use --profile, or sign in again.`, exitCodes.signedOut);
+  return profile.tokens;
+}
+
+/**
+ * The profile's access token, renewed shortly before its end by one process at a time. The profile
+ * is read anew: another command may have signed in elsewhere meanwhile.
+ */
+async function accessToken(url: string, name: string): Promise<string> {
+  const isGood = ({ expiresAt }: Tokens) => expiresAt - renewBeforeMs > Date.now();
+  const known = tokensAt(url, name, readProfile(name));
+  if (isGood(known)) return known.accessToken;
   return alone(async () => {
     const profile = readProfile(name);
-    if (profile?.tokens === undefined) throw new Failure('You are not signed in. Run `tessera login`.', exitCodes.signedOut);
-    if (isGood(profile)) return profile.tokens.accessToken;
-    const tokens = await renew(profile.url, profile.tokens.refreshToken);
-    writeProfile(name, { ...profile, tokens });
+    const held = tokensAt(url, name, profile);
+    if (isGood(held)) return held.accessToken;
+    const tokens = await renew(url, held.refreshToken);
+    writeProfile(name, { ...profile, url, tokens });
     return tokens.accessToken;
   });
 }

@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { openContext } from './context.ts';
+import { writeProfile } from './profiles.ts';
+
+afterEach(() => void jest.restoreAllMocks());
+
+test('a command that runs sends no token of another address that the profile signs in at meanwhile', async () => {
+  using cleanup = new DisposableStack();
+  const folder = mkdtempSync(join(tmpdir(), 'tessera-cli-'));
+  cleanup.defer(() => rmSync(folder, { recursive: true }));
+  jest.replaceProperty(process, 'env', { XDG_CONFIG_HOME: folder });
+  const sent: (readonly [url: string, authorization: string | null])[] = [];
+  jest.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+    sent.push([String(url), new Headers(init?.headers).get('authorization')]);
+    return Response.json({ success: true, data: {} });
+  });
+  const jwt = (sub: string) => `e30.${Buffer.from(JSON.stringify({ sub, iat: 1, exp: 2 })).toString('base64url')}.s`;
+  const tokens = (sub: string) => ({ accessToken: jwt(sub), refreshToken: 'r', expiresAt: Date.now() + 900_000 });
+  writeProfile('default', { url: 'https://one.example.com', tokens: tokens('one') });
+  const { client } = openContext({});
+  await client.getMe();
+  writeProfile('default', { url: 'https://two.example.com', tokens: tokens('two') });
+  await expect(client.getMe()).rejects.toThrow('Profile default is signed in at https://two.example.com.');
+  expect(sent).toStrictEqual([['https://one.example.com/api/me', `Bearer ${jwt('one')}`]]);
+});
