@@ -91,11 +91,6 @@ const chosen: readonly (Step & { readonly of: string })[] = [
   { of: 'acceptance by a new user', service: 'tenancy', table: 'organization_invitations', nth: 1, when: 'commit' },
   { of: 'creating an organization', service: 'rbac', table: 'role_assignments', nth: 1, when: 'commit' },
   { of: 'deleting an organization', service: 'keys', table: 'revocations', nth: 1, when: 'commit' },
-  { of: 'changing a member', service: 'rbac', table: 'role_assignments', nth: 1, when: 'commit' },
-  { of: 'removing a member', service: 'tenancy', table: 'organization_users', nth: 1, when: 'commit' },
-  { of: 'changing a user', service: 'identity', table: 'users', nth: 1, when: 'commit' },
-  { of: 'deleting a user', service: 'identity', table: 'users', nth: 1, when: 'write' },
-  { of: 'leaving the platform', service: 'identity', table: 'revocations', nth: 1, when: 'write' },
 ];
 
 describe('a deletion races with everything that could outlive it', () => {

@@ -84,3 +84,20 @@ export async function register({ page }: Visitor, name?: string): Promise<string
   await heading(page, 'Your address is confirmed');
   return address;
 }
+
+/** Leaves the page first: an answer still on its way would set the session's cookie again. */
+export async function signOut(page: Page): Promise<void> {
+  await page.goto('about:blank');
+  await page.context().clearCookies();
+  await page.goto(at('/auth/sign-in'));
+  await heading(page, /Sign in to/);
+}
+
+/** The codes are shown once; the person says that they are kept. */
+export async function takeRecoveryCodes(page: Page): Promise<string[]> {
+  const codes = page.getByRole('dialog').getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
+  await codes.first().waitFor();
+  const found = await codes.allInnerTexts();
+  await press(page, 'I have kept them');
+  return found;
+}
