@@ -56,7 +56,8 @@ export function bindGraphql<Deps>(app: FastifyInstance, subgraph: Subgraph<Deps>
       return { errors: show(prepared.faults) };
     }
     const mostRows = rowsLeft(request.headers[ROWS_HEADER]);
-    const context = createGraphqlContext(runtime, facts, effectsOn(reply), mostRows);
+    const bodyBytes = Number(request.headers['content-length'] ?? 0);
+    const context = createGraphqlContext(runtime, facts, effectsOn(reply), { rows: mostRows, bodyBytes });
     reply.raw.once('close', () => context.budget.stop(failures.badInput()));
     const executed = await Promise.race([prepared.query(undefined, context, body.variables ?? {}), context.budget.stopped]);
     void reply.header(ROWS_HEADER, context.budget.used);

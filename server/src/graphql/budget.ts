@@ -4,14 +4,23 @@ import { type Row, rowScope } from '@tessera/kernel/operation';
 /** Related rows of one GraphQL request. Each counts as often as it stands in the response. */
 export const MOST_ROWS = 20_000;
 export const MOST_RESPONSE_BYTES = 8 * 1024 * 1024;
+/**
+ * How many characters longer than its body the inputs of one request may be: a variable that stands
+ * in many places, or under many names, counts in each.
+ */
+const MOST_REPEATED = 1024 * 1024;
 
 /** From the gateway: how many rows are left of its request. To the gateway: how many were used. */
 export const ROWS_HEADER = 'x-tessera-rows';
 
 export type Load = (rows: readonly Row[]) => Promise<readonly unknown[]>;
 
+export type Limits = { readonly rows: number; readonly bodyBytes: number };
+
 export type Budget = {
   readonly used: number;
+  /** Counts the input of a root field. Refuses it when those of the request are too long. */
+  read(input: unknown): void;
   /** Loads each row once and counts what it returns. */
   draw(rows: readonly Row[], load: Load): Promise<readonly unknown[]>;
   /** Begins no further load: the rows are used up, or the gateway has disconnected. */
@@ -20,13 +29,18 @@ export type Budget = {
 };
 
 /** After the stop a load never ends: an error for each row would cost more than the rows. */
-export function createBudget(most: number): Budget {
+export function createBudget({ rows: most, bodyBytes }: Limits): Budget {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<AppError>();
   const never = new Promise<never>(() => {});
   let isStopped = false;
+  let unread = bodyBytes + MOST_REPEATED;
   const budget = {
     used: 0,
     stopped,
+    read: (input: unknown) => {
+      unread = lengthLeft(input, unread);
+      if (unread < 0) throw failures.tooLarge();
+    },
     stop: (reason: AppError) => {
       isStopped = true;
       stop(reason);

@@ -9,7 +9,7 @@ import {
   type Runtime,
 } from '@tessera/kernel/operation';
 import DataLoader from 'dataloader';
-import { type Budget, createBudget, type Load, MOST_ROWS } from './budget.ts';
+import { type Budget, createBudget, type Limits, type Load } from './budget.ts';
 
 export type GraphqlContext<Deps> = {
   readonly facts: RequestFacts;
@@ -25,9 +25,9 @@ export function createGraphqlContext<Deps>(
   runtime: Runtime<Deps>,
   facts: RequestFacts,
   effects: ResponseEffects,
-  mostRows = MOST_ROWS,
+  limits: Limits,
 ): GraphqlContext<Deps> {
-  const budget = createBudget(mostRows);
+  const budget = createBudget(limits);
   const loaders = new Map<string, DataLoader<Row, unknown>>();
   let identified: Promise<OperationContext<Deps>> | undefined;
   return {

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import type { GraphQLResolverMap } from '@apollo/subgraph/dist/schema-helper/resolverMap.js';
-import { failures } from '@tessera/kernel/errors';
 import { type Operation, type Row, rowScope, run } from '@tessera/kernel/operation';
 import { type DocumentNode, type FieldDefinitionNode, type GraphQLSchema, Kind, parse } from 'graphql';
-import { isLonger } from './budget.ts';
 import { type EntityLoader, type FieldResolver, type GraphqlContext, referenceResolver } from './context.ts';
 import { withoutIdleNulls } from './input.ts';
 import { scalars } from './scalars.ts';
@@ -21,15 +19,12 @@ export type Subgraph<Deps> = {
 
 const ROOTS = { query: 'Query', mutation: 'Mutation' } as const;
 
-/** More than any picture. A variable that stands in many places of an input counts in each. */
-const MOST_INPUT_CHARACTERS = 8 * 1024 * 1024;
-
 type RootResolver<Deps> = (root: unknown, args: { input?: unknown }, context: GraphqlContext<Deps>) => Promise<unknown>;
 
 function rootResolver<Deps>(operation: Operation<Deps>, items: string | undefined): RootResolver<Deps> {
-  return async (_root, { input }, { runtime, facts, effects }) => {
+  return async (_root, { input }, { runtime, facts, effects, budget }) => {
     const { ifMatch, ...given } = Object(input);
-    if (isLonger(given, MOST_INPUT_CHARACTERS)) throw failures.tooLarge();
+    budget.read(given);
     const request = { ...facts, ifMatch: ifMatch ?? undefined };
     const { output } = await run(runtime, operation, () => withoutIdleNulls(operation.input, given), request, effects);
     if (items === undefined || typeof output !== 'object' || output === null || !('items' in output)) return output;

@@ -59,6 +59,12 @@ describe('GraphQL', () => {
         isAuthorizedMany(input: { scope: $scope, checks: [${Array.from({ length: times }, () => check).join()}] }) { decisions { authorized } }
       }`;
     expect(codes(await ask(token, query(200), { scope, large }))).toStrictEqual(['BAD_USER_INPUT']);
+    const aliased = Array.from(
+      { length: 10 },
+      (_, index) => `a${index}: isAuthorized(input: { scope: $scope, ${check.slice(1)}) { authorized }`,
+    );
+    const underTenNames = await ask(token, `query ($scope: ScopeInput!, $large: JSON!) { ${aliased.join(' ')} }`, { scope, large });
+    expect(codes(underTenNames)).toContain('BAD_USER_INPUT');
     const answer = data(await ask(token, query(2), { scope, large }));
     expect(answer.isAuthorizedMany?.decisions?.map(({ authorized }) => authorized)).toStrictEqual([true, true]);
   });
