@@ -46,13 +46,17 @@ function readItem(body: Json, item: unknown): { readonly check: object } | { rea
 }
 
 const mostEvaluations = 1_000;
-/** In characters, over all items: each of them reads the resource that it takes over anew. */
+/** In characters, over all items: each of them reads anew what it takes over. */
 const mostTakenOver = 4 * 1_024 * 1_024;
+const defaults = ['subject', 'action', 'resource', 'context'] as const;
 
 /** A megabyte that a thousand items take over would be a gigabyte of questions. */
-function assertFitting({ resource = null }: Json, evaluations: readonly unknown[]): void {
-  const heirs = evaluations.filter((item) => !isObject(item) || item.resource === undefined).length;
-  if (heirs * JSON.stringify(resource).length > mostTakenOver) throw failures.tooLarge();
+function assertFitting(body: Json, evaluations: readonly unknown[]): void {
+  const lengths = defaults.map((name) => {
+    const heirs = evaluations.filter((item) => isObject(item) && item[name] === undefined).length;
+    return heirs * JSON.stringify(body[name] ?? null).length;
+  });
+  if (lengths.reduce((sum, length) => sum + length) > mostTakenOver) throw failures.tooLarge();
 }
 
 export async function answerEvaluations(body: Json, asked: Asked): Promise<object> {

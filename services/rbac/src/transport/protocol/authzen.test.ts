@@ -134,6 +134,13 @@ describe('the todo scenario of the working group', () => {
     };
     const many = await post('evaluations', key, { ...body, evaluations: Array.from({ length: 1_000 }, () => ({})) });
     expect(many.status).toBe(413);
+    const context = { scope: { tenant: 'organization', id: ':'.repeat(600_000) } };
+    const inContext = await post('evaluations', key, {
+      ...{ ...body, resource: { type: 'todo', id: '1' } },
+      context,
+      evaluations: [...Array(1_000).keys()].map(() => ({})),
+    });
+    expect(inContext.status).toBe(413);
     const few = await post('evaluations', key, { ...body, evaluations: [{}, { resource: { type: 'todo', id: '2' } }] });
     expect(few.json['evaluations']?.map(({ decision }) => decision)).toStrictEqual([true, true]);
   });
