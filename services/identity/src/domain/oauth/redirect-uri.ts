@@ -46,10 +46,10 @@ export function isOwnOperation(address: string, appUrl: string): boolean {
   return path === undefined || (path.startsWith(base) && /^\/(?:api|graphql)(?:\/|$)/i.test(path.slice(base.length)));
 }
 
-/** With single slashes, as a proxy may read it. */
+/** With single slashes and without dot segments, as a proxy may read it. */
 function decoded(pathname: string): string | undefined {
   try {
-    return decodeURIComponent(pathname).replaceAll(/\/+/g, '/');
+    return new URL(decodeURIComponent(pathname).replaceAll(/[/\\]+/g, '/'), 'http://host').pathname;
   } catch {
     return undefined;
   }
