@@ -105,6 +105,19 @@ describe('the device grant (RFC 8628)', () => {
     expect((await poll(app, device)).status).toBe(200);
   });
 
+  test('an app that demands a second factor gets no token of a device before the person has given it', async () => {
+    const app = await makeDeviceApp({ require_second_factor: true });
+    const person = await openid.person(app);
+    const device = await begin(app);
+    expect((await enter(person, device.user_code)).body.data).toMatchObject({ prompt: 'sign_in' });
+    expect(await pollError(app, device)).toBe('authorization_pending');
+    await service.database.query({ text: "UPDATE sessions SET acr = 'aal2' WHERE user_id = $1" }, [person.userId]);
+    await approve(person, device);
+    const { status, body } = await poll(app, device);
+    expect(status).toStrictEqualFor(body, 200);
+    expect(claimsOf(body.id_token)).toMatchObject({ acr: 'aal2' });
+  });
+
   test('the answers of the standard: pending, slow down, denied, expired', async () => {
     const app = await makeDeviceApp();
     const [denied, expired] = [await begin(app), await begin(app)];

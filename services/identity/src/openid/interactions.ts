@@ -28,7 +28,7 @@ export type AskedInteraction = {
   readonly startedAt: Date;
   readonly lastSubmission: Readonly<Record<string, unknown>>;
   readonly session: SignedInSession | undefined;
-  /** The session for which it was decided what is asked; undefined where there was none. */
+  /** The browser's session when the interaction began; undefined if it had none. */
   readonly askedSessionId: string | undefined;
 };
 
