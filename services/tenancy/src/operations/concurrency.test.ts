@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
-import type { Transaction } from '@tessera/kernel/postgres';
+import { statement, type Transaction } from '@tessera/kernel/postgres';
 import { until } from '../../../../tools/testing/until.ts';
 import { deleteAccounts } from '../storage/accounts.ts';
 import { acceptInvitation } from '../storage/invitations.ts';
@@ -32,8 +32,15 @@ async function invited(organizationId: string, owner: User, email: string): Prom
   return service.identity.tokenFor(email);
 }
 
-/** The response to a request that arrives during a transaction and waits for its commit. */
-async function requestDuring<Result>(work: (tx: Transaction) => Promise<unknown>, ask: () => Promise<Result>): Promise<Result> {
+/**
+ * The response to a request that arrives during a transaction and waits for its commit. `end` runs
+ * while it waits.
+ */
+async function requestDuring<Result>(
+  work: (tx: Transaction) => Promise<unknown>,
+  ask: () => Promise<Result>,
+  end: (tx: Transaction) => Promise<unknown> = async () => undefined,
+): Promise<Result> {
   const isWaiting = async () =>
     (await service.query(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)).length > 0;
   const [done, requested] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -41,6 +48,7 @@ async function requestDuring<Result>(work: (tx: Transaction) => Promise<unknown>
     await work(tx);
     done.resolve();
     await requested.promise;
+    await end(tx);
   });
   await done.promise;
   const answer = ask();
@@ -50,6 +58,26 @@ async function requestDuring<Result>(work: (tx: Transaction) => Promise<unknown>
 }
 
 describe('concurrent requests', () => {
+  test('a webhook can be deleted while an attempt of its delivery settles', async () => {
+    const { owner, scope } = await service.createOrganization();
+    const hook = { scope, url: 'https://hooks.example.com/in', eventTypes: ['role.created'] };
+    const { data } = await call(service, 'rest', 'createWebhook', hook, owner.token);
+    const given = { scope, id: data.id };
+    expect((await call(service, 'rest', 'testWebhook', given, owner.token)).code).toBeUndefined();
+    const settle = statement(
+      'test_settle_delivery',
+      'UPDATE webhook_deliveries SET tries = tries + 1 WHERE webhook_id = $1 RETURNING tries',
+    );
+    const note = statement('test_note_failure', 'UPDATE webhooks SET is_slow = true WHERE id = $1');
+    const { code } = await requestDuring(
+      async (tx) => expect(await tx.query(settle, [data.id])).toHaveLength(1),
+      () => call(service, 'rest', 'deleteWebhook', given, owner.token),
+      (tx) => tx.query(note, [data.id]),
+    );
+    expect(code).toBeUndefined();
+    expect(await service.query('SELECT 1 FROM webhook_deliveries WHERE webhook_id = $1', [data.id])).toStrictEqual([]);
+  });
+
   test('twenty organizations of one name get twenty different slugs', async () => {
     const user = await service.register('Many');
     const scope = { tenant: 'account', id: user.accountId };

@@ -172,6 +172,21 @@ export async function settleFailed(tx: Transaction, delivery: Leased, attempt: A
   return count > 0;
 }
 
+/** Only one replica leases at a time; see lease_webhook_deliveries. */
+const pauseLeases = statement(
+  'webhook_deliveries_pause_leases',
+  `SELECT pg_advisory_xact_lock(hashtext('webhooks.lease'), hashtext(current_schema()))`,
+);
+
+/**
+ * None is leased until the transaction ends. Call it before the webhook is locked: an attempt that
+ * settles locks its delivery first, and then the webhook.
+ */
+export async function deleteDeliveriesOf(tx: Transaction, webhookId: string): Promise<void> {
+  await tx.query(pauseLeases, []);
+  await tx.execute(query.deleteFrom('webhook_deliveries').where('webhookId', '=', webhookId));
+}
+
 /** Undefined when it is off already, or has succeeded since. */
 export function disableWebhook(tx: Transaction, id: string, failingSince: Date) {
   return tx.one(
@@ -190,13 +205,7 @@ export function disableWebhook(tx: Transaction, id: string, failingSince: Date) 
 export async function resumeWebhooksOf(tx: Transaction, parentId: string, suspendedAt: string): Promise<void> {
   const later = (column: string) => sql<string>`${sql.ref(column)} + (now() - greatest(${suspendedAt}::timestamptz, ${sql.ref(column)}))`;
   const own = query.selectFrom('webhooks').where('parentId', '=', parentId).select('id');
-  await tx.execute(
-    query
-      .updateTable('webhooks')
-      .where('parentId', '=', parentId)
-      .where('failingSince', 'is not', null)
-      .set({ failingSince: later('failingSince') }),
-  );
+  // In the order of an attempt that settles: its delivery, then the webhook.
   await tx.execute(
     query
       .updateTable('webhook_deliveries')
@@ -204,5 +213,12 @@ export async function resumeWebhooksOf(tx: Transaction, parentId: string, suspen
       .where('status', '=', 'waiting')
       .where('begunAt', 'is not', null)
       .set({ begunAt: later('begunAt') }),
+  );
+  await tx.execute(
+    query
+      .updateTable('webhooks')
+      .where('parentId', '=', parentId)
+      .where('failingSince', 'is not', null)
+      .set({ failingSince: later('failingSince') }),
   );
 }

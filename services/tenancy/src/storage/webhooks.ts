@@ -104,7 +104,7 @@ export function updateWebhookRow(tx: Transaction, id: string, changes: Partial<F
   );
 }
 
-/** With its deliveries. */
+/** With the deliveries that came since they were deleted. */
 export async function deleteWebhookRow(tx: Transaction, id: string): Promise<void> {
   await tx.execute(query.deleteFrom('webhooks').where('id', '=', id));
 }

@@ -1,6 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
+import { deleteDeliveriesOf } from '../../storage/webhook-deliveries.ts';
 import { countWebhooks, deleteWebhookRow, lockWebhook, lockWebhooksOf } from '../../storage/webhooks.ts';
 import { emitWatch, Webhook, webhookScopes } from './webhook.ts';
 
@@ -23,6 +24,7 @@ export const deleteWebhook = operation({
     const { tx, now, audit } = context;
     const scope = scopeOf(context);
     await lockWebhooksOf(tx, scope);
+    await deleteDeliveriesOf(tx, id);
     const before = await lockWebhook(tx, scope, id);
     if (before === undefined) throw failures.notFound('Webhook');
     const { active } = await countWebhooks(tx, scope);
