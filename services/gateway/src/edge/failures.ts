@@ -13,7 +13,7 @@ export function installFailures(app: FastifyInstance, showStack: boolean): void 
 }
 
 function sendFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply, showStack: boolean): void {
-  const error = ownError(thrown);
+  const error = ownError(thrown, request);
   const { status, body } = renderError(error, request.edge.language, showStack);
   if (status >= 500) request.log.error({ err: error.cause ?? error, requestId: request.edge.requestId }, 'request failed');
   if (status === 503) reply.header('retry-after', '1');
@@ -30,9 +30,13 @@ const fastifyFailures: Readonly<Record<string, () => AppError>> = {
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: failures.routeNotFound,
 };
 
-/** Errors of Fastify as ours. An unknown error becomes an internal one without details. */
-export function ownError(thrown: unknown): AppError {
+/**
+ * Errors of Fastify as ours. A body that broke off is no fault of the server. An unknown error
+ * becomes an internal one without details.
+ */
+export function ownError(thrown: unknown, { raw }: FastifyRequest): AppError {
   if (thrown instanceof AppError) return thrown;
+  if (thrown === raw.errored && raw.errored !== null) return failures.badInput({ cause: thrown });
   const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : '';
   const known = fastifyFailures[code]?.() ?? (thrown instanceof SyntaxError ? failures.invalidJson() : undefined);
   if (known !== undefined) return known;

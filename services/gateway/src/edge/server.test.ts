@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -191,4 +191,25 @@ testUnless(withoutOpenssl)('over TLS as well, a connection that asks nothing hol
   cleanup.defer(() => void silent.destroy());
   await Promise.all([once(app.server, 'secureConnection'), once(silent, 'secureConnect')]);
   await app.close();
+});
+
+test('a body that breaks off is logged as no error', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { url } = await startService(cleanup, (app) => app.post('/api/roles', () => ({})));
+  const lines: string[] = [];
+  const logger = createLogger({ service: 'gateway', level: 'error', destination: { write: (line: string) => lines.push(line) } });
+  const app = await createGateway(readGatewayConfig({ ...environment, ...allServicesAt(url) }), standInSupergraph(), logger);
+  cleanup.defer(() => app.close());
+  const { port, hostname } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+  for (const path of ['/graphql', '/api/roles']) {
+    const answered = new Promise((done) =>
+      app.server.once('request', (_request, response: ServerResponse) => response.once('close', done)),
+    );
+    const socket = connect(Number(port), hostname);
+    socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"query":`);
+    app.server.once('request', () => socket.destroy());
+    await answered;
+    await sleep(50);
+  }
+  expect(lines).toStrictEqual([]);
 });

@@ -64,7 +64,7 @@ function readsNoQuery({ query }: FastifyRequest): boolean {
 }
 
 function fail(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const failure = ownError(thrown);
+  const failure = ownError(thrown, request);
   const { status } = kinds[failure.kind];
   if (status >= 500) request.log.error({ err: failure.cause ?? failure, requestId: request.edge.requestId }, 'a GraphQL request failed');
   return refuse(reply, status, [renderFailure(failure, request.edge.language)]);
