@@ -41,7 +41,7 @@ export function useSession(): ReactSession {
       isOver = true;
     };
   }, [client, session, state, userId]);
-  // Another person may have signed in, here or in another tab: what is known is of the one before.
+  // `known` is of the person before until the answer about the new one is there.
   const isKnown = state === 'signed-in' && known.userId === userId;
   return { state, me: isKnown ? known.me : undefined, error: known.error, signOut: client.signOut };
 }
