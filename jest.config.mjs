@@ -34,7 +34,10 @@ const projects = [
   }),
   project('service', ['services/*/{src/!(domain),test}/**/*.test.ts', 'services/*/src/*.test.ts']),
   project('system', ['test/**/*.test.ts'], { globalSetup: '<rootDir>/tools/test/set-up-system.ts' }),
-  project('browser', ['**/*.browser.test.ts'], { testPathIgnorePatterns: ['/node_modules/'] }),
+  project('browser', ['**/*.browser.test.ts'], {
+    testPathIgnorePatterns: ['/node_modules/'],
+    globalSetup: '<rootDir>/tools/test/set-up-system.ts',
+  }),
   project('deep', ['**/*.deep.test.ts'], {
     testPathIgnorePatterns: ['/node_modules/'],
     globalSetup: '<rootDir>/tools/test/set-up-system.ts',

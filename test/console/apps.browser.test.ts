@@ -3,10 +3,10 @@ import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { skip } from '../pages/browser.ts';
-import { at, heading, press, startStackOnce } from '../pages/journey.ts';
+import { at, heading, press, shareStack } from '../pages/journey.ts';
 import { choose, look, pathOf, pick, type Team, team, visit } from './start.ts';
 
-startStackOnce();
+shareStack();
 
 const callback = 'https://shop.example/signed-in';
 

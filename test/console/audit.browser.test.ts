@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { expect } from '@jest/globals';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { skip } from '../pages/browser.ts';
-import { at, heading, press, startStackOnce } from '../pages/journey.ts';
+import { at, heading, press, shareStack } from '../pages/journey.ts';
 import { dataOf } from '../system/world.ts';
 import { look, memberOf, pathOf, pick, team, visit } from './start.ts';
 
-startStackOnce();
+shareStack();
 
 testUnless(skip)('an Owner reads what changed, narrows it to a person and to refusals, and takes it as a file', async () => {
   const all = await team();

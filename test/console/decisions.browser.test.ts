@@ -2,11 +2,11 @@
 import { expect } from '@jest/globals';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { skip } from '../pages/browser.ts';
-import { at, press, startStackOnce } from '../pages/journey.ts';
+import { at, press, shareStack } from '../pages/journey.ts';
 import { dataOf } from '../system/world.ts';
 import { look, memberOf, pathOf, pick, type Team, team, visit } from './start.ts';
 
-startStackOnce();
+shareStack();
 
 /** A resource of the project, whose approval is given under a condition to one person. */
 async function invoices({ owner, project }: Team) {

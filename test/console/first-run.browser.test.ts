@@ -2,11 +2,11 @@
 import { expect } from '@jest/globals';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { skip } from '../pages/browser.ts';
-import { at, heading, press, signIns, startStackOnce } from '../pages/journey.ts';
+import { at, heading, press, shareStack, signIns } from '../pages/journey.ts';
 import { createPerson } from '../system/world.ts';
 import { look, visit } from './start.ts';
 
-startStackOnce();
+shareStack();
 
 testUnless(skip)('a new person walks the first steps to a decision, and goes on where they were after a reload', async () => {
   const person = await createPerson(signIns().stack, { type: 'personal', name: 'Nora New' });

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { skip } from '../pages/browser.ts';
-import { at, heading, press, signIns, startStackOnce } from '../pages/journey.ts';
+import { at, heading, press, shareStack, signIns } from '../pages/journey.ts';
 import { createPerson, PASSWORD } from '../system/world.ts';
 import { look, visit } from './start.ts';
 
-startStackOnce();
+shareStack();
 
 testUnless(skip)('a person renames themselves, changes the password, ends a session, exports, and deletes the account', async () => {
   // Without another account the first one would be asked for after the deletion.

@@ -2,10 +2,10 @@
 import { expect } from '@jest/globals';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { skip } from '../pages/browser.ts';
-import { heading, press, startStackOnce } from '../pages/journey.ts';
+import { heading, press, shareStack } from '../pages/journey.ts';
 import { choose, look, memberOf, pathOf, pick, team, visit } from './start.ts';
 
-startStackOnce();
+shareStack();
 
 testUnless(skip)('an Owner makes a resource, a permission with a condition, a group, a role, and gives it', async () => {
   const { owner, project } = await team();

@@ -5,11 +5,11 @@ import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { skip } from '../pages/browser.ts';
-import { answerProvider, at, follow, heading, open, press, signIns, startStackOnce } from '../pages/journey.ts';
+import { answerProvider, at, follow, heading, open, press, shareStack, signIns } from '../pages/journey.ts';
 import { createPerson, dataOf, PASSWORD, type Person } from '../system/world.ts';
 import { look, memberOf, pathOf, pick, team, visit } from './start.ts';
 
-startStackOnce();
+shareStack();
 
 async function query(text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
   const admin = new pg.Client({ connectionString: signIns().stack.adminDatabaseUrl });

@@ -3,11 +3,11 @@ import { expect } from '@jest/globals';
 import { generateSync } from 'otplib';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { skip } from '../pages/browser.ts';
-import { heading, press, signIn, startStackOnce } from '../pages/journey.ts';
+import { heading, press, shareStack, signIn } from '../pages/journey.ts';
 import { dataOf } from '../system/world.ts';
 import { look, memberOf, pathOf, team, visit } from './start.ts';
 
-startStackOnce();
+shareStack();
 
 testUnless(skip)('an Owner sees who has no second factor, sets one up when asked, and demands it', async () => {
   const members = await team();

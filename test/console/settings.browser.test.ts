@@ -2,12 +2,12 @@
 import { expect } from '@jest/globals';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { skip } from '../pages/browser.ts';
-import { heading, press, startStackOnce } from '../pages/journey.ts';
+import { heading, press, shareStack } from '../pages/journey.ts';
 import { inScope } from '../system/client.ts';
 import { createOrganization, createProject, dataOf } from '../system/world.ts';
 import { choose, look, memberOf, pathOf, pick, team, visit } from './start.ts';
 
-startStackOnce();
+shareStack();
 
 testUnless(skip)('an Owner renames an organization, keeps metadata, and deletes it by typing its name', async () => {
   const { owner } = await team();

@@ -2,12 +2,12 @@
 import { expect } from '@jest/globals';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { skip } from '../pages/browser.ts';
-import { heading, press, signIn, startStackOnce } from '../pages/journey.ts';
+import { heading, press, shareStack, signIn } from '../pages/journey.ts';
 import { inScope } from '../system/client.ts';
 import { createProject, dataOf, PASSWORD } from '../system/world.ts';
 import { choose, look, memberOf, pathOf, pick, type Team, team, visit } from './start.ts';
 
-startStackOnce();
+shareStack();
 
 /** Two people have the form of a project open; the first has saved a name and a description. */
 async function bothEdit(all: Team, name: string) {

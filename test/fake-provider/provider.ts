@@ -20,6 +20,20 @@ export type FakeProviderOptions = {
 };
 export type FakeProvider = Awaited<ReturnType<typeof startFakeProvider>>;
 
+/** Known to a stack that signs people in with it. */
+export const fakeCredentials = { clientId: 'tessera', clientSecret: 'known to both' };
+
+/** What identity is told of it. */
+export function providerVariables(url: string): Readonly<Record<string, string>> {
+  return {
+    CODEHOST_CLIENT_ID: fakeCredentials.clientId,
+    CODEHOST_CLIENT_SECRET: fakeCredentials.clientSecret,
+    CODEHOST_AUTHORIZE_URL: `${url}/authorize`,
+    CODEHOST_TOKEN_URL: `${url}/token`,
+    CODEHOST_API_URL: `${url}/api`,
+  };
+}
+
 type Grant = { readonly user: FakeUser; readonly redirectUri: string; readonly challenge: string; readonly isOpenid: boolean };
 type Answer = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
 
@@ -156,14 +170,13 @@ export async function startFakeProvider({ clientId, clientSecret, host = '127.0.
 function userOf(choice: URLSearchParams): FakeUser {
   const email = choice.get('email') ?? '';
   const login = choice.get('login') ?? (email.split('@')[0] || 'somebody');
-  const id = Number.parseInt(
-    createHash('sha256')
-      .update(email || login)
-      .digest('hex')
-      .slice(0, 8),
-    16,
-  );
+  const named = Number(choice.get('id') ?? Number.NaN);
+  const id = Number.isSafeInteger(named) ? named : idOf(email || login);
   return { id, login, name: choice.get('name') || login, email: email === '' ? null : email, verified: choice.has('verified') };
+}
+
+function idOf(name: string): number {
+  return Number.parseInt(createHash('sha256').update(name).digest('hex').slice(0, 8), 16);
 }
 
 /** RFC 6749 2.3.1: both parts are form-encoded before they are joined. */

@@ -138,7 +138,7 @@ async function userCase(): Promise<Case> {
 type Watch = { lastAcceptedAt: number; asked: number };
 
 /** Asks all paths again and again; remembers when the last request was sent that was let in. */
-function watch({ client, token, paths }: Case, stop: AbortSignal): { seen: Watch; done: Promise<unknown> } {
+function watch({ client, token, paths }: Case, pauseMs: number, stop: AbortSignal): { seen: Watch; done: Promise<unknown> } {
   const seen: Watch = { lastAcceptedAt: 0, asked: 0 };
   const poll = async (path: string): Promise<void> => {
     while (!stop.aborted) {
@@ -147,7 +147,7 @@ function watch({ client, token, paths }: Case, stop: AbortSignal): { seen: Watch
       seen.asked += 1;
       if (status === 200) seen.lastAcceptedAt = Math.max(seen.lastAcceptedAt, sentAt);
       else expect([401, 403, 404].includes(status)).toStrictEqualFor(`${path}: ${status} ${JSON.stringify(body)}`, true);
-      await sleep(15);
+      await sleep(pauseMs);
     }
   };
   // Two requests at a time on each path, so that both replicas always receive some.
@@ -157,7 +157,7 @@ function watch({ client, token, paths }: Case, stop: AbortSignal): { seen: Watch
 /** Until when, after the answer to the revocation, it was still let in anywhere. */
 async function measure(subject: Case, boundMs: number): Promise<{ afterMs: number; asked: number }> {
   const stop = new AbortController();
-  const { seen, done } = watch(subject, stop.signal);
+  const { seen, done } = watch(subject, boundMs / 60, stop.signal);
   // It is let in at first, or the test would prove nothing.
   await Promise.race([until(() => seen.lastAcceptedAt > 0), done]);
   await sleep(600);
@@ -172,18 +172,16 @@ async function measure(subject: Case, boundMs: number): Promise<{ afterMs: numbe
 const cases = [sessionCase, keyCase, appCase, membershipCase, roleCase, userCase];
 const rows: string[] = [];
 
-async function measureAll(bus: string, boundMs: number): Promise<void> {
-  for (const make of cases) {
-    const measured: number[] = [];
-    // Once more where a machine that stalled may have held the news up.
-    while (measured.length < 3 && Math.min(...measured) > boundMs) {
-      const subject = await make();
-      const { afterMs, asked } = await measure(subject, boundMs);
-      rows.push(`| ${subject.name} | ${bus} | ${boundMs} | ${Math.ceil(afterMs)} | ${asked} |`);
-      measured.push(Math.ceil(afterMs));
-    }
-    expect(Math.min(...measured) <= boundMs).toStrictEqualFor(`${make.name}: still let in ${measured.join(', ')} ms later`, true);
+async function measureOne(make: (typeof cases)[number], bus: string, boundMs: number): Promise<void> {
+  const measured: number[] = [];
+  // Once more where a machine that stalled may have held the news up.
+  while (measured.length < 3 && Math.min(...measured) > boundMs) {
+    const subject = await make();
+    const { afterMs, asked } = await measure(subject, boundMs);
+    rows.push(`| ${subject.name} | ${bus} | ${boundMs} | ${Math.ceil(afterMs)} | ${asked} |`);
+    measured.push(Math.ceil(afterMs));
   }
+  expect(Math.min(...measured) <= boundMs).toStrictEqualFor(`${make.name}: still let in ${measured.join(', ')} ms later`, true);
 }
 
 /** Terminates every LISTEN connection, again and again, until it is stopped. */
@@ -200,12 +198,14 @@ async function silenceNotices(until: AbortSignal): Promise<number> {
 }
 
 describe('what is revoked is refused everywhere', () => {
-  test('within a second', () => measureAll('up', 1_000));
+  test('within a second', async () => {
+    for (const make of cases) await measureOne(make, 'up', 1_000);
+  });
 
   test('within five seconds when no notice gets through', async () => {
     const over = new AbortController();
     const silence = silenceNotices(over.signal);
-    await measureAll('down', 5_000).finally(() => over.abort());
+    await Promise.all(cases.map((make) => measureOne(make, 'down', 5_000))).finally(() => over.abort());
     // Notices were never silenced.
     expect(await silence).toBeGreaterThan(0);
   });

@@ -1,19 +1,19 @@
 /**
  * The packed client in a page that another project builds: all it has is the file of `npm pack`.
  */
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { openBrowser, skip } from '../pages/browser.ts';
-import { startOwnStack } from '../system/stack.ts';
+import { openStack } from '../system/stack.ts';
 import { bundleClient, installClient } from './installed-client.ts';
 
 testUnless(skip)('@tessera/client from its packed file registers, keeps the session over a reload and signs out, in a page', async () => {
   await using cleanup = new AsyncDisposableStack();
   const folder = bundleClient(installClient(cleanup));
-  const stack = await startOwnStack();
-  cleanup.defer(() => stack.close());
+  const stack = await openStack();
   const { page, complaints } = await (await openBrowser(cleanup))();
   // The page of another project, on the address of Tessera as behind one proxy.
   await page.route('**/tryout/**', (route) => {
@@ -23,7 +23,7 @@ testUnless(skip)('@tessera/client from its packed file registers, keeps the sess
   });
   const run = (script: string) => page.evaluate(`(async (tessera) => { ${script} })(window.tessera)`);
   await page.goto(`${stack.url}/tryout/`);
-  const email = 'packed@example.com';
+  const email = `packed-${randomUUID()}@example.com`;
   const method = `provider: 'email', providerId: '${email}', providerData: { password: 'Packed-Horse-42' }`;
   await run(`await tessera.register({ name: 'Packed', ${method} });`);
   await page.reload();

@@ -10,7 +10,7 @@ import { expect } from '@jest/globals';
 import { repositoryFolder } from '../../tools/stack/repository.ts';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { openBrowser, skip } from '../pages/browser.ts';
-import { startOwnStack } from '../system/stack.ts';
+import { openStack } from '../system/stack.ts';
 import { addMember, builtInRole, createOrganization, createPerson, dataOf, PASSWORD } from '../system/world.ts';
 import { bundlePage, installPackages } from './installed-client.ts';
 
@@ -28,8 +28,7 @@ testUnless(skip)('@tessera/react from its packed file: its example is typed, sma
   assertTypes(folder);
   assertSize(folder);
 
-  const stack = await startOwnStack();
-  cleanup.defer(() => stack.close());
+  const stack = await openStack();
   const owner = await createPerson(stack, { name: 'Olga Owner' });
   const organization = await createOrganization(owner, 'Birch');
   const viewer = await addMember(stack, owner, organization, 'Viewer');

@@ -14,11 +14,11 @@ import {
   password,
   press,
   register,
+  shareStack,
   signIns,
-  startStackOnce,
 } from './journey.ts';
 
-startStackOnce();
+shareStack();
 
 testUnless(skip)('an added address is confirmed by its owner only: others are told, and keep the link until they sign in', async () => {
   const other = await open();

@@ -3,9 +3,9 @@ import { expect } from '@jest/globals';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { redirectUri } from '../system/sign-in.ts';
 import { look, skip } from './browser.ts';
-import { at, follow, heading, linkTo, open, press, register, signIns, startStackOnce } from './journey.ts';
+import { at, follow, heading, linkTo, open, press, register, shareStack, signIns } from './journey.ts';
 
-startStackOnce();
+shareStack();
 
 testUnless(skip)('sign-in at a provider registers, signs in, ends on the page one came from, and says what went wrong', async () => {
   await register(await open()); // the first visitor of all is greeted instead

@@ -4,9 +4,9 @@ import { issuerOf } from '@tessera/kernel/tokens';
 import * as openid from 'openid-client';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { look, skip } from './browser.ts';
-import { heading, open, press, register, signIn, signIns, startStackOnce } from './journey.ts';
+import { heading, open, press, register, shareStack, signIn, signIns } from './journey.ts';
 
-startStackOnce();
+shareStack();
 
 async function startDevice() {
   const shop = await signIns().createShop();

@@ -4,11 +4,11 @@ import { afterAll, beforeAll } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { buildWeb } from '../../tools/start/web.ts';
 import { waitForMail } from '../system/mail.ts';
-import { startSignIn } from '../system/sign-in.ts';
+import { openSignIn, startSignIn } from '../system/sign-in.ts';
 import { type OpenVisitor, openBrowser, skip, type Visitor } from './browser.ts';
 
 export const password = 'Correct-Horse-42';
-type SignIns = Awaited<ReturnType<typeof startSignIn>>;
+type SignIns = Awaited<ReturnType<typeof openSignIn>>;
 
 const cleanup = new AsyncDisposableStack();
 let started: { readonly signIns: SignIns; readonly open: OpenVisitor } | undefined;
@@ -22,14 +22,24 @@ export function signIns(): SignIns {
 }
 export const open: OpenVisitor = (options) => running().open(options);
 
-/** Starts the stack and the browser before the tests of a file, and stops them after. */
+/** Opens a browser before the tests of a file, on the stack that all share: none is alone. */
+export function shareStack(): void {
+  begin(openSignIn);
+}
+
+/** Starts a stack of the file's own, and a browser, before its tests, and stops them after. */
 export function startStackOnce(options: Parameters<typeof startSignIn>[0] = {}): void {
-  beforeAll(async () => {
-    if (skip) return;
+  begin(async () => {
     await buildWeb(() => undefined);
-    const signIns = await startSignIn(options);
-    cleanup.defer(() => signIns.close());
-    started = { signIns, open: await openBrowser(cleanup) };
+    const { close, ...signIns } = await startSignIn(options);
+    cleanup.defer(close);
+    return signIns;
+  });
+}
+
+function begin(openStack: () => Promise<SignIns>): void {
+  beforeAll(async () => {
+    if (!skip) started = { signIns: await openStack(), open: await openBrowser(cleanup) };
   });
   afterAll(() => cleanup.disposeAsync());
 }
@@ -85,8 +95,9 @@ export async function register({ page }: Visitor, name?: string): Promise<string
   return address;
 }
 
-/** Leaves the page first: an answer still on its way would set the session's cookie again. */
+/** Leaves the page first, and quiet: an answer on its way would set the session's cookie again. */
 export async function signOut(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle');
   await page.goto('about:blank');
   await page.context().clearCookies();
   await page.goto(at('/auth/sign-in'));

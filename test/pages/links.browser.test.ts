@@ -14,11 +14,11 @@ import {
   password,
   press,
   register,
+  shareStack,
   signIn,
-  startStackOnce,
 } from './journey.ts';
 
-startStackOnce();
+shareStack();
 
 testUnless(skip)('a forgotten password: mail, new password, sign-in; the link works once', async () => {
   const address = await register(await open());

@@ -15,9 +15,9 @@ import type { Page } from 'playwright-core';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { until } from '../../tools/testing/until.ts';
 import { skip } from './browser.ts';
-import { heading, open, press, register, signIn, signIns, startStackOnce } from './journey.ts';
+import { heading, open, press, register, shareStack, signIn, signIns } from './journey.ts';
 
-startStackOnce();
+shareStack();
 
 const python = '/usr/bin/python3';
 const modules = '/usr/lib/apache2/modules';

@@ -7,9 +7,9 @@ import * as openid from 'openid-client';
 import type { Page } from 'playwright-core';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { look, skip } from './browser.ts';
-import { heading, open, press, register, signIn, signIns, startStackOnce } from './journey.ts';
+import { heading, open, press, register, shareStack, signIn, signIns } from './journey.ts';
 
-startStackOnce();
+shareStack();
 
 type Shop = Awaited<ReturnType<ReturnType<typeof signIns>['createShop']>>;
 type WebApp = { readonly clientId: string; readonly clientSecret: string; readonly id: string };

@@ -1,4 +1,4 @@
-/** Recovery by mail of a person who has lost every factor: the job that ends the wait runs every minute. */
+/** Recovery by mail of a person who has lost every factor. Its job runs every minute. */
 import { expect } from '@jest/globals';
 import { generateSync } from 'otplib';
 import pg from 'pg';

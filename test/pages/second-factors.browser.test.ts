@@ -5,9 +5,9 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { waitForMail } from '../system/mail.ts';
 import { skip } from './browser.ts';
-import { at, heading, open, press, register, signIn, signIns, signOut, startStackOnce, takeRecoveryCodes } from './journey.ts';
+import { at, heading, open, press, register, shareStack, signIn, signIns, signOut, takeRecoveryCodes } from './journey.ts';
 
-startStackOnce();
+shareStack();
 
 testUnless(skip)('an app is enrolled with its secret, asked for at the next sign-in, and replaced by a recovery code', async () => {
   const visitor = await open();

@@ -3,16 +3,15 @@
  * that creates something, with every kind of token: then the maker is demoted, removed or revoked.
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { until } from '../../tools/testing/until.ts';
 import { type Answer, type Client, createClient, inScope, type ScopeValue } from './client.ts';
 import { waitForMail } from './mail.ts';
 import { allOperations, callRest, type Declared } from './operations.ts';
-import { redirectUri, startSignIn } from './sign-in.ts';
+import { openSignIn, redirectUri } from './sign-in.ts';
 import { addMember, builtInRole, createOrganization, createPerson, createProject, dataOf, type Person, quietWebhook } from './world.ts';
 
-const { stack, newUser, signInToApp, close } = await startSignIn();
-afterAll(close);
+const { stack, newUser, signInToApp } = await openSignIn();
 
 const owner = await createPerson(stack);
 const organization = await createOrganization(owner);

@@ -1,13 +1,12 @@
 /** A machine app acts by its role, for no person, and ends with its app. */
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { issuerOf } from '@tessera/kernel/tokens';
 import { createVerifier } from '../../packages/verifier/src/index.ts';
 import { createClient, type ScopeValue } from './client.ts';
-import { startSignIn } from './sign-in.ts';
+import { openSignIn } from './sign-in.ts';
 import { addMember, builtInRole, dataOf, type Person } from './world.ts';
 
-const signIns = await startSignIn();
-afterAll(() => signIns.close());
+const signIns = await openSignIn();
 
 /** A machine app of its maker, and its tokens. */
 async function makeRobot(maker: Person, project: ScopeValue, roleId: string) {

@@ -13,11 +13,20 @@ export type Mail = {
   readonly createdAt: string;
 };
 
+/** By file: what was written once does not change, and a shared outbox holds many. */
+const read = new Map<string, Mail>();
+
 async function readOutbox(dataDir: string): Promise<readonly Mail[]> {
   const folder = join(dataDir, 'outbox');
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
-  const mails = await Promise.all(names.map(async (name): Promise<Mail> => JSON.parse(await readFile(join(folder, name), 'utf8'))));
+  const mails = await Promise.all(names.map((name) => readMail(join(folder, name))));
   return mails.sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+}
+
+async function readMail(file: string): Promise<Mail> {
+  const mail = read.get(file) ?? (JSON.parse(await readFile(file, 'utf8')) as Mail);
+  read.set(file, mail);
+  return mail;
 }
 
 /** All mails to an address so far, oldest first. */

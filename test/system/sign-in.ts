@@ -1,38 +1,44 @@
 /** Sign-in by provider and by magic link through the whole system and a fake provider. */
 
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type { StackOptions } from '../../tools/stack/stack.ts';
-import { type FakeUser, startFakeProvider } from '../fake-provider/provider.ts';
+import { type FakeUser, fakeCredentials, providerVariables, startFakeProvider } from '../fake-provider/provider.ts';
 import { type Answer, createClient } from './client.ts';
-import { startOwnStack } from './stack.ts';
+import { openStack, type SystemStack, startOwnStack } from './stack.ts';
 import { createOrganization, createPerson, createProject, dataOf } from './world.ts';
 
-const credentials = { clientId: 'tessera', clientSecret: 'known to both' };
 export const redirectUri = 'https://shop.example/signed-in';
 
+/** On the stack that all system tests share, and its provider: they are not alone. */
+export async function openSignIn() {
+  return signInsOn(await openStack());
+}
+
+/** On a stack of the caller's own, with a provider of its own. */
 export async function startSignIn({ env, ...options }: Partial<StackOptions> = {}) {
-  const provider = await startFakeProvider(credentials);
-  const stack = await startOwnStack({
-    ...options,
-    env: {
-      ...env,
-      CODEHOST_CLIENT_ID: credentials.clientId,
-      CODEHOST_CLIENT_SECRET: credentials.clientSecret,
-      CODEHOST_AUTHORIZE_URL: `${provider.url}/authorize`,
-      CODEHOST_TOKEN_URL: `${provider.url}/token`,
-      CODEHOST_API_URL: `${provider.url}/api`,
-    },
-  });
+  const provider = await startFakeProvider(fakeCredentials);
+  const stack = await startOwnStack({ ...options, env: { ...env, ...providerVariables(provider.url) } });
   const close = async () => {
     await stack.close();
     await provider.stop();
   };
+  return { ...signInsOn(stack), stack, provider, close };
+}
 
-  let ids = 0;
+/** What a person does at the provider's page, without the page. */
+async function approve(authorizationUrl: string, { id, login, name, email, verified }: FakeUser): Promise<string> {
+  const choice = { id: String(id), login, name, email: email ?? '', ...(verified && { verified: 'on' }) };
+  const answer = await fetch(authorizationUrl, { method: 'POST', body: new URLSearchParams(choice), redirect: 'manual' });
+  const location = answer.headers.get('location');
+  if (location === null) throw new Error(`The provider answers ${answer.status}: ${await answer.text()}`);
+  return location;
+}
+
+function signInsOn(stack: SystemStack) {
   const newUser = (changes: Partial<FakeUser> = {}): FakeUser => {
-    ids += 1;
-    return { id: ids, login: `user${ids}`, name: `User ${ids}`, email: `${randomUUID()}@example.com`, verified: true, ...changes };
+    const id = randomInt(2 ** 47);
+    return { id, login: `user${id}`, name: `User ${id}`, email: `${randomUUID()}@example.com`, verified: true, ...changes };
   };
 
   /** A browser: it keeps its cookies and says where it is sent. */
@@ -60,7 +66,7 @@ export async function startSignIn({ env, ...options }: Partial<StackOptions> = {
   const signInToPlatform = async (user: FakeUser, query: string) => {
     const browser = openBrowser();
     const { location } = await browser.get(`/api/auth/codehost?${query}`);
-    const end = await browser.get(await provider.approve(location.href, user));
+    const end = await browser.get(await approve(location.href, user));
     return { browser, end: end.location };
   };
 
@@ -68,7 +74,7 @@ export async function startSignIn({ env, ...options }: Partial<StackOptions> = {
     const browser = openBrowser();
     const query = new URLSearchParams({ client_id: app.clientId, redirect_uri: redirectUri, state: 'mine', provider: 'codehost' });
     const { location } = await browser.get(`/api/auth/project/authorize?${query}`);
-    const end = await browser.get(await provider.approve(location.href, user));
+    const end = await browser.get(await approve(location.href, user));
     expect(end.location.href.split('#')[0]).toStrictEqualFor(end.body, redirectUri);
     return Object.fromEntries(new URLSearchParams(end.location.hash.slice(1)));
   };
@@ -93,5 +99,5 @@ export async function startSignIn({ env, ...options }: Partial<StackOptions> = {
     return status === 200 ? [body.data.authorized, body.data.reason] : [status];
   };
 
-  return { stack, provider, newUser, openBrowser, signInToPlatform, signInToApp, createShop, decide, close };
+  return { stack, newUser, openBrowser, signInToPlatform, signInToApp, createShop, decide };
 }

@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fakeCredentials, providerVariables, startFakeProvider } from '../../test/fake-provider/provider.ts';
 import { startPostgres } from '../postgres/server.ts';
+import { buildWeb } from '../start/web.ts';
 import { startTestStack, writeStackFile } from '../testing/stack.ts';
 import { type Engine, engines, isInstalled, startEngine } from './engines.ts';
 import { openEvidence } from './evidence-folder.ts';
@@ -30,7 +32,7 @@ export function openRun(): Promise<Run> {
   return current;
 }
 
-/** Starts the stack that the system tests share, once for each run. */
+/** Starts the stack and the provider that system and browser tests share, once for each run. */
 export async function openSharedStack(): Promise<void> {
   const run = await openRun();
   run.sharedStack ??= startSharedStack(run);
@@ -111,7 +113,11 @@ async function startIfInstalled(engine: Engine, parts: AsyncDisposableStack): Pr
 }
 
 async function startSharedStack({ parts, faults }: Run): Promise<void> {
+  // The gateway looks for the pages when it starts.
+  const [provider] = await Promise.all([startFakeProvider(fakeCredentials), buildWeb(() => undefined)]);
+  parts.defer(() => provider.stop());
   const stack = await startTestStack({
+    env: providerVariables(provider.url),
     died: ({ name }, reason) => faults.push(`${name} of the shared stack ended: ${reason}`),
   });
   parts.defer(() => stack.stop());
