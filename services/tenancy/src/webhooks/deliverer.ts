@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Relay } from '@tessera/kernel/events';
 import type { Database } from '@tessera/kernel/postgres';
 import type { Logger } from '@tessera/kernel/telemetry';
-import { type Attempt, isGivenUp, nextAttemptAt } from '../domain/webhook.ts';
+import { type Attempt, isGivenUp, nextAttemptAt, scopeOfTenant } from '../domain/webhook.ts';
 import {
   type Leased,
   type Limits,
@@ -16,6 +16,7 @@ import {
   settleDelivered,
   settleFailed,
 } from '../storage/webhook-deliveries.ts';
+import { lockWebhooksOf } from '../storage/webhooks.ts';
 import { disable, type TellOwners } from './disable.ts';
 import type { WebhookSecrets } from './secrets.ts';
 import type { Sender } from './sender.ts';
@@ -83,6 +84,8 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     // Asked before the transaction, which must not wait for another service.
     const letters = isOver ? await tellOwners(delivery) : [];
     const eventIds = await db.transaction(async (tx) => {
+      // Before the webhook, as the operations lock them.
+      if (isOver) await lockWebhooksOf(tx, scopeOfTenant(delivery));
       const isOurs = await settleFailed(tx, delivery, made, next);
       return isOurs && isOver ? disable(tx, delivery, letters, clock()) : [];
     });

@@ -11,7 +11,7 @@ import { findAccounts } from '../storage/accounts.ts';
 import { addressesOfPeople } from '../storage/people.ts';
 import { nameScopes } from '../storage/scopes.ts';
 import { disableWebhook, type Leased } from '../storage/webhook-deliveries.ts';
-import { countWebhooks, lockWebhooksOf } from '../storage/webhooks.ts';
+import { countWebhooks } from '../storage/webhooks.ts';
 
 export type TellOwners = (delivery: Leased) => Promise<readonly OutgoingEvent[]>;
 
@@ -44,10 +44,12 @@ export function createTellOwners({ db, authorization, appUrl }: Options): TellOw
   };
 }
 
-/** Returns the ids of events that are to be delivered once this has committed. */
+/**
+ * Call it with the scope locked. Returns the ids of events that are to be delivered once this has
+ * committed.
+ */
 export async function disable(tx: Transaction, delivery: Leased, letters: readonly OutgoingEvent[], now: Date): Promise<string[]> {
   const scope = scopeOfTenant(delivery);
-  await lockWebhooksOf(tx, scope);
   const off = await disableWebhook(tx, delivery.webhookId, new Date(delivery.failingSince ?? now));
   if (off === undefined) return [];
   const { active } = await countWebhooks(tx, scope);

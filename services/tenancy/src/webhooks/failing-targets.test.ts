@@ -2,7 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { OutgoingEvent } from '@tessera/kernel/events';
 import { newId } from '@tessera/kernel/ids';
+import { statement } from '@tessera/kernel/postgres';
 import { until } from '../../../../tools/testing/until.ts';
+import { lockWebhooksOf } from '../storage/webhooks.ts';
 import { call, type Input } from '../testing/call.ts';
 import { openTestService } from '../testing/service.ts';
 import { openDeliverer, openReceiver, passHours } from '../testing/webhooks.ts';
@@ -140,6 +142,29 @@ describe('a target that fails', () => {
     });
     expect(watcher['isActive']).toBe(true);
     expect(service.identity.mails.filter(({ template }) => template === 'webhook-disabled')).toHaveLength(1);
+  });
+
+  test('is switched off after a change that is under way', async () => {
+    await using cleanup = new AsyncDisposableStack();
+    const { service, receiver, hook } = await open(cleanup);
+    receiver.behaviours.set('/gone', 500);
+    const { scope, id, rename, read } = await hook('/gone');
+    await rename();
+    await until(async () => (await read()).webhook['failingSince'] !== null);
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    const [begun, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const change = service.database.transaction(async (tx) => {
+      await lockWebhooksOf(tx, scope);
+      begun.resolve();
+      await waited.promise;
+      await tx.query(statement('test_lock_webhook', 'SELECT 1 FROM webhooks WHERE id = $1 FOR UPDATE'), [id]);
+    });
+    await begun.promise;
+    await passHours(service, 73);
+    await until(async () => (await service.query(waiting)).length > 0).finally(waited.resolve);
+    await change;
+    await until(async () => (await read()).webhook['isActive'] === false);
+    expect(receiver.at('/gone')).toHaveLength(2);
   });
 
   test('a single event that is never accepted does not switch off a target that accepts others', async () => {
