@@ -180,11 +180,14 @@ const pauseLeases = statement(
 
 /**
  * None is leased until the transaction ends. Call it before the webhook is locked: an attempt that
- * settles locks its delivery first, and then the webhook.
+ * settles locks its delivery first, and then the webhook. All tenants wait while leases pause, so
+ * most are deleted before.
  */
 export async function deleteDeliveriesOf(tx: Transaction, webhookId: string): Promise<void> {
+  const ofWebhook = query.deleteFrom('webhook_deliveries').where('webhookId', '=', webhookId);
+  await tx.execute(ofWebhook);
   await tx.query(pauseLeases, []);
-  await tx.execute(query.deleteFrom('webhook_deliveries').where('webhookId', '=', webhookId));
+  await tx.execute(ofWebhook);
 }
 
 /** Undefined when it is off already, or has succeeded since. */
