@@ -58,24 +58,37 @@ async function requestDuring<Result>(
 }
 
 describe('concurrent requests', () => {
-  test('a webhook can be deleted while an attempt of its delivery settles', async () => {
-    const { owner, scope } = await service.createOrganization();
-    const hook = { scope, url: 'https://hooks.example.com/in', eventTypes: ['role.created'] };
-    const { data } = await call(service, 'rest', 'createWebhook', hook, owner.token);
-    const given = { scope, id: data.id };
-    expect((await call(service, 'rest', 'testWebhook', given, owner.token)).code).toBeUndefined();
+  test('a webhook is deleted, and its tenant resumed, while an attempt of its delivery settles', async () => {
+    const operator = await service.register('Operator');
+    service.identity.administrators.add(operator.id);
     const settle = statement(
       'test_settle_delivery',
       'UPDATE webhook_deliveries SET tries = tries + 1 WHERE webhook_id = $1 RETURNING tries',
     );
     const note = statement('test_note_failure', 'UPDATE webhooks SET is_slow = true WHERE id = $1');
-    const { code } = await requestDuring(
-      async (tx) => expect(await tx.query(settle, [data.id])).toHaveLength(1),
-      () => call(service, 'rest', 'deleteWebhook', given, owner.token),
-      (tx) => tx.query(note, [data.id]),
-    );
-    expect(code).toBeUndefined();
-    expect(await service.query('SELECT 1 FROM webhook_deliveries WHERE webhook_id = $1', [data.id])).toStrictEqual([]);
+    for (const operation of ['deleteWebhook', 'resumeTenant'] as const) {
+      const { owner, organizationId, scope } = await service.createOrganization();
+      const hook = { scope, url: 'https://hooks.example.com/in', eventTypes: ['role.created'] };
+      const { data } = await call(service, 'rest', 'createWebhook', hook, owner.token);
+      const given = { scope, id: data.id };
+      expect((await call(service, 'rest', 'testWebhook', given, owner.token)).code).toBeUndefined();
+      await service.query('UPDATE webhooks SET failing_since = now() WHERE id = $1', [data.id]);
+      await service.query('UPDATE webhook_deliveries SET begun_at = now() WHERE webhook_id = $1', [data.id]);
+      const asOperator = `${operator.token}.fresh`;
+      const ask = {
+        deleteWebhook: () => call(service, 'rest', 'deleteWebhook', given, owner.token),
+        resumeTenant: () => call(service, 'rest', 'resumeTenant', { id: organizationId }, asOperator),
+      }[operation];
+      if (operation === 'resumeTenant') await call(service, 'rest', 'suspendTenant', { id: organizationId }, asOperator);
+      const { code } = await requestDuring(
+        async (tx) => expect(await tx.query(settle, [data.id])).toHaveLength(1),
+        ask,
+        (tx) => tx.query(note, [data.id]),
+      );
+      expect(code).toStrictEqualFor(operation, undefined);
+      const left = await service.query('SELECT 1 FROM webhook_deliveries WHERE webhook_id = $1', [data.id]);
+      expect(left).toHaveLength(operation === 'deleteWebhook' ? 0 : 1);
+    }
   });
 
   test('twenty organizations of one name get twenty different slugs', async () => {
