@@ -49,7 +49,10 @@ export function isOwnOperation(address: string, appUrl: string): boolean {
 /** With single slashes and without dot segments, as a proxy may read it. */
 function decoded(pathname: string): string | undefined {
   try {
-    return new URL(decodeURIComponent(pathname).replaceAll(/[/\\]+/g, '/'), 'http://host').pathname;
+    const url = new URL('http://host');
+    // Set as a path: what was an encoded `?` or `#` ends nothing.
+    url.pathname = decodeURIComponent(pathname).replaceAll(/[/\\]+/g, '/');
+    return url.pathname;
   } catch {
     return undefined;
   }
