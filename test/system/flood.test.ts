@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import { createClient } from './client.ts';
 import { startOwnStack } from './stack.ts';
@@ -13,21 +14,24 @@ test('logins beyond the queue are refused at once, and signed-in users do not wa
   const { client, email, token } = person;
   const body = { provider: 'email', providerId: email, providerData: { password: PASSWORD } };
   const beganAt = performance.now();
+  let lasted: number | undefined;
   const flood = Promise.all(
     Array.from({ length: 300 }, (_, at) => createClient(stack.url, `device ${at % 8}`).post('/api/auth/login', body)),
-  );
+  ).finally(() => {
+    lasted = performance.now() - beganAt;
+  });
   const waits: number[] = [];
-  for (let look = 0; look < 10; look += 1) {
+  while (lasted === undefined) {
     const askedAt = performance.now();
     expect((await client.get('/api/me', token)).status).toBe(200);
     waits.push(performance.now() - askedAt);
+    await setTimeout(50);
   }
-  const all = await flood;
-  const lasted = performance.now() - beganAt;
-  const answers = Map.groupBy(all, ({ status }) => status);
+  const answers = Map.groupBy(await flood, ({ status }) => status);
+  // How many are served depends on the machine: those that get their turn within 4 s.
   expect([...answers.keys()].sort()).toStrictEqual([200, 503]);
   expect(answers.get(503)?.[0]?.body.code).toBe('SERVICE_UNAVAILABLE');
-  // Those that get their turn within 4 s are served: about 90 where the processors are free.
-  expect(answers.get(200)?.length ?? 0).toBeGreaterThanOrEqual(20);
-  expect(Math.max(...waits.slice(1)) < lasted / 2).toStrictEqualFor(`waited ${waits.map(Math.round)} ms of ${Math.round(lasted)}`, true);
+  // Behind the flood the first look would be the only one. It waits for the flood's connections.
+  const seen = `waited ${waits.map(Math.round)} ms of ${Math.round(lasted)}`;
+  expect(waits.length >= 5 && Math.max(...waits.slice(1)) < lasted / 2).toStrictEqualFor(seen, true);
 });
