@@ -77,16 +77,19 @@ function Concerned({ scope, roleId, groupIds, isAboutRole }: ConcernedProps) {
     },
     enabled: may('User:Query'),
   });
-  if (people.isPending) return null;
-  // So many that the server does not list them at once.
-  if (people.error) return <Text role="status">{t('concernsMany')}</Text>;
-  const names = people.data;
+  const names = people.data ?? [];
   const named = names.slice(0, mostNamed).join(', ');
+  const said = () => {
+    // So many that the server does not list them at once.
+    if (people.error) return t('concernsMany');
+    if (names.length === 0) return t('concernsNone');
+    return t(names.length === 1 ? 'concernsOne' : 'concerns', { count: count(names.length), names: named });
+  };
+  if (!may('User:Query')) return null;
+  // Its line stands before the answer is there, so that the buttons below stay where they are.
   return (
     <Text role="status" className="wrap">
-      {names.length === 0
-        ? t('concernsNone')
-        : t(names.length === 1 ? 'concernsOne' : 'concerns', { count: count(names.length), names: named })}
+      {people.isPending ? '\u00a0' : said()}
       {names.length > mostNamed ? ' …' : null}
     </Text>
   );
