@@ -124,11 +124,11 @@ test('asks another replica when one is down', async () => {
 
 test('ends a call at its deadline', async () => {
   await using cleanup = new AsyncDisposableStack();
-  const rbac = await startRbac(cleanup, 'slow', 5_000);
+  const rbac = await startRbac(cleanup, 'slow', 2_000);
   const { ask } = await openGateway(cleanup, rbac.address);
   const startedAt = performance.now();
   expect((await ask(undefined, 'Role', 300)).code).toBe('DEADLINE_EXCEEDED');
-  expect(performance.now() - startedAt).toBeLessThan(4_500);
+  expect(performance.now() - startedAt).toBeLessThan(1_500);
 });
 
 test('counts calls like requests, and says when to come back', async () => {
