@@ -42,8 +42,8 @@ export function isOwnOperation(address: string, appUrl: string): boolean {
   const base = own.pathname.replace(/\/$/, '');
   if (url.origin !== own.origin) return false;
   const path = decoded(url.pathname);
-  // What is no encoding may be read in any way.
-  return path === undefined || (path.startsWith(base) && /^\/(?:api|graphql)(?:\/|$)/i.test(path.slice(base.length)));
+  // What is no encoding may be read in any way, and an encoded `?` or `;` as the end of the path.
+  return path === undefined || (path.startsWith(base) && /^\/(?:api|graphql)(?![\w-])/i.test(path.slice(base.length)));
 }
 
 /** With single slashes and without dot segments, as a proxy may read it. */
