@@ -14,32 +14,17 @@ import { Logout } from './logout.tsx';
 import { Recovery } from './recovery.tsx';
 import { Register } from './register.tsx';
 import { ResetPassword } from './reset-password.tsx';
+import { readPageSearch } from './search.ts';
 import { SecondFactorPage } from './second-factor.tsx';
 import { SignInTo } from './sign-in-to.tsx';
 import { VerifyEmail } from './verify-email.tsx';
-
-const parameters = [
-  'return_to',
-  'error',
-  'provider',
-  'connected',
-  'client_id',
-  'redirect_uri',
-  'state',
-  'reason',
-  'interaction',
-  'done',
-  'user_code',
-] as const;
-export type PageSearch = { readonly [Name in (typeof parameters)[number]]?: string };
 
 /** Everything in an address is text: the router's own reading would make numbers of some tokens. */
 const readText = (value: string) => value;
 const writeText = (value: unknown) => String(value);
 
 const root = createRootRoute({
-  validateSearch: (search: Record<string, unknown>): PageSearch =>
-    Object.fromEntries(parameters.flatMap((name) => (typeof search[name] === 'string' ? [[name, search[name]]] : []))),
+  validateSearch: readPageSearch,
   component: () => (
     <Frame>
       <Outlet />

@@ -1,6 +1,25 @@
 import { useSearch } from '@tanstack/react-router';
 import { safeReturn } from '../session/return-to.ts';
-import type { PageSearch } from './router.tsx';
+
+/** What a page reads from its address. */
+const parameters = [
+  'return_to',
+  'error',
+  'provider',
+  'connected',
+  'client_id',
+  'redirect_uri',
+  'state',
+  'reason',
+  'interaction',
+  'done',
+  'user_code',
+] as const;
+export type PageSearch = { readonly [Name in (typeof parameters)[number]]?: string };
+
+export function readPageSearch(search: Record<string, unknown>): PageSearch {
+  return Object.fromEntries(parameters.flatMap((name) => (typeof search[name] === 'string' ? [[name, search[name]]] : [])));
+}
 
 export function usePageSearch(): PageSearch {
   return useSearch({ strict: false }) as PageSearch;

@@ -2,7 +2,7 @@ import { Badge } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Item } from '@tessera/client';
 import { tessera } from '../../session/tessera.ts';
-import { pathOfPlatform } from '../shell/areas.ts';
+import { pathOfPlatform } from '../shell/scope.ts';
 import { NavigationLink } from '../shell/link.tsx';
 import { useTexts } from '../shell/words.ts';
 

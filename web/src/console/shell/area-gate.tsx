@@ -1,8 +1,8 @@
 import { Outlet, useLocation } from '@tanstack/react-router';
-import { areas, kindOf } from './areas.ts';
+import { areas } from './areas.ts';
 import { useMe } from './me.tsx';
 import { useRights } from './rights.ts';
-import { pathOf, usePlace } from './scope.ts';
+import { kindOf, pathOf, usePlace } from './scope.ts';
 import { Missing, NotAllowed, Opening, Retry } from './states.tsx';
 
 /** Shows a screen to those who may see it. The server decides anew about every request. */

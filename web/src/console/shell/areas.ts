@@ -1,9 +1,8 @@
 import type { ComponentType } from 'react';
 import type { IconName } from './icon.tsx';
-import type { Place } from './scope.ts';
+import type { Kind } from './scope.ts';
 import type { Key } from './words.ts';
 
-type Kind = 'account' | 'organization' | 'project';
 type Area = {
   /** The last part of the address; empty for the overview. */
   readonly path: string;
@@ -126,12 +125,3 @@ export const platformAreas: readonly OwnArea[] = [
   { path: 'tenants', label: 'tenants', icon: 'stack', load: () => import('../screens/platform/tenants.tsx') },
   { path: 'audit', label: 'platformLog', icon: 'list', load: () => import('../screens/platform/audit.tsx') },
 ];
-
-export function pathOfPlatform(area: string): string {
-  return `/console/platform/${area}`;
-}
-
-export function kindOf({ kind, projectId }: Place): Kind {
-  if (projectId !== undefined) return 'project';
-  return kind === 'org' ? 'organization' : 'account';
-}

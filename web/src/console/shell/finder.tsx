@@ -6,12 +6,12 @@ import { type KeyboardEvent, useId, useState } from 'react';
 import { Problem } from '../../look/page.tsx';
 import { messageOf } from '../../parts/form.ts';
 import { Modal } from '../form/modal.tsx';
-import { areas, kindOf, pathOfPlatform, platformAreas } from './areas.ts';
+import { areas, platformAreas } from './areas.ts';
 import { find, type Hit } from './find.ts';
 import { Icon } from './icon.tsx';
 import { useMe } from './me.tsx';
 import { useRights } from './rights.ts';
-import { pathOf, usePlace } from './scope.ts';
+import { kindOf, pathOf, pathOfPlatform, usePlace } from './scope.ts';
 import { useTexts } from './words.ts';
 
 const pauseMs = 150;

@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { Choices } from '../../look/choices.tsx';
 import { Logo, Problem } from '../../look/page.tsx';
 import { messageOf } from '../../parts/form.ts';
-import { areas, kindOf, ownAreas, pathOfPlatform, platformAreas } from './areas.ts';
+import { areas, ownAreas, platformAreas } from './areas.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { useMe } from './me.tsx';
 import { usePlaceName } from './place-name.ts';
 import { useRights } from './rights.ts';
-import { pathOf, usePlace } from './scope.ts';
+import { kindOf, pathOf, pathOfPlatform, usePlace } from './scope.ts';
 import { useTexts } from './words.ts';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);

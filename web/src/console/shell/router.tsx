@@ -9,10 +9,10 @@ import {
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { AreaGate, PlatformGate } from './area-gate.tsx';
-import { areas, ownAreas, pathOfPlatform, platformAreas } from './areas.ts';
+import { areas, ownAreas, platformAreas } from './areas.ts';
 import { loadOf } from './load.ts';
 import { startRights } from './rights.ts';
-import { placeOf, scopeOf } from './scope.ts';
+import { pathOfPlatform, placeOf, scopeOf } from './scope.ts';
 import { Shell } from './shell.tsx';
 import { Fault, Missing, Opening } from './states.tsx';
 

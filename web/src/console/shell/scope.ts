@@ -9,6 +9,8 @@ export type ParentScope = { readonly tenant: 'account' | 'organization'; readonl
 /** Where the address is: in an account or an organization, perhaps in one of its projects. */
 export type Place = { readonly kind: 'acc' | 'org'; readonly parentId: string; readonly projectId?: string | undefined };
 
+export type Kind = 'account' | 'organization' | 'project';
+
 /** The path of a place, or of an area in it. */
 export function pathOf({ kind, parentId, projectId }: Place, area = ''): string {
   const place = projectId === undefined ? `/console/${kind}/${parentId}` : `/console/${kind}/${parentId}/prj/${projectId}`;
@@ -68,4 +70,15 @@ export function useRoleScope(): OrganizationScope | ProjectScope {
   const { tenant, id } = useScope();
   if (tenant === 'account') throw new Error('This screen belongs to an organization or a project');
   return { tenant, id };
+}
+
+/** The path of an area of the platform's administrators. */
+export function pathOfPlatform(area: string): string {
+  return `/console/platform/${area}`;
+}
+
+/** What the place is. */
+export function kindOf({ kind, projectId }: Place): Kind {
+  if (projectId !== undefined) return 'project';
+  return kind === 'org' ? 'organization' : 'account';
 }

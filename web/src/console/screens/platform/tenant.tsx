@@ -7,7 +7,7 @@ import { Facts } from '../../list/facts.tsx';
 import { Limits } from '../../platform/limits.tsx';
 import { Suspension } from '../../platform/suspension.tsx';
 import { type Tenant, TenantStatus } from '../../platform/tenant.tsx';
-import { pathOfPlatform } from '../../shell/areas.ts';
+import { pathOfPlatform } from '../../shell/scope.ts';
 import { NavigationLink } from '../../shell/link.tsx';
 import { Head, Missing, Retry } from '../../shell/states.tsx';
 import { useTexts } from '../../shell/words.ts';
