@@ -10,7 +10,7 @@ type Kind = 'account' | 'organization' | 'project';
 
 /** Read as text: the list imports the screens, which run in a browser only. */
 const [listed = '', ownListed = '', platformListed = ''] = readFileSync(
-  join(repositoryFolder, 'web/src/console/shell/areas.ts'),
+  join(repositoryFolder, 'web/src/console/frame/areas.ts'),
   'utf8',
 ).split(/export const (?:ownAreas|platformAreas)/);
 const areas = [...listed.matchAll(/path: '([\w-]*)',\s+label: '\w+',\s+icon: '\w+',\s+kinds: ([^\]\n]+)/g)].map(

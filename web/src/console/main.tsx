@@ -3,8 +3,8 @@ import { createTheme, MantineThemeProvider } from '@mantine/core';
 import { RouterProvider } from '@tanstack/react-router';
 import { mount } from '../look/mount.tsx';
 import { meQuery, queries } from '../session/tessera.ts';
-import { router } from './shell/router.tsx';
-import { TellProvider } from './shell/tell.tsx';
+import { TellProvider } from './base/tell.tsx';
+import { router } from './frame/router.tsx';
 
 const small = { defaultProps: { size: 'sm' } };
 // Locking the page's scrolling would need an inline style element; console.css does it.

@@ -1,9 +1,9 @@
 import { tessera } from '../../session/tessera.ts';
-import { Export } from '../audit/export.tsx';
-import { Log } from '../audit/log.tsx';
-import { useScope } from '../shell/scope.ts';
-import { Head } from '../shell/states.tsx';
-import { useTexts } from '../shell/words.ts';
+import { useScope } from '../base/scope.ts';
+import { Head } from '../base/states.tsx';
+import { useTexts } from '../base/words.ts';
+import { Export } from '../parts/audit/export.tsx';
+import { Log } from '../parts/audit/log.tsx';
 
 /** What happened in a place, for its Owners and Admins. */
 export function Screen() {

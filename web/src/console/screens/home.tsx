@@ -5,12 +5,12 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Problem, useProductName, Waiting, Words } from '../../look/page.tsx';
 import { messageOf } from '../../parts/form.ts';
 import { type Me, tessera } from '../../session/tessera.ts';
-import { FirstRunPanel } from '../first-run/progression.tsx';
-import { useDraft } from '../form/use-draft.ts';
-import { NavigationLink } from '../shell/link.tsx';
-import { useMe } from '../shell/me.tsx';
-import { Retry } from '../shell/states.tsx';
-import { type Key, useTexts } from '../shell/words.ts';
+import { NavigationLink } from '../base/link.tsx';
+import { useMe } from '../base/me.tsx';
+import { Retry } from '../base/states.tsx';
+import { type Key, useTexts } from '../base/words.ts';
+import { useDraft } from '../parts/form/use-draft.ts';
+import { FirstRunPanel } from './first-run/progression.tsx';
 
 /** The start: one's organizations and projects, and the way to the first ones. */
 export function Screen() {

@@ -1,15 +1,15 @@
 import { Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { tessera } from '../../session/tessera.ts';
-import { DecisionsOverTime, SignInsOverTime } from '../pictures/over-time.tsx';
-import { Structure } from '../pictures/structure.tsx';
-import { Icon, type IconName } from '../shell/icon.tsx';
-import { NavigationLink } from '../shell/link.tsx';
-import { usePlaceName } from '../shell/place-name.ts';
-import { useRights } from '../shell/rights.ts';
-import { parentScopeOf, pathOf, type Scope, scopeOf, usePlaceHere } from '../shell/scope.ts';
-import { Empty, Head, NotAllowed, Retry } from '../shell/states.tsx';
-import { type Key, useTexts } from '../shell/words.ts';
+import { Icon, type IconName } from '../base/icon.tsx';
+import { NavigationLink } from '../base/link.tsx';
+import { usePlaceName } from '../base/place-name.ts';
+import { useRights } from '../base/rights.ts';
+import { parentScopeOf, pathOf, type Scope, scopeOf, usePlaceHere } from '../base/scope.ts';
+import { Empty, Head, NotAllowed, Retry } from '../base/states.tsx';
+import { type Key, useTexts } from '../base/words.ts';
+import { DecisionsOverTime, SignInsOverTime } from '../parts/pictures/over-time.tsx';
+import { Structure } from '../parts/pictures/structure.tsx';
 
 type Recent = { readonly id: string; readonly name: string | null; readonly createdAt: string };
 type Page = { readonly items: readonly Recent[]; readonly totalCount: number };

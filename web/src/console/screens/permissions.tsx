@@ -1,15 +1,15 @@
 import type { Item } from '@tessera/client';
 import { tessera } from '../../session/tessera.ts';
-import { PermissionForm } from '../condition/permission-form.tsx';
-import { CreateButton, Delete, useEditDialog } from '../form/edit.tsx';
-import { Tagging } from '../form/tagging.tsx';
-import { useEditActions } from '../list/edit-actions.ts';
-import { List } from '../list/list.tsx';
-import { TagMarks } from '../list/tag-mark.tsx';
-import { useItem } from '../list/use-item.ts';
-import { useRoleScope } from '../shell/scope.ts';
-import { Head } from '../shell/states.tsx';
-import { useTexts } from '../shell/words.ts';
+import { useRoleScope } from '../base/scope.ts';
+import { Head } from '../base/states.tsx';
+import { useTexts } from '../base/words.ts';
+import { PermissionForm } from '../parts/condition/permission-form.tsx';
+import { CreateButton, Delete, useEditDialog } from '../parts/form/edit.tsx';
+import { Tagging } from '../parts/form/tagging.tsx';
+import { useItem } from '../parts/form/use-item.ts';
+import { useEditActions } from '../parts/list/edit-actions.ts';
+import { List } from '../parts/list/list.tsx';
+import { TagMarks } from '../parts/list/tag-mark.tsx';
 
 type Permission = Item<'listScopePermissions'>;
 

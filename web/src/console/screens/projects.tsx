@@ -1,18 +1,18 @@
 import { Button, Textarea, TextInput } from '@mantine/core';
 import type { Item } from '@tessera/client';
 import { tessera } from '../../session/tessera.ts';
-import { Confirm, FormDialog } from '../form/dialogs.tsx';
-import { Tagging } from '../form/tagging.tsx';
-import { useDraft } from '../form/use-draft.ts';
-import { allowed } from '../list/actions.ts';
-import { List } from '../list/list.tsx';
-import { useItem } from '../list/use-item.ts';
-import { useDialog } from '../shell/address.ts';
-import { NavigationLink } from '../shell/link.tsx';
-import { useRights } from '../shell/rights.ts';
-import { parentScopeOf, pathOf, usePlaceHere } from '../shell/scope.ts';
-import { Head } from '../shell/states.tsx';
-import { useTexts } from '../shell/words.ts';
+import { useDialog } from '../base/address.ts';
+import { NavigationLink } from '../base/link.tsx';
+import { useRights } from '../base/rights.ts';
+import { parentScopeOf, pathOf, usePlaceHere } from '../base/scope.ts';
+import { Head } from '../base/states.tsx';
+import { useTexts } from '../base/words.ts';
+import { Confirm, FormDialog } from '../parts/form/dialogs.tsx';
+import { Tagging } from '../parts/form/tagging.tsx';
+import { useDraft } from '../parts/form/use-draft.ts';
+import { useItem } from '../parts/form/use-item.ts';
+import { allowed } from '../parts/list/actions.ts';
+import { List } from '../parts/list/list.tsx';
 
 type Project = Item<'listProjects'>;
 

@@ -1,17 +1,17 @@
 import { Badge, Checkbox, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { Item } from '@tessera/client';
 import { tessera } from '../../session/tessera.ts';
-import { FormDialog } from '../form/dialogs.tsx';
-import { CreateButton, Delete, useEditDialog } from '../form/edit.tsx';
-import { Tagging } from '../form/tagging.tsx';
-import { useDraft } from '../form/use-draft.ts';
-import { useEditActions } from '../list/edit-actions.ts';
-import { List } from '../list/list.tsx';
-import { TagMarks } from '../list/tag-mark.tsx';
-import { useItem } from '../list/use-item.ts';
-import { useProject } from '../shell/scope.ts';
-import { Head } from '../shell/states.tsx';
-import { useTexts } from '../shell/words.ts';
+import { useProject } from '../base/scope.ts';
+import { Head } from '../base/states.tsx';
+import { useTexts } from '../base/words.ts';
+import { FormDialog } from '../parts/form/dialogs.tsx';
+import { CreateButton, Delete, useEditDialog } from '../parts/form/edit.tsx';
+import { Tagging } from '../parts/form/tagging.tsx';
+import { useDraft } from '../parts/form/use-draft.ts';
+import { useItem } from '../parts/form/use-item.ts';
+import { useEditActions } from '../parts/list/edit-actions.ts';
+import { List } from '../parts/list/list.tsx';
+import { TagMarks } from '../parts/list/tag-mark.tsx';
 
 type Resource = Item<'listResources'>;
 

@@ -2,13 +2,13 @@ import { Button, Checkbox, NumberInput, Stack, Text, Title } from '@mantine/core
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Problem, Waiting } from '../../look/page.tsx';
 import { tessera } from '../../session/tessera.ts';
-import { Conflict } from '../form/conflict.tsx';
-import { useDraft } from '../form/use-draft.ts';
-import { useRights } from '../shell/rights.ts';
-import { scopeOf, usePlaceHere } from '../shell/scope.ts';
-import { Head, Retry } from '../shell/states.tsx';
-import { useTell } from '../shell/tell.tsx';
-import { useTexts } from '../shell/words.ts';
+import { useRights } from '../base/rights.ts';
+import { scopeOf, usePlaceHere } from '../base/scope.ts';
+import { Head, Retry } from '../base/states.tsx';
+import { useTell } from '../base/tell.tsx';
+import { useTexts } from '../base/words.ts';
+import { Conflict } from '../parts/form/conflict.tsx';
+import { useDraft } from '../parts/form/use-draft.ts';
 
 type Organization = Awaited<ReturnType<typeof tessera.getOrganization>>;
 

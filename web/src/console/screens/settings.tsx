@@ -5,20 +5,20 @@ import type { Item, Output } from '@tessera/client';
 import type { ReactNode } from 'react';
 import { Problem, Waiting } from '../../look/page.tsx';
 import { tessera } from '../../session/tessera.ts';
-import { Conflict } from '../form/conflict.tsx';
-import { Confirm } from '../form/dialogs.tsx';
-import { objectOf } from '../form/json.ts';
-import { Tagging } from '../form/tagging.tsx';
-import { useDraft } from '../form/use-draft.ts';
-import { useDialog } from '../shell/address.ts';
-import { NavigationLink } from '../shell/link.tsx';
-import { useMe } from '../shell/me.tsx';
-import { useProjectOf } from '../shell/place-name.ts';
-import { useRights, useRightsIn } from '../shell/rights.ts';
-import { kindOf, parentScopeOf, pathOf, usePlaceHere } from '../shell/scope.ts';
-import { Head, Missing, Retry } from '../shell/states.tsx';
-import { useTell } from '../shell/tell.tsx';
-import { useTexts } from '../shell/words.ts';
+import { useDialog } from '../base/address.ts';
+import { NavigationLink } from '../base/link.tsx';
+import { useMe } from '../base/me.tsx';
+import { useProjectOf } from '../base/place-name.ts';
+import { useRights, useRightsIn } from '../base/rights.ts';
+import { kindOf, parentScopeOf, pathOf, usePlaceHere } from '../base/scope.ts';
+import { Head, Missing, Retry } from '../base/states.tsx';
+import { useTell } from '../base/tell.tsx';
+import { useTexts } from '../base/words.ts';
+import { Conflict } from '../parts/form/conflict.tsx';
+import { Confirm } from '../parts/form/dialogs.tsx';
+import { objectOf } from '../parts/form/json.ts';
+import { Tagging } from '../parts/form/tagging.tsx';
+import { useDraft } from '../parts/form/use-draft.ts';
 
 /** The name of a place and what is kept about it, and how it ends. */
 export function Screen() {

@@ -1,16 +1,16 @@
 import { Select, TextInput } from '@mantine/core';
 import type { Input, Item } from '@tessera/client';
 import { tessera } from '../../session/tessera.ts';
-import { FormDialog } from '../form/dialogs.tsx';
-import { CreateButton, Delete, useEditDialog } from '../form/edit.tsx';
-import { useDraft } from '../form/use-draft.ts';
-import { useEditActions } from '../list/edit-actions.ts';
-import { List } from '../list/list.tsx';
-import { TagMark } from '../list/tag-mark.tsx';
-import { useItem } from '../list/use-item.ts';
-import { useScope } from '../shell/scope.ts';
-import { Head } from '../shell/states.tsx';
-import { useTexts } from '../shell/words.ts';
+import { useScope } from '../base/scope.ts';
+import { Head } from '../base/states.tsx';
+import { useTexts } from '../base/words.ts';
+import { FormDialog } from '../parts/form/dialogs.tsx';
+import { CreateButton, Delete, useEditDialog } from '../parts/form/edit.tsx';
+import { useDraft } from '../parts/form/use-draft.ts';
+import { useItem } from '../parts/form/use-item.ts';
+import { useEditActions } from '../parts/list/edit-actions.ts';
+import { List } from '../parts/list/list.tsx';
+import { TagMark } from '../parts/list/tag-mark.tsx';
 
 type Tag = Item<'listTags'>;
 type Color = Input<'createTag'>['color'];

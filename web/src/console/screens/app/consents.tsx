@@ -1,11 +1,11 @@
 import { Title } from '@mantine/core';
 import type { Item } from '@tessera/client';
 import { tessera } from '../../../session/tessera.ts';
-import { Confirm } from '../../form/dialogs.tsx';
-import { List } from '../../list/list.tsx';
-import { useDialog } from '../../shell/address.ts';
-import { useProject } from '../../shell/scope.ts';
-import { useTexts } from '../../shell/words.ts';
+import { useDialog } from '../../base/address.ts';
+import { useProject } from '../../base/scope.ts';
+import { useTexts } from '../../base/words.ts';
+import { Confirm } from '../../parts/form/dialogs.tsx';
+import { List } from '../../parts/list/list.tsx';
 import type { App } from './fields.ts';
 
 type Consent = Item<'listProjectAppConsents'> & { readonly id: string };

@@ -2,13 +2,13 @@ import { Checkbox, MultiSelect, Select, TagsInput, Text, Textarea, TextInput } f
 import { useQuery } from '@tanstack/react-query';
 import type { Output } from '@tessera/client';
 import { optionsQuery, tessera } from '../../../session/tessera.ts';
-import { FormDialog } from '../../form/dialogs.tsx';
-import { objectOf } from '../../form/json.ts';
-import { useKeyRoleChoice, useOwnRoleChoice } from '../../form/roles.ts';
-import { useDraft } from '../../form/use-draft.ts';
-import { useRights } from '../../shell/rights.ts';
-import { useProject } from '../../shell/scope.ts';
-import { useTexts } from '../../shell/words.ts';
+import { useRights } from '../../base/rights.ts';
+import { useProject } from '../../base/scope.ts';
+import { useTexts } from '../../base/words.ts';
+import { FormDialog } from '../../parts/form/dialogs.tsx';
+import { objectOf } from '../../parts/form/json.ts';
+import { useKeyRoleChoice, useOwnRoleChoice } from '../../parts/form/roles.ts';
+import { useDraft } from '../../parts/form/use-draft.ts';
 import {
   type App,
   changeOf,

@@ -2,7 +2,7 @@
 import type { Input, Item } from '@tessera/client';
 import { choicesOf, defaultsOf } from '../../../../../services/identity/src/domain/oauth/openid-client.ts';
 import type { AppType, AuthMethod, GrantType } from '../../../../../services/identity/src/domain/oauth/project-app.ts';
-import { objectOf } from '../../form/json.ts';
+import { objectOf } from '../../parts/form/json.ts';
 
 export type App = Item<'listProjectApps'>;
 /** `none`: an app of the fragment flow, without a type. */

@@ -1,6 +1,6 @@
-import { Secret } from '../../form/secret.tsx';
-import { issuerOf, usePlaceHere } from '../../shell/scope.ts';
-import { useTexts } from '../../shell/words.ts';
+import { issuerOf, usePlaceHere } from '../../base/scope.ts';
+import { useTexts } from '../../base/words.ts';
+import { Secret } from '../../parts/form/secret.tsx';
 
 type NewSecretProps = {
   readonly app: { readonly name: string; readonly clientId: string; readonly clientSecret: string };

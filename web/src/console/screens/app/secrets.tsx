@@ -5,12 +5,12 @@ import { useState } from 'react';
 import { Problem, Waiting } from '../../../look/page.tsx';
 import { messageOf } from '../../../parts/form.ts';
 import { tessera } from '../../../session/tessera.ts';
-import { Confirm } from '../../form/dialogs.tsx';
-import { useDialog } from '../../shell/address.ts';
-import { useRights } from '../../shell/rights.ts';
-import { useProject } from '../../shell/scope.ts';
-import { Retry } from '../../shell/states.tsx';
-import { useTexts } from '../../shell/words.ts';
+import { useDialog } from '../../base/address.ts';
+import { useRights } from '../../base/rights.ts';
+import { useProject } from '../../base/scope.ts';
+import { Retry } from '../../base/states.tsx';
+import { useTexts } from '../../base/words.ts';
+import { Confirm } from '../../parts/form/dialogs.tsx';
 import type { App } from './fields.ts';
 import { NewSecret } from './new-secret.tsx';
 

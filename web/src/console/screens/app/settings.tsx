@@ -1,7 +1,7 @@
 import { Title } from '@mantine/core';
-import { useKeyRoleChoice } from '../../form/roles.ts';
-import { Facts } from '../../list/facts.tsx';
-import { useTexts } from '../../shell/words.ts';
+import { useTexts } from '../../base/words.ts';
+import { useKeyRoleChoice } from '../../parts/form/roles.ts';
+import { Facts } from '../../parts/list/facts.tsx';
 import type { App } from './fields.ts';
 
 /** What an app is set to. */

@@ -1,9 +1,9 @@
 import { Select, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { hasSecrets } from '../../../../../services/identity/src/domain/oauth/openid-client.ts';
-import { Copyable } from '../../form/secret.tsx';
-import { issuerOf, usePlaceHere } from '../../shell/scope.ts';
-import { useTexts } from '../../shell/words.ts';
+import { issuerOf, usePlaceHere } from '../../base/scope.ts';
+import { useTexts } from '../../base/words.ts';
+import { Copyable } from '../../parts/form/secret.tsx';
 import type { App } from './fields.ts';
 import { snippetsOf } from './snippets.ts';
 

@@ -1,9 +1,9 @@
 import { Button, MultiSelect, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Modal } from '../../form/modal.tsx';
-import { Copyable } from '../../form/secret.tsx';
-import { issuerOf, usePlaceHere } from '../../shell/scope.ts';
-import { useTexts } from '../../shell/words.ts';
+import { Modal } from '../../base/modal.tsx';
+import { issuerOf, usePlaceHere } from '../../base/scope.ts';
+import { useTexts } from '../../base/words.ts';
+import { Copyable } from '../../parts/form/secret.tsx';
 import type { App } from './fields.ts';
 
 const standard = ['openid', 'profile', 'email', 'offline_access'];

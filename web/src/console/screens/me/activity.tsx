@@ -1,7 +1,7 @@
 import { tessera } from '../../../session/tessera.ts';
-import { Log } from '../../audit/log.tsx';
-import { Head } from '../../shell/states.tsx';
-import { useTexts } from '../../shell/words.ts';
+import { Head } from '../../base/states.tsx';
+import { useTexts } from '../../base/words.ts';
+import { Log } from '../../parts/audit/log.tsx';
 
 export function Screen() {
   const { t } = useTexts();

@@ -3,13 +3,13 @@ import { useState } from 'react';
 import { Problem } from '../../../look/page.tsx';
 import { messageOf } from '../../../parts/form.ts';
 import { tessera } from '../../../session/tessera.ts';
-import { Confirm } from '../../form/dialogs.tsx';
-import { download } from '../../form/secret.tsx';
-import { useDialog } from '../../shell/address.ts';
-import { Icon } from '../../shell/icon.tsx';
-import { useMe } from '../../shell/me.tsx';
-import { Head } from '../../shell/states.tsx';
-import { useTexts } from '../../shell/words.ts';
+import { useDialog } from '../../base/address.ts';
+import { Icon } from '../../base/icon.tsx';
+import { useMe } from '../../base/me.tsx';
+import { Head } from '../../base/states.tsx';
+import { useTexts } from '../../base/words.ts';
+import { Confirm } from '../../parts/form/dialogs.tsx';
+import { download } from '../../parts/form/secret.tsx';
 
 export function Screen() {
   const { t } = useTexts();

@@ -3,14 +3,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { ComponentProps } from 'react';
 import { Problem } from '../../../look/page.tsx';
 import { type Me, meQuery, tessera } from '../../../session/tessera.ts';
-import { Conflict } from '../../form/conflict.tsx';
-import { objectOf } from '../../form/json.ts';
-import { Picture } from '../../form/picture.tsx';
-import { useDraft } from '../../form/use-draft.ts';
-import { useMe } from '../../shell/me.tsx';
-import { Head } from '../../shell/states.tsx';
-import { useTell } from '../../shell/tell.tsx';
-import { useTexts } from '../../shell/words.ts';
+import { useMe } from '../../base/me.tsx';
+import { Head } from '../../base/states.tsx';
+import { useTell } from '../../base/tell.tsx';
+import { useTexts } from '../../base/words.ts';
+import { Conflict } from '../../parts/form/conflict.tsx';
+import { objectOf } from '../../parts/form/json.ts';
+import { Picture } from '../../parts/form/picture.tsx';
+import { useDraft } from '../../parts/form/use-draft.ts';
 
 export function Screen() {
   const { t } = useTexts();

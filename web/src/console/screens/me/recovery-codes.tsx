@@ -1,8 +1,8 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { Modal } from '../../form/modal.tsx';
-import { download } from '../../form/secret.tsx';
-import { Icon } from '../../shell/icon.tsx';
-import { useTexts } from '../../shell/words.ts';
+import { Icon } from '../../base/icon.tsx';
+import { Modal } from '../../base/modal.tsx';
+import { useTexts } from '../../base/words.ts';
+import { download } from '../../parts/form/secret.tsx';
 
 type CodesProps = { readonly codes: readonly string[]; readonly close: () => void };
 

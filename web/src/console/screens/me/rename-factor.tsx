@@ -1,9 +1,9 @@
 import { TextInput } from '@mantine/core';
 import type { Output } from '@tessera/client';
 import { tessera } from '../../../session/tessera.ts';
-import { FormDialog } from '../../form/dialogs.tsx';
-import { useDraft } from '../../form/use-draft.ts';
-import { useTexts } from '../../shell/words.ts';
+import { useTexts } from '../../base/words.ts';
+import { FormDialog } from '../../parts/form/dialogs.tsx';
+import { useDraft } from '../../parts/form/use-draft.ts';
 
 type Factor = Output<'getMySecondFactors'>['items'][number];
 type RenameProps = { readonly factor: Factor; readonly done: () => Promise<unknown>; readonly close: () => void };

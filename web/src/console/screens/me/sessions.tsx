@@ -1,12 +1,12 @@
 import { Badge, Button } from '@mantine/core';
 import type { Item } from '@tessera/client';
 import { tessera } from '../../../session/tessera.ts';
-import { deviceOf } from '../../device.ts';
-import { Confirm } from '../../form/dialogs.tsx';
-import { List } from '../../list/list.tsx';
-import { useDialog } from '../../shell/address.ts';
-import { Head } from '../../shell/states.tsx';
-import { useTexts } from '../../shell/words.ts';
+import { useDialog } from '../../base/address.ts';
+import { deviceOf } from '../../base/device.ts';
+import { Head } from '../../base/states.tsx';
+import { useTexts } from '../../base/words.ts';
+import { Confirm } from '../../parts/form/dialogs.tsx';
+import { List } from '../../parts/list/list.tsx';
 
 type Session = Item<'listMySessions'>;
 

@@ -1,8 +1,8 @@
 import { tessera } from '../../../session/tessera.ts';
-import { isId, Log } from '../../audit/log.tsx';
-import { useAddress } from '../../shell/address.ts';
-import { Head } from '../../shell/states.tsx';
-import { useTexts } from '../../shell/words.ts';
+import { useAddress } from '../../base/address.ts';
+import { Head } from '../../base/states.tsx';
+import { useTexts } from '../../base/words.ts';
+import { isId, Log } from '../../parts/audit/log.tsx';
 
 /** What happened in the whole installation, or in the tenant that the address names. */
 export function Screen() {

@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { Waiting } from '../../../look/page.tsx';
 import { tessera } from '../../../session/tessera.ts';
-import { Facts } from '../../list/facts.tsx';
-import { Limits } from '../../platform/limits.tsx';
-import { Suspension } from '../../platform/suspension.tsx';
-import { type Tenant, TenantStatus } from '../../platform/tenant.tsx';
-import { pathOfPlatform } from '../../shell/scope.ts';
-import { NavigationLink } from '../../shell/link.tsx';
-import { Head, Missing, Retry } from '../../shell/states.tsx';
-import { useTexts } from '../../shell/words.ts';
+import { NavigationLink } from '../../base/link.tsx';
+import { pathOfPlatform } from '../../base/scope.ts';
+import { Head, Missing, Retry } from '../../base/states.tsx';
+import { useTexts } from '../../base/words.ts';
+import { type Tenant, TenantStatus } from '../../parts/audit/tenant.tsx';
+import { Facts } from '../../parts/list/facts.tsx';
+import { Limits } from './limits.tsx';
+import { Suspension } from './suspension.tsx';
 
 /** One account or organization: what it is, its limits, and its suspension. */
 export function Screen() {

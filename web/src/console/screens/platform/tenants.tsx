@@ -1,9 +1,9 @@
 import { tessera } from '../../../session/tessera.ts';
-import { List } from '../../list/list.tsx';
-import { pathOfTenant, type Tenant, TenantStatus } from '../../platform/tenant.tsx';
-import { NavigationLink } from '../../shell/link.tsx';
-import { Head } from '../../shell/states.tsx';
-import { useTexts } from '../../shell/words.ts';
+import { NavigationLink } from '../../base/link.tsx';
+import { Head } from '../../base/states.tsx';
+import { useTexts } from '../../base/words.ts';
+import { pathOfTenant, type Tenant, TenantStatus } from '../../parts/audit/tenant.tsx';
+import { List } from '../../parts/list/list.tsx';
 
 const narrowings = {
   organization: { tenant: 'organization' },

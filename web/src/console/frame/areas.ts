@@ -1,0 +1,134 @@
+import type { ComponentType } from 'react';
+import type { IconName } from '../base/icon.tsx';
+import type { Kind } from '../base/scope.ts';
+import type { Key } from '../base/words.ts';
+
+type Area = {
+  /** The last part of the address; empty for the overview. */
+  readonly path: string;
+  readonly label: Key;
+  readonly icon: IconName;
+  readonly kinds: readonly Kind[];
+  /** The permission without which the area is not shown. */
+  readonly needs?: string;
+  readonly load: () => Promise<{ readonly Screen: ComponentType }>;
+};
+
+const inside = ['organization', 'project'] as const;
+
+/** Every area of a place, in the order of the navigation. */
+export const areas: readonly Area[] = [
+  { path: '', label: 'overview', icon: 'home', kinds: ['account', ...inside], load: () => import('../screens/overview.tsx') },
+  {
+    path: 'members',
+    label: 'members',
+    icon: 'people',
+    kinds: ['organization'],
+    needs: 'OrganizationMember:Query',
+    load: () => import('../screens/members.tsx'),
+  },
+  {
+    path: 'projects',
+    label: 'projects',
+    icon: 'folder',
+    kinds: ['account', 'organization'],
+    needs: 'Project:Query',
+    load: () => import('../screens/projects.tsx'),
+  },
+  { path: 'people', label: 'people', icon: 'people', kinds: ['project'], needs: 'User:Query', load: () => import('../screens/people.tsx') },
+  {
+    path: 'resources',
+    label: 'resources',
+    icon: 'box',
+    kinds: ['project'],
+    needs: 'Resource:Query',
+    load: () => import('../screens/resources.tsx'),
+  },
+  {
+    path: 'security',
+    label: 'securityArea',
+    icon: 'lock',
+    kinds: ['organization'],
+    needs: 'Organization:Update',
+    load: () => import('../screens/security.tsx'),
+  },
+  { path: 'roles', label: 'roles', icon: 'shield', kinds: inside, needs: 'Role:Query', load: () => import('../screens/role/roles.tsx') },
+  { path: 'groups', label: 'groups', icon: 'stack', kinds: inside, needs: 'Group:Query', load: () => import('../screens/groups.tsx') },
+  {
+    path: 'permissions',
+    label: 'permissions',
+    icon: 'lock',
+    kinds: inside,
+    needs: 'Permission:Query',
+    load: () => import('../screens/permissions.tsx'),
+  },
+  { path: 'decisions', label: 'decisions', icon: 'scale', kinds: inside, load: () => import('../screens/decisions/decisions.tsx') },
+  { path: 'keys', label: 'apiKeys', icon: 'key', kinds: ['project'], needs: 'ApiKey:Query', load: () => import('../screens/keys.tsx') },
+  {
+    path: 'apps',
+    label: 'apps',
+    icon: 'app',
+    kinds: ['project'],
+    needs: 'ProjectApp:Query',
+    load: () => import('../screens/app/apps.tsx'),
+  },
+  {
+    path: 'signing-keys',
+    label: 'signingKeys',
+    icon: 'clock',
+    kinds: ['project'],
+    needs: 'SigningKey:Query',
+    load: () => import('../screens/signing-keys.tsx'),
+  },
+  {
+    path: 'tags',
+    label: 'tags',
+    icon: 'tag',
+    kinds: ['account', ...inside],
+    needs: 'Tag:Query',
+    load: () => import('../screens/tags.tsx'),
+  },
+  {
+    path: 'webhooks',
+    label: 'webhooks',
+    icon: 'send',
+    kinds: inside,
+    needs: 'Webhook:Query',
+    load: () => import('../screens/webhooks/webhooks.tsx'),
+  },
+  {
+    path: 'audit',
+    label: 'auditLog',
+    icon: 'list',
+    kinds: ['account', ...inside],
+    needs: 'AuditEvent:Query',
+    load: () => import('../screens/audit.tsx'),
+  },
+  { path: 'settings', label: 'settings', icon: 'gear', kinds: ['account', 'organization'], load: () => import('../screens/settings.tsx') },
+  {
+    path: 'settings',
+    label: 'settings',
+    icon: 'gear',
+    kinds: ['project'],
+    needs: 'Project:Query',
+    load: () => import('../screens/settings.tsx'),
+  },
+];
+
+type OwnArea = Omit<Area, 'kinds' | 'needs'>;
+
+/** The areas of one's own profile. */
+export const ownAreas: readonly OwnArea[] = [
+  { path: '', label: 'profile', icon: 'person', load: () => import('../screens/me/profile.tsx') },
+  { path: 'sign-in', label: 'waysToSignIn', icon: 'lock', load: () => import('../screens/me/sign-in.tsx') },
+  { path: 'sessions', label: 'sessions', icon: 'device', load: () => import('../screens/me/sessions.tsx') },
+  { path: 'apps', label: 'connectedApps', icon: 'app', load: () => import('../screens/me/apps.tsx') },
+  { path: 'activity', label: 'activity', icon: 'list', load: () => import('../screens/me/activity.tsx') },
+  { path: 'data', label: 'yourData', icon: 'download', load: () => import('../screens/me/data.tsx') },
+];
+
+/** The areas of platform administrators. */
+export const platformAreas: readonly OwnArea[] = [
+  { path: 'tenants', label: 'tenants', icon: 'stack', load: () => import('../screens/platform/tenants.tsx') },
+  { path: 'audit', label: 'platformLog', icon: 'list', load: () => import('../screens/platform/audit.tsx') },
+];

@@ -1,0 +1,85 @@
+import { type Me, tessera } from '../../session/tessera.ts';
+import type { IconName } from '../base/icon.tsx';
+import { type Place, parentScopeOf, pathOf, scopeOf } from '../base/scope.ts';
+import type { Key } from '../base/words.ts';
+
+export type Hit = {
+  readonly id: string;
+  readonly name: string;
+  readonly icon: IconName;
+  readonly kind: Key;
+  readonly to: string;
+};
+type Page = { readonly items: readonly { readonly id: string; readonly name: string | null }[] };
+type Source = {
+  readonly kind: Key;
+  readonly icon: IconName;
+  readonly load: () => Promise<Page>;
+  readonly to: (id: string, name: string) => string;
+};
+
+const most = 6;
+
+/** What matches, of each kind a few. Without a text: the places that one can go to. */
+export async function find(me: Me, place: Place | undefined, search: string, may: (permission: string) => boolean): Promise<Hit[]> {
+  const sources = [...placesOf(me, place, search), ...(search === '' || place === undefined ? [] : thingsIn(place, search, may))];
+  const found = await Promise.all(
+    sources.map(async ({ kind, icon, load, to }) => {
+      const { items } = await load();
+      return items.map(({ id, name }) => ({ id, name: name ?? id, icon, kind, to: to(id, name ?? '') }));
+    }),
+  );
+  return found.flat();
+}
+
+function placesOf({ accounts }: Me, place: Place | undefined, search: string): Source[] {
+  const [account] = accounts;
+  const parent: Place | undefined = place
+    ? { kind: place.kind, parentId: place.parentId }
+    : account && { kind: 'acc', parentId: account.id };
+  const asked = { limit: most, ...(search === '' ? {} : { search }) };
+  return [
+    ...(account === undefined
+      ? []
+      : [
+          {
+            ...{ kind: 'organization' as const, icon: 'people' as const, to: (id: string) => `/console/org/${id}` },
+            load: () => tessera.listOrganizations({ scope: { tenant: 'account', id: account.id }, ...asked }),
+          },
+        ]),
+    ...(parent === undefined
+      ? []
+      : [
+          {
+            ...{ kind: 'project' as const, icon: 'folder' as const, to: (id: string) => pathOf({ ...parent, projectId: id }) },
+            load: () => tessera.listProjects({ scope: parentScopeOf(parent), ...asked }),
+          },
+        ]),
+  ];
+}
+
+function thingsIn(place: Place, search: string, may: (permission: string) => boolean): Source[] {
+  const scope = scopeOf(place);
+  const asked = { search, limit: most };
+  const inArea = (area: string) => (_id: string, name: string) => `${pathOf(place, area)}?${new URLSearchParams({ q: name })}`;
+  const { tenant, id } = scope;
+  const people: Source[] =
+    tenant === 'organization'
+      ? [
+          {
+            kind: 'member',
+            icon: 'people',
+            to: inArea('members'),
+            load: () => tessera.listOrganizationMembers({ scope: { tenant, id }, ...asked }),
+          },
+        ]
+      : tenant === 'account'
+        ? []
+        : [{ kind: 'person', icon: 'people', to: inArea('people'), load: () => tessera.listUsers({ scope: { tenant, id }, ...asked }) }];
+  if (tenant === 'account') return people;
+  const roles: Source[] = [
+    { kind: 'role', icon: 'shield', to: (role) => pathOf(place, `roles/${role}`), load: () => tessera.listRoles({ scope, ...asked }) },
+    { kind: 'tag', icon: 'tag', to: inArea('tags'), load: () => tessera.listTags({ scope, ...asked }) },
+  ];
+  return [...people, ...(may('Role:Query') ? roles : [])];
+}

@@ -1,0 +1,110 @@
+import { TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, useId, useState } from 'react';
+import { Problem } from '../../look/page.tsx';
+import { messageOf } from '../../parts/form.ts';
+import { Icon } from '../base/icon.tsx';
+import { useMe } from '../base/me.tsx';
+import { Modal } from '../base/modal.tsx';
+import { useRights } from '../base/rights.ts';
+import { kindOf, pathOf, pathOfPlatform, usePlace } from '../base/scope.ts';
+import { useTexts } from '../base/words.ts';
+import { areas, platformAreas } from './areas.ts';
+import { find, type Hit } from './find.ts';
+
+const pauseMs = 150;
+
+/** Ctrl-K: every account, organization and project, the areas of this place, and what is in it. */
+export function Finder({ close }: { readonly close: () => void }) {
+  const { t } = useTexts();
+  const me = useMe();
+  const place = usePlace();
+  const { may } = useRights();
+  const navigate = useNavigate();
+  const list = useId();
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed.trim(), pauseMs);
+  const [active, setActive] = useState(0);
+  const { data, error, isPending } = useQuery({
+    queryKey: ['console', 'find', place, search],
+    queryFn: () => find(me, place, search, may),
+    placeholderData: keepPreviousData,
+  });
+  const screens =
+    place === undefined
+      ? []
+      : areas.flatMap(({ path, label, icon, kinds, needs }): Hit[] => {
+          const isHere = kinds.includes(kindOf(place)) && (needs === undefined || may(needs));
+          return isHere ? [{ id: path, name: t(label), icon, kind: 'screen', to: pathOf(place, path) }] : [];
+        });
+  const ofPlatform = platformAreas.map(({ path, label, icon }): Hit => {
+    const name = `${t('platform')}: ${t(label)}`;
+    return { id: `platform ${path}`, name, icon, kind: 'screen', to: pathOfPlatform(path) };
+  });
+  const accounts = me.accounts.map(({ id, type }): Hit => {
+    const name = t(type === 'personal' ? 'personalAccount' : 'organizationAccount');
+    return { id, name, icon: 'person', kind: 'account', to: `/console/acc/${id}` };
+  });
+  const isMatch = ({ name }: Hit) => name.toLowerCase().includes(search.toLowerCase());
+  const reachable = me.isPlatformAdministrator ? [...screens, ...ofPlatform] : screens;
+  const hits = [...(search === '' ? [] : reachable.filter(isMatch)), ...(data ?? []), ...accounts.filter(isMatch)];
+
+  const go = (to: string) => {
+    close();
+    void navigate({ to });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setActive((active + step + hits.length) % Math.max(hits.length, 1));
+    }
+    const chosen = hits[active];
+    if (event.key === 'Enter' && chosen !== undefined) go(chosen.to);
+  };
+  return (
+    <Modal opened onClose={close} title={t('goTo')} closeButtonProps={{ 'aria-label': t('close') }} yOffset="10dvh">
+      <TextInput
+        data-autofocus
+        aria-label={t('findLabel')}
+        placeholder={t('findLabel')}
+        leftSection={<Icon name="search" />}
+        value={typed}
+        onChange={({ currentTarget }) => {
+          setTyped(currentTarget.value);
+          setActive(0);
+        }}
+        onKeyDown={onKeyDown}
+        role="combobox"
+        aria-expanded
+        aria-controls={list}
+        aria-activedescendant={hits[active] === undefined ? undefined : `${list}-${active}`}
+      />
+      {error ? <Problem>{messageOf(error)}</Problem> : null}
+      <div className="hits" id={list} role="listbox" aria-label={t('goTo')}>
+        {hits.map(({ id, name, icon, kind, to }, index) => (
+          <a
+            key={kind + id}
+            id={`${list}-${index}`}
+            role="option"
+            aria-selected={index === active}
+            tabIndex={-1}
+            href={to}
+            onMouseMove={() => setActive(index)}
+            onClick={(event) => {
+              event.preventDefault();
+              go(to);
+            }}
+          >
+            <Icon name={icon} />
+            <span className="wrap">{name}</span>
+            <small>{t(kind)}</small>
+          </a>
+        ))}
+      </div>
+      {!isPending && hits.length === 0 ? <p className="nothing">{t('nothingFound')}</p> : null}
+    </Modal>
+  );
+}

@@ -1,0 +1,143 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Choices } from '../../look/choices.tsx';
+import { Logo, Problem } from '../../look/page.tsx';
+import { messageOf } from '../../parts/form.ts';
+import { Icon, type IconName } from '../base/icon.tsx';
+import { useMe } from '../base/me.tsx';
+import { usePlaceName } from '../base/place-name.ts';
+import { useRights } from '../base/rights.ts';
+import { kindOf, pathOf, pathOfPlatform, usePlace } from '../base/scope.ts';
+import { useTexts } from '../base/words.ts';
+import { areas, ownAreas, platformAreas } from './areas.ts';
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+type NavigationProps = { readonly find: () => void; readonly signOut: () => Promise<void> };
+
+export function Navigation({ find, signOut }: NavigationProps) {
+  const { t } = useTexts();
+  const { user, email } = useMe();
+  return (
+    <div className="navigation">
+      <Link to="/console" className="brand" activeOptions={{ exact: true }}>
+        <Logo />
+      </Link>
+      <Switcher find={find} />
+      <nav aria-label={t('areas')}>
+        <PlaceAreas />
+      </nav>
+      <div className="navigation-end">
+        <Link to="/console/me" className="who" activeOptions={{ exact: true }}>
+          <span className="face" aria-hidden="true">
+            {user.name.slice(0, 1).toUpperCase()}
+          </span>
+          <span>
+            <strong>{user.name}</strong>
+            <small>{email}</small>
+          </span>
+        </Link>
+        <SignOut signOut={signOut} />
+        <Choices />
+      </div>
+    </div>
+  );
+}
+
+/** Where one is; leads to every other place. */
+function Switcher({ find }: { readonly find: () => void }) {
+  const { t } = useTexts();
+  const { parent, project, kind } = usePlaceName();
+  return (
+    <button type="button" className="switcher" onClick={find}>
+      <span className="unseen">{t('switchPlace')}</span>
+      <span>
+        <small>{project === undefined ? kind : parent}</small>
+        <strong>{project ?? parent ?? t('goTo')}</strong>
+      </span>
+      <kbd>{isApple ? '⌘ K' : 'Ctrl K'}</kbd>
+      <Icon name="chevrons" />
+    </button>
+  );
+}
+
+function PlaceAreas() {
+  const { t } = useTexts();
+  const place = usePlace();
+  const { may } = useRights();
+  const { parent } = usePlaceName();
+  const { isPlatformAdministrator } = useMe();
+  if (place === undefined) {
+    return (
+      <ul>
+        <Item to="/console" icon="home" label={t('start')} />
+        <Item to="/console/first-steps" icon="check" label={t('firstSteps')} />
+        {ownAreas.map(({ path, label, icon }) => (
+          <Item key={path} to={path === '' ? '/console/me' : `/console/me/${path}`} icon={icon} label={t(label)} />
+        ))}
+        {isPlatformAdministrator ? <Platform /> : null}
+      </ul>
+    );
+  }
+  const shown = areas.filter(({ kinds, needs }) => kinds.includes(kindOf(place)) && (needs === undefined || may(needs)));
+  return (
+    <ul>
+      {place.projectId === undefined ? null : (
+        <Item to={pathOf({ ...place, projectId: undefined })} icon="up" label={parent ?? t('organization')} />
+      )}
+      {shown.map(({ path, label, icon }) => (
+        <Item key={path} to={pathOf(place, path)} icon={icon} label={t(label)} isExact={path === ''} />
+      ))}
+    </ul>
+  );
+}
+
+function Platform() {
+  const { t } = useTexts();
+  return (
+    <li className="navigation-part">
+      <strong>{t('platform')}</strong>
+      <ul aria-label={t('platform')}>
+        {platformAreas.map(({ path, label, icon }) => (
+          <Item key={path} to={pathOfPlatform(path)} icon={icon} label={t(label)} isExact={false} />
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+type ItemProps = { readonly to: string; readonly icon: IconName; readonly label: string; readonly isExact?: boolean };
+
+function Item({ to, icon, label, isExact = true }: ItemProps) {
+  return (
+    <li>
+      <Link to={to} className="navigation-item" activeOptions={{ exact: isExact, includeSearch: false }}>
+        <Icon name={icon} />
+        <span>{label}</span>
+      </Link>
+    </li>
+  );
+}
+
+function SignOut({ signOut }: { readonly signOut: () => Promise<void> }) {
+  const { t } = useTexts();
+  const [isPending, setPending] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const leave = () => {
+    setPending(true);
+    setProblem(undefined);
+    signOut().catch((error: unknown) => {
+      setProblem(messageOf(error));
+      setPending(false);
+    });
+  };
+  return (
+    <>
+      {problem === undefined ? null : <Problem>{problem}</Problem>}
+      <Button variant="default" fullWidth loading={isPending} onClick={leave}>
+        {t('signOut')}
+      </Button>
+    </>
+  );
+}

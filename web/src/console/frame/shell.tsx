@@ -1,0 +1,79 @@
+import { Burger, Drawer } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { Frame, Logo, Waiting } from '../../look/page.tsx';
+import { meQuery, tessera } from '../../session/tessera.ts';
+import { MeProvider } from '../base/me.tsx';
+import { useFocusMemory } from '../base/modal.tsx';
+import { Retry } from '../base/states.tsx';
+import { useTexts } from '../base/words.ts';
+import { Finder } from './finder.tsx';
+import { Navigation } from './navigation.tsx';
+import { ProveIdentity } from './prove-identity.tsx';
+
+/** The frame of the console. Without a session it leads to the sign-in, and from there back here. */
+export function Shell() {
+  const me = useQuery(meQuery);
+  const [wasSignedIn, setWasSignedIn] = useState(false);
+  const isLeaving = useRef(false);
+  const isSignedOut = me.data === null;
+  if (me.data && !wasSignedIn) setWasSignedIn(true);
+
+  useEffect(() => {
+    if (!isSignedOut || isLeaving.current) return;
+    const { pathname, search, hash } = window.location;
+    const query = new URLSearchParams({ return_to: pathname + search + hash, ...(wasSignedIn ? { reason: 'ended' } : {}) });
+    window.location.replace(`/auth/sign-in?${query}`);
+  }, [isSignedOut, wasSignedIn]);
+
+  const signOut = async () => {
+    isLeaving.current = true;
+    await tessera.signOut();
+    window.location.assign('/auth/sign-in');
+  };
+  if (me.data) {
+    return (
+      <MeProvider value={me.data}>
+        <Console signOut={signOut} />
+      </MeProvider>
+    );
+  }
+  return <Frame>{me.error ? <Retry error={me.error} again={() => void me.refetch()} /> : <Waiting />}</Frame>;
+}
+
+function Console({ signOut }: { readonly signOut: () => Promise<void> }) {
+  const { t } = useTexts();
+  const { pathname } = useLocation();
+  const [isOpen, drawer] = useDisclosure();
+  const [isFinding, finder] = useDisclosure();
+  const { close } = drawer;
+  const main = useRef<HTMLElement>(null);
+  useHotkeys([['mod+K', finder.open]], []);
+  useFocusMemory();
+  useEffect(() => {
+    if (pathname !== '') close();
+  }, [pathname, close]);
+  const navigation = <Navigation find={finder.open} signOut={signOut} />;
+  return (
+    <div className="shell">
+      <button type="button" className="skip" onClick={() => main.current?.focus()}>
+        {t('skip')}
+      </button>
+      <header className="top">
+        <Burger opened={isOpen} onClick={drawer.toggle} size="sm" aria-label={t('menu')} aria-expanded={isOpen} />
+        <Logo />
+      </header>
+      <aside className="side">{navigation}</aside>
+      <Drawer opened={isOpen} onClose={close} size="18rem" title={t('menu')} closeButtonProps={{ 'aria-label': t('close') }} padding="md">
+        {navigation}
+      </Drawer>
+      <main className="screen" ref={main} tabIndex={-1}>
+        <Outlet />
+      </main>
+      <ProveIdentity />
+      {isFinding ? <Finder close={finder.close} /> : null}
+    </div>
+  );
+}

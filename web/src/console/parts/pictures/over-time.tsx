@@ -1,0 +1,81 @@
+import './pictures.css';
+import { Text, Title } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { Waiting } from '../../../look/page.tsx';
+import { tessera } from '../../../session/tessera.ts';
+import { type ProjectScope, type Scope, usePlaceHere } from '../../base/scope.ts';
+import { Retry } from '../../base/states.tsx';
+import { type Key, useTexts } from '../../base/words.ts';
+import { Bars, type Step } from './bars.tsx';
+
+const periods = ['day', 'week', 'month'] as const;
+type Period = (typeof periods)[number];
+type Found = { readonly unit: 'hour' | 'day'; readonly steps: readonly Step[] };
+
+/** Allowed and refused questions of a place. */
+export function DecisionsOverTime({ scope }: { readonly scope: Scope }) {
+  const load = async (period: Period): Promise<Found> => {
+    const { unit, counts } = await tessera.getDecisionCounts({ scope, period });
+    return { unit, steps: counts.map(({ at, allowed, refused }) => ({ at, good: allowed, bad: refused })) };
+  };
+  const words = { title: 'decisionsOverTime', text: 'decisionsOverTimeText', good: 'allowed', bad: 'refused' } as const;
+  return <OverTime {...words} empty="noDecisionsYet" load={load} />;
+}
+
+/** Sign-ins to the apps of a project. */
+export function SignInsOverTime({ scope }: { readonly scope: ProjectScope }) {
+  const load = async (period: Period): Promise<Found> => {
+    const { unit, counts } = await tessera.getSignInCounts({ scope, period });
+    return { unit, steps: counts.map(({ at, signedIn, refused }) => ({ at, good: signedIn, bad: refused })) };
+  };
+  const words = { title: 'signInsOverTime', text: 'signInsOverTimeText', good: 'signedInCount', bad: 'refused' } as const;
+  return <OverTime {...words} empty="noSignInsYet" load={load} />;
+}
+
+type OverTimeProps = {
+  readonly title: Key;
+  readonly text: Key;
+  readonly good: Key;
+  readonly bad: Key;
+  readonly empty: Key;
+  readonly load: (period: Period) => Promise<Found>;
+};
+
+function OverTime({ title, text, good, bad, empty, load }: OverTimeProps) {
+  const { t } = useTexts();
+  const place = usePlaceHere();
+  const name = useId();
+  const [period, setPeriod] = useState<Period>('day');
+  const found = useQuery({
+    queryKey: ['console', 'over time', title, place, period],
+    queryFn: () => load(period),
+    placeholderData: keepPreviousData,
+  });
+  const isEmpty = found.data?.steps.every((step) => step.good + step.bad === 0) ?? false;
+  return (
+    <section className="panel">
+      <div className="panel-head">
+        <Title order={2} size="h4">
+          {t(title)}
+        </Title>
+        <fieldset className="segments">
+          <legend className="unseen">{`${t('period')}: ${t(title)}`}</legend>
+          {periods.map((one) => (
+            <label key={one} data-chosen={one === period}>
+              <input type="radio" name={name} className="unseen" checked={one === period} onChange={() => setPeriod(one)} />
+              {t(`period_${one}`)}
+            </label>
+          ))}
+        </fieldset>
+      </div>
+      <Text c="dimmed" size="sm">
+        {t(text)}
+      </Text>
+      {found.isPending ? <Waiting /> : null}
+      {found.error ? <Retry error={found.error} again={() => void found.refetch()} /> : null}
+      {isEmpty ? <Text c="dimmed">{t(empty)}</Text> : null}
+      {found.data && !isEmpty ? <Bars {...found.data} label={t(title)} good={t(good)} bad={t(bad)} /> : null}
+    </section>
+  );
+}

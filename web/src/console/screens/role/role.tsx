@@ -1,0 +1,135 @@
+import { Button, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { Waiting } from '../../../look/page.tsx';
+import { tessera } from '../../../session/tessera.ts';
+import { useDialog } from '../../base/address.ts';
+import { Icon } from '../../base/icon.tsx';
+import { NavigationLink } from '../../base/link.tsx';
+import { useRights } from '../../base/rights.ts';
+import { pathOf, usePlaceHere, useRoleScope } from '../../base/scope.ts';
+import { Head, Missing, Retry } from '../../base/states.tsx';
+import { useTexts } from '../../base/words.ts';
+import { PermissionForm } from '../../parts/condition/permission-form.tsx';
+import { RoleEditor } from './editor.tsx';
+import { Leaf } from './leaf.tsx';
+import { readPicture } from './picture.ts';
+import type { Group, Picture } from './plan.ts';
+
+const mostNamed = 25;
+
+/** The whole of a role in one picture: its groups, their permissions, and under which condition. */
+export function Screen() {
+  const { t } = useTexts();
+  const scope = useRoleScope();
+  const place = usePlaceHere();
+  const dialog = useDialog();
+  const { may } = useRights();
+  const { roleId = '' } = useParams({ strict: false }) as { readonly roleId?: string };
+  const found = useQuery({
+    queryKey: ['console', 'role', scope, roleId],
+    queryFn: async () => {
+      const [picture, resources] = await Promise.all([
+        readPicture(scope, roleId),
+        Array.fromAsync(tessera.listResources({ scope, limit: 100 })),
+      ]);
+      return { picture, resourceNames: new Map(resources.map(({ id, name }) => [id, name])) };
+    },
+  });
+  if (found.isPending) return <Waiting />;
+  if (found.error) return <Retry error={found.error} again={() => void found.refetch()} />;
+  const { picture, resourceNames } = found.data;
+  if (picture === undefined) return <Missing />;
+  const { role } = picture;
+  const resourceName = (id: string) => resourceNames.get(id) ?? '–';
+  const mayEdit = may('Role:Update') && !role.isBuiltIn;
+  const isEditing = dialog.name === 'edit' && mayEdit;
+  return (
+    <>
+      <NavigationLink to={pathOf(place, 'roles')}>{t('allRoles')}</NavigationLink>
+      <Head title={role.name} text={role.description ?? t('rolePicture')}>
+        {mayEdit && !isEditing ? <Button onClick={() => dialog.open('edit')}>{t('edit')}</Button> : null}
+      </Head>
+      {role.isBuiltIn ? <Text mb="md">{t('builtInRoleText')}</Text> : null}
+      {isEditing ? (
+        <RoleEditor key={role.id} picture={picture} resourceName={resourceName} close={dialog.close} />
+      ) : (
+        <Tree picture={picture} resourceName={resourceName} open={(id) => dialog.open('permission', id)} />
+      )}
+      {isEditing ? null : <Holders roleId={roleId} />}
+      {dialog.name === 'permission' ? <PermissionDialog picture={picture} id={dialog.id} close={dialog.close} /> : null}
+    </>
+  );
+}
+
+type TreeProps = {
+  readonly picture: Picture;
+  readonly resourceName: (id: string) => string;
+  readonly open: (permissionId: string) => void;
+};
+
+function Tree({ picture: { role, groupIds, groups }, resourceName, open }: TreeProps) {
+  const { t } = useTexts();
+  const { may } = useRights();
+  const own = groups.filter(({ id }) => groupIds.includes(id));
+  if (own.length === 0) return role.isBuiltIn ? null : <Text c="dimmed">{t('roleWithoutGroups')}</Text>;
+  return (
+    <ul className="tree">
+      {own.map(({ id, name, permissions }: Group) => (
+        <li key={id}>
+          <Title order={2} size="h4">
+            <Icon name="stack" /> {name}
+          </Title>
+          <ul>
+            {permissions.map((permission) => (
+              <Leaf key={permission.id} permission={permission} resource={resourceName(permission.resourceId)}>
+                {may('Permission:Update') ? (
+                  <button type="button" className="as-link" onClick={() => open(permission.id)}>
+                    {t('edit')} <span className="unseen">{permission.name}</span>
+                  </button>
+                ) : null}
+              </Leaf>
+            ))}
+            {permissions.length === 0 ? <li className="leaf">{t('nothingYet')}</li> : null}
+          </ul>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type DialogProps = { readonly picture: Picture; readonly id: string | undefined; readonly close: () => void };
+
+/** The form of a permission with its condition, over the role that gives it. */
+function PermissionDialog({ picture, id, close }: DialogProps) {
+  const permission = picture.groups.flatMap(({ permissions }) => permissions).find((one) => one.id === id);
+  return permission ? <PermissionForm permission={permission} close={close} /> : null;
+}
+
+function Holders({ roleId }: { readonly roleId: string }) {
+  const { t, count } = useTexts();
+  const scope = useRoleScope();
+  const { may } = useRights();
+  const holders = useQuery({
+    queryKey: ['console', 'role holders', scope, roleId],
+    queryFn: async () => (await tessera.listRoles({ scope, ids: [roleId], relations: ['users'] })).items[0]?.users ?? [],
+    enabled: may('User:Query'),
+  });
+  if (!may('User:Query') || holders.isPending) return null;
+  const names = holders.data?.map(({ name }) => name) ?? [];
+  return (
+    <section className="panel">
+      <Title order={2} size="h4">
+        {t('whoHasIt')}
+      </Title>
+      {holders.error ? (
+        <Text>{t('tooManyHolders')}</Text>
+      ) : (
+        <Text className="wrap">
+          {names.slice(0, mostNamed).join(', ') || t('noHolders')}
+          {names.length > mostNamed ? ` ${t('andMore', { count: count(names.length - mostNamed) })}` : null}
+        </Text>
+      )}
+    </section>
+  );
+}
