@@ -69,22 +69,33 @@ describe('a tenant as code', () => {
         .replace(/ {2}- \{ name: Nightly.*\n/, ''),
     );
     const changed = await terminal.run('apply', '-f', 'changed.yaml', '--yes', '--json');
-    expect(JSON.parse(changed.out).plan).toStrictEqual([
+    expect(JSON.parse(changed.out)).toMatchObject({
+      plan: [
+        {
+          action: 'update',
+          kind: 'roles',
+          name: 'Accountant',
+          changes: [{ field: 'description', before: 'Keeps the books', after: 'Keeps them' }],
+        },
+      ],
+      prunable: [
+        { kind: 'groups', name: 'Accounting', field: 'permissions', values: ['pay small invoices'] },
+        { kind: 'apps', name: 'Nightly' },
+      ],
+    });
+    const kept = await terminal.run('apply', '-f', 'changed.yaml', '--yes');
+    expect([kept.code, kept.out]).toStrictEqual([0, 'Nothing to change.\n']);
+    expect(kept.err).toContain('    group Accounting, permissions: pay small invoices\n    app Nightly');
+    const pruned = await terminal.run('apply', '-f', 'changed.yaml', '--yes', '--prune', '--json');
+    expect(JSON.parse(pruned.out).plan).toStrictEqual([
       {
         action: 'update',
         kind: 'groups',
         name: 'Accounting',
         changes: [expect.objectContaining({ field: 'permissions', after: ['read invoices'] })],
       },
-      {
-        action: 'update',
-        kind: 'roles',
-        name: 'Accountant',
-        changes: [{ field: 'description', before: 'Keeps the books', after: 'Keeps them' }],
-      },
+      { action: 'remove', kind: 'apps', name: 'Nightly' },
     ]);
-    const pruned = await terminal.run('apply', '-f', 'changed.yaml', '--yes', '--prune', '--json');
-    expect(JSON.parse(pruned.out).plan).toStrictEqual([{ action: 'remove', kind: 'apps', name: 'Nightly' }]);
     expect((await terminal.run('apply', '-f', 'changed.yaml', '--prune', '--dry-run')).out).toBe('Nothing to change.\n');
   });
 

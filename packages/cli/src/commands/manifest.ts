@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { type Globals, openContext, urlOf } from '../context.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import type { KindName } from '../manifest/kinds.ts';
-import { planSteps, readState, type Step, takeStep, toManifest } from '../manifest/plan.ts';
+import { type Kept, planSteps, readState, type Step, takeStep, toManifest } from '../manifest/plan.ts';
 import { Manifest, readManifest } from '../manifest/schema.ts';
 import { colorsFor, counted, oneLine } from '../output.ts';
 import { exportWhole } from '../whole/export.ts';
@@ -21,7 +21,7 @@ export function addManifest(program: Command): void {
     .requiredOption('-f, --file <file>', 'the manifest; - reads standard input')
     .option('-y, --yes', 'do not ask')
     .option('--dry-run', 'show the plan and change nothing; exit code 4 when there are changes')
-    .option('--prune', 'remove what the manifest leaves out, in the lists that it has')
+    .option('--prune', 'remove what the lists of the manifest leave out: entries, and values inside an entry')
     .action(apply);
 
   program
@@ -67,14 +67,16 @@ async function apply({ file, yes = false, dryRun = false, prune = false }: Apply
   const scope = projectScope();
   const manifest = readManifest(readInput(file), file);
   const state = await readState(client, scope);
-  const steps = planSteps(manifest, state, prune);
+  const { steps, kept } = planSteps(manifest, state, prune);
   const plan = steps.map(present);
-  if (steps.length === 0) return output.answer({ plan }, 'Nothing to change.');
+  const prunable = kept.map(presentKept);
+  const lines = [...steps.map(describe), ...describeKept(kept)];
   // Not by `note`, which takes the colours for what they are.
-  if (!output.isJson) process.stderr.write(`${steps.map(describe).join('\n')}\n`);
+  if (!output.isJson && lines.length > 0) process.stderr.write(`${lines.join('\n')}\n`);
+  if (steps.length === 0) return output.answer({ plan, prunable }, 'Nothing to change.');
   if (dryRun) {
     process.exitCode = exitCodes.no;
-    return output.answer({ plan }, `${counted(steps.length, 'change')}, none made.`);
+    return output.answer({ plan, prunable }, `${counted(steps.length, 'change')}, none made.`);
   }
   if (!yes && !(await confirm(steps.length))) throw new Failure('Nothing was changed.');
 
@@ -97,7 +99,7 @@ async function apply({ file, yes = false, dryRun = false, prune = false }: Apply
   const created = secrets.filter((each) => 'clientSecret' in each);
   const shown = created.map((each) => `\n${stringify(each).trimEnd()}`).join('');
   output.answer(
-    { plan, apps: secrets },
+    { plan, prunable, apps: secrets },
     `${counted(steps.length, 'change')} made.${shown === '' ? '' : `\nSecrets, shown here and never again:${shown}`}`,
   );
 }
@@ -113,6 +115,20 @@ function readInput(file: string): string {
 function present(step: Step): object {
   const { action, kind, name } = step;
   return { action, kind: kind.name, name, ...(step.action === 'update' ? { changes: step.changes } : {}) };
+}
+
+function presentKept({ kind, name, field, values }: Kept): object {
+  return { kind: kind.name, name, ...(field === undefined ? {} : { field, values }) };
+}
+
+/** What `--prune` would take, so that nobody believes a manifest which only looks narrower. */
+export function describeKept(kept: readonly Kept[]): readonly string[] {
+  if (kept.length === 0) return [];
+  const lines = kept.map(({ kind, name, field, values = [] }) => {
+    const entry = `${kind.name.slice(0, -1)} ${oneLine(name)}`;
+    return field === undefined ? `    ${entry}` : `    ${entry}, ${field}: ${values.map(oneLine).join(', ')}`;
+  });
+  return ['Kept, because --prune was not given:', ...lines];
 }
 
 /** For standard error, where the plan goes: a name that others gave is one line of it. */

@@ -18,6 +18,9 @@ export type Step =
       readonly changes: readonly Change[];
     }
   | { readonly action: 'remove'; readonly kind: Kind; readonly name: string; readonly standing: Standing };
+/** What stays because nothing is pruned: an entry, or values of one of its fields. */
+export type Kept = { readonly kind: Kind; readonly name: string; readonly field?: string; readonly values?: readonly string[] };
+export type Plan = { readonly steps: readonly Step[]; readonly kept: readonly Kept[] };
 
 /** `of`: in an organization there are no apps. */
 export async function readState(client: TesseraClient, scope: ProjectScope, of: readonly Kind[] = kinds): Promise<State> {
@@ -42,40 +45,72 @@ function comparable(value: unknown): unknown {
   return typeof value === 'object' && Object.keys(value).length === 0 ? null : value;
 }
 
-function changesOf(wanted: Entry, { entry }: Standing): Change[] {
-  return Object.entries(wanted)
-    .map(([field, after]) => ({ field, before: entry[field], after }))
-    .filter(({ before, after }) => !isDeepStrictEqual(comparable(before), comparable(after)));
+function isRecord(value: unknown): value is Entry {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The steps in their order. Fields that an entry leaves out stay as they are. */
-export function planSteps(manifest: Manifest, state: State, isPruning: boolean): Step[] {
+/** The names of a list, and the keys of a metadata, that the manifest leaves out. A condition is one value. */
+function leftOut(field: string, before: unknown, after: unknown): readonly string[] {
+  if (Array.isArray(before) && Array.isArray(after)) return before.filter((value) => !after.includes(value)).map(String);
+  if (field === 'metadata' && isRecord(before) && isRecord(after)) return Object.keys(before).filter((key) => !(key in after));
+  return [];
+}
+
+function merged(before: unknown, after: unknown): unknown {
+  if (Array.isArray(before) && Array.isArray(after)) return [...new Set([...before, ...after])];
+  return isRecord(before) && isRecord(after) ? { ...before, ...after } : after;
+}
+
+type Difference = {
+  readonly changes: readonly Change[];
+  readonly kept: readonly { readonly field: string; readonly values: readonly string[] }[];
+};
+
+function differenceOf(entry: Entry, standing: Standing, isPruning: boolean): Difference {
+  const changes: Change[] = [];
+  const kept: { field: string; values: readonly string[] }[] = [];
+  for (const [field, value] of Object.entries(entry)) {
+    const before = standing.entry[field];
+    const values = isPruning ? [] : leftOut(field, before, value);
+    if (values.length > 0) kept.push({ field, values });
+    const after = values.length > 0 ? merged(before, value) : value;
+    if (!isDeepStrictEqual(comparable(before), comparable(after))) changes.push({ field, before, after });
+  }
+  return { changes, kept };
+}
+
+/** The steps in their order. Fields that an entry leaves out stay as they are; without pruning nothing is taken away. */
+export function planSteps(manifest: Manifest, state: State, isPruning: boolean): Plan {
   const steps: Step[] = [];
   const removals: Step[] = [];
+  const kept: Kept[] = [];
   const known = Object.fromEntries(kinds.map(({ name }) => [name, new Set(state[name].keys())])) as Record<KindName, Set<string>>;
   for (const kind of kinds) {
-    const wanted = new Map<string, Entry>();
+    const entries = new Map<string, Entry>();
     for (const entry of (manifest[kind.name] ?? []) as readonly Entry[]) {
       const name = String(entry[kind.key]);
-      if (wanted.has(name)) throw new Failure(`The manifest has two ${kind.name} named ${name}.`);
-      wanted.set(name, entry);
+      if (entries.has(name)) throw new Failure(`The manifest has two ${kind.name} named ${name}.`);
+      entries.set(name, entry);
       known[kind.name].add(name);
       assertReferences(kind, name, entry, known);
       const standing = state[kind.name].get(name);
       if (standing === undefined) steps.push({ action: 'create', kind, name, entry });
       else if (standing.isBuiltIn) throw new Failure(`${name} is built in and cannot be changed: take it out of ${kind.name}.`);
       else {
-        const changes = changesOf(entry, standing);
-        const fixed = changes.find(({ field }) => kind.fixed.includes(field));
+        const difference = differenceOf(entry, standing, isPruning);
+        const fixed = difference.changes.find(({ field }) => kind.fixed.includes(field));
         if (fixed !== undefined) throw new Failure(`${name}: ${fixed.field} never changes. Give the new one another name.`);
-        if (changes.length > 0) steps.push({ action: 'update', kind, name, standing, changes });
+        if (difference.changes.length > 0) steps.push({ action: 'update', kind, name, standing, changes: difference.changes });
+        for (const { field, values } of difference.kept) kept.push({ kind, name, field, values });
       }
     }
-    if (isPruning && manifest[kind.name] !== undefined)
-      for (const [name, standing] of state[kind.name])
-        if (!standing.isBuiltIn && !wanted.has(name)) removals.unshift({ action: 'remove', kind, name, standing });
+    if (manifest[kind.name] === undefined) continue;
+    for (const [name, standing] of state[kind.name])
+      if (standing.isBuiltIn || entries.has(name)) continue;
+      else if (isPruning) removals.unshift({ action: 'remove', kind, name, standing });
+      else kept.push({ kind, name });
   }
-  return [...steps, ...removals];
+  return { steps: [...steps, ...removals], kept };
 }
 
 /** A thing of another scope, as a role of the organization, has no name here. */

@@ -101,7 +101,7 @@ async function modelChanges(client: TesseraClient, place: Place | undefined, mod
     return [{ lines: [`+ ${countsOf(model)}`], take }];
   }
   const scope = place as OrganizationScope;
-  const steps = planSteps(model, await stateOf(client, scope), false);
+  const { steps } = planSteps(model, await stateOf(client, scope), false);
   return changesOf(steps, '', () => applyModel(client, scope, model));
 }
 
@@ -120,7 +120,7 @@ async function applyModel(
   const state = await stateOf(client, scope);
   const made = new Map<string, string>();
   const idOf = (kind: KindName, name: string) => made.get(`${kind} ${name}`) ?? state[kind].get(name)?.id ?? name;
-  for (const step of planSteps(model, state, false)) {
+  for (const step of planSteps(model, state, false).steps) {
     const answer = await takeStep(client, scope as ProjectScope, step, idOf);
     if (step.action !== 'create') continue;
     made.set(`${step.kind.name} ${step.name}`, String(answer['id']));
@@ -158,7 +158,7 @@ async function projectChanges(
     return [{ lines: [`+ project ${name}${counts === '' ? '' : ` with ${counts}`}`], take: make }];
   }
   const scope = scopeIn(place, String(found['id']));
-  const steps = planSteps(manifest, await stateOf(client, scope), false);
+  const { steps } = planSteps(manifest, await stateOf(client, scope), false);
   return changesOf(steps, `${name}: `, (made) => apply(scope, made));
 }
 
