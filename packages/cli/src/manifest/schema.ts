@@ -78,9 +78,22 @@ export function readManifest(text: string, file: string): Manifest {
   if (fault !== undefined) throw new Failure(`${file}: ${fault.message}`, exitCodes.usage);
   const value: unknown = document.toJS({ maxAliasCount: 100 });
   if (validator.Check(value)) return value;
-  const faults = validator.Errors(value).slice(0, 5);
-  const said = faults.map(
-    ({ instancePath, message }) => `  ${instancePath === '' ? 'the document' : instancePath.slice(1).replaceAll('/', '.')} ${message}`,
-  );
+  // An unknown key has two errors: `boolean` at its own path, and this one, which also knows its name.
+  const faults = validator.Errors(value).filter(({ keyword }) => keyword !== 'boolean');
+  const said = faults.slice(0, 5).map(({ instancePath, ...fault }) => `  ${pathOf(instancePath)} ${messageOf(fault)}`);
   throw new Failure(`${file} is no manifest (see \`tessera schema\`):\n${said.join('\n')}`, exitCodes.usage);
+}
+
+function pathOf(pointer: string): string {
+  return pointer === '' ? 'the document' : pointer.slice(1).replaceAll('/', '.');
+}
+
+type Fault = { readonly keyword: string; readonly message: string; readonly params: object };
+
+function messageOf({ keyword, message, params }: Fault): string {
+  const listOf = (field: string) => [(params as Readonly<Record<string, unknown>>)[field]].flat().map(String).join(', ');
+  if (keyword === 'additionalProperties') return `has an unknown key: ${listOf('additionalProperties')}`;
+  if (keyword === 'required') return `lacks ${listOf('requiredProperties')}`;
+  if (keyword === 'enum') return `must be one of ${listOf('allowedValues')}`;
+  return keyword === 'const' ? `must be ${listOf('allowedValue')}` : message;
 }
