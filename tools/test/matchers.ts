@@ -1,3 +1,6 @@
+// light-my-request requires this ES module. Jest refuses that while a module graph that imports it
+// is still being loaded; loaded before, it is there.
+import 'cookie';
 import { expect } from '@jest/globals';
 
 declare module 'expect' {
