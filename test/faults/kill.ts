@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { DatabaseService } from '../../tools/stack/services.ts';
+import type { DatabaseService } from '../../tools/services.ts';
 import type { Stack } from '../../tools/stack/stack.ts';
 
 /** How many transactions of a saga write in some service's table. */

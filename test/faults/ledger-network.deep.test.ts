@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { databaseServices } from '../../tools/stack/services.ts';
+import { databaseServices } from '../../tools/services.ts';
 import { describeUnless } from '../../tools/testing/unless.ts';
 import { record } from './record.ts';
 import { repeatNotices } from './site/echo.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { withClient } from '../../tools/postgres/bootstrap.ts';
-import { services } from '../../tools/stack/services.ts';
+import { services } from '../../tools/services.ts';
 import { describeUnless } from '../../tools/testing/unless.ts';
 import { until } from '../../tools/testing/until.ts';
 import { record } from './record.ts';

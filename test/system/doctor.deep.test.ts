@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Level } from '../../packages/cli/src/doctor/finding.ts';
 import { examine, type Report } from '../../tools/doctor/doctor.ts';
 import { withClient } from '../../tools/postgres/bootstrap.ts';
+import type { Service } from '../../tools/services.ts';
 import { natsVersion, startNats } from '../../tools/stack/nats.ts';
 import { repositoryFolder } from '../../tools/stack/repository.ts';
-import type { Service } from '../../tools/stack/services.ts';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { startOwnStack } from './stack.ts';
 

@@ -1,6 +1,6 @@
 /** The last release on the schema of today: what a rollback of the code meets. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { databaseServices, variablePrefix } from '../../tools/stack/services.ts';
+import { databaseServices, variablePrefix } from '../../tools/services.ts';
 import { createTestDatabase, type TestDatabase } from '../../tools/testing/database.ts';
 import { describeUnless } from '../../tools/testing/unless.ts';
 import { patienceMs } from '../../tools/testing/until.ts';

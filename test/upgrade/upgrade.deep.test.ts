@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { databaseServices } from '../../tools/services.ts';
 import { migrate } from '../../tools/stack/migrate.ts';
 import type { ServiceProcess } from '../../tools/stack/service-process.ts';
-import { databaseServices } from '../../tools/stack/services.ts';
 import { describeUnless } from '../../tools/testing/unless.ts';
 import { record } from '../faults/record.ts';
 import { everyProcess, openSite, type Site, siteUnless } from '../faults/site/site.ts';

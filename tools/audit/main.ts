@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { databaseServices, variablePrefix } from '../stack/services.ts';
+import { databaseServices, variablePrefix } from '../services.ts';
 import { type Head, rewritten, verifyChains } from './chain.ts';
 
 const { values } = parseArgs({ options: { heads: { type: 'string' }, against: { type: 'string' } } });

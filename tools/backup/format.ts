@@ -2,7 +2,7 @@
  * A backup is gzipped text with one line for each thing, so that a person can read it and a
  * truncated one is noticed: M manifest, then for each table T and its rows R, sequences S, and E.
  */
-import type { DatabaseService } from '../stack/services.ts';
+import type { DatabaseService } from '../services.ts';
 
 export const formatVersion = 1;
 

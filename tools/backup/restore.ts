@@ -1,7 +1,7 @@
 import { escapeIdentifier } from 'pg';
 import { bootstrap } from '../postgres/bootstrap.ts';
+import { type DatabaseService, databaseServices } from '../services.ts';
 import { migrate } from '../stack/migrate.ts';
-import { type DatabaseService, databaseServices } from '../stack/services.ts';
 import type { End, Manifest, TableHead } from './format.ts';
 import { readBackup } from './read.ts';
 import { migrationsHere, migrationsOf, openSchemas, type Schema, tablesOf, type Urls } from './schema.ts';

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { type DatabaseService, databaseServices, variablePrefix } from '../services.ts';
 import { repositoryFolder } from '../stack/repository.ts';
-import { type DatabaseService, databaseServices, variablePrefix } from '../stack/services.ts';
 
 export type Urls = { readonly [service in DatabaseService]: string };
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { escapeIdentifier } from 'pg';
+import { type DatabaseService, databaseServices } from '../services.ts';
 import { repositoryFolder } from '../stack/repository.ts';
-import { type DatabaseService, databaseServices } from '../stack/services.ts';
 import { type End, formatVersion, type Manifest } from './format.ts';
 import { migrationsOf, openSchemas, type Schema, tablesOf, type Urls } from './schema.ts';
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfiguration } from '../doctor/configuration.ts';
+import { type Service, services } from '../services.ts';
 import { repositoryFolder } from '../stack/repository.ts';
-import { type Service, services } from '../stack/services.ts';
 import { describeUnless } from '../testing/unless.ts';
 
 const chart = join(repositoryFolder, 'deploy', 'kubernetes', 'tessera');

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { databaseServices, type Service, services } from '../services.ts';
 import { repositoryFolder } from '../stack/repository.ts';
-import { databaseServices, type Service, services } from '../stack/services.ts';
 
 interface Container {
   readonly image?: string;

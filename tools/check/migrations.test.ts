@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { git, lastRelease, releaseUnless } from '../../test/upgrade/release.ts';
+import { databaseServices } from '../services.ts';
 import { repositoryFolder } from '../stack/repository.ts';
-import { databaseServices } from '../stack/services.ts';
 import { testUnless } from '../testing/unless.ts';
 
 const folders = ['kernel/migrations', ...databaseServices.map((service) => `services/${service}/migrations`)];

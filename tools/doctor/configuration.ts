@@ -5,7 +5,7 @@ import { type IdentityConfig, readIdentityConfig } from '../../services/identity
 import { type KeysConfig, readKeysConfig } from '../../services/keys/src/config.ts';
 import { type RbacConfig, readRbacConfig } from '../../services/rbac/src/config.ts';
 import { readTenancyConfig, type TenancyConfig } from '../../services/tenancy/src/config.ts';
-import { type Service, services, variablePrefix } from '../stack/services.ts';
+import { type Service, services, variablePrefix } from '../services.ts';
 
 export type Configuration =
   | { readonly service: 'identity'; readonly config: IdentityConfig }

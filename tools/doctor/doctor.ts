@@ -1,6 +1,6 @@
 import type { Environment } from '@tessera/kernel/config';
 import { about, type Counts, countLevels, type Finding } from '../../packages/cli/src/doctor/finding.ts';
-import { databaseServices, type Service, variablePrefix } from '../stack/services.ts';
+import { databaseServices, type Service, variablePrefix } from '../services.ts';
 import { type Configuration, readConfiguration, servicesIn } from './configuration.ts';
 import { checkGrpc, checkHttp } from './peers.ts';
 import { checkPostgres } from './postgres.ts';

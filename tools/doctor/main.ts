@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs, parseEnv } from 'node:util';
 import { textOfFindings } from '../../packages/cli/src/doctor/finding.ts';
-import { type Service, services } from '../stack/services.ts';
+import { type Service, services } from '../services.ts';
 import { examine } from './doctor.ts';
 
 const usage = `usage: npm run doctor -- [--env-file FILE]… [--service NAME]… [--offline] [--timeout SECONDS] [--json]

@@ -4,7 +4,7 @@ import { doorPath } from '@tessera/server/lifecycle';
 import { Agent, request } from 'undici';
 import { clockFinding } from '../../packages/cli/src/doctor/clock.ts';
 import { about, type Finding, reasonOf, within } from '../../packages/cli/src/doctor/finding.ts';
-import type { DatabaseService } from '../stack/services.ts';
+import type { DatabaseService } from '../services.ts';
 
 interface Asking {
   readonly self: string;

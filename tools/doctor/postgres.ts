@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { clockFinding } from '../../packages/cli/src/doctor/clock.ts';
 import { about, type Finding, reasonOf, within } from '../../packages/cli/src/doctor/finding.ts';
+import type { DatabaseService } from '../services.ts';
 import { repositoryFolder } from '../stack/repository.ts';
-import type { DatabaseService } from '../stack/services.ts';
 
 interface Wanted {
   readonly DATABASE_URL: string;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { clientSchemaOf, publishedSdl, supergraphOf } from '../../services/gateway/src/generate.ts';
-import { databaseServices } from '../stack/services.ts';
+import { databaseServices } from '../services.ts';
 import type { Step } from './step.ts';
 
 /** The composed graph, from the schema.graphql of every service. */

@@ -1,6 +1,6 @@
 import { bootstrap, type LoginPasswords } from '../postgres/bootstrap.ts';
+import { type DatabaseService, databaseServices, variablePrefix } from '../services.ts';
 import { migrate } from '../stack/migrate.ts';
-import { type DatabaseService, databaseServices, variablePrefix } from '../stack/services.ts';
 
 /**
  * The migration job of a deployment: migrates every schema with its service's own login. With

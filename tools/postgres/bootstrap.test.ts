@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { databaseServices } from '../stack/services.ts';
+import { databaseServices } from '../services.ts';
 import { createTestDatabase } from '../testing/database.ts';
 import { bootstrap, databaseUrl, loginUrl, withClient } from './bootstrap.ts';
 import { startPostgres } from './server.ts';

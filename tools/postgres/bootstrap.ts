@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Client, escapeIdentifier } from 'pg';
-import { type DatabaseService, databaseServices } from '../stack/services.ts';
+import { type DatabaseService, databaseServices } from '../services.ts';
 
 export type LoginPasswords = { readonly [service in DatabaseService]?: string };
 

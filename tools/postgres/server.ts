@@ -5,11 +5,11 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { newSocketFolder } from '../stack/sockets.ts';
 import { type Account, giveTo, postgresAccount, programEnvironment } from './account.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { withClient } from './bootstrap.ts';
 import { reachableFolder } from './folder.ts';
+import { newSocketFolder } from './sockets.ts';
 
 /**
  * `durable` keeps every commit. `fast` is for tests: a crash of the machine may destroy the data.

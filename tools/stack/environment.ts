@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { type DatabaseService, databaseServices, type Service, variablePrefix } from './services.ts';
+import { type DatabaseService, databaseServices, type Service, variablePrefix } from '../services.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type DatabaseService, variablePrefix } from '../services.ts';
 import { serviceScript } from './repository.ts';
-import { type DatabaseService, variablePrefix } from './services.ts';
 
 const mostAttempts = 30;
 const pauseMs = 500;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Service } from './services.ts';
+import type { Service } from '../services.ts';
 
 export const repositoryFolder = fileURLToPath(new URL('../..', import.meta.url));
 

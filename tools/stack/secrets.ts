@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseService } from './services.ts';
+import type { DatabaseService } from '../services.ts';
 
 export interface Secrets {
   /** Signs the credentials that services show each other. */

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Service } from '../services.ts';
 import { type Environment, systemEnvironment } from './environment.ts';
 import { serviceScript } from './repository.ts';
-import type { Service } from './services.ts';
 
 export interface ProcessOptions {
   /** `rbac`, or `rbac-2` for a further replica. */

@@ -2,14 +2,14 @@ import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { bootstrap, databaseUrl, loginUrl } from '../postgres/bootstrap.ts';
 import { type Profile, startPostgres } from '../postgres/server.ts';
+import { newStackSockets } from '../postgres/sockets.ts';
+import { type DatabaseService, databaseServices, type Service, services, variablePrefix } from '../services.ts';
 import { type Doors, doorsOf, type Environment, environmentOf, replicaName, type StackValues } from './environment.ts';
 import { lockFolder } from './lock.ts';
 import { migrate } from './migrate.ts';
 import { choosePort } from './ports.ts';
 import { keepSecrets, type Secrets } from './secrets.ts';
 import { ServiceProcess } from './service-process.ts';
-import { type DatabaseService, databaseServices, type Service, services, variablePrefix } from './services.ts';
-import { newStackSockets } from './sockets.ts';
 
 export interface StackOptions {
   /** Holds everything that stays: database, secrets, mail, pictures, logs. Made when missing. */

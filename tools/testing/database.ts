@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, escapeIdentifier } from 'pg';
 import { bootstrap, databaseUrl, loginUrl, withClient } from '../postgres/bootstrap.ts';
+import { type DatabaseService, databaseServices } from '../services.ts';
 import { migrate } from '../stack/migrate.ts';
 import { repositoryFolder } from '../stack/repository.ts';
-import { type DatabaseService, databaseServices } from '../stack/services.ts';
 
 export interface TestDatabase extends AsyncDisposable {
   readonly name: string;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { topics } from '@tessera/kernel/notices';
 import pg from 'pg';
-import { databaseServices } from '../stack/services.ts';
+import { databaseServices } from '../services.ts';
 import { noteEvidence, noteSecret } from './evidence.ts';
 import type { SharedStack } from './stack.ts';
 import { privateNumbersOf, stealKeys, withAdmin } from './stolen-keys.ts';

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type DatabaseService, type Service, services } from '../services.ts';
 import type { Doors, Environment } from '../stack/environment.ts';
-import { type DatabaseService, type Service, services } from '../stack/services.ts';
 import { type Stack, type StackOptions, startStack } from '../stack/stack.ts';
 import { keepsEvidence } from './evidence.ts';
 import { keepDatabase, keepFiles, listenToNotices } from './stack-evidence.ts';

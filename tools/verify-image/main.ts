@@ -7,9 +7,9 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loginUrl } from '../postgres/bootstrap.ts';
 import { startPostgres } from '../postgres/server.ts';
+import { databaseServices, services, variablePrefix } from '../services.ts';
 import { choosePort } from '../stack/ports.ts';
 import { repositoryFolder } from '../stack/repository.ts';
-import { databaseServices, services, variablePrefix } from '../stack/services.ts';
 import { type Instruction, parseDockerfile } from './dockerfile.ts';
 
 /**

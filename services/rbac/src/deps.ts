@@ -1,22 +1,12 @@
 import { defineOperation } from '@tessera/kernel/operation';
 import type { Database } from '@tessera/kernel/postgres';
 import type { RequestQuota } from '@tessera/safeguards/request-quota';
-import type { Decider } from './operations/decisions/decider.ts';
-import type { UserMetadata } from './operations/decisions/user-metadata.ts';
+import type { Decider } from './decisions/decider.ts';
+import type { UserMetadata } from './decisions/user-metadata.ts';
+import type { Person } from './domain/person.ts';
 import type { Machines } from './peers/machines.ts';
 import type { RightsCache } from './storage/rights-cache.ts';
 import type { TenantChanges } from './storage/tenants.ts';
-
-/** A user, as identity knows them. */
-export type Person = {
-  readonly id: string;
-  readonly name: string;
-  readonly pictureUrl: string | null;
-  readonly metadata: unknown;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly deletedAt: string | null;
-};
 
 export type RbacDeps = {
   readonly database: Database;

@@ -1,5 +1,5 @@
 import type { Metrics } from '@tessera/kernel/telemetry';
-import type { Decider } from './operations/decisions/decider.ts';
+import type { Decider } from './decisions/decider.ts';
 import type { RightsCache } from './storage/rights-cache.ts';
 
 type Watched = {

@@ -1,29 +1,10 @@
 import type { Authorizer } from '@tessera/kernel/authorization';
-import type { GrpcClient } from '@tessera/kernel/grpc';
 import { defineOperation } from '@tessera/kernel/operation';
 import type { Database } from '@tessera/kernel/postgres';
 import type { AuditLogs } from './peers/audit-logs.ts';
+import type { IdentityClient, RolesClient, TagsClient } from './peers/clients.ts';
 import type { SearchTotals } from './storage/search-totals.ts';
 import type { WebhookSecrets } from './webhooks/secrets.ts';
-
-export type RolesClient = Pick<
-  GrpcClient<'rbac.v1.Roles'>,
-  | 'changeMemberRole'
-  | 'checkGrant'
-  | 'endMembership'
-  | 'endMemberships'
-  | 'getRoles'
-  | 'listOwnedOrganizations'
-  | 'listScopeGroups'
-  | 'listScopeRoles'
-  | 'listSubjectRoles'
-  | 'setMemberMetadata'
->;
-export type TagsClient = Pick<GrpcClient<'rbac.v1.Tags'>, 'checkTags' | 'listEntityTags' | 'listPrimaryTags' | 'listTaggedEntities'>;
-export type IdentityClient = Pick<
-  GrpcClient<'identity.v1.Identity'>,
-  'filterWithoutSecondFactor' | 'findPlatformAdministrator' | 'findUserByEmail' | 'getUsers' | 'markEmailVerified' | 'registerInvited'
->;
 
 /** The dependencies of every operation. */
 export type TenancyDeps = {

@@ -1,7 +1,7 @@
 /** The comparison that the faults rest on finds what is lost, changed, doubled or not audited. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { databaseServices } from '../../../tools/stack/services.ts';
+import { databaseServices } from '../../../tools/services.ts';
 import { createTestDatabase, type TestDatabase } from '../../../tools/testing/database.ts';
 import { Ledger } from './ledger.ts';
 

@@ -5,10 +5,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bootstrap, databaseUrl, loginUrl } from '../../../tools/postgres/bootstrap.ts';
+import { type DatabaseService, databaseServices, type Service, services, variablePrefix } from '../../../tools/services.ts';
 import { doorsOf, type Environment } from '../../../tools/stack/environment.ts';
 import { choosePort } from '../../../tools/stack/ports.ts';
 import type { ServiceProcess } from '../../../tools/stack/service-process.ts';
-import { type DatabaseService, databaseServices, type Service, services, variablePrefix } from '../../../tools/stack/services.ts';
 import type { Stack } from '../../../tools/stack/stack.ts';
 import { superviser } from '../../../tools/start/supervise.ts';
 import { isInstalled } from '../../../tools/test/engines.ts';

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { createCredentialIssuer } from '@tessera/kernel/grpc';
 import { doorPath } from '@tessera/server/lifecycle';
 import { Agent, request } from 'undici';
-import { databaseServices } from '../../../tools/stack/services.ts';
+import { databaseServices } from '../../../tools/services.ts';
 import type { Bench } from '../bench.ts';
 import { type HttpTarget, httpShot, value } from '../http.ts';
 import { type Floor, startFloor } from '../processes.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { services } from '../services.ts';
+import { services } from '../../services.ts';
 
 /** A service that is ready at once; `GET /` returns its process id and environment. */
 const main = `

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Writable } from 'node:stream';
 import { type Dispatcher, errors } from 'undici';
-import type { Call } from '../edge/bodies.ts';
 import { chooseEncoding, compressionThresholdBytes, createCompressor, isCompressible } from '../edge/compression.ts';
 import { clientHeaders } from '../edge/headers.ts';
+import type { Call } from '../limits/bodies.ts';
 import { framingError } from './framing.ts';
 
 export type ResponseOptions = {

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { type Bodies, type Call, hasBody } from '../edge/bodies.ts';
 import { upstreamHeaders } from '../edge/headers.ts';
+import { type Bodies, type Call, hasBody } from '../limits/bodies.ts';
 import { type ResponseOptions, relay } from './exchange.ts';
 import { type Replica, type Retry, type ServiceName, tryReplicas, type Upstream } from './upstream.ts';
 

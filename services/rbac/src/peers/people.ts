@@ -1,6 +1,6 @@
 import type { GrpcClient } from '@tessera/kernel/grpc';
-import type { Person } from '../deps.ts';
 import type { Json } from '../domain/condition.ts';
+import type { Person } from '../domain/person.ts';
 
 function parse(json: string): Json {
   return json === '' ? {} : (JSON.parse(json) as Json);

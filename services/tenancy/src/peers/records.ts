@@ -3,7 +3,7 @@ import type { Scope } from '@tessera/kernel/scope';
 import type { User } from '@tessera/proto/types/identity.v1';
 import type { GroupSummary, RoleSummary } from '@tessera/proto/types/rbac.v1';
 import Type from 'typebox';
-import type { TenancyDeps } from '../deps.ts';
+import type { IdentityClient, RolesClient } from './clients.ts';
 
 /** Records of other services in the form that clients get. */
 const named = { ...entityFields, name: Type.String(), description: Nullable(Type.String()), metadata: Metadata };
@@ -37,21 +37,27 @@ export function parseObject(json: string): Record<string, unknown> {
 }
 
 /** One call; users that identity does not know are left out. */
-export async function usersById({ identity }: TenancyDeps, ids: readonly string[]): Promise<ReadonlyMap<string, UserRecord>> {
+export async function usersById(
+  { identity }: { readonly identity: Pick<IdentityClient, 'getUsers'> },
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, UserRecord>> {
   if (ids.length === 0) return new Map();
   const { users } = await identity.getUsers({ ids: [...new Set(ids)] });
   return new Map(users.map((user) => [user.id, userRecord(user)]));
 }
 
 /** One call; the lists are in the order of the scopes. */
-export async function rolesOfScopes({ roles }: TenancyDeps, scopes: readonly Scope[]): Promise<readonly RoleRecord[][]> {
+export async function rolesOfScopes(
+  { roles }: { readonly roles: RolesClient },
+  scopes: readonly Scope[],
+): Promise<readonly RoleRecord[][]> {
   const response = await roles.listScopeRoles({ scopes: scopes.map(({ tenant, id }) => ({ tenant, id })) });
   return response.scopes.map((scope) => scope.roles.map(roleRecord));
 }
 
 /** One call; the lists are in the order of the scopes. */
 export async function groupsOfScopes(
-  { roles }: TenancyDeps,
+  { roles }: { readonly roles: RolesClient },
   scopes: readonly Scope[],
 ): Promise<readonly ReturnType<typeof groupRecord>[][]> {
   const response = await roles.listScopeGroups({ scopes: scopes.map(({ tenant, id }) => ({ tenant, id })) });

@@ -1,5 +1,5 @@
 import type { Notices } from '@tessera/kernel/notices';
-import type { RolesClient } from '../deps.ts';
+import type { RolesClient } from './clients.ts';
 
 /**
  * Publishes a tenant-changed notice after every role change that we request, so that our next

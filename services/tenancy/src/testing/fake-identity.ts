@@ -1,7 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import type { EventPayloads } from '@tessera/proto/events';
-import type { IdentityClient } from '../deps.ts';
+import type { IdentityClient } from '../peers/clients.ts';
 
 export type Mail = EventPayloads['mail.requested'];
 type Person = { id: string; name: string; email: string; isVerified: boolean };

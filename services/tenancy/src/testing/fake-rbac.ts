@@ -3,7 +3,7 @@ import { AppError, failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import type { EventPayloads } from '@tessera/proto/events';
 import type { RoleSummary } from '@tessera/proto/types/rbac.v1';
-import type { RolesClient, TagsClient } from '../deps.ts';
+import type { RolesClient, TagsClient } from '../peers/clients.ts';
 
 /**
  * A fake of the service rbac, with the contract that tenancy relies on: built-in roles with ranks,

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from '@jest/globals';
 import type { Scope } from '@tessera/kernel/scope';
 import { until } from '../../../../../tools/testing/until.ts';
+import { createTally } from '../../decisions/tally.ts';
 import type { ScopeCount } from '../../storage/decision-counts.ts';
 import { makeWorkshop } from '../../testing/scenario.ts';
 import { startTestStack } from '../../testing/service.ts';
-import { createTally } from './tally.ts';
 
 const stack = await startTestStack({ replicas: 2 });
 afterAll(() => stack.stop());

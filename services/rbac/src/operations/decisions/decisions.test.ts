@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { countingQueries } from '../../../../../tools/testing/queries.ts';
+import { type Check, createDecider } from '../../decisions/decider.ts';
+import { scopeByScope } from '../../decisions/scope-by-scope.ts';
 import { invalidScope } from '../../domain/decision.ts';
 import { builtInResourceId } from '../../domain/ids.ts';
 import { createRightsCache } from '../../storage/rights-cache.ts';
 import { startTestStack } from '../../testing/service.ts';
-import { type Check, createDecider } from './decider.ts';
-import { scopeByScope } from './scope-by-scope.ts';
 
 const permission = { resource: 'Role', action: 'Create' };
 

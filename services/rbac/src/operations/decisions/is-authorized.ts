@@ -1,8 +1,8 @@
 import { strict } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
+import { scopeOf } from '../../decisions/decider.ts';
 import { operation } from '../../deps.ts';
-import { scopeOf } from './decider.ts';
 import { explain } from './explanation.ts';
 import { checkOf, optionalScope, optionalSubject, ownQuestions, question } from './input.ts';
 import { mayCaller, whoseRights } from './named.ts';

@@ -1,8 +1,8 @@
 import { Nullable } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import type { Answer } from '../../decisions/decider.ts';
 import { contextOf, reasons } from '../../domain/decision.ts';
 import type { Grant } from '../../domain/rights.ts';
-import type { Answer } from './decider.ts';
 import { Explanation } from './explanation.ts';
 import { lengthOf } from './length.ts';
 import { MatchedPermission, presentCondition, presentPermission } from './matched-permission.ts';

@@ -1,7 +1,7 @@
+import type { FreshnessOptions } from '../../decisions/decider.ts';
 import type { RbacDeps } from '../../deps.ts';
 import type { Json } from '../../domain/condition.ts';
 import type { Decision } from '../../domain/decision.ts';
-import type { FreshnessOptions } from './decider.ts';
 import { grantsWithin } from './list-permissions.ts';
 import type { Whose } from './named.ts';
 

@@ -1,4 +1,6 @@
 import { type ParsedScope, parseScope, type Scope } from '@tessera/kernel/scope';
+import type { FreshnessOptions } from '../../decisions/decider.ts';
+import { createTurns } from '../../decisions/turns.ts';
 import type { RbacDeps } from '../../deps.ts';
 import { builtInRolesGiving } from '../../domain/catalogue.ts';
 import type { Json } from '../../domain/condition.ts';
@@ -7,9 +9,7 @@ import { newEffort } from '../../domain/effort.ts';
 import type { Grant } from '../../domain/rights.ts';
 import type { MachineList } from '../../peers/machines.ts';
 import { type GivingRole, type Holder, listGivingRoles, listHoldersOfRoles, rolesAt } from '../../storage/action-holders.ts';
-import type { FreshnessOptions } from './decider.ts';
 import type { SubjectType } from './named.ts';
-import { createTurns } from './turns.ts';
 
 /** Who may do this? Subjects of one type, by id. */
 export type SubjectSearch = FreshnessOptions & {

@@ -1,7 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { type Call, type Door, implement } from '@tessera/kernel/grpc';
 import type * as wire from '@tessera/proto/types/rbac.v1';
-import type { Check } from '../../operations/decisions/decider.ts';
+import type { Check } from '../../decisions/decider.ts';
 import type { Application } from './application/admit.ts';
 import type { createApplicationAnswers } from './application/answer.ts';
 import { maxChecks } from './application/inspect.ts';

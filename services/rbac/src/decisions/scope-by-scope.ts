@@ -1,5 +1,5 @@
 import type { Scope } from '@tessera/kernel/scope';
-import type { Subject } from '../../domain/subject.ts';
+import type { Subject } from '../domain/subject.ts';
 
 /** A scope that is not in memory costs a query, and one request must not take all connections. */
 const scopesAtOnce = 4;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Json } from '../../domain/condition.ts';
+import type { Json } from '../domain/condition.ts';
 
 /** Users' metadata, for the few conditions that read it. */
 export type UserMetadata = {

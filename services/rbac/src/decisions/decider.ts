@@ -1,6 +1,6 @@
 import type { Scope } from '@tessera/kernel/scope';
-import type { Json } from '../../domain/condition.ts';
-import { decodeConsistency } from '../../domain/consistency.ts';
+import type { Json } from '../domain/condition.ts';
+import { decodeConsistency } from '../domain/consistency.ts';
 import {
   type Decision,
   decide,
@@ -12,11 +12,11 @@ import {
   reasons,
   rightsFor,
   underPolicy,
-} from '../../domain/decision.ts';
-import type { ActionRights, Rights } from '../../domain/rights.ts';
-import { capOf, effectiveScope, type Subject } from '../../domain/subject.ts';
-import type { LoadedRights } from '../../storage/rights.ts';
-import type { Freshness, RightsCache } from '../../storage/rights-cache.ts';
+} from '../domain/decision.ts';
+import type { ActionRights, Rights } from '../domain/rights.ts';
+import { capOf, effectiveScope, type Subject } from '../domain/subject.ts';
+import type { LoadedRights } from '../storage/rights.ts';
+import type { Freshness, RightsCache } from '../storage/rights-cache.ts';
 import { scopeByScope } from './scope-by-scope.ts';
 import type { Tally } from './tally.ts';
 import { createTurns } from './turns.ts';

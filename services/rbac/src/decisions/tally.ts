@@ -1,5 +1,5 @@
 import type { Scope } from '@tessera/kernel/scope';
-import type { ScopeCount } from '../../storage/decision-counts.ts';
+import type { ScopeCount } from '../storage/decision-counts.ts';
 
 /**
  * Counts decisions by scope in memory and writes the sums now and then: the hot path only adds to a

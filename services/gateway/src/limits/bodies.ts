@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { failures } from '@tessera/kernel/errors';
-import type { Callers } from '../limits/caller.ts';
-import { limitKey } from './address.ts';
-import type { EdgeContext } from './context.ts';
+import { limitKey } from '../edge/address.ts';
+import type { EdgeContext } from '../edge/context.ts';
+import type { Callers } from './caller.ts';
 
 const mebibyte = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
-import { compileRights } from '../../domain/rights.ts';
+import { compileRights } from '../domain/rights.ts';
 import { createDecider } from './decider.ts';
 import { createTurns } from './turns.ts';
 

@@ -1,0 +1,21 @@
+import type { GrpcClient } from '@tessera/kernel/grpc';
+
+/** What tenancy calls of the other services. */
+export type RolesClient = Pick<
+  GrpcClient<'rbac.v1.Roles'>,
+  | 'changeMemberRole'
+  | 'checkGrant'
+  | 'endMembership'
+  | 'endMemberships'
+  | 'getRoles'
+  | 'listOwnedOrganizations'
+  | 'listScopeGroups'
+  | 'listScopeRoles'
+  | 'listSubjectRoles'
+  | 'setMemberMetadata'
+>;
+export type TagsClient = Pick<GrpcClient<'rbac.v1.Tags'>, 'checkTags' | 'listEntityTags' | 'listPrimaryTags' | 'listTaggedEntities'>;
+export type IdentityClient = Pick<
+  GrpcClient<'identity.v1.Identity'>,
+  'filterWithoutSecondFactor' | 'findPlatformAdministrator' | 'findUserByEmail' | 'getUsers' | 'markEmailVerified' | 'registerInvited'
+>;
