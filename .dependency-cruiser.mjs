@@ -63,6 +63,13 @@ export default {
       to: { path: '^services/[^/]+/src/storage/' },
     },
     {
+      name: 'sessions-are-opened-by-sign-in',
+      comment: 'Every way in ends in sign-in.ts: only it opens sessions, so that no demand is asked at one door and missed at another.',
+      severity: 'error',
+      from: { path: '^services/identity/', pathNot: '^services/identity/src/sign-in/(sign-in|session-issuer)\\.ts$' },
+      to: { path: '^services/identity/src/(sign-in/session-issuer|storage/open-session)\\.ts$' },
+    },
+    {
       name: 'rooms-are-entered-by-the-door',
       comment: 'A room of the kernel or the server is imported by its index.ts, from outside as from their other rooms.',
       severity: 'error',

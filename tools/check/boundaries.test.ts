@@ -21,6 +21,10 @@ const breaches: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'services/keys/src/transport/rest.ts': '../storage/keys.ts',
     'services/keys/src/storage/keys.ts': '',
   },
+  'sessions-are-opened-by-sign-in': {
+    'services/identity/src/operations/login.ts': '../sign-in/session-issuer.ts',
+    'services/identity/src/sign-in/session-issuer.ts': '',
+  },
   'rooms-are-entered-by-the-door': {
     'server/src/rest/index.ts': '../../../kernel/src/errors/render.ts',
     'kernel/src/errors/render.ts': '',

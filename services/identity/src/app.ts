@@ -33,7 +33,7 @@ import { serveOauth } from './protocol/routes.ts';
 import { createFactorSecrets } from './second-factors/secrets.ts';
 import { createRefusalPace } from './sign-in/refusal-pace.ts';
 import { createRevoker } from './sign-in/revoker.ts';
-import { createSessionIssuer } from './sign-in/session-issuer.ts';
+import { createSessionTokens } from './sign-in/session-tokens.ts';
 import { createMethodsReader } from './storage/authentication-methods.ts';
 import { createEventHandlers } from './subscriptions.ts';
 import { deriveKeys, deriveToken } from './tokens/opaque-token.ts';
@@ -122,7 +122,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     refusalPace: createRefusalPace(config.TOKEN_BCRYPT_ROUNDS),
     breachedPasswords,
     factorSecrets: createFactorSecrets(deriveKeys(config.AUTH_FACTOR_SECRETS ?? config.INTERNAL_AUTH_SECRET, 'second-factor')),
-    sessions: createSessionIssuer({
+    sessions: createSessionTokens({
       sign,
       appUrl: config.APP_URL,
       accessTokenSeconds,

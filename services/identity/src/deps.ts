@@ -13,7 +13,7 @@ import type { OauthParts } from './protocol/parts.ts';
 import type { FactorSecrets } from './second-factors/secrets.ts';
 import type { RefusalPace } from './sign-in/refusal-pace.ts';
 import type { Revoker } from './sign-in/revoker.ts';
-import type { SessionIssuer } from './sign-in/session-issuer.ts';
+import type { SessionTokens } from './sign-in/session-tokens.ts';
 
 /** The dependencies of operations. `app.ts` composes them. */
 export type IdentityDeps = {
@@ -39,7 +39,7 @@ export type IdentityDeps = {
   readonly refusalPace: RefusalPace;
   readonly breachedPasswords: Pick<BreachedPasswords, 'has'>;
   readonly factorSecrets: FactorSecrets;
-  readonly sessions: SessionIssuer;
+  readonly sessions: SessionTokens;
   /** Derives the successor of a refresh token, so that a repeated request gets the same one. */
   readonly successorsOf: (refreshToken: string) => readonly [string, ...string[]];
   readonly revoker: Revoker;

@@ -6,6 +6,7 @@
 import Provider, { type AccessToken } from 'oidc-provider';
 import { FlowRefusal } from '../protocol/refusal.ts';
 import { transact } from '../protocol/transact.ts';
+import { findSigner, openSignIn, planSignIn, sessionOf, settleSignIn } from '../sign-in/sign-in.ts';
 import { holdGrant, moveToOwnGrant } from '../storage/openid-artifacts.ts';
 import { extendSession, findSessionToCopy } from '../storage/session-copies.ts';
 import { newOpaqueToken } from '../tokens/opaque-token.ts';
@@ -46,21 +47,23 @@ async function openOwnSession(token: AccessToken, { clientId, name }: PlatformCl
   const granting = await findSessionToCopy(deps.database, token.sessionUid ?? '', now);
   if (granting?.authenticationMethodId == null) throw new FlowRefusal('access_denied', 'the session has ended');
   const { userId, amr, authenticatedAt, authenticationMethodId: methodId } = granting;
-  const proof = { amr, authenticatedAt: new Date(authenticatedAt) };
   // Another device than the browser's: the two never share a session.
   const device = { userAgent: `${name} · ${request.userAgent}`, ipAddress: request.ipAddress };
-  const holder = { userId, methods: await deps.methodsOf(userId), scope: null, proof };
-  const plan = await deps.sessions.plan(holder, device, undefined);
+  const refusal = () => new FlowRefusal('access_denied', 'the way to sign in has changed');
+  const person = await findSigner(userId, { deps, now, request: device });
+  if (person === undefined) throw refusal();
+  const proof = { methodId, amr, authenticatedAt: new Date(authenticatedAt) };
+  const planned = await planSignIn({ door: 'program', person, proof, detail: {}, refusal }, { deps, now, request: device });
   const { result: opened } = await transact(context, 'openid', async ({ tx, audit }) => {
     if (!(await holdGrant(tx, issuer.url, token.grantId ?? ''))) throw new FlowRefusal('access_denied', 'the grant has ended');
-    const session = await deps.sessions.open(tx, plan, { id: methodId }, now);
-    if (session === undefined) throw new FlowRefusal('access_denied', 'the way to sign in has changed');
-    const own = { sessionId: session.sessionId, grantId: grantIdOf(issuer.url, session.sessionId, clientId) };
+    const session = sessionOf(await openSignIn(planned, { tx, deps, now }));
+    const { sessionId } = session.opened;
+    const own = { sessionId, grantId: grantIdOf(issuer.url, sessionId, clientId) };
     await moveToOwnGrant(tx, { issuer: issuer.url, from: token.grantId ?? '', own, code: codeOfRequest() });
     audit('openid.token', entryOf(token));
     return { session, own };
   });
-  const { accessToken } = await deps.sessions.settle(opened.session);
+  const { accessToken } = await settleSignIn(opened.session, deps);
   currentRequest().own = opened.own;
   Object.assign(token, { jti: opened.own.sessionId, sessionUid: opened.own.sessionId, grantId: opened.own.grantId });
   return accessToken;

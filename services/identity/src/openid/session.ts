@@ -1,5 +1,5 @@
 import type { ProtocolContext } from '../protocol/context.ts';
-import { refreshCookie } from '../sign-in/session-issuer.ts';
+import { refreshCookie } from '../sign-in/session-tokens.ts';
 import { findSessionOfRefreshToken, type SignedInSession } from '../storage/sessions.ts';
 import { hashToken } from '../tokens/opaque-token.ts';
 

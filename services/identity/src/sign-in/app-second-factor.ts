@@ -3,7 +3,7 @@ import type { IdentityDeps } from '../deps.ts';
 import type { ProjectFlow } from '../protocol/flow.ts';
 import { FlowRefusal } from '../protocol/refusal.ts';
 import { confirmedKinds } from '../storage/second-factors.ts';
-import { deferSignIn, isSecondFactorDue } from './sign-in.ts';
+import { deferSignIn, isSecondFactorDue } from './deferred.ts';
 
 type Waiting = Extract<ProjectFlow, { by: 'second-factor' }>;
 type Person = { readonly userId: string; readonly methodId: string };

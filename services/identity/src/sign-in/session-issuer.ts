@@ -1,32 +1,22 @@
 /**
- * Issues sessions, for password, registration and OAuth alike.
+ * Opens sessions. Only `sign-in.ts` imports this file.
  *
- * `plan` runs before the transaction: it chooses the session id and signs the access token, so that
- * nothing has changed when keys is down. A registration that could not be answered would be a 409
- * at the next attempt, and a sign-in would have replaced the refresh token that the device holds.
- * `open` stores the session in the transaction. `settle` returns the tokens after the commit.
+ * `planSession` runs before the transaction: it chooses the session id and signs the access token,
+ * so that nothing has changed when keys is down. A registration that could not be answered would be
+ * a 409 at the next attempt, and a sign-in would have replaced the refresh token that the device
+ * holds. `openPlannedSession` stores the session in the transaction. `settleSession` returns the
+ * tokens after the commit.
  */
-
 import { newId } from '@tessera/kernel/ids';
-import type { ResponseEffects } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
-import type { TokenScope } from '@tessera/kernel/scope';
-import type { SignRequest } from '@tessera/proto/types/keys.v1';
-import { acrOf, isVerified, type Proof, refreshExpiry } from '../domain/session.ts';
+import type { IdentityDeps } from '../deps.ts';
 import { openSession } from '../storage/open-session.ts';
 import { deviceKey, hashToken, newOpaqueToken } from '../tokens/opaque-token.ts';
+import type { TokenHolder } from './session-tokens.ts';
 
-export const refreshCookie = 'refresh_token';
+type Deps = Pick<IdentityDeps, 'sessions' | 'settings'>;
 
 export type Device = { readonly userAgent: string; readonly ipAddress: string };
-
-/** The holder of an access token. `methods` decide the claim `isVerified`. */
-export type TokenHolder = {
-  readonly userId: string;
-  readonly methods: readonly { readonly isVerified: boolean }[];
-  readonly scope: TokenScope | null;
-  readonly proof: Proof;
-};
 
 export type SessionPlan = TokenHolder & {
   readonly sessionId: string;
@@ -38,99 +28,50 @@ export type SessionPlan = TokenHolder & {
 export type OpenedSession = { readonly plan: SessionPlan; readonly sessionId: string; readonly refreshToken: string };
 export type Tokens = { readonly accessToken: string; readonly refreshToken: string };
 
-export type IssuerOptions = {
-  readonly sign: (request: SignRequest) => Promise<{ readonly token: string }>;
-  readonly appUrl: string;
-  readonly accessTokenSeconds: number;
-  readonly refreshTokenDays: number;
-};
+/** `known`: the session that this device has and continues. It may end before it is opened. */
+export async function planSession(holder: TokenHolder, device: Device, known: string | null, { sessions }: Deps): Promise<SessionPlan> {
+  const { userId, methods, scope, proof } = holder;
+  const sessionId = known ?? newId();
+  const accessToken = await sessions.signAccessToken(sessionId, holder);
+  return { userId, methods, scope, proof, device, sessionId, isReused: known !== null, accessToken };
+}
 
-export type SessionIssuer = {
-  /** Signs an access token of a session. No other code makes the claims of session tokens. */
-  signAccessToken(sessionId: string, holder: TokenHolder): Promise<string>;
-  /** `known`: the session that this device has and continues. It may end before `open`. */
-  plan(holder: TokenHolder, device: Device, known: string | undefined): Promise<SessionPlan>;
-  /**
-   * Undefined when the method or the person was deleted, or the password has changed since it
-   * matched `passwordHash`.
-   */
-  open(
-    tx: Transaction,
-    plan: SessionPlan,
-    method: { readonly id: string; readonly passwordHash?: string },
-    now: Date,
-  ): Promise<OpenedSession | undefined>;
-  settle(opened: OpenedSession): Promise<Tokens>;
-  /** When a refresh token that is issued now expires. */
-  refreshExpiry(now: Date): Date;
-  setCookie(response: ResponseEffects, refreshToken: string): void;
-  clearCookie(response: ResponseEffects): void;
-};
+type Method = { readonly id: string; readonly passwordHash: string | null };
 
-const secondsPerDay = 86_400;
-
-export function createSessionIssuer(options: IssuerOptions): SessionIssuer {
-  const { sign, appUrl, accessTokenSeconds, refreshTokenDays } = options;
-  const secure = appUrl.startsWith('https:');
-
-  async function signAccessToken(sessionId: string, { userId, methods, scope, proof }: TokenHolder): Promise<string> {
-    const { amr, authenticatedAt } = proof;
-    const level = { acr: acrOf(amr), amr, auth_time: Math.floor(authenticatedAt.getTime() / 1_000) };
-    const claims = { isVerified: isVerified(methods), ...level, ...(scope === null ? {} : { scope }) };
-    const { token } = await sign({
-      scope: { tenant: 'system', id: '' },
-      type: 'session',
-      subject: userId,
-      tokenId: sessionId,
-      audience: '',
-      lifetimeSeconds: accessTokenSeconds,
-      claimsJson: JSON.stringify(claims),
-    });
-    return token;
-  }
-
-  function newSession({ userId, scope, proof, device, sessionId, isReused }: SessionPlan, authenticationMethodId: string, now: Date) {
-    const refreshToken = newOpaqueToken();
-    const session = {
-      // The known session may have ended meanwhile. Then its id is revoked, so a new session needs
-      // a new id.
-      id: isReused ? newId() : sessionId,
-      userId,
-      scope,
-      proof,
-      authenticationMethodId,
-      ...device,
-      audience: appUrl,
-      deviceKey: deviceKey(device.userAgent, device.ipAddress),
-      refreshHash: hashToken(refreshToken),
-      expiresAt: refreshExpiry(now, refreshTokenDays),
-    };
-    return { refreshToken, session };
-  }
-
-  return {
-    signAccessToken,
-    // Callers pass the whole request, of which only these two fields are stored.
-    async plan({ userId, methods, scope, proof }, { userAgent, ipAddress }, known) {
-      const device = { userAgent, ipAddress };
-      const sessionId = known ?? newId();
-      const accessToken = await signAccessToken(sessionId, { userId, methods, scope, proof });
-      return { userId, methods, scope, proof, device, sessionId, isReused: known !== undefined, accessToken };
-    },
-    async open(tx, plan, { id, passwordHash = null }, now) {
-      const { refreshToken, session } = newSession(plan, id, now);
-      const sessionId = await openSession(tx, session, passwordHash, now);
-      return sessionId === undefined ? undefined : { plan, sessionId, refreshToken };
-    },
-    async settle({ plan, sessionId, refreshToken }) {
-      // The stored session is another one when a parallel sign-in of the device was faster, or the
-      // known session had ended.
-      const accessToken = sessionId === plan.sessionId ? plan.accessToken : await signAccessToken(sessionId, plan);
-      return { accessToken, refreshToken };
-    },
-    refreshExpiry: (now) => refreshExpiry(now, refreshTokenDays),
-    setCookie: (response, value) =>
-      response.setCookie({ name: refreshCookie, value, maxAgeSeconds: refreshTokenDays * secondsPerDay, secure }),
-    clearCookie: (response) => response.setCookie({ name: refreshCookie, value: '', maxAgeSeconds: 0, secure }),
+/**
+ * Undefined when the method or the person was deleted, or the password has changed since it matched
+ * `passwordHash`.
+ */
+export async function openPlannedSession(
+  tx: Transaction,
+  plan: SessionPlan,
+  { id: authenticationMethodId, passwordHash }: Method,
+  { deps: { sessions, settings }, now }: { readonly deps: Deps; readonly now: Date },
+): Promise<OpenedSession | undefined> {
+  const { userId, scope, proof, device } = plan;
+  const refreshToken = newOpaqueToken();
+  const session = {
+    // The known session may have ended meanwhile. Then its id is revoked, so a new session needs a
+    // new id.
+    id: plan.isReused ? newId() : plan.sessionId,
+    userId,
+    scope,
+    proof,
+    authenticationMethodId,
+    userAgent: device.userAgent,
+    ipAddress: device.ipAddress,
+    audience: settings.appUrl,
+    deviceKey: deviceKey(device.userAgent, device.ipAddress),
+    refreshHash: hashToken(refreshToken),
+    expiresAt: sessions.refreshExpiry(now),
   };
+  const sessionId = await openSession(tx, session, passwordHash, now);
+  return sessionId === undefined ? undefined : { plan, sessionId, refreshToken };
+}
+
+export async function settleSession({ plan, sessionId, refreshToken }: OpenedSession, { sessions }: Deps): Promise<Tokens> {
+  // The stored session is another one when a parallel sign-in of the device was faster, or the
+  // known session had ended.
+  const accessToken = sessionId === plan.sessionId ? plan.accessToken : await sessions.signAccessToken(sessionId, plan);
+  return { accessToken, refreshToken };
 }

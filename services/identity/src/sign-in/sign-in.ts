@@ -1,92 +1,151 @@
 /**
- * The last steps of every sign-in to the platform: a session, or the question for a second factor.
+ * The one door: every way in to the platform ends here, in a session, in the question for a second
+ * factor, or in a refusal (decision 014).
+ *
+ * `planSignIn` runs in `prepare`, before the transaction, because it asks keys and tenancy.
+ * `openSignIn` runs in `handle`, inside it. `answerSignIn` runs in `complete`, after the commit.
  */
-import type { OperationContext } from '@tessera/kernel/operation';
+import type { AuditEntry, OperationContext, RequestFacts, ResponseEffects } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { Account } from '@tessera/proto/types/tenancy.v1';
 import type { IdentityDeps } from '../deps.ts';
 import { type Amr, isVerified } from '../domain/session.ts';
 import { accountsOf } from '../peers/accounts.ts';
-import { insertDeferredSignIn } from '../storage/deferred-sign-ins.ts';
 import type { FactorKind } from '../storage/entities/second-factors.ts';
 import { findProfile, rememberAccounts } from '../storage/people.ts';
 import { findDeviceSession } from '../storage/sessions.ts';
-import { deviceKey, hashToken, newOpaqueToken } from '../tokens/opaque-token.ts';
-import type { OpenedSession, SessionPlan } from './session-issuer.ts';
+import { deviceKey } from '../tokens/opaque-token.ts';
+import { deferSignIn, isSecondFactorDue, type SecondFactorDue } from './deferred.ts';
+import { type OpenedSession, openPlannedSession, planSession, type SessionPlan, settleSession, type Tokens } from './session-issuer.ts';
 
-export type SecondFactorDue = { readonly token: string; readonly methods: ('totp' | 'passkey' | 'recoveryCode')[] };
+/** Every way in. Who comes by one of the first two, and has a second factor, is asked for it. */
+export type Door = 'password' | 'provider' | 'passkey' | 'second-factor' | 'registration' | 'program';
 
-const tokenSeconds = 300;
+const asksForSecondFactor: ReadonlySet<Door> = new Set(['password', 'provider']);
+/** Their operation writes the record, which names the session. */
+const recordsItself: ReadonlySet<Door> = new Set(['registration', 'program']);
 
-export function isSecondFactorDue(factors: readonly FactorKind[]): boolean {
-  return factors.some((kind) => kind !== 'recoveryCodes');
-}
-
-type FirstFactor = {
+/** A person who signs in, as stored. */
+export type Signer = {
   readonly userId: string;
-  readonly methodId: string;
-  readonly passwordHash?: string | null;
-  readonly amr: readonly Amr[];
+  readonly methods: readonly { readonly isVerified: boolean }[];
+  /** Null while identity does not know them. */
+  readonly accounts: readonly Account[] | null;
   readonly factors: readonly FactorKind[];
-  /** Encrypted: where a sign-in to an app goes on. */
-  readonly flow?: Buffer | null;
+  /** The session that this device has and continues. */
+  readonly deviceSessionId: string | null;
 };
 
-/** Keeps what was proven for five minutes. Undefined when the method or its password is gone. */
-export async function deferSignIn(
-  tx: Transaction,
-  { factors, passwordHash = null, flow = null, ...first }: FirstFactor,
-  now: Date,
-): Promise<SecondFactorDue | undefined> {
-  const token = newOpaqueToken();
-  const expiresAt = new Date(now.getTime() + tokenSeconds * 1_000);
-  const isKept = await insertDeferredSignIn(tx, { ...first, flow, hash: hashToken(token), expiresAt }, passwordHash, now);
-  const methods = [...new Set(factors)].map((kind) => (kind === 'recoveryCodes' ? 'recoveryCode' : kind));
-  return isKept ? { token, methods: methods.toSorted() } : undefined;
-}
+export type SignInProof = {
+  /** The way to sign in that opens the session. */
+  readonly methodId: string;
+  readonly amr: readonly Amr[];
+  /** The hash that the password matched; the sign-in is refused when it has changed since. */
+  readonly passwordHash?: string | null;
+  /** Now, unless said. */
+  readonly authenticatedAt?: Date;
+};
 
-export type PlannedSignIn = {
-  readonly plan: SessionPlan;
+export type SignInAttempt = {
+  readonly door: Door;
+  readonly person: Signer;
+  readonly proof: SignInProof;
+  /** For the audit record. */
+  readonly detail: Readonly<Record<string, unknown>>;
+  /** What this door answers when the way to sign in has changed meanwhile. */
+  readonly refusal: () => Error;
+};
+
+type Session = { readonly plan: SessionPlan; readonly accounts: readonly Account[] };
+/** Without a session the second factor is due. */
+export type PlannedSignIn = SignInAttempt & { readonly session: Session | undefined };
+
+export type OpenedSignIn = {
+  readonly opened: OpenedSession;
   readonly accounts: readonly Account[];
-  readonly accountsUnknown: boolean;
   readonly requiresEmailVerification: boolean;
 };
+export type SignInResult = OpenedSignIn | { readonly secondFactor: SecondFactorDue };
 
-type Signer = Awaited<ReturnType<typeof findSigner>>;
+type PlanContext = Pick<OperationContext<IdentityDeps>, 'deps' | 'now'> & {
+  readonly request: Pick<RequestFacts, 'userAgent' | 'ipAddress'>;
+};
+type OpenContext = Pick<PlanContext, 'deps' | 'now'> & {
+  readonly tx: Transaction;
+  /** Not asked of doors that record themselves. */
+  audit?(entry: AuditEntry): void;
+};
 
-/** The person who signs in, and the session of their device. */
-export async function findSigner(userId: string, { deps, request }: Pick<OperationContext<IdentityDeps>, 'deps' | 'request'>) {
+/** The person and what decides their sign-in. Undefined for a person who is gone. */
+export async function findSigner(userId: string, { deps, request }: PlanContext): Promise<Signer | undefined> {
   const device = { userId, scope: null, deviceKey: deviceKey(request.userAgent, request.ipAddress) };
   const [person, session] = await Promise.all([findProfile(deps.database, userId), findDeviceSession(deps.database, device)]);
-  return { person, session };
+  if (person === undefined) return undefined;
+  const { methods, accounts, factors } = person;
+  return { userId, methods, accounts, factors, deviceSessionId: session ?? null };
 }
 
-/** Before the transaction: the person, the accounts and a signed token. Undefined for no person. */
-export async function planSignIn(
-  userId: string,
-  amr: readonly Amr[],
-  context: Pick<OperationContext<IdentityDeps>, 'deps' | 'request' | 'now'>,
-  signer?: Signer,
-): Promise<PlannedSignIn | undefined> {
-  const { deps, request, now } = context;
-  const { person, session } = signer ?? (await findSigner(userId, context));
-  if (person === undefined) return undefined;
-  const holder = { userId, methods: person.methods, scope: null, proof: { amr, authenticatedAt: now } };
+/** Before the transaction: asks for the second factor, or signs the token of a session. */
+export async function planSignIn(attempt: SignInAttempt, { deps, request, now }: PlanContext): Promise<PlannedSignIn> {
+  const { door, person, proof } = attempt;
+  // No tokens are made yet: the sign-in goes on at POST /api/auth/second-factor.
+  if (asksForSecondFactor.has(door) && isSecondFactorDue(person.factors)) return { ...attempt, session: undefined };
+  const { userId, methods, deviceSessionId } = person;
+  const holder = { userId, methods, scope: null, proof: { amr: proof.amr, authenticatedAt: proof.authenticatedAt ?? now } };
+  const device = { userAgent: request.userAgent, ipAddress: request.ipAddress };
   const [plan, accounts] = await Promise.all([
-    deps.sessions.plan(holder, request, session),
+    planSession(holder, device, deviceSessionId, deps),
     accountsOf(deps.tenancy, userId, person.accounts),
   ]);
-  return { plan, accounts, accountsUnknown: person.accounts === null, requiresEmailVerification: !isVerified(person.methods) };
+  return { ...attempt, session: { plan, accounts } };
 }
 
-/** In the transaction. Undefined when the method or the person is gone, or has another password. */
-export async function openPlanned(
-  tx: Transaction,
-  { plan, accounts, accountsUnknown }: PlannedSignIn,
-  method: { readonly id: string; readonly passwordHash?: string },
-  { deps, now }: Pick<OperationContext<IdentityDeps>, 'deps' | 'now'>,
-): Promise<OpenedSession | undefined> {
-  const opened = await deps.sessions.open(tx, plan, method, now);
-  if (opened !== undefined && accountsUnknown) await rememberAccounts(tx, plan.userId, accounts);
-  return opened;
+/**
+ * In the transaction. Refused when the method or the person is gone, the password is another one,
+ * or the person has set up a second factor since.
+ */
+export async function openSignIn(planned: PlannedSignIn, context: OpenContext): Promise<SignInResult> {
+  return planned.session === undefined ? defer(planned, context) : open(planned, planned.session, context);
+}
+
+async function defer({ person, proof, detail, refusal }: SignInAttempt, { tx, now, audit }: OpenContext): Promise<SignInResult> {
+  const { userId, factors } = person;
+  const secondFactor = await deferSignIn(tx, { userId, factors, ...proof }, now);
+  if (secondFactor === undefined) throw refusal();
+  audit?.({ action: 'session.second-factor-due', actorId: userId, targetType: 'User', targetId: userId, detail });
+  return { secondFactor };
+}
+
+async function open(
+  { door, person, proof, detail, refusal }: SignInAttempt,
+  { plan, accounts }: Session,
+  { tx, deps, now, audit }: OpenContext,
+): Promise<OpenedSignIn> {
+  const { methodId, passwordHash = null } = proof;
+  const opened = await openPlannedSession(tx, plan, { id: methodId, passwordHash }, { deps, now });
+  if (opened === undefined) throw refusal();
+  if (person.accounts === null) await rememberAccounts(tx, person.userId, accounts);
+  if (!recordsItself.has(door)) audit?.({ actorId: person.userId, targetType: 'UserSession', targetId: opened.sessionId, detail });
+  return { opened, accounts, requiresEmailVerification: !isVerified(person.methods) };
+}
+
+/** The session of a door that asks for no second factor. */
+export function sessionOf(result: SignInResult): OpenedSignIn {
+  if ('secondFactor' in result) throw new Error('this door asks for no second factor');
+  return result;
+}
+
+/** After the commit: the tokens. */
+export function settleSignIn({ opened }: OpenedSignIn, deps: IdentityDeps): Promise<Tokens> {
+  return settleSession(opened, deps);
+}
+
+/** The same for a browser, which also gets the cookie. */
+export async function answerSignIn(
+  signedIn: OpenedSignIn,
+  { deps, response }: { readonly deps: IdentityDeps; readonly response: ResponseEffects },
+): Promise<Tokens> {
+  const tokens = await settleSignIn(signedIn, deps);
+  deps.sessions.setCookie(response, tokens.refreshToken);
+  return tokens;
 }

@@ -4,7 +4,7 @@ import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { proveSecondFactor } from '../../second-factors/proof.ts';
 import { continueForApp } from '../../sign-in/app-second-factor.ts';
-import { findSigner, openPlanned, planSignIn } from '../../sign-in/sign-in.ts';
+import { findSigner, openSignIn, planSignIn } from '../../sign-in/sign-in.ts';
 import { findPasswordHash } from '../../storage/authentication-methods.ts';
 import { type DeferredSignIn, findDeferredSignIn } from '../../storage/deferred-sign-ins.ts';
 import type { Reader } from '../../storage/reader.ts';
@@ -12,7 +12,7 @@ import { confirmedIds } from '../../storage/second-factors.ts';
 import { hashToken } from '../../tokens/opaque-token.ts';
 import { OneTimeToken } from '../entities.ts';
 import { Code, Credential } from '../second-factors/second-factor.ts';
-import { answerSignIn, SignedIn } from './signed-in.ts';
+import { SignedIn, toSignedIn } from './signed-in.ts';
 
 export const completeSecondFactor = operation({
   name: 'completeSecondFactor',
@@ -50,28 +50,33 @@ export const completeSecondFactor = operation({
       first.flow === null ? findSigner(userId, context) : undefined,
     ]);
     const amr = [...new Set([...first.amr, ...proven])];
-    if (first.flow !== null) return { first, before, amr, redirectTo: await continueForApp(first.flow, deps) };
-    const planned = await planSignIn(userId, amr, context, signer);
-    if (planned === undefined) throw errors.endedSignIn();
-    return { first, before, amr, planned };
+    if (first.flow !== null) return { userId, before, redirectTo: await continueForApp(first.flow, deps) };
+    if (signer === undefined) throw errors.endedSignIn();
+    const { methodId } = first;
+    const attempt = {
+      door: 'second-factor',
+      person: signer,
+      proof: { methodId, amr, passwordHash: before.passwordHash },
+      detail: { method: given.method, amr, authenticationMethodId: methodId },
+      refusal: errors.endedSignIn,
+    } as const;
+    return { userId, before, planned: await planSignIn(attempt, context) };
   },
 
-  async handle({ method }, context, { first: { userId, methodId }, before, amr, planned, redirectTo }) {
+  async handle({ method }, context, { userId, before, planned, redirectTo }) {
     const { tx, audit } = context;
     if (planned === undefined) {
       audit({ action: 'project-oauth.second-factor', actorId: userId, targetType: 'User', targetId: userId, detail: { method } });
       return { redirectTo };
     }
-    const opened = await openPlanned(tx, planned, { id: methodId, ...before.password }, context);
+    const result = await openSignIn(planned, context);
     const factorIds = await confirmedIds(tx, userId);
-    if (opened === undefined || before.factorIds.some((id) => !factorIds.includes(id))) throw errors.endedSignIn();
-    const detail = { method, amr, authenticationMethodId: methodId };
-    audit({ actorId: userId, targetType: 'UserSession', targetId: opened.sessionId, detail });
-    return { ...planned, opened };
+    if (before.factorIds.some((id) => !factorIds.includes(id))) throw errors.endedSignIn();
+    return result;
   },
 
   async complete(result, context) {
-    return 'opened' in result ? answerSignIn(result, context) : { redirectTo: result.redirectTo ?? '' };
+    return 'redirectTo' in result ? { redirectTo: result.redirectTo ?? '' } : toSignedIn(result, context);
   },
 });
 
@@ -81,6 +86,5 @@ export const completeSecondFactor = operation({
  */
 async function stateOf({ userId, methodId }: DeferredSignIn, reader: Reader) {
   const [known, factorIds] = await Promise.all([findPasswordHash(reader, userId), confirmedIds(reader, userId)]);
-  const passwordHash = known?.id === methodId ? known.passwordHash : null;
-  return { factorIds, password: passwordHash === null ? {} : { passwordHash } };
+  return { factorIds, passwordHash: known?.id === methodId ? known.passwordHash : null };
 }

@@ -3,11 +3,10 @@ import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { isBoundBrowser } from '../../sign-in/browser-binding.ts';
-import { deferSignIn, isSecondFactorDue, openPlanned, planSignIn } from '../../sign-in/sign-in.ts';
-import { confirmedKinds } from '../../storage/second-factors.ts';
+import { findSigner, openSignIn, planSignIn } from '../../sign-in/sign-in.ts';
 import { digest } from '../../tokens/digest.ts';
 import { OneTimeToken } from '../entities.ts';
-import { answerSignIn, SignedIn } from './signed-in.ts';
+import { SignedIn, toSignedIn } from './signed-in.ts';
 
 export const exchangeCode = operation({
   name: 'exchangeCode',
@@ -41,30 +40,16 @@ export const exchangeCode = operation({
     if (isBrowser && !isBoundBrowser(request, known.browser, deps.settings.appUrl)) throw errors.invalidOneTimeToken();
     // digest is RFC 7636's S256: base64url of the SHA-256.
     if (known.codeChallenge !== undefined && digest(codeVerifier) !== known.codeChallenge) throw errors.invalidOneTimeToken();
-    const factors = await confirmedKinds(deps.database, known.userId);
-    if (isSecondFactorDue(factors)) return { known, factors };
-    const planned = await planSignIn(known.userId, ['fed'], context);
-    if (planned === undefined) throw errors.invalidOneTimeToken();
-    return { known, factors, planned };
-  },
-
-  async handle(_input, context, { known, factors, planned }) {
-    const { tx, now, audit } = context;
     const { userId, methodId, provider } = known;
-    if (planned === undefined) {
-      const secondFactor = await deferSignIn(tx, { userId, methodId, factors, amr: ['fed'] }, now);
-      if (secondFactor === undefined) throw errors.invalidOneTimeToken();
-      audit({ action: 'session.second-factor-due', actorId: userId, targetType: 'User', targetId: userId, detail: { provider } });
-      return { secondFactor };
-    }
-    const opened = await openPlanned(tx, planned, { id: methodId }, context);
-    if (opened === undefined) throw errors.invalidOneTimeToken();
+    const person = await findSigner(userId, context);
+    if (person === undefined) throw errors.invalidOneTimeToken();
     const detail = { provider, authenticationMethodId: methodId };
-    audit({ actorId: userId, targetType: 'UserSession', targetId: opened.sessionId, detail });
-    return { ...planned, opened };
+    return planSignIn(
+      { door: 'provider', person, proof: { methodId, amr: ['fed'] }, detail, refusal: errors.invalidOneTimeToken },
+      context,
+    );
   },
 
-  async complete(result, context) {
-    return 'secondFactor' in result ? { secondFactor: result.secondFactor } : answerSignIn(result, context);
-  },
+  handle: (_input, context, planned) => openSignIn(planned, context),
+  complete: toSignedIn,
 });

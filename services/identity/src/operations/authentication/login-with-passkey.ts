@@ -2,10 +2,10 @@ import { strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { judgePasskey } from '../../second-factors/proof.ts';
-import { openPlanned, planSignIn } from '../../sign-in/sign-in.ts';
+import { findSigner, openSignIn, planSignIn } from '../../sign-in/sign-in.ts';
 import { listMethods } from '../../storage/authentication-methods.ts';
 import { Credential } from '../second-factors/second-factor.ts';
-import { answerSignIn, SignedIn } from './signed-in.ts';
+import { SignedIn, toSignedIn } from './signed-in.ts';
 
 export const loginWithPasskey = operation({
   name: 'loginWithPasskey',
@@ -27,23 +27,19 @@ export const loginWithPasskey = operation({
     const judged = await judgePasskey(credential, 'sign-in', undefined, { deps, now, language: request.language });
     if (judged === undefined) throw errors.wrongSecondFactor();
     const { passkey, amr } = judged;
-    const refused = errors.wrongSecondFactor({ audited: { targetType: 'User', targetId: passkey.userId } });
-    const planned = await planSignIn(passkey.userId, amr, context);
+    const refusal = () => errors.wrongSecondFactor({ audited: { targetType: 'User', targetId: passkey.userId } });
+    const person = await findSigner(passkey.userId, context);
     const method = (await listMethods(deps.database, [passkey.userId])).find(({ isPrimary }) => isPrimary);
-    if (planned === undefined || method === undefined) throw refused;
+    if (person === undefined || method === undefined) throw refusal();
+    const detail = { method: 'passkey', factorId: passkey.id, amr };
+    const planned = await planSignIn({ door: 'passkey', person, proof: { methodId: method.id, amr }, detail, refusal }, context);
     // In a transaction of its own: the mail about a copied passkey is sent without a sign-in.
     const isRight = await deps.database.transaction(judged.apply);
     deps.mailer.poke();
-    if (!isRight) throw refused;
-    return { passkey, amr, planned, methodId: method.id };
+    if (!isRight) throw refusal();
+    return planned;
   },
 
-  async handle(_input, context, { passkey, amr, planned, methodId }) {
-    const opened = await openPlanned(context.tx, planned, { id: methodId }, context);
-    if (opened === undefined) throw errors.wrongSecondFactor();
-    const detail = { method: 'passkey', factorId: passkey.id, amr };
-    context.audit({ actorId: passkey.userId, targetType: 'UserSession', targetId: opened.sessionId, detail });
-    return { ...planned, opened };
-  },
-  complete: answerSignIn,
+  handle: (_input, context, planned) => openSignIn(planned, context),
+  complete: toSignedIn,
 });

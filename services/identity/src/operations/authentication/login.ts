@@ -3,17 +3,14 @@ import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { emailProvider } from '../../domain/people.ts';
-import { isVerified } from '../../domain/session.ts';
 import { errors } from '../../errors.ts';
-import { accountsOf } from '../../peers/accounts.ts';
 import { comparePassword } from '../../sign-in/lockout.ts';
 import { renewHash } from '../../sign-in/password.ts';
-import { deferSignIn, isSecondFactorDue } from '../../sign-in/sign-in.ts';
+import { openSignIn, planSignIn } from '../../sign-in/sign-in.ts';
 import { findCredentialsOnDevice } from '../../storage/authentication-methods.ts';
-import { rememberAccounts } from '../../storage/people.ts';
 import { deviceKey } from '../../tokens/opaque-token.ts';
 import { Address, PasswordCredentials } from '../entities.ts';
-import { answerSignIn, SignedIn } from './signed-in.ts';
+import { SignedIn, toSignedIn } from './signed-in.ts';
 
 /** The same error as for an unknown address. The audit log names the person. */
 function wrongPasswordOf(userId: string) {
@@ -47,45 +44,18 @@ export const login = operation({
     if (!isRight || method.passwordHash === null) throw wrongPasswordOf(method.userId);
     const passwordHash = await renewHash({ ...method, passwordHash: method.passwordHash }, password, deps, now);
     if (passwordHash === undefined) throw wrongPasswordOf(method.userId);
-    const found = { ...method, passwordHash };
-    // No tokens are made yet: the sign-in goes on at POST /api/auth/second-factor.
-    if (isSecondFactorDue(method.factors)) return { method: found };
-    const holder = { userId: method.userId, methods: method.methods, scope: null, proof: { amr: ['pwd'], authenticatedAt: now } } as const;
-    const [plan, accounts] = await Promise.all([
-      deps.sessions.plan(holder, request, method.deviceSessionId ?? undefined),
-      accountsOf(deps.tenancy, method.userId, method.accounts),
-    ]);
-    return { method: found, session: { plan, accounts } };
+    return planSignIn(
+      {
+        door: 'password',
+        person: method,
+        proof: { methodId: method.id, passwordHash, amr: ['pwd'] },
+        detail: { provider: emailProvider, authenticationMethodId: method.id },
+        refusal: () => wrongPasswordOf(method.userId),
+      },
+      { deps, request, now },
+    );
   },
 
-  async handle(_input, { tx, deps, now, audit }, { method, session }) {
-    const { id: methodId, userId, passwordHash, factors } = method;
-    if (session === undefined) {
-      const secondFactor = await deferSignIn(tx, { userId, methodId, passwordHash, factors, amr: ['pwd'] }, now);
-      if (secondFactor === undefined) throw wrongPasswordOf(userId);
-      audit({
-        action: 'session.second-factor-due',
-        actorId: userId,
-        targetType: 'User',
-        targetId: userId,
-        detail: { provider: emailProvider },
-      });
-      return { secondFactor };
-    }
-    const { plan, accounts } = session;
-    const opened = await deps.sessions.open(tx, plan, method, now);
-    if (opened === undefined) throw wrongPasswordOf(method.userId);
-    if (method.accounts === null) await rememberAccounts(tx, method.userId, accounts);
-    audit({
-      actorId: method.userId,
-      targetType: 'UserSession',
-      targetId: opened.sessionId,
-      detail: { provider: emailProvider, authenticationMethodId: method.id },
-    });
-    return { opened, accounts, requiresEmailVerification: !isVerified(method.methods) };
-  },
-
-  async complete(result, context) {
-    return 'secondFactor' in result ? { secondFactor: result.secondFactor } : answerSignIn(result, context);
-  },
+  handle: (_input, context, planned) => openSignIn(planned, context),
+  complete: toSignedIn,
 });

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { type IdentityDeps, operation } from '../../deps.ts';
 import { judgeSpentToken } from '../../domain/session.ts';
 import { errors } from '../../errors.ts';
-import { refreshCookie } from '../../sign-in/session-issuer.ts';
+import { refreshCookie } from '../../sign-in/session-tokens.ts';
 import type { Reader } from '../../storage/reader.ts';
 import { findPresentedToken, type PresentedToken, rotateRefreshToken } from '../../storage/refresh-tokens.ts';
 import { endSession } from '../../storage/sessions.ts';

@@ -7,6 +7,7 @@ import { nameFromAddress } from '../../domain/address.ts';
 import { emailProvider } from '../../domain/people.ts';
 import { errors } from '../../errors.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';
+import { answerSignIn, openSignIn, planSignIn, sessionOf } from '../../sign-in/sign-in.ts';
 import { releaseUnverifiedAddress } from '../../sign-in/unverified-address.ts';
 import { insertMethod } from '../../storage/authentication-methods.ts';
 import { insertPerson } from '../../storage/people.ts';
@@ -43,19 +44,26 @@ export const register = operation({
   async prepare(input, { deps, request, now }) {
     const address = readAddress(input.providerId, 'providerId');
     await assertPasswordAllowed(input.providerData.password, 'providerData.password', deps);
-    const userId = newId();
-    const holder = { userId, methods: [{ isVerified: false }], scope: null, proof: { amr: ['pwd'], authenticatedAt: now } } as const;
-    const [passwordHash, plan] = await Promise.all([
+    const [userId, methodId] = [newId(), newId()];
+    const attempt = {
+      door: 'registration',
+      person: { userId, methods: [{ isVerified: false }], accounts: [], factors: [], deviceSessionId: null },
+      proof: { methodId, amr: ['pwd'] },
+      detail: {},
+      refusal: () => new Error('a new person has no method'),
+    } as const;
+    const [passwordHash, planned] = await Promise.all([
       deps.hasher.hash(input.providerData.password),
-      deps.sessions.plan(holder, request, undefined),
+      planSignIn(attempt, { deps, request, now }),
     ]);
-    return { userId, address, passwordHash, plan };
+    return { userId, methodId, address, passwordHash, planned };
   },
 
-  async handle(input, { tx, deps, now, request, emit, audit }, { userId, address, passwordHash, plan }) {
+  async handle(input, context, { userId, methodId, address, passwordHash, planned }) {
+    const { tx, deps, now, request, emit, audit } = context;
     const name = input.name ?? nameFromAddress(address);
     const account = { id: newId(), type: input.type ?? 'personal' };
-    const method = { id: newId(), userId, provider: emailProvider, providerId: address, email: address };
+    const method = { id: methodId, userId, provider: emailProvider, providerId: address, email: address };
     await insertPerson(tx, { id: userId, name, metadata: {}, createdBy: null, home: null, account }, now);
     await releaseUnverifiedAddress(tx, address, now);
     await insertMethod(tx, { ...method, isVerified: false, isPrimary: true, passwordHash, lastUsedAt: now }, now).catch(
@@ -65,18 +73,22 @@ export const register = operation({
           : error;
       },
     );
-    const opened = await deps.sessions.open(tx, plan, method, now);
-    if (opened === undefined) throw new Error('a new person has no method');
+    const session = sessionOf(await openSignIn(planned, context));
     await deps.mailer.queueLink(tx, 'verify-email', address, request.language, now);
     emit({ type: 'user.registered', key: userId, payload: { userId, name, email: address, isVerified: false, account } });
-    audit({ actorId: userId, targetType: 'User', targetId: userId, detail: { sessionId: opened.sessionId, provider: emailProvider } });
-    return { userId, account, opened };
+    audit({
+      actorId: userId,
+      targetType: 'User',
+      targetId: userId,
+      detail: { sessionId: session.opened.sessionId, provider: emailProvider },
+    });
+    return { userId, account, session };
   },
 
-  async complete({ userId, account, opened }, { deps, now, response }) {
+  async complete({ userId, account, session }, context) {
+    const { deps, now } = context;
     deps.mailer.poke();
-    const tokens = await deps.sessions.settle(opened);
-    deps.sessions.setCookie(response, tokens.refreshToken);
+    const tokens = await answerSignIn(session, context);
     const at = now.toISOString();
     return {
       ...tokens,

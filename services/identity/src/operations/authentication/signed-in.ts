@@ -1,9 +1,8 @@
 /** What every sign-in to the platform answers. */
 import type { OperationContext } from '@tessera/kernel/operation';
-import type { Account as WireAccount } from '@tessera/proto/types/tenancy.v1';
 import Type, { type Static } from 'typebox';
 import type { IdentityDeps } from '../../deps.ts';
-import type { OpenedSession } from '../../sign-in/session-issuer.ts';
+import { answerSignIn, type SignInResult } from '../../sign-in/sign-in.ts';
 import { Account, sessionTokens, toAccount } from '../entities.ts';
 
 export const SecondFactorDue = Type.Object(
@@ -22,18 +21,12 @@ export const SignedIn = Type.Object({
   secondFactor: Type.Optional(SecondFactorDue),
 });
 
-export type Finished = {
-  readonly opened: OpenedSession;
-  readonly accounts: readonly WireAccount[];
-  readonly requiresEmailVerification: boolean;
-};
-
-/** After the commit: the tokens, and the cookie. */
-export async function answerSignIn(
-  { opened, accounts, requiresEmailVerification }: Finished,
-  { deps, response }: Pick<OperationContext<IdentityDeps>, 'deps' | 'response'>,
+/** After the commit: the tokens and the cookie, or the question for the second factor. */
+export async function toSignedIn(
+  result: SignInResult,
+  context: Pick<OperationContext<IdentityDeps>, 'deps' | 'response'>,
 ): Promise<Static<typeof SignedIn>> {
-  const tokens = await deps.sessions.settle(opened);
-  deps.sessions.setCookie(response, tokens.refreshToken);
-  return { ...tokens, accounts: accounts.map(toAccount), requiresEmailVerification };
+  if ('secondFactor' in result) return { secondFactor: result.secondFactor };
+  const { accounts, requiresEmailVerification } = result;
+  return { ...(await answerSignIn(result, context)), accounts: accounts.map(toAccount), requiresEmailVerification };
 }

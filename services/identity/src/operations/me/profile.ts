@@ -6,7 +6,7 @@ import type { IdentityDeps } from '../../deps.ts';
 import { addressOf, type Person } from '../../domain/people.ts';
 import { isVerified } from '../../domain/session.ts';
 import { accountsOf, fetchAccounts } from '../../peers/accounts.ts';
-import { isSecondFactorDue } from '../../sign-in/sign-in.ts';
+import { isSecondFactorDue } from '../../sign-in/deferred.ts';
 import { findProfile, type Profile as StoredProfile } from '../../storage/people.ts';
 import type { Reader } from '../../storage/reader.ts';
 import { Account, toAccount, toUser, User } from '../entities.ts';

@@ -1,7 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { isVerified } from '../../domain/session.ts';
 import { errors } from '../../errors.ts';
-import { refreshCookie } from '../../sign-in/session-issuer.ts';
+import { refreshCookie } from '../../sign-in/session-tokens.ts';
 import { findPresentedToken } from '../../storage/refresh-tokens.ts';
 import { deviceKey, hashToken } from '../../tokens/opaque-token.ts';
 import type { ProtocolContext } from '../context.ts';

@@ -1,0 +1,58 @@
+/** Signs the access tokens of sessions, and keeps the cookie with the refresh token. */
+import type { ResponseEffects } from '@tessera/kernel/operation';
+import type { TokenScope } from '@tessera/kernel/scope';
+import type { SignRequest } from '@tessera/proto/types/keys.v1';
+import { acrOf, isVerified, type Proof, refreshExpiry } from '../domain/session.ts';
+
+export const refreshCookie = 'refresh_token';
+
+/** The holder of an access token. `methods` decide the claim `isVerified`. */
+export type TokenHolder = {
+  readonly userId: string;
+  readonly methods: readonly { readonly isVerified: boolean }[];
+  readonly scope: TokenScope | null;
+  readonly proof: Proof;
+};
+
+export type SessionTokensOptions = {
+  readonly sign: (request: SignRequest) => Promise<{ readonly token: string }>;
+  readonly appUrl: string;
+  readonly accessTokenSeconds: number;
+  readonly refreshTokenDays: number;
+};
+
+export type SessionTokens = {
+  /** Signs an access token of a session. No other code makes the claims of session tokens. */
+  signAccessToken(sessionId: string, holder: TokenHolder): Promise<string>;
+  /** When a refresh token that is issued now expires. */
+  refreshExpiry(now: Date): Date;
+  setCookie(response: ResponseEffects, refreshToken: string): void;
+  clearCookie(response: ResponseEffects): void;
+};
+
+const secondsPerDay = 86_400;
+
+export function createSessionTokens({ sign, appUrl, accessTokenSeconds, refreshTokenDays }: SessionTokensOptions): SessionTokens {
+  const secure = appUrl.startsWith('https:');
+  return {
+    async signAccessToken(sessionId, { userId, methods, scope, proof }) {
+      const { amr, authenticatedAt } = proof;
+      const level = { acr: acrOf(amr), amr, auth_time: Math.floor(authenticatedAt.getTime() / 1_000) };
+      const claims = { isVerified: isVerified(methods), ...level, ...(scope === null ? {} : { scope }) };
+      const { token } = await sign({
+        scope: { tenant: 'system', id: '' },
+        type: 'session',
+        subject: userId,
+        tokenId: sessionId,
+        audience: '',
+        lifetimeSeconds: accessTokenSeconds,
+        claimsJson: JSON.stringify(claims),
+      });
+      return token;
+    },
+    refreshExpiry: (now) => refreshExpiry(now, refreshTokenDays),
+    setCookie: (response, value) =>
+      response.setCookie({ name: refreshCookie, value, maxAgeSeconds: refreshTokenDays * secondsPerDay, secure }),
+    clearCookie: (response) => response.setCookie({ name: refreshCookie, value: '', maxAgeSeconds: 0, secure }),
+  };
+}
