@@ -1,11 +1,36 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vite';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { defineConfig, type Plugin } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const gateway = process.env['TESSERA_URL'] ?? 'http://localhost:3000';
 
+const compressible = new Set(['.html', '.js', '.css', '.svg']);
+
+/**
+ * Writes `<file>.br` beside each file. The best quality takes seconds, so it is done once, here; the
+ * gateway sends these bytes as they are.
+ */
+function compressAtBuild(): Plugin {
+  return {
+    name: 'compress-at-build',
+    apply: 'build',
+    writeBundle({ dir }) {
+      for (const name of readdirSync(dir ?? here('dist'), { recursive: true, encoding: 'utf8' })) {
+        if (!compressible.has(extname(name))) continue;
+        const path = join(dir ?? here('dist'), name);
+        const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+        writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path), { params }));
+      }
+    },
+  };
+}
+
 export default defineConfig({
   root: here('.'),
+  plugins: [compressAtBuild()],
   resolve: {
     // The client's sources: its dist/ is made only to be published.
     alias: { '@tessera/client': here('../packages/client/src/index.ts') },

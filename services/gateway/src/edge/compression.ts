@@ -19,13 +19,19 @@ export function isCompressible(contentType: string | undefined): boolean {
   return contentType !== undefined && /^(?:text\/|application\/(?:[\w.+-]*json|javascript|xml)|image\/svg)/.test(contentType);
 }
 
+/** As fast as gzip, for what is compressed for one response. */
+const fastQuality = 4;
+
 export function createCompressor(encoding: Encoding): Transform {
-  return encoding === 'br' ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }) : createGzip({ level: 6 });
+  return encoding === 'br' ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: fastQuality } }) : createGzip({ level: 6 });
 }
 
 const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 
+/** Smaller than gzip makes it, for what is compressed once and kept. */
+export const keptQuality = 9;
+
 /** Compresses the whole body in a thread, off the event loop. */
-export function compressed(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
-  return encoding === 'br' ? compress.br(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }) : compress.gzip(bytes);
+export function compressed(bytes: Buffer, encoding: Encoding, quality = fastQuality): Promise<Buffer> {
+  return encoding === 'br' ? compress.br(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }) : compress.gzip(bytes);
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { chooseEncoding, compressed, type Encoding, isCompressible } from '../edge/compression.ts';
+import { chooseEncoding, compressed, type Encoding, isCompressible, keptQuality } from '../edge/compression.ts';
 
 const { resolve } = createRequire(import.meta.url);
 
@@ -19,23 +21,31 @@ export type Asset = {
   /** The name changes with the content, so the copy never has to be asked for again. */
   readonly isImmutable?: boolean;
   read(): Promise<Buffer>;
+  /** The same compressed with brotli, where the build has made it. */
+  readBrotli?(): Promise<Buffer>;
 };
 
 type Variant = { readonly bytes: Buffer; readonly etag: string };
 
 /**
- * Serves one file: read once, compressed once for each encoding, and 304 for a client that has it.
+ * Serves one file: read once, compressed at build or else once for each encoding, and 304 for a
+ * client that has it.
  */
 export function serveAsset({
   type,
   maxAgeSeconds,
   isImmutable = false,
   read,
+  readBrotli,
 }: Asset): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const variants = new Map<Encoding | 'identity', Promise<Variant>>();
   const make = async (encoding: Encoding | undefined): Promise<Variant> => {
-    const plain = await read();
-    const bytes = encoding === undefined ? plain : await compressed(plain, encoding);
+    const bytes =
+      encoding === 'br' && readBrotli !== undefined
+        ? await readBrotli()
+        : encoding === undefined
+          ? await read()
+          : await compressed(await read(), encoding, keptQuality);
     return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
   };
   const variantOf = (encoding: Encoding | undefined): Promise<Variant> => {
@@ -57,11 +67,13 @@ export function serveAsset({
 }
 
 export function file(path: string | URL, type: string, maxAgeSeconds = 86_400, isImmutable = false): Asset {
+  const brotli = `${path instanceof URL ? fileURLToPath(path) : path}.br`;
   return {
     type,
     maxAgeSeconds,
     isImmutable,
     read: () => readFile(path),
+    ...(existsSync(brotli) ? { readBrotli: () => readFile(brotli) } : {}),
   };
 }
 
