@@ -37,6 +37,7 @@ export function localize(values: Readonly<Record<string, unknown>>, language: La
 
 /** The best supported language of Accept-Language (RFC 9110 12.5.4), else English. */
 export function chooseLanguage(header = ''): Language {
+  if (header === '') return 'en';
   const wanted = Array.from(header.slice(0, 200).toLowerCase().split(','), (range) => {
     const [tag = '', ...parameters] = range.trim().split(';');
     const [quality = 1] = parameters.flatMap((parameter) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(parameter)?.[1] ?? []);

@@ -4,7 +4,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export type RequestContext = {
   readonly requestId: string;
   readonly traceparent?: string | undefined;
-  readonly language?: string | undefined;
 };
 
 export const requestContext = new AsyncLocalStorage<RequestContext>();

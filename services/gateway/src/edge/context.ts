@@ -11,7 +11,8 @@ export type EdgeContext = RequestContext & {
   /** By the clock of `performance.now()`. */
   readonly arrivedMs: number;
   readonly address: string;
-  readonly language: Language;
+  /** Read only where an error is said, by `languageOf`. */
+  readonly acceptLanguage: string | undefined;
   /** Flat pairs (name, value, …) that every response to this request carries. */
   readonly responseHeaders: string[];
   /** Without a collector there is none. */
@@ -30,6 +31,11 @@ export type EdgeOptions = {
   /** Headers of every response that does not bring its own. */
   readonly responseDefaults: ReadonlyMap<string, string>;
 };
+
+/** Of the errors in the response. Most responses have none. */
+export function languageOf({ acceptLanguage }: Pick<EdgeContext, 'acceptLanguage'>): Language {
+  return chooseLanguage(acceptLanguage);
+}
 
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
@@ -58,7 +64,7 @@ export function contextOf(
     traceparent,
     arrivedMs: performance.now(),
     address: clientAddress(socket.remoteAddress ?? '', chain, trustedProxies),
-    language: chooseLanguage(headers['accept-language']),
+    acceptLanguage: headers['accept-language'],
     responseHeaders,
   };
 }

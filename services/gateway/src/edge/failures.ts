@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, asAppError, failures, renderError } from '@tessera/kernel/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { languageOf } from './context.ts';
 import { newRequestId } from './ids.ts';
 
 /** Every error of the gateway is a standard JSON error in the client's language. */
@@ -14,7 +15,7 @@ export function installFailures(app: FastifyInstance, showStack: boolean): void 
 
 function sendFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply, showStack: boolean): void {
   const error = ownError(thrown, request);
-  const { status, body } = renderError(error, request.edge.language, showStack);
+  const { status, body } = renderError(error, languageOf(request.edge), showStack);
   if (status >= 500) request.log.error({ err: error.cause ?? error, requestId: request.edge.requestId }, 'request failed');
   if (status === 503) reply.header('retry-after', '1');
   reply.code(status).send(body);

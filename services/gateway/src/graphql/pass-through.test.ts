@@ -42,7 +42,7 @@ const passThrough = createPassThrough(standInSupergraph());
 
 function contextOf(): GraphqlContext {
   return {
-    edge: { requestId: 'r', traceparent: 't', arrivedMs: 0, address: 'a', language: 'en', responseHeaders: [] },
+    edge: { requestId: 'r', traceparent: 't', arrivedMs: 0, address: 'a', acceptLanguage: undefined, responseHeaders: [] },
     rawHeaders: [],
     connection: undefined,
     responseHeaders: [],

@@ -3,6 +3,7 @@ import { MOST_RESPONSE_BYTES, MOST_ROWS } from '@tessera/server/graphql';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type GraphQLFormattedError, getVariableValues, Kind } from 'graphql';
 import { chooseEncoding, compressed, compressionThresholdBytes } from '../edge/compression.ts';
+import { languageOf } from '../edge/context.ts';
 import { ownError } from '../edge/failures.ts';
 import { anonymousBytes, type Bodies, type Call, hasBody } from '../limits/bodies.ts';
 import { graphqlPath, sendRefusal } from '../limits/hook.ts';
@@ -67,7 +68,7 @@ function fail(thrown: unknown, request: FastifyRequest, reply: FastifyReply): Fa
   const failure = ownError(thrown, request);
   const { status } = kinds[failure.kind];
   if (status >= 500) request.log.error({ err: failure.cause ?? failure, requestId: request.edge.requestId }, 'a GraphQL request failed');
-  return refuse(reply, status, [renderFailure(failure, request.edge.language)]);
+  return refuse(reply, status, [renderFailure(failure, languageOf(request.edge))]);
 }
 
 async function answer(
@@ -86,7 +87,7 @@ async function answer(
   const isMutation = prepared.operation.operation === 'mutation';
   if (isMutation && request.method !== 'POST') throw failures.badInput({ extensions: { reason: 'Send mutations by POST.' } });
   if (!prepared.takesPictures && length > anonymousBytes) throw failures.tooLarge();
-  const faults = variableFaults(graph, prepared, asked).map((fault) => renderInputFault(fault, edge.language));
+  const faults = variableFaults(graph, prepared, asked).map((fault) => renderInputFault(fault, languageOf(edge)));
   if (faults.length > 0) return refuse(reply, 200, faults);
   const sent = await respond(graph, access, prepared, asked, request, reply);
   if (isMutation) onMutation();
@@ -124,7 +125,9 @@ function noteOperation({ edge }: FastifyRequest, { operation }: Ready): void {
 }
 
 function renderRefusal({ fault }: Refused, { edge }: FastifyRequest): readonly GraphQLFormattedError[] {
-  return fault instanceof AppError ? [renderFailure(fault, edge.language)] : fault.map((error) => renderInputFault(error, edge.language));
+  return fault instanceof AppError
+    ? [renderFailure(fault, languageOf(edge))]
+    : fault.map((error) => renderInputFault(error, languageOf(edge)));
 }
 
 function variableFaults({ schema }: Graph, { operation }: Ready, { variables }: GraphqlRequest) {
@@ -156,7 +159,7 @@ async function respond(
   };
   const body =
     (await passThrough(access, context, asked, ready, request)) ?? JSON.stringify(await execute(graph, ready, asked, context, request));
-  if (isRefused(context)) return refuse(reply, 200, [renderFailure(failures.answerTooLarge(), edge.language)]);
+  if (isRefused(context)) return refuse(reply, 200, [renderFailure(failures.answerTooLarge(), languageOf(edge))]);
   edge.responseHeaders.push(...context.responseHeaders);
   reply.code(200).type('application/json; charset=utf-8');
   // Responses with tokens are not compressed: their length would tell about the token
@@ -214,7 +217,7 @@ async function execute(graph: Graph, ready: Ready, asked: GraphqlRequest, contex
     if (error.extensions['serviceName'] === undefined)
       request.log.error({ err: error, requestId: context.edge.requestId }, 'a plan failed');
   }
-  const rendered = errors.map((error) => renderExecutionError(error, context.edge.language));
+  const rendered = errors.map((error) => renderExecutionError(error, languageOf(context.edge)));
   noteErrors(request, rendered);
   return { data: dataBesideErrors(data), errors: rendered };
 }

@@ -1,5 +1,6 @@
 import { AppError, failures, kinds, type Language, renderGraphqlError } from '@tessera/kernel/errors';
 import type { GraphQLFormattedError } from 'graphql';
+import { languageOf } from '../edge/context.ts';
 import { serviceNames } from '../proxy/upstream.ts';
 import type { GraphqlContext, SubgraphAccess } from './context.ts';
 import type { SubgraphRequest, SubgraphResponse } from './federation.ts';
@@ -29,7 +30,7 @@ export function createSubgraphFetch(access: SubgraphAccess) {
     } catch (error) {
       if (!isRefused(context))
         access.logger.error({ err: error, service, requestId: context.edge.requestId }, 'a service failed a part of a query');
-      return { errors: failuresOf(error, query, variables, context.edge.language) };
+      return { errors: failuresOf(error, query, variables, languageOf(context.edge)) };
     }
   };
 }

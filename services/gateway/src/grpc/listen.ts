@@ -34,7 +34,7 @@ function createAdmit({ trustedProxies }: Pick<GatewayConfig, 'trustedProxies'>, 
     const address = clientAddress(arrival.peer.replace(/:\d+$/, '').replace(/^\[|\]$/g, ''), arrival.forwardedFor, trustedProxies);
     const edge = {
       ...{ requestId: newRequestId(), traceparent: newTraceparent(), arrivedMs: performance.now() },
-      ...{ address, language: 'en' as const, responseHeaders: [] },
+      ...{ address, acceptLanguage: undefined, responseHeaders: [] },
     };
     const refusal = await limiter.request(edge, 'global', arrival.authorization);
     if (refusal !== undefined) throw failures.rateLimited(refusal.resetSeconds);

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isPreflight } from '../edge/context.ts';
+import { isPreflight, languageOf } from '../edge/context.ts';
 import type { Limiter, Refusal } from './limits.ts';
 import { limitBody } from './refusal.ts';
 
@@ -47,5 +47,5 @@ export function sendRefusal(request: FastifyRequest, reply: FastifyReply, { rese
   return reply
     .code(429)
     .header('retry-after', String(resetSeconds))
-    .send(limitBody(resetSeconds, request.edge.language, request.routeOptions.url === graphqlPath));
+    .send(limitBody(resetSeconds, languageOf(request.edge), request.routeOptions.url === graphqlPath));
 }
