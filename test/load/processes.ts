@@ -27,7 +27,8 @@ function tree(pid: number): number[] {
 function ownCpuSeconds(pid: number): number {
   const stat = read(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND;
+  // Its own time and that of the children that have ended: an autovacuum worker that ends takes nothing back.
+  return fields.slice(11, 15).reduce((ticks, field) => ticks + Number(field), 0) / TICKS_PER_SECOND;
 }
 
 /** CPU seconds that a process and its children have used so far. */
