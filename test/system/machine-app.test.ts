@@ -12,15 +12,19 @@ const signIns = await openSignIn();
 async function makeRobot(maker: Person, project: ScopeValue, roleId: string) {
   const fields = { scope: project, name: 'Robot', type: 'machine', roleId };
   const { id, clientId, clientSecret } = dataOf(await maker.client.post('/api/project-apps', fields, maker.token));
+  const credentials = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
   const exchange = () =>
     fetch(`${issuerOf(signIns.stack.url, project)}/oauth/token`, {
       method: 'POST',
-      headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
+      headers: { authorization: credentials },
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
     });
-  const answer = await (await exchange()).json();
-  const token = typeof answer === 'object' && answer !== null && 'access_token' in answer ? String(answer.access_token) : '';
-  return { id: String(id), token, exchange };
+  return { id: String(id), token: await tokenOf(await exchange()), credentials, exchange };
+}
+
+async function tokenOf(response: Response): Promise<string> {
+  const answer = await response.json();
+  return typeof answer === 'object' && answer !== null && 'access_token' in answer ? String(answer.access_token) : '';
 }
 
 /** Waits until a token is refused: two seconds at most. */
@@ -52,6 +56,22 @@ test('a machine app may do what its role says, nothing that needs a person, and 
   expect((await exchange()).status).toBe(401);
   expect(await refusedSoon(token)).toStrictEqual([401]);
   await expect(verifier.verify(token)).rejects.toMatchObject({ name: 'TokenRefused', reason: 'revoked' });
+});
+
+test('the token that a machine app revoked is refused by the API, and its other token is not', async () => {
+  const { stack, decide } = signIns;
+  const { owner, project, roleId } = await signIns.createShop();
+  const { token, credentials, exchange } = await makeRobot(owner, project, roleId);
+  const other = await tokenOf(await exchange());
+  expect(await decide(token, 'order', 'read')).toStrictEqual([true, 'PERMISSION_GRANTED_NO_CONDITION']);
+  const revocation = await fetch(`${issuerOf(stack.url, project)}/oauth/revoke`, {
+    method: 'POST',
+    headers: { authorization: credentials },
+    body: new URLSearchParams({ token }),
+  });
+  expect(revocation.status).toBe(200);
+  expect(await refusedSoon(token)).toStrictEqual([401]);
+  expect(await decide(other, 'order', 'read')).toStrictEqual([true, 'PERMISSION_GRANTED_NO_CONDITION']);
 });
 
 test('the tokens of a machine app end once the member who gave it its role is demoted', async () => {

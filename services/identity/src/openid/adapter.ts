@@ -13,9 +13,10 @@ import {
   findByUserCode,
   findOwnSession,
   insertArtifact,
+  type Place,
   upsertArtifact,
 } from '../storage/openid-artifacts.ts';
-import { takeTokensOfGrant } from '../storage/project-app-tokens.ts';
+import { takeAppToken, takeTokensOfGrant } from '../storage/project-app-tokens.ts';
 import { endSession } from '../storage/sessions.ts';
 import { findClientApp, findMetadata } from './clients.ts';
 import { digestOfUserCode, findPolledCode, saveDeviceCode } from './device-codes.ts';
@@ -83,8 +84,13 @@ export function createAdapter({ url: issuer }: Issuer, model: string): Adapter {
       await endWhatItGave(place);
       throw new errors.InvalidGrant('it was used already');
     },
-    // The library ends tokens and grant at once: the first of them must see what the grant holds.
-    destroy: async (id) => (model === 'Grant' ? endGrant(issuer, id) : deleteArtifact(db(), placeOf(id))),
+    async destroy(id) {
+      // The library ends tokens and grant at once: the first of them must see what the grant holds.
+      if (model === 'Grant') return endGrant(issuer, id);
+      // It has no grant that would end with it.
+      if (model === 'ClientCredentials') return endMachineToken(placeOf(id), id);
+      return deleteArtifact(db(), placeOf(id));
+    },
     async revokeByGrantId(grantId) {
       // The library asks each of its models; one of them is enough.
       if (model === 'AccessToken') await endGrant(issuer, grantId);
@@ -103,6 +109,17 @@ export async function endGrant(
     await deleteGrant(tx, issuer, grantId);
     const sessions = own !== undefined && (await endSession(tx, own.userId, own.sessionId)) ? [own.sessionId] : [];
     return deps.revoker.revokeSessions(tx, [...sessions, ...(await takeTokensOfGrant(tx, grantId))], now);
+  });
+  deps.revoker.announce(revocations);
+}
+
+/** Ends one token of a machine app: services that verify tokens themselves refuse it, too. */
+async function endMachineToken(place: Place, tokenId: string): Promise<void> {
+  const { deps, now } = currentRequest().context;
+  const revocations = await deps.database.transaction(async (tx) => {
+    await deleteArtifact(tx, place);
+    await takeAppToken(tx, tokenId);
+    return deps.revoker.revokeSessions(tx, [tokenId], now);
   });
   deps.revoker.announce(revocations);
 }

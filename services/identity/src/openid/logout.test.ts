@@ -105,8 +105,20 @@ test('a machine app gets a token that acts by its role', async () => {
     scope: { tenant: `${made.scope.tenant}User`, id: `${made.scope.id}:${made.id}` },
   });
   expect((await client.tokenIntrospection(config, tokens.access_token)).active).toBe(true);
-  await client.tokenRevocation(config, tokens.access_token);
-  expect((await client.tokenIntrospection(config, tokens.access_token)).active).toBe(false);
   service.peers.verdicts.set(roleId, 'escalation');
   await expect(client.clientCredentialsGrant(config)).rejects.toMatchObject({ error: 'invalid_grant' });
+});
+
+test('a machine app that revokes its token ends it for every service that verifies tokens, and for no other token', async () => {
+  const columns = { type: 'machine', grant_types: ['client_credentials'], role_id: newId(), redirect_uris: [], scopes: [] };
+  const made = await openid.makeClient(columns);
+  const config = await openid.discover(made);
+  const [revoked, kept] = [await client.clientCredentialsGrant(config), await client.clientCredentialsGrant(config)];
+  await client.tokenRevocation(config, revoked.access_token);
+  expect((await client.tokenIntrospection(config, revoked.access_token)).active).toBe(false);
+  expect((await client.tokenIntrospection(config, kept.access_token)).active).toBe(true);
+  const { revocations } = await service.revocations.list({ cursor: '' });
+  const ids = revocations.map(({ value }) => value);
+  expect(ids).toContain(claimsOf(revoked.access_token)['jti']);
+  expect(ids).not.toContain(claimsOf(kept.access_token)['jti']);
 });

@@ -48,6 +48,11 @@ export async function takeTokensOfSessions(tx: Transaction, sessionIds: readonly
   return idsOf(await tx.query(ofSessions.returning('id')));
 }
 
+/** One token by its id. */
+export async function takeAppToken(tx: Transaction, id: string): Promise<void> {
+  await tx.execute(query.deleteFrom('project_app_tokens').where('id', '=', id));
+}
+
 /** Of one grant of OpenID Connect. */
 export async function takeTokensOfGrant(tx: Transaction, grantId: string): Promise<string[]> {
   return idsOf(await tx.query(query.deleteFrom('project_app_tokens').where('grantId', '=', grantId).returning('id')));
