@@ -137,7 +137,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     pictures,
     oauth: oauth.parts,
     platformClients: platformClientsOf(config.APP_URL, config.openidClients),
-    openidProviderOf: async (url) => (await openid.of(requireIssuer(url, config.APP_URL), deps)).callback(),
+    openidProviderOf: (url) => openid.of(requireIssuer(url, config.APP_URL), deps),
     authorizer: kernel.authorizer,
     tenancy: withSharedAccounts(peers.tenancy),
     roles: peers.roles,

@@ -1,8 +1,8 @@
-import type { RequestListener } from 'node:http';
 import type { Authorizer } from '@tessera/kernel/authorization';
 import type { GrpcClient } from '@tessera/kernel/grpc';
 import { defineOperation } from '@tessera/kernel/operation';
 import type { Database } from '@tessera/kernel/postgres';
+import type Provider from 'oidc-provider';
 import type { AuthenticationMethod } from './domain/people.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { PlatformClient } from './openid/platform-clients.ts';
@@ -48,8 +48,8 @@ export type IdentityDeps = {
   readonly oauth: OauthParts;
   /** The clients of the platform's own issuer, by their ids. */
   readonly platformClients: ReadonlyMap<string, PlatformClient>;
-  /** Answers requests as the OpenID provider of this issuer. */
-  readonly openidProviderOf: (issuerUrl: string) => Promise<RequestListener>;
+  /** The OpenID provider of this issuer. */
+  readonly openidProviderOf: (issuerUrl: string) => Promise<Provider>;
   readonly authorizer: Authorizer;
   readonly tenancy: Omit<GrpcClient<'tenancy.v1.Tenancy'>, 'close'>;
   readonly roles: Omit<GrpcClient<'rbac.v1.Roles'>, 'close'>;

@@ -5,7 +5,7 @@ import { addressOf } from '../domain/people.ts';
 import { isProjectUser, vouchedApp } from '../sign-in/voucher.ts';
 import { findProfile, type Profile } from '../storage/people.ts';
 import { requireClientApp } from './clients.ts';
-import { currentRequest } from './request.ts';
+import { openidOf } from './request.ts';
 
 /** OpenID Connect Core 5.4: the claims that each scope gives. */
 export const claimsOfScopes = {
@@ -21,8 +21,8 @@ type Source = { readonly kind: string; readonly clientId?: string | undefined; r
  * the app must stand, and the sign-in must be what it demands: nothing is remembered, so each end
  * shows at once.
  */
-export async function findAccount(_ctx: KoaContextWithOIDC, sub: string, source?: Source): Promise<Account | undefined> {
-  const { context, issuer } = currentRequest();
+export async function findAccount(ctx: KoaContextWithOIDC, sub: string, source?: Source): Promise<Account | undefined> {
+  const { context, issuer } = openidOf(ctx);
   const profile = await findProfile(context.deps.database, sub);
   if (profile === undefined) return undefined;
   if (source?.clientId !== undefined && issuer.scope !== undefined) {

@@ -4,7 +4,7 @@ import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { auditRefusal } from '../protocol/transact.ts';
 import { findPlatformClient } from './clients.ts';
-import { currentRequest } from './request.ts';
+import { openidOf } from './request.ts';
 
 const events = [
   ...(['authorization.error', 'grant.error', 'userinfo.error', 'introspection.error', 'revocation.error'] as const),
@@ -15,8 +15,8 @@ export function auditErrorsOf(provider: Provider): void {
   // Koa's own types of events know two names only.
   const emitter: EventEmitter = provider;
   for (const event of events) emitter.on(event, (ctx: KoaContextWithOIDC, error: Error) => auditError(event, ctx, error));
-  emitter.on('server_error', (_ctx: KoaContextWithOIDC, error: Error) => {
-    currentRequest().context.deps.oauth.logger.error({ err: error }, 'an OpenID request failed');
+  emitter.on('server_error', (ctx: KoaContextWithOIDC, error: Error) => {
+    openidOf(ctx).context.deps.oauth.logger.error({ err: error }, 'an OpenID request failed');
   });
 }
 
@@ -24,8 +24,9 @@ export function auditErrorsOf(provider: Provider): void {
 const isWaiting: ReadonlySet<string> = new Set(['authorization_pending', 'slow_down']);
 
 /** A request that names no client of ours is free, and a row is kept for months. */
-export function auditError(event: (typeof events)[number], { oidc }: KoaContextWithOIDC, error: Error): void {
-  const { context, apps } = currentRequest();
+export function auditError(event: (typeof events)[number], ctx: KoaContextWithOIDC, error: Error): void {
+  const { context, apps } = openidOf(ctx);
+  const { oidc } = ctx;
   const clientId = oidc.client?.clientId ?? '';
   const app = apps.get(clientId);
   const own = findPlatformClient(clientId);

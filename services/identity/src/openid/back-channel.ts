@@ -1,15 +1,15 @@
 /** Back-channel logout 1.0: tells each app that a session of one of its people has ended. */
 import { everySeconds, type Job, startJob } from '@tessera/kernel/events';
-import { newId } from '@tessera/kernel/ids';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { Logger } from '@tessera/kernel/telemetry';
 import type { IdentityDeps } from '../deps.ts';
 import { type EndedVisit, findEndedVisits, forgetVisit, postponeVisit } from '../storage/openid-visits.ts';
+import { findTypedApp } from '../storage/project-apps.ts';
+import { metadataOf } from './clients.ts';
 import { sidOf } from './derived-ids.ts';
 import { issuerOfScope } from './issuer.ts';
 import { sendLogoutToken } from './library.ts';
 import type { Providers } from './providers.ts';
-import { type OpenidRequest, runRequest } from './request.ts';
 
 type Options = { readonly providers: Providers; readonly deps: IdentityDeps; readonly logger: Logger; readonly clock: () => Date };
 
@@ -36,31 +36,22 @@ export function startBackChannel(options: Options): Job {
 async function sendLogouts(tx: Transaction, options: Options, now: Date): Promise<() => Promise<void>> {
   const ended = await findEndedVisits(tx, now, mostAtOnce);
   for (const visit of ended) await postponeVisit(tx, visit, now);
-  return async () => void (await Promise.all(ended.map((visit) => attempt(visit, options, now))));
+  return async () => void (await Promise.all(ended.map((visit) => attempt(visit, options))));
 }
 
-async function attempt(visit: EndedVisit, { providers, deps, logger }: Options, now: Date): Promise<void> {
+async function attempt(visit: EndedVisit, { providers, deps, logger }: Options): Promise<void> {
   try {
-    await send(visit, providers, deps, now);
+    await send(visit, providers, deps);
     await deps.database.transaction((tx) => forgetVisit(tx, visit));
   } catch (error) {
     logger.warn({ err: error, projectAppId: visit.projectAppId }, 'a back-channel logout was not accepted');
   }
 }
 
-async function send(visit: EndedVisit, providers: Providers, deps: IdentityDeps, now: Date): Promise<void> {
+async function send(visit: EndedVisit, providers: Providers, deps: IdentityDeps): Promise<void> {
   const issuer = issuerOfScope({ tenant: visit.scopeTenant, id: visit.scopeId }, deps.settings.appUrl);
   const provider = await providers.of(issuer, deps);
   const sid = sidOf(issuer.url, visit.sessionId, visit.clientId);
-  await runRequest(requestOfJob(issuer, deps, now), () => sendLogoutToken(provider, visit.clientId, visit.userId, sid));
-}
-
-/** The library's callbacks ask for a request; this one comes from no client. */
-function requestOfJob(issuer: OpenidRequest['issuer'], deps: IdentityDeps, now: Date): OpenidRequest {
-  const facts = { id: newId(), transport: 'grpc', ipAddress: '', userAgent: '', language: 'en', bearerToken: undefined } as const;
-  const request = { ...facts, cookies: {}, origin: undefined, consistencyToken: undefined, noCache: false };
-  const response = { setCookie: () => undefined, consistencyToken: undefined, addConsistencyToken: () => undefined };
-  const cameFrom = { fetchSite: undefined, referer: undefined };
-  const context = { deps, now, request, response, query: new URLSearchParams(), cameFrom };
-  return { issuer, context, browser: undefined, session: undefined, presented: undefined, apps: new Map() };
+  const app = await findTypedApp(deps.database, visit.clientId);
+  if (app !== undefined) await sendLogoutToken(provider, metadataOf(app), visit.userId, sid);
 }

@@ -49,7 +49,7 @@ export async function findMetadata(clientId: string): Promise<AllClientMetadata 
 const usesSecret = new Set(['client_secret_basic', 'client_secret_post']);
 
 /** Client metadata of Dynamic Registration 1.0 section 2. */
-function metadataOf(app: ProjectApp): AllClientMetadata {
+export function metadataOf(app: ProjectApp): AllClientMetadata {
   const method = app.tokenEndpointAuthMethod ?? 'none';
   const isRedirected = app.grantTypes.includes('authorization_code');
   return {

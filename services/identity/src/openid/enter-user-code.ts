@@ -3,16 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { failures } from '@tessera/kernel/errors';
 import type { OperationContext, ResponseEffects } from '@tessera/kernel/operation';
 import { parseScope } from '@tessera/kernel/scope';
-import { inject } from 'light-my-request';
 import type { IdentityDeps } from '../deps.ts';
 import { bindBrowser } from '../sign-in/browser-binding.ts';
 import { claimCode, findPendingCode } from '../storage/openid-device-codes.ts';
 import { bindingName } from './binding.ts';
+import { callProvider } from './call-provider.ts';
 import { paths } from './configuration.ts';
 import { digestOfUserCode, normalUserCode } from './device-codes.ts';
 import { type AskedInteraction, openInteraction } from './interactions.ts';
 import { issuerOfUrl } from './issuer.ts';
-import { runRequest } from './request.ts';
+import { OpenidMessage } from './request.ts';
 import { browserSession } from './session.ts';
 
 const bindingSeconds = 3_600;
@@ -52,8 +52,8 @@ export async function enterUserCode(typed: string, context: OperationContext<Ide
     ...{ host, accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
     ...{ 'x-forwarded-host': host, 'x-forwarded-proto': protocol.slice(0, -1) },
   };
-  const payload = new URLSearchParams({ xsrf: formSecret, user_code: userCode, confirm: 'yes' }).toString();
-  const answer = await runRequest(openid, async () => inject(provider, { method: 'POST', url: paths.code_verification, headers, payload }));
+  const body = new URLSearchParams({ xsrf: formSecret, user_code: userCode, confirm: 'yes' }).toString();
+  const answer = await callProvider(provider, new OpenidMessage({ method: 'POST', url: paths.code_verification, headers, body }, openid));
   const { location } = answer.headers;
   const { searchParams: shown } = new URL(typeof location === 'string' ? location : appUrl);
   const id = shown.get('interaction');

@@ -3,14 +3,15 @@ import type { Grant, KoaContextWithOIDC } from 'oidc-provider';
 import { isProjectUser } from '../sign-in/voucher.ts';
 import { findConsent } from '../storage/project-app-consents.ts';
 import { findPlatformClient, requireClientApp } from './clients.ts';
-import { currentRequest } from './request.ts';
+import { openidOf } from './request.ts';
 
 /**
  * The grant of this session and app, with what the remembered consent allows now. A first-party app
  * gets what it asks for, from people of the project only.
  */
-export async function loadGrant({ oidc }: KoaContextWithOIDC): Promise<Grant | undefined> {
-  const { context } = currentRequest();
+export async function loadGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
+  const { context } = openidOf(ctx);
+  const { oidc } = ctx;
   const { client, session, provider, requestParamScopes: asked } = oidc;
   const accountId = session?.accountId;
   const grantId = client && session?.grantIdFor(client.clientId);

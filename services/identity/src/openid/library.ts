@@ -7,34 +7,29 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { newId } from '@tessera/kernel/ids';
 import Provider, {
   type AccessToken,
+  type AllClientMetadata,
   type ClientCredentials,
   type Configuration,
   ExternalSigningKey,
   type KoaContextWithOIDC,
   type RefreshToken,
 } from 'oidc-provider';
-import type { SignedInSession } from '../storage/sessions.ts';
+import { findSignedInSession, type SignedInSession } from '../storage/sessions.ts';
+import { issueAccessToken, issueClientToken } from './access-tokens.ts';
+import { isClientSecret } from './client-secrets.ts';
 import { grantIdOf, sidOf } from './derived-ids.ts';
 import { handlePrefix } from './platform-tokens.ts';
-import { currentRequest, requestOrNone } from './request.ts';
+import { currentRequest, openidOf, requestOrNone } from './request.ts';
 
 export type PublicKey = { readonly kid: string; readonly n: string; readonly e: string };
 
-export type Hooks = {
-  /** The signature over the signing input of an ID token or logout token. */
-  readonly sign: (signingInput: string) => Promise<Uint8Array>;
-  /** The JWT that stands for this token. May take scopes away from it. */
-  readonly issueAccessToken: (token: AccessToken) => Promise<string>;
-  readonly issueClientToken: (token: ClientCredentials) => Promise<string>;
-  readonly isClientSecret: (clientId: string, secret: string) => Promise<boolean>;
-  /** The platform session with this id, while it lives. */
-  readonly findSession: (id: string) => Promise<SignedInSession | undefined>;
-};
+/** The signature over the signing input of an ID token or logout token. */
+export type SignInput = (signingInput: string) => Promise<Uint8Array>;
 
 class KeyOfIssuer extends ExternalSigningKey {
   readonly #key: PublicKey;
-  readonly #sign: Hooks['sign'];
-  constructor(key: PublicKey, sign: Hooks['sign']) {
+  readonly #sign: SignInput;
+  constructor(key: PublicKey, sign: SignInput) {
     super();
     this.#key = key;
     this.#sign = sign;
@@ -59,9 +54,9 @@ export function createLibraryProvider(
   issuer: string,
   keys: readonly PublicKey[],
   configuration: Omit<Configuration, 'jwks'>,
-  hooks: Hooks,
+  sign: SignInput,
 ): Provider {
-  const jwks = { keys: keys.map((key) => new KeyOfIssuer(key, hooks.sign)) };
+  const jwks = { keys: keys.map((key) => new KeyOfIssuer(key, sign)) };
   const provider = new Provider(issuer, { ...configuration, jwks });
   // The library writes absolute addresses from these headers, which `routes.ts` sets from APP_URL.
   provider.proxy = true;
@@ -69,14 +64,14 @@ export function createLibraryProvider(
     ctx['mountPath'] = new URL(issuer).pathname.replace(/\/$/, '');
     return next();
   });
-  useTokens(provider, hooks);
-  useSessions(provider, issuer, hooks);
-  useClients(provider, hooks);
+  useTokens(provider);
+  useSessions(provider, issuer);
+  useClients(provider);
   return provider;
 }
 
 /** Access tokens are JWTs that keys signs; what the library keeps of them has the id of the JWT. */
-function useTokens(provider: Provider, { issueAccessToken, issueClientToken }: Hooks): void {
+function useTokens(provider: Provider): void {
   const { AccessToken, ClientCredentials, IdToken } = provider;
   const [saveAccess, saveClient] = [AccessToken.prototype.save, ClientCredentials.prototype.save];
   const [findAccess, findClient] = [AccessToken.find, ClientCredentials.find];
@@ -135,7 +130,7 @@ function useTokens(provider: Provider, { issueAccessToken, issueClientToken }: H
 }
 
 /** The session of a provider is the browser's platform session: nothing else signs in to apps. */
-function useSessions(provider: Provider, issuer: string, { findSession }: Hooks): void {
+function useSessions(provider: Provider, issuer: string): void {
   const { Session } = provider;
   const sessionOf = ({ id, userId, acr, amr, authenticatedAt, expiresAt }: SignedInSession) => {
     const seconds = (at: string) => Math.floor(Date.parse(at) / 1_000);
@@ -145,7 +140,7 @@ function useSessions(provider: Provider, issuer: string, { findSession }: Hooks)
   };
   Object.assign(Session, {
     async get(ctx: KoaContextWithOIDC) {
-      const { session: platform, formSecret } = currentRequest();
+      const { session: platform, formSecret } = openidOf(ctx);
       const session = platform === undefined ? Reflect.construct(Session, []) : sessionOf(platform);
       // The form of the page is ours, and so is the check where it came from.
       if (formSecret !== undefined) session.state = { secret: formSecret };
@@ -153,7 +148,8 @@ function useSessions(provider: Provider, issuer: string, { findSession }: Hooks)
       return session;
     },
     async findByUid(uid: string) {
-      const found = await findSession(uid);
+      const { context } = currentRequest();
+      const found = await findSignedInSession(context.deps.database, uid, context.now);
       return found && sessionOf(found);
     },
   });
@@ -175,15 +171,15 @@ function useSessions(provider: Provider, issuer: string, { findSession }: Hooks)
 }
 
 /** Sends a logout token to the client's registered address, if it has one. */
-export async function sendLogoutToken(provider: Provider, clientId: string, sub: string, sid: string): Promise<void> {
-  const client = await provider.Client.find(clientId);
-  const send: unknown = client && Reflect.get(client, 'backchannelLogout');
-  if (typeof send === 'function' && Reflect.get(client ?? {}, 'backchannelLogoutUri') !== undefined)
-    await Reflect.apply(send, client, [sub, sid]);
+export async function sendLogoutToken(provider: Provider, metadata: AllClientMetadata, sub: string, sid: string): Promise<void> {
+  if (metadata.backchannel_logout_uri === undefined) return;
+  const client: object = Reflect.construct(provider.Client, [metadata]);
+  const send: unknown = Reflect.get(client, 'backchannelLogout');
+  if (typeof send === 'function') await Reflect.apply(send, client, [sub, sid]);
 }
 
 /** ID tokens always say `sid`, and client secrets are kept as digests. */
-function useClients({ Client }: Provider, { isClientSecret }: Hooks): void {
+function useClients({ Client }: Provider): void {
   Object.assign(Client.prototype, {
     includeSid: () => true,
     compareClientSecret(this: { clientId: string }, secret: string) {

@@ -4,18 +4,18 @@ import { digestOf, upsertArtifact } from '../storage/openid-artifacts.ts';
 import { newOpaqueToken } from '../tokens/opaque-token.ts';
 import { findClientApp, findPlatformClient } from './clients.ts';
 import { pageUrl } from './pages.ts';
-import { currentRequest } from './request.ts';
+import { openidOf } from './request.ts';
 
 const seconds = 600;
 
 /** The library has checked the hint, the client and the address to return to. */
 export async function askToLogOut(ctx: KoaContextWithOIDC): Promise<void> {
-  const { issuer, context, browser } = currentRequest();
+  const { issuer, context, browser } = openidOf(ctx);
   const { client } = ctx.oidc;
   const app = client && (await findClientApp(client.clientId));
   // Without a client nothing says which app the person leaves: the page signs out of Tessera.
   const own = client && findPlatformClient(client.clientId);
-  if (client === undefined || (app === undefined && own === undefined)) return ctx.redirect(pageUrl('logout', {}));
+  if (client === undefined || (app === undefined && own === undefined)) return ctx.redirect(pageUrl(ctx, 'logout', {}));
   const id = newOpaqueToken();
   const iat = Math.floor(context.now.getTime() / 1_000);
   const prompt = { name: 'logout', reasons: [] };
@@ -25,13 +25,13 @@ export async function askToLogOut(ctx: KoaContextWithOIDC): Promise<void> {
     ...{ grantId: null, userCodeDigest: null, userId: null, projectAppId: app?.id ?? null, sessionId: null },
     expiresAt: new Date((iat + seconds) * 1_000),
   });
-  ctx.redirect(pageUrl('logout', { interaction: id }));
+  ctx.redirect(pageUrl(ctx, 'logout', { interaction: id }));
 }
 
 /** The registered address of the app with its state, or the page that says that it is done. */
-export function addressAfter({ oidc: { params } }: KoaContextWithOIDC): string {
-  const { post_logout_redirect_uri: uri, state } = params ?? {};
-  if (typeof uri !== 'string') return pageUrl('logout', { done: 'true' });
+export function addressAfter(ctx: KoaContextWithOIDC): string {
+  const { post_logout_redirect_uri: uri, state } = ctx.oidc.params ?? {};
+  if (typeof uri !== 'string') return pageUrl(ctx, 'logout', { done: 'true' });
   const address = new URL(uri);
   if (typeof state === 'string') address.searchParams.set('state', state);
   return address.href;

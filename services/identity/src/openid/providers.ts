@@ -5,20 +5,14 @@ import { LRUCache } from 'lru-cache';
 import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { IdentityDeps } from '../deps.ts';
-import { findAppSecrets, markAppSecretUsed, matchAppSecret } from '../storage/project-app-secrets.ts';
 import { listScopesOfClients } from '../storage/project-apps.ts';
-import { findSignedInSession } from '../storage/sessions.ts';
-import { issueAccessToken, issueClientToken } from './access-tokens.ts';
 import { auditErrorsOf } from './audit.ts';
-import { findClientApp, findPlatformClient } from './clients.ts';
 import { configurationOf, type Lifetimes } from './configuration.ts';
 import { pollSeconds } from './device-codes.ts';
 import type { Issuer } from './issuer.ts';
-import { createLibraryProvider, type Hooks } from './library.ts';
+import { createLibraryProvider, type SignInput } from './library.ts';
 import { addressAfter } from './logout.ts';
 import { pageUrl } from './pages.ts';
-import { isPlatformSecret } from './platform-clients.ts';
-import { currentRequest } from './request.ts';
 
 type Options = {
   readonly keys: Pick<GrpcClient<'keys.v1.Keys'>, 'listPublishedKeys' | 'signIdToken'>;
@@ -48,15 +42,10 @@ export function createProviders({ keys, lifetimes, fetch }: Options): Providers 
     const scope = issuer.scope ?? { tenant: 'system', id: '' };
     const place = { tenant: scope.tenant, id: scope.id };
     const published = await keys.listPublishedKeys({ scope: place });
-    const hooks: Hooks = {
-      sign: async (signingInput) => Buffer.from((await keys.signIdToken({ scope: place, signingInput })).signature, 'base64url'),
-      issueAccessToken,
-      issueClientToken,
-      isClientSecret,
-      findSession: (id) => findSignedInSession(currentRequest().context.deps.database, id, currentRequest().context.now),
-    };
+    const sign: SignInput = async (signingInput) =>
+      Buffer.from((await keys.signIdToken({ scope: place, signingInput })).signature, 'base64url');
     const isHttps = settings.appUrl.startsWith('https:');
-    const provider = createLibraryProvider(issuer.url, published.keys, configurationOf(issuer, scopes, lifetimes, isHttps, fetch), hooks);
+    const provider = createLibraryProvider(issuer.url, published.keys, configurationOf(issuer, scopes, lifetimes, isHttps, fetch), sign);
     auditErrorsOf(provider);
     // RFC 8628 section 3.2: the address to type is a page, short, and the same for all projects.
     provider.use(async (ctx: KoaContextWithOIDC, next) => {
@@ -95,17 +84,6 @@ export function createProviders({ keys, lifetimes, fetch }: Options): Providers 
 function addVerification(ctx: KoaContextWithOIDC): void {
   const body = ctx.body as { readonly user_code: string };
   const { user_code: code } = body;
-  const addresses = { verification_uri: pageUrl('device'), verification_uri_complete: pageUrl('device', { user_code: code }) };
+  const addresses = { verification_uri: pageUrl(ctx, 'device'), verification_uri_complete: pageUrl(ctx, 'device', { user_code: code }) };
   ctx.body = { ...body, ...addresses, interval: pollSeconds };
-}
-
-async function isClientSecret(clientId: string, secret: string): Promise<boolean> {
-  const { deps, now } = currentRequest().context;
-  const own = findPlatformClient(clientId);
-  if (own !== undefined) return isPlatformSecret(own, secret);
-  const app = await findClientApp(clientId);
-  const matched = app && matchAppSecret(await findAppSecrets(deps.database, app.id), secret);
-  if (matched === undefined) return false;
-  await deps.database.transaction((tx) => markAppSecretUsed(tx, matched, now));
-  return true;
 }

@@ -1,5 +1,7 @@
 /** What the callbacks of oidc-provider know of the request that they serve. */
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import Provider from 'oidc-provider';
 import type { ProjectApp } from '../domain/oauth/project-app.ts';
 import type { ProtocolContext } from '../protocol/context.ts';
 import type { OwnGrant } from '../storage/openid-artifacts.ts';
@@ -25,19 +27,50 @@ export type OpenidRequest = {
   own?: OwnGrant;
 };
 
-const current = new AsyncLocalStorage<OpenidRequest>();
+/** Koa asks whether it is encrypted. Nothing is read from it or written to it. */
+const closedSocket = new Socket().destroy();
 
-export function runRequest<Result>(request: OpenidRequest, work: () => Promise<Result>): Promise<Result> {
-  return current.run(request, work);
+type Parts = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The form as text. */
+  readonly body: string | undefined;
+};
+
+/** A request that was read already, as koa takes it. */
+export class OpenidMessage extends IncomingMessage {
+  readonly openid: OpenidRequest;
+  constructor({ method, url, headers, body }: Parts, openid: OpenidRequest) {
+    super(closedSocket);
+    const bytes = Buffer.from(body ?? '');
+    this.method = method;
+    this.url = url;
+    this.headers = bytes.length === 0 ? headers : { ...headers, 'content-length': String(bytes.length) };
+    this.openid = openid;
+    if (bytes.length > 0) this.push(bytes);
+    this.push(null);
+    this.complete = true;
+  }
 }
 
+/** Koa's context, as much of it as this needs. */
+type Context = { readonly req: IncomingMessage };
+
+export function openidOf({ req }: Context): OpenidRequest {
+  if (!(req instanceof OpenidMessage)) throw new Error('the request has not come through callProvider');
+  return req.openid;
+}
+
+/** For what the library calls without its context: storage and the methods of its models. */
 export function currentRequest(): OpenidRequest {
-  const request = current.getStore();
+  const request = requestOrNone();
   if (request === undefined) throw new Error('there is no OpenID request here');
   return request;
 }
 
 /** Undefined in a job. */
 export function requestOrNone(): OpenidRequest | undefined {
-  return current.getStore();
+  const { ctx } = Provider;
+  return ctx && openidOf(ctx);
 }

@@ -4,16 +4,16 @@ import { failures } from '@tessera/kernel/errors';
 import { parseScope } from '@tessera/kernel/scope';
 import { effectsOn, factsOf } from '@tessera/server/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { inject, type Response } from 'light-my-request';
 import type { IdentityDeps } from '../deps.ts';
 import type { ProtocolContext } from '../protocol/context.ts';
 import { bindBrowser } from '../sign-in/browser-binding.ts';
 import { findInteraction } from '../storage/openid-artifacts.ts';
 import { bindingName } from './binding.ts';
+import { type Answer, callProvider } from './call-provider.ts';
 import { paths } from './configuration.ts';
 import { type Issuer, issuerOfUrl } from './issuer.ts';
 import type { Providers } from './providers.ts';
-import { type OpenidRequest, runRequest } from './request.ts';
+import { OpenidMessage, type OpenidRequest } from './request.ts';
 import { browserSession } from './session.ts';
 
 type Methods = readonly ('GET' | 'POST' | 'OPTIONS')[];
@@ -57,46 +57,42 @@ export function serveOpenid(parent: FastifyInstance, providers: Providers, deps:
   });
 
   async function serve(request: FastifyRequest, reply: FastifyReply, isOpenedByPeople: boolean, instead?: string) {
-    const { pathname, search } = new URL(request.raw.url ?? '', deps.settings.appUrl);
+    const sent = readSent(request, deps.settings.appUrl);
+    const { pathname, search } = sent.url;
     const [issuerPath = ''] = /\/(?:org|acc)\/[^/]+\/prj\/[^/]+/.exec(pathname) ?? [];
     const issuer = issuerOfUrl(deps.settings.appUrl + issuerPath, deps.settings.appUrl);
     if (issuer === undefined) throw failures.notFound('Project');
     // Postgres cannot store it: the library would answer a server error.
-    if (hasNul(request))
-      return reply.code(400).send({ error: 'invalid_request', error_description: 'a parameter contains a NUL character' });
+    if (hasNul(sent)) return reply.code(400).send({ error: 'invalid_request', error_description: 'a parameter contains a NUL character' });
     const provider = await providers.of(issuer, deps);
-    const openid = await openidRequest(issuer, request, reply, isOpenedByPeople);
+    const openid = await openidRequest(issuer, sent, reply, isOpenedByPeople);
     const url = (instead ?? pathname.slice(issuerPath.length)) + search;
-    const { headers, ...payload } = prepare(request, openid, deps.settings.appUrl);
+    const { headers, body } = prepare(sent, openid, deps.settings.appUrl);
     if (url.startsWith(`${paths.code_verification}/`)) headers['cookie'] = await resumeCookie(openid, url);
-    const method = request.method;
-    const answer = await runRequest(openid, async () => inject(provider.callback(), { method, url, headers, ...payload }));
-    return send(reply, answer, issuer);
+    const message = new OpenidMessage({ method: request.method, url, headers, body }, openid);
+    return send(reply, await callProvider(provider, message), issuer);
   }
 
-  async function openidRequest(
-    issuer: Issuer,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    isOpenedByPeople: boolean,
-  ): Promise<OpenidRequest> {
-    const facts = factsOf(request, 'rest');
+  async function openidRequest(issuer: Issuer, sent: Sent, reply: FastifyReply, isOpenedByPeople: boolean): Promise<OpenidRequest> {
+    const facts = factsOf(sent.request, 'rest');
     const context: ProtocolContext = {
       deps,
       now: clock(),
-      query: new URL(request.raw.url ?? '', 'http://inner').searchParams,
+      query: sent.url.searchParams,
       request: facts,
       response: effectsOn(reply),
       ...(issuer.scope === undefined ? {} : { scope: parseScope(issuer.scope) }),
       cameFrom: { fetchSite: undefined, referer: undefined },
     };
     return {
-      ...{ issuer, context, apps: new Map() },
+      issuer,
+      context,
+      apps: new Map(),
       browser: isOpenedByPeople
         ? bindBrowser(facts, context.response, deps.settings.appUrl, bindingSeconds, bindingName(issuer))
         : undefined,
       session: isOpenedByPeople ? await browserSession(context) : undefined,
-      presented: await presentedToken(request, issuer),
+      presented: await presentedToken(sent, issuer),
     };
   }
 
@@ -112,9 +108,9 @@ export function serveOpenid(parent: FastifyInstance, providers: Providers, deps:
   }
 
   /** The access token of the request, if it is one of this issuer that is alive. */
-  async function presentedToken(request: FastifyRequest, issuer: Issuer): Promise<OpenidRequest['presented']> {
-    const token = tokenOf(request);
-    if (token === undefined || token.split('.').length !== 3) return undefined;
+  async function presentedToken(sent: Sent, issuer: Issuer): Promise<OpenidRequest['presented']> {
+    const token = tokenOf(sent);
+    if (token === undefined || !isJwt(token)) return undefined;
     try {
       const { iss, jti } = await deps.oauth.verifyToken(token);
       return iss === issuer.url ? { handle: randomBytes(16).toString('hex'), tokenId: jti } : undefined;
@@ -124,21 +120,28 @@ export function serveOpenid(parent: FastifyInstance, providers: Providers, deps:
   }
 }
 
+/** A request as it came, with its address and its form parsed once. */
+type Sent = { readonly request: FastifyRequest; readonly url: URL; readonly form: URLSearchParams | undefined };
+
+function readSent(request: FastifyRequest, appUrl: string): Sent {
+  const { body, raw } = request;
+  const form = Buffer.isBuffer(body) ? new URLSearchParams(body.toString('utf8')) : undefined;
+  return { request, url: new URL(raw.url ?? '', appUrl), form };
+}
+
+function hasNul({ url, form }: Sent): boolean {
+  return [...url.searchParams, ...(form ?? [])].flat().some((text) => text.includes('\0'));
+}
+
 const bearer = /^bearer +(\S+)$/i;
 
-function formOf({ body }: FastifyRequest): URLSearchParams | undefined {
-  return Buffer.isBuffer(body) ? new URLSearchParams(body.toString('utf8')) : undefined;
-}
-
-function hasNul(request: FastifyRequest): boolean {
-  const { searchParams } = new URL(request.raw.url ?? '', 'http://inner');
-  return [...searchParams, ...(formOf(request) ?? [])].flat().some((text) => text.includes('\0'));
-}
-
 /** In the header or the form of userinfo, or in the form of introspect and revoke. */
-function tokenOf(request: FastifyRequest): string | undefined {
-  const form = formOf(request);
+function tokenOf({ request, form }: Sent): string | undefined {
   return form?.get('token') ?? form?.get('access_token') ?? bearer.exec(request.headers.authorization ?? '')?.[1];
+}
+
+function isJwt(token: string): boolean {
+  return token.split('.').length === 3;
 }
 
 /**
@@ -146,26 +149,25 @@ function tokenOf(request: FastifyRequest): string | undefined {
  * client. A JWT is replaced by its handle, or by a text that is no token: the library refuses
  * every JWT at introspect and revoke.
  */
-function prepare(request: FastifyRequest, { presented }: OpenidRequest, appUrl: string) {
+function prepare({ request, form }: Sent, { presented }: OpenidRequest, appUrl: string) {
   const { host, protocol } = new URL(appUrl);
   const { authorization, 'content-type': type, accept, cookie, origin, 'user-agent': agent } = request.headers;
-  const stand = (token: string) => (token.split('.').length === 3 ? (presented?.handle ?? 'refused') : token);
-  const form = formOf(request);
+  const stand = (token: string) => (isJwt(token) ? (presented?.handle ?? 'refused') : token);
   for (const name of ['token', 'access_token']) {
-    const given = form?.getAll(name) ?? [];
-    if (given.length === 1) form?.set(name, stand(given[0] ?? ''));
+    const tokens = form?.getAll(name) ?? [];
+    if (tokens.length === 1) form?.set(name, stand(tokens[0] ?? ''));
   }
   const authorized = authorization?.replace(bearer, (_, token: string) => `Bearer ${stand(token)}`);
-  const preflight = { ...pick(request, 'access-control-request-method'), ...pick(request, 'access-control-request-headers') };
   const sent = { authorization: authorized, 'content-type': type, accept, cookie, origin, 'user-agent': agent };
   const headers: Record<string, string> = {
     ...defined(sent),
-    ...preflight,
+    ...pick(request, 'access-control-request-method'),
+    ...pick(request, 'access-control-request-headers'),
     host,
     'x-forwarded-host': host,
     'x-forwarded-proto': protocol.slice(0, -1),
   };
-  return { headers, ...(form === undefined ? {} : { payload: form.toString() }) };
+  return { headers, body: form?.toString() };
 }
 
 function defined(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
@@ -177,15 +179,14 @@ function pick({ headers }: FastifyRequest, name: string): Record<string, string>
   return typeof value === 'string' ? { [name]: value } : {};
 }
 
-type Answer = Pick<Response, 'statusCode' | 'headers' | 'payload'>;
-
-function send(reply: FastifyReply, { statusCode, headers, payload }: Answer, { key }: Issuer): FastifyReply {
-  const { 'set-cookie': cookies = [], 'content-length': _, connection: __, date: ___, ...others } = headers;
+function send(reply: FastifyReply, { status, headers, body }: Answer, { key }: Issuer): FastifyReply {
+  const { 'set-cookie': cookies = [], 'content-length': _, ...others } = headers;
   // The session cookie of the library means nothing: the platform's session is the only one.
   const kept = [cookies]
     .flat()
+    .map(String)
     .filter((cookie) => !cookie.startsWith(`openid_session_${key}`) && !cookie.startsWith('openid_interaction_'));
   for (const cookie of kept) void reply.header('set-cookie', cookie);
   void reply.header('referrer-policy', 'no-referrer');
-  return reply.code(statusCode).headers(others).send(payload);
+  return reply.code(status).headers(others).send(body);
 }
