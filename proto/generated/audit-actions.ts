@@ -142,6 +142,9 @@ export const auditActions: readonly string[] = [
   'webhook.disabled',
   'webhook.replayed',
   'webhook.secret-created',
+  'webhook.stopped',
   'webhook.tested',
+  'webhook.unvouched',
   'webhook.updated',
+  'webhook.vouched',
 ];

@@ -14,6 +14,10 @@ import type { FindUserByEmailRequest as _FindUserByEmailRequest } from './identi
 export type FindUserByEmailRequest = Message<_FindUserByEmailRequest>;
 import type { FindUserByEmailResponse as _FindUserByEmailResponse } from './identity/v1/FindUserByEmailResponse.ts';
 export type FindUserByEmailResponse = Message<_FindUserByEmailResponse>;
+import type { FindVouchedAppRequest as _FindVouchedAppRequest } from './identity/v1/FindVouchedAppRequest.ts';
+export type FindVouchedAppRequest = Message<_FindVouchedAppRequest>;
+import type { FindVouchedAppResponse as _FindVouchedAppResponse } from './identity/v1/FindVouchedAppResponse.ts';
+export type FindVouchedAppResponse = Message<_FindVouchedAppResponse>;
 import type { GetUsersRequest as _GetUsersRequest } from './identity/v1/GetUsersRequest.ts';
 export type GetUsersRequest = Message<_GetUsersRequest>;
 import type { GetUsersResponse as _GetUsersResponse } from './identity/v1/GetUsersResponse.ts';

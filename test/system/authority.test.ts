@@ -22,7 +22,16 @@ const roles = Object.fromEntries(
 const visitor = await addMember(stack, owner, organization, 'Admin');
 const visitorUser = newUser({ email: visitor.email });
 const resourceId = dataOf(await owner.client.get(`/api/resources?${inScope(project, 'search=Role')}`, owner.token)).items[0].id;
-const scopes = ['Role:Create', 'ProjectApp:Create', 'ApiKey:Create', 'User:Create', 'Tag:Create', 'Group:Create', 'Resource:Create'];
+const scopes = [
+  'Role:Create',
+  'ProjectApp:Create',
+  'ApiKey:Create',
+  'User:Create',
+  'Tag:Create',
+  'Group:Create',
+  'Resource:Create',
+  'Webhook:Create',
+];
 
 type Body = Readonly<Record<string, unknown>>;
 /** What came of an operation, and whether it is worth anything now. */
@@ -75,7 +84,17 @@ const cases: Readonly<Record<string, Case>> = {
     body: () => ({ roleId: roles['Dev'] }),
     worth: (key) => ({ isWorth: async () => (await exchange(key, project)) !== undefined }),
   },
-  createWebhook: { place: 'project', body: () => ({ ...quietWebhook, name: undefined }) },
+  createWebhook: {
+    place: 'project',
+    body: () => ({ ...quietWebhook, name: undefined }),
+    worth: ({ id }) => ({
+      isWorth: async () => {
+        const [{ isActive, voucher }] = dataOf(await owner.client.get(`/api/webhooks?${inScope(project, `ids=${id}`)}`, owner.token)).items;
+        // One whose maker was removed goes on for three days, while its Owners are asked.
+        return isActive && voucher.endedAt === null;
+      },
+    }),
+  },
   createProjectApp: {
     place: 'project',
     body: () => ({ redirectUris: [redirectUri], scopes: ['Role:Create'] }),

@@ -6,6 +6,10 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'Read the thing again, decide, and send the change with its new ETag',
   ],
   'errors.webhook.tooMany': ['An organization or project has 20 webhooks', 'Delete one that is not used any more'],
+  'errors.webhook.unvouched': [
+    'A replay of a delivery of a webhook that has stopped, because nobody vouches for it any more',
+    'Check its address, vouch for it (POST /api/webhooks/{id}/vouch), and replay the delivery then',
+  ],
   'errors.webhookDelivery.underWay': [
     'A replay of a delivery of which an attempt is under way',
     'Read the deliveries again after a few seconds, then decide',

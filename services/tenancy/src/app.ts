@@ -6,6 +6,7 @@ import type { TenancyDeps } from './deps.ts';
 import { resumeAccountClosures } from './operations/account-closure/resume-account-closures.ts';
 import { operations } from './operations/index.ts';
 import { withRoleChangeNotices } from './peers/role-changes.ts';
+import { createVouchers } from './peers/vouchers.ts';
 import * as entities from './storage/entities/index.ts';
 import { foldMemberCounts, pruneDeleted } from './storage/retention.ts';
 import { createSearchTotals } from './storage/search-totals.ts';
@@ -14,10 +15,11 @@ import { subgraph } from './transport/graphql.ts';
 import { tenancyService } from './transport/grpc/tenancy.ts';
 import { serveAuditExport } from './transport/protocol/audit-export.ts';
 import { createDeliverer } from './webhooks/deliverer.ts';
-import { createTellOwners } from './webhooks/disable.ts';
 import { startWebhookJobs } from './webhooks/jobs.ts';
+import { createTellOwners } from './webhooks/owners.ts';
 import { createWebhookSecrets } from './webhooks/secrets.ts';
 import { createSender } from './webhooks/sender.ts';
+import { createVouching } from './webhooks/vouching.ts';
 
 const resumeIntervalMs = 4_000;
 
@@ -48,18 +50,20 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
   const resuming = setInterval(resume, resumeIntervalMs).unref();
   void resume();
   const secrets = createWebhookSecrets(config.WEBHOOK_SECRETS ?? config.INTERNAL_AUTH_SECRET);
+  const vouchers = createVouchers({ authorizer, identity, keys: peers.keys, reader: database, notices });
+  const tellOwners = createTellOwners({ db: database, authorization: peers.authorization, appUrl: config.APP_URL });
+  const vouching = createVouching({ db: database, vouchers, tellOwners, relay, notices, logger, clock });
   const deliverer = createDeliverer({
-    ...{ db: database, secrets, relay, logger, clock },
+    ...{ db: database, secrets, relay, logger, clock, tellOwners, vouching },
     sender: createSender({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE }),
-    tellOwners: createTellOwners({ db: database, authorization: peers.authorization, appUrl: config.APP_URL }),
   });
   deliverer.start();
-  const webhookJobs = startWebhookJobs({ db: database, relay, secrets, logger, retentionDays: config.WEBHOOK_RETENTION_DAYS });
+  const webhookJobs = startWebhookJobs({ db: database, relay, secrets, vouching, logger, retentionDays: config.WEBHOOK_RETENTION_DAYS });
   return {
     deps: {
       ...{ database, authorizer, roles, tags, identity, auditLogs, searchTotals, quotas },
       invitationLifetimeDays: config.INVITATION_EXPIRATION_DAYS,
-      webhooks: { secrets, allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, wake: deliverer.wake },
+      webhooks: { secrets, allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, vouchers, wake: deliverer.wake },
     },
     authorizer: requests.limit(authorizer),
     graphql: subgraph,
@@ -70,6 +74,7 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
     stop: async () => {
       clearInterval(resuming);
       requests.close();
+      vouching.stop();
       await deliverer.stop();
     },
   };

@@ -3,6 +3,7 @@ import { defineOperation } from '@tessera/kernel/operation';
 import type { Database } from '@tessera/kernel/postgres';
 import type { AuditLogs } from './peers/audit-logs.ts';
 import type { IdentityClient, RolesClient, TagsClient } from './peers/clients.ts';
+import type { Vouchers } from './peers/vouchers.ts';
 import type { SearchTotals } from './storage/search-totals.ts';
 import type { WebhookSecrets } from './webhooks/secrets.ts';
 
@@ -21,6 +22,7 @@ export type TenancyDeps = {
   readonly webhooks: {
     readonly secrets: WebhookSecrets;
     readonly allowPrivate: boolean;
+    readonly vouchers: Pick<Vouchers, 'of'>;
     /** Sends what is due. */
     readonly wake: () => void;
   };

@@ -62,6 +62,12 @@ export const errors = defineErrors({
     en: 'There are {count} webhooks here already, which is the limit. Delete one that is not used any more.',
     de: 'Hier gibt es bereits {count} Webhooks, mehr sind nicht möglich. Löschen Sie einen, der nicht mehr gebraucht wird.',
   },
+  webhookUnvouched: {
+    kind: 'conflict',
+    key: 'errors.webhook.unvouched',
+    en: 'Nobody vouches for this webhook any more, so nothing of the log is sent to it. Check its address and vouch for it, then send the delivery again.',
+    de: 'Niemand steht mehr für diesen Webhook ein, deshalb bekommt er nichts aus dem Log. Prüfen Sie seine Adresse, stehen Sie für ihn ein, und senden Sie die Zustellung dann erneut.',
+  },
   deliveryUnderWay: {
     kind: 'conflict',
     key: 'errors.webhookDelivery.underWay',

@@ -29,6 +29,25 @@ export const webhookTexts = {
     'It was switched off on {when}, because its address had accepted nothing for three days. Mend the cause, send a test, and switch it on again.',
     'Er wurde am {when} abgeschaltet, weil seine Adresse drei Tage lang nichts angenommen hat. Beheben Sie die Ursache, senden Sie einen Test und schalten Sie ihn wieder ein.',
   ],
+  hasStopped: [
+    'It has stopped: whoever directed it may no longer read the audit log here, or the API key or app that did it has ended. Check the address. If it should go on, vouch for it; what waits is sent then.',
+    'Er hat angehalten: Wer ihn eingerichtet hat, darf das Audit-Log hier nicht mehr lesen, oder der API-Key oder die App dafür ist beendet. Prüfen Sie die Adresse. Soll er weiterlaufen, stehen Sie für ihn ein; dann wird gesendet, was wartet.',
+  ],
+  stopsUnlessVouched: [
+    'Whoever directed it is no member any more. It goes on until {when} and stops then, unless somebody vouches for it. Check the address first.',
+    'Wer ihn eingerichtet hat, ist kein Mitglied mehr. Er läuft bis {when} weiter und hält dann an, wenn niemand für ihn einsteht. Prüfen Sie zuerst die Adresse.',
+  ],
+  vouch: ['Vouch for it', 'Für ihn einstehen'],
+  vouchText: [
+    'You answer for it from now on: it sends what happens here to {url} for as long as you may read the audit log.',
+    'Sie stehen von jetzt an für ihn ein: Er sendet an {url}, was hier geschieht, solange Sie das Audit-Log lesen dürfen.',
+  ],
+  vouched: ['You vouch for it', 'Sie stehen für ihn ein'],
+  stopped: ['Stopped', 'Angehalten'],
+  voucherNeeded: ['Nobody vouches', 'Niemand steht ein'],
+  directedBy_session: ['Directed by a person, in a session, {when}', 'Eingerichtet von einer Person, in einer Sitzung, {when}'],
+  directedBy_apiKey: ['Directed by an API key, {when}', 'Eingerichtet mit einem API-Key, {when}'],
+  directedBy_app: ['Directed by an app, {when}', 'Eingerichtet von einer App, {when}'],
   switchOn: ['Switch on', 'Einschalten'],
   switchOff: ['Switch off', 'Ausschalten'],
   switchOffText: [

@@ -137,4 +137,5 @@ export const routes = {
   uploadMyPicture: 'POST /me/picture',
   uploadUserPicture: 'POST /users/{id}/picture',
   verifyEmail: 'POST? /auth/verify-email',
+  vouchForWebhook: 'POST /webhooks/{id}/vouch',
 } as const;

@@ -103,10 +103,10 @@ export interface Operations {
     input: { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name: string; metadata?: Record<string, unknown> | undefined; roleIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; memberMetadata?: Record<string, unknown> };
   };
-  /** Tell an address what happens in an organization or project; the secret that signs is shown here and never again (`POST /api/webhooks`) */
+  /** Tell an address what happens in a scope, as the log tells it (needs AuditEvent:Query too); the secret is shown here alone (`POST /api/webhooks`) */
   createWebhook: {
     input: { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; url: string; eventTypes: Array<string>; outcomes?: Array<"ok" | "refused" | "failed"> | undefined; description?: string | undefined; isActive?: boolean | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; url: string; eventTypes: Array<string>; outcomes: Array<"ok" | "refused" | "failed">; description: string; isActive: boolean; disabledAt: string | null; failingSince: string | null; createdBy: string; secret: string };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; url: string; eventTypes: Array<string>; outcomes: Array<"ok" | "refused" | "failed">; description: string; isActive: boolean; disabledAt: string | null; failingSince: string | null; createdBy: string; voucher: { type: "session" | "apiKey" | "app"; userId: string | null; apiKeyId: string | null; appId: string | null; at: string; endedAt: string | null; until: string | null } | null; secret: string };
   };
   /** A new secret, shown here and never again; for a day deliveries are signed with the one before as well (`POST /api/webhooks/{id}/secrets`) */
   createWebhookSecret: {
@@ -196,7 +196,7 @@ export interface Operations {
   /** Remove a webhook with its deliveries; what waits is not sent any more (`DELETE /api/webhooks/{id}`) */
   deleteWebhook: {
     input: { id: string; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; url: string; eventTypes: Array<string>; outcomes: Array<"ok" | "refused" | "failed">; description: string; isActive: boolean; disabledAt: string | null; failingSince: string | null; createdBy: string };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; url: string; eventTypes: Array<string>; outcomes: Array<"ok" | "refused" | "failed">; description: string; isActive: boolean; disabledAt: string | null; failingSince: string | null; createdBy: string; voucher: { type: "session" | "apiKey" | "app"; userId: string | null; apiKeyId: string | null; appId: string | null; at: string; endedAt: string | null; until: string | null } | null };
   };
   /** Begin to set up an authenticator app; a code of it confirms the factor (`POST /api/me/second-factors/totp`) */
   enrollTotp: {
@@ -476,7 +476,7 @@ export interface Operations {
   /** The webhooks of an organization or project; their secrets are never shown again (`GET /api/webhooks`) */
   listWebhooks: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "url" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
-    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; url: string; eventTypes: Array<string>; outcomes: Array<"ok" | "refused" | "failed">; description: string; isActive: boolean; disabledAt: string | null; failingSince: string | null; createdBy: string }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; url: string; eventTypes: Array<string>; outcomes: Array<"ok" | "refused" | "failed">; description: string; isActive: boolean; disabledAt: string | null; failingSince: string | null; createdBy: string; voucher: { type: "session" | "apiKey" | "app"; userId: string | null; apiKeyId: string | null; appId: string | null; at: string; endedAt: string | null; until: string | null } | null }>; totalCount: number; hasNextPage: boolean };
   };
   /** Sign in; reuses the session of the same device (`POST /api/auth/login`) */
   login: {
@@ -671,7 +671,7 @@ export interface Operations {
   /** Change a webhook, or switch it off or on; what waits is sent when it is switched on again (`PATCH /api/webhooks/{id}`) */
   updateWebhook: {
     input: { id: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; url?: string | undefined; eventTypes?: Array<string> | undefined; outcomes?: Array<"ok" | "refused" | "failed"> | undefined; description?: string | undefined; isActive?: boolean | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; url: string; eventTypes: Array<string>; outcomes: Array<"ok" | "refused" | "failed">; description: string; isActive: boolean; disabledAt: string | null; failingSince: string | null; createdBy: string };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; url: string; eventTypes: Array<string>; outcomes: Array<"ok" | "refused" | "failed">; description: string; isActive: boolean; disabledAt: string | null; failingSince: string | null; createdBy: string; voucher: { type: "session" | "apiKey" | "app"; userId: string | null; apiKeyId: string | null; appId: string | null; at: string; endedAt: string | null; until: string | null } | null };
   };
   /** Set one’s picture; it is decoded and written anew, without metadata (`POST /api/me/picture`) */
   uploadMyPicture: {
@@ -687,5 +687,10 @@ export interface Operations {
   verifyEmail: {
     input: { token: string };
     output: { success: boolean };
+  };
+  /** Answer for a webhook from now on, in the place of whoever did; needs AuditEvent:Query too. One that had stopped goes on (`POST /api/webhooks/{id}/vouch`) */
+  vouchForWebhook: {
+    input: { id: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; url: string; eventTypes: Array<string>; outcomes: Array<"ok" | "refused" | "failed">; description: string; isActive: boolean; disabledAt: string | null; failingSince: string | null; createdBy: string; voucher: { type: "session" | "apiKey" | "app"; userId: string | null; apiKeyId: string | null; appId: string | null; at: string; endedAt: string | null; until: string | null } | null };
   };
 }

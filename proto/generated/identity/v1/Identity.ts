@@ -9,6 +9,8 @@ import type { FindPlatformAdministratorRequest__Input as _identity_v1_FindPlatfo
 import type { FindPlatformAdministratorResponse__Input as _identity_v1_FindPlatformAdministratorResponse__Input, FindPlatformAdministratorResponse as _identity_v1_FindPlatformAdministratorResponse } from '../../identity/v1/FindPlatformAdministratorResponse.ts';
 import type { FindUserByEmailRequest__Input as _identity_v1_FindUserByEmailRequest__Input, FindUserByEmailRequest as _identity_v1_FindUserByEmailRequest } from '../../identity/v1/FindUserByEmailRequest.ts';
 import type { FindUserByEmailResponse__Input as _identity_v1_FindUserByEmailResponse__Input, FindUserByEmailResponse as _identity_v1_FindUserByEmailResponse } from '../../identity/v1/FindUserByEmailResponse.ts';
+import type { FindVouchedAppRequest__Input as _identity_v1_FindVouchedAppRequest__Input, FindVouchedAppRequest as _identity_v1_FindVouchedAppRequest } from '../../identity/v1/FindVouchedAppRequest.ts';
+import type { FindVouchedAppResponse__Input as _identity_v1_FindVouchedAppResponse__Input, FindVouchedAppResponse as _identity_v1_FindVouchedAppResponse } from '../../identity/v1/FindVouchedAppResponse.ts';
 import type { GetUsersRequest__Input as _identity_v1_GetUsersRequest__Input, GetUsersRequest as _identity_v1_GetUsersRequest } from '../../identity/v1/GetUsersRequest.ts';
 import type { GetUsersResponse__Input as _identity_v1_GetUsersResponse__Input, GetUsersResponse as _identity_v1_GetUsersResponse } from '../../identity/v1/GetUsersResponse.ts';
 import type { ListMachineAppsRequest__Input as _identity_v1_ListMachineAppsRequest__Input, ListMachineAppsRequest as _identity_v1_ListMachineAppsRequest } from '../../identity/v1/ListMachineAppsRequest.ts';
@@ -56,6 +58,21 @@ export interface IdentityClient extends grpc.Client {
   findUserByEmail(argument: _identity_v1_FindUserByEmailRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FindUserByEmailResponse>): grpc.ClientUnaryCall;
   findUserByEmail(argument: _identity_v1_FindUserByEmailRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindUserByEmailResponse>): grpc.ClientUnaryCall;
   findUserByEmail(argument: _identity_v1_FindUserByEmailRequest__Input, callback: grpc.requestCallback<_identity_v1_FindUserByEmailResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * The app that a token was given to, or the app with this id, when somebody vouches for it now; and what its tokens may do for the user.
+   */
+  FindVouchedApp(argument: _identity_v1_FindVouchedAppRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindVouchedAppResponse>): grpc.ClientUnaryCall;
+  FindVouchedApp(argument: _identity_v1_FindVouchedAppRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FindVouchedAppResponse>): grpc.ClientUnaryCall;
+  FindVouchedApp(argument: _identity_v1_FindVouchedAppRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindVouchedAppResponse>): grpc.ClientUnaryCall;
+  FindVouchedApp(argument: _identity_v1_FindVouchedAppRequest__Input, callback: grpc.requestCallback<_identity_v1_FindVouchedAppResponse>): grpc.ClientUnaryCall;
+  /**
+   * The app that a token was given to, or the app with this id, when somebody vouches for it now; and what its tokens may do for the user.
+   */
+  findVouchedApp(argument: _identity_v1_FindVouchedAppRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindVouchedAppResponse>): grpc.ClientUnaryCall;
+  findVouchedApp(argument: _identity_v1_FindVouchedAppRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FindVouchedAppResponse>): grpc.ClientUnaryCall;
+  findVouchedApp(argument: _identity_v1_FindVouchedAppRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindVouchedAppResponse>): grpc.ClientUnaryCall;
+  findVouchedApp(argument: _identity_v1_FindVouchedAppRequest__Input, callback: grpc.requestCallback<_identity_v1_FindVouchedAppResponse>): grpc.ClientUnaryCall;
   
   GetUsers(argument: _identity_v1_GetUsersRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_GetUsersResponse>): grpc.ClientUnaryCall;
   GetUsers(argument: _identity_v1_GetUsersRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_GetUsersResponse>): grpc.ClientUnaryCall;
@@ -128,6 +145,11 @@ export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
   
   FindUserByEmail: grpc.handleUnaryCall<_identity_v1_FindUserByEmailRequest, _identity_v1_FindUserByEmailResponse__Input>;
   
+  /**
+   * The app that a token was given to, or the app with this id, when somebody vouches for it now; and what its tokens may do for the user.
+   */
+  FindVouchedApp: grpc.handleUnaryCall<_identity_v1_FindVouchedAppRequest, _identity_v1_FindVouchedAppResponse__Input>;
+  
   GetUsers: grpc.handleUnaryCall<_identity_v1_GetUsersRequest, _identity_v1_GetUsersResponse__Input>;
   
   /**
@@ -152,6 +174,7 @@ export interface IdentityDefinition extends grpc.ServiceDefinition {
   FilterWithoutSecondFactor: MethodDefinition<_identity_v1_FilterWithoutSecondFactorRequest__Input, _identity_v1_FilterWithoutSecondFactorResponse__Input, _identity_v1_FilterWithoutSecondFactorRequest, _identity_v1_FilterWithoutSecondFactorResponse>
   FindPlatformAdministrator: MethodDefinition<_identity_v1_FindPlatformAdministratorRequest__Input, _identity_v1_FindPlatformAdministratorResponse__Input, _identity_v1_FindPlatformAdministratorRequest, _identity_v1_FindPlatformAdministratorResponse>
   FindUserByEmail: MethodDefinition<_identity_v1_FindUserByEmailRequest__Input, _identity_v1_FindUserByEmailResponse__Input, _identity_v1_FindUserByEmailRequest, _identity_v1_FindUserByEmailResponse>
+  FindVouchedApp: MethodDefinition<_identity_v1_FindVouchedAppRequest__Input, _identity_v1_FindVouchedAppResponse__Input, _identity_v1_FindVouchedAppRequest, _identity_v1_FindVouchedAppResponse>
   GetUsers: MethodDefinition<_identity_v1_GetUsersRequest__Input, _identity_v1_GetUsersResponse__Input, _identity_v1_GetUsersRequest, _identity_v1_GetUsersResponse>
   ListMachineApps: MethodDefinition<_identity_v1_ListMachineAppsRequest__Input, _identity_v1_ListMachineAppsResponse__Input, _identity_v1_ListMachineAppsRequest, _identity_v1_ListMachineAppsResponse>
   MarkEmailVerified: MethodDefinition<_identity_v1_MarkEmailVerifiedRequest__Input, _identity_v1_Empty__Input, _identity_v1_MarkEmailVerifiedRequest, _identity_v1_Empty>

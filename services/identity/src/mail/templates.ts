@@ -146,6 +146,52 @@ const templates: Readonly<Record<string, Template>> = {
       },
     },
   },
+  'webhook-unvouched': {
+    path: '/',
+    texts: {
+      en: {
+        subject: 'Who answers for a webhook of {scopeName}?',
+        lines: [
+          'Whoever directed the webhook to {webhookUrl} is no member of {scopeName} any more. It goes on until {until} and stops then, unless somebody who may read the audit log vouches for it.',
+          'It sends what happens in {scopeName} to that address. Check the address first. If you do not know it, delete the webhook.',
+        ],
+        action: 'Open the webhook',
+        ignore: 'You receive this because you are an owner of {scopeName}.',
+      },
+      de: {
+        subject: 'Wer steht für einen Webhook von {scopeName} ein?',
+        lines: [
+          'Wer den Webhook an {webhookUrl} eingerichtet hat, ist kein Mitglied von {scopeName} mehr. Er läuft bis {until} weiter und hält dann an, wenn nicht jemand, der das Audit-Log lesen darf, für ihn einsteht.',
+          'Er sendet an diese Adresse, was in {scopeName} geschieht. Prüfen Sie zuerst die Adresse. Kennen Sie sie nicht, löschen Sie den Webhook.',
+        ],
+        action: 'Webhook öffnen',
+        ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von {scopeName} sind.',
+      },
+    },
+  },
+  'webhook-stopped': {
+    path: '/',
+    texts: {
+      en: {
+        subject: 'A webhook of {scopeName} has stopped',
+        lines: [
+          'Nobody answers for the webhook to {webhookUrl} any more: the person who directed it may no longer read the audit log of {scopeName}, or the API key or app that did it has ended. It is sent nothing.',
+          'Check its address. If it should go on, vouch for it; what waits is sent then.',
+        ],
+        action: 'Open the webhook',
+        ignore: 'You receive this because you are an owner of {scopeName}.',
+      },
+      de: {
+        subject: 'Ein Webhook von {scopeName} hat angehalten',
+        lines: [
+          'Für den Webhook an {webhookUrl} steht niemand mehr ein: Wer ihn eingerichtet hat, darf das Audit-Log von {scopeName} nicht mehr lesen, oder der API-Key oder die App dafür ist beendet. Er bekommt nichts mehr.',
+          'Prüfen Sie seine Adresse. Soll er weiterlaufen, stehen Sie für ihn ein; dann wird gesendet, was wartet.',
+        ],
+        action: 'Webhook öffnen',
+        ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von {scopeName} sind.',
+      },
+    },
+  },
   'method-added': {
     path: '/',
     texts: {

@@ -37,6 +37,7 @@ import { listWebhooks } from './webhooks/list-webhooks.ts';
 import { replayWebhookDelivery } from './webhooks/replay-webhook-delivery.ts';
 import { testWebhook } from './webhooks/test-webhook.ts';
 import { updateWebhook } from './webhooks/update-webhook.ts';
+import { vouchForWebhook } from './webhooks/vouch-for-webhook.ts';
 
 /** All operations of the service. */
 export const operations: readonly Operation<TenancyDeps>[] = [
@@ -72,6 +73,7 @@ export const operations: readonly Operation<TenancyDeps>[] = [
   listWebhooks,
   createWebhook,
   updateWebhook,
+  vouchForWebhook,
   deleteWebhook,
   createWebhookSecret,
   testWebhook,

@@ -17,5 +17,11 @@ export type RolesClient = Pick<
 export type TagsClient = Pick<GrpcClient<'rbac.v1.Tags'>, 'checkTags' | 'listEntityTags' | 'listPrimaryTags' | 'listTaggedEntities'>;
 export type IdentityClient = Pick<
   GrpcClient<'identity.v1.Identity'>,
-  'filterWithoutSecondFactor' | 'findPlatformAdministrator' | 'findUserByEmail' | 'getUsers' | 'markEmailVerified' | 'registerInvited'
+  | 'filterWithoutSecondFactor'
+  | 'findPlatformAdministrator'
+  | 'findVouchedApp'
+  | 'findUserByEmail'
+  | 'getUsers'
+  | 'markEmailVerified'
+  | 'registerInvited'
 >;

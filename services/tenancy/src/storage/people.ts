@@ -83,7 +83,11 @@ function filterIn(kind: Kind) {
 const filter = { organization: filterIn('organization'), project: filterIn('project') };
 
 /** The ones of these users who belong to the organization or the project, in any order. */
-export async function filterPeople(tx: Transaction, { organizationId, projectId }: Partial<ParsedScope>, userIds: readonly string[]) {
+export async function filterPeople(
+  tx: Pick<Transaction, 'query'>,
+  { organizationId, projectId }: Partial<ParsedScope>,
+  userIds: readonly string[],
+) {
   const rows = await Promise.all([
     organizationId === undefined ? [] : tx.query(filter.organization, { placeId: organizationId, userIds }),
     projectId === undefined ? [] : tx.query(filter.project, { placeId: projectId, userIds }),

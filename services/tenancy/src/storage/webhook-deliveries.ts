@@ -117,6 +117,7 @@ const leased = (ids: readonly string[]) =>
     .where('d.id', '=', ({ fn }) => fn.any(sql<string[]>`${ids}::uuid[]`))
     .select(['d.id', 'd.lease', 'd.webhookId', 'd.auditId', 'd.body', 'd.tries', 'd.begunAt', 'd.attempts', 'd.organizationId'])
     .select(['d.accountId', 'd.projectId', 'w.url', 'w.failingSince', 'w.secret', 'w.sealedWith'])
+    .select(['w.voucher', 'w.vouchedAt', 'w.voucherEndedAt', 'w.vouchedUntil', 'w.isReminded'])
     .select(sql<Buffer | null>`case when w.older_until > now() then w.older_secret end`.as('olderSecret'))
     .select('w.olderSealedWith')
     .orderBy('d.position');

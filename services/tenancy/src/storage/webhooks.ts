@@ -2,6 +2,7 @@
 import { findPage, type Page, type PageRequest, statement, type Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, rootId } from '@tessera/kernel/scope';
 import { sql } from 'kysely';
+import type { Voucher } from '../domain/voucher.ts';
 import type { Outcome, Tenant } from '../domain/webhook.ts';
 import { changedNow, now, query } from './query.ts';
 
@@ -18,13 +19,17 @@ export type Webhook = {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly deletedAt: string | null;
+  readonly voucher: Voucher | null;
+  readonly vouchedAt: string | null;
+  readonly voucherEndedAt: string | null;
+  readonly vouchedUntil: string | null;
 };
 type Fields = Pick<Webhook, 'url' | 'description' | 'eventTypes' | 'outcomes' | 'isActive'>;
 export type SealedSecret = { readonly secret: Buffer; readonly sealedWith: string };
 
 const columns = [
   ...(['id', 'url', 'description', 'eventTypes', 'outcomes', 'isActive', 'disabledAt', 'failingSince'] as const),
-  ...(['createdBy', 'createdAt', 'updatedAt'] as const),
+  ...(['createdBy', 'createdAt', 'updatedAt', 'voucher', 'vouchedAt', 'voucherEndedAt', 'vouchedUntil'] as const),
   sql<string | null>`null`.as('deletedAt'),
 ] as const;
 
@@ -82,23 +87,36 @@ export function findWebhook(tx: Transaction, scope: ParsedScope, id: string): Pr
 export function insertWebhook(
   tx: Transaction,
   scope: ParsedScope,
-  webhook: Fields & SealedSecret & { readonly id: string; readonly createdBy: string },
+  { voucher, ...webhook }: Fields & SealedSecret & { readonly id: string; readonly createdBy: string; readonly voucher: Voucher },
 ): Promise<Webhook | undefined> {
   return tx.one(
     query
       .insertInto('webhooks')
-      .values({ ...webhook, ...tenantOf(scope) })
+      .values({ ...webhook, ...tenantOf(scope), ...vouched(voucher) })
       .returning(columns),
   );
 }
 
-/** Switched on again, a webhook starts anew: it is not judged by the failures before. */
-export function updateWebhookRow(tx: Transaction, id: string, changes: Partial<Fields>): Promise<Webhook | undefined> {
+function vouched(voucher: Voucher) {
+  const since = { vouchedAt: now, voucherAskedAt: now, voucherEndedAt: null, vouchedUntil: null, isReminded: false };
+  return { ...since, voucher: sql<Voucher>`${JSON.stringify(voucher)}::jsonb` };
+}
+
+/**
+ * Switched on again, a webhook starts anew: it is not judged by the failures before. `voucher`: who
+ * answers for it from now on; undefined changes nothing.
+ */
+export function updateWebhookRow(
+  tx: Transaction,
+  id: string,
+  changes: Partial<Fields>,
+  voucher: Voucher | undefined,
+): Promise<Webhook | undefined> {
   const anew = changes.isActive === true ? { disabledAt: null, failingSince: null, isSlow: false } : {};
   return tx.one(
     query
       .updateTable('webhooks')
-      .set({ ...changes, ...anew, updatedAt: changedNow })
+      .set({ ...changes, ...anew, ...(voucher && vouched(voucher)), updatedAt: changedNow })
       .where('id', '=', id)
       .returning(columns),
   );

@@ -45,7 +45,15 @@ export class FakeIdentity {
 
   readonly administrators = new Set<string>();
 
+  /** Apps by the id of a token that one of them got. */
+  readonly apps = new Map<string, { readonly appId: string; isVouched: boolean; scopes: string[] }>();
+
   readonly client: IdentityClient = {
+    findVouchedApp: async ({ appId, tokenId }) => {
+      const app = appId === '' ? this.apps.get(tokenId) : [...this.apps.values()].find((one) => one.appId === appId);
+      if (app === undefined) return { appId: '', isVouched: false, isCapped: false, scopes: [] };
+      return { ...app, isCapped: app.scopes.length > 0 };
+    },
     findPlatformAdministrator: async ({ userId }) => ({
       isAdministrator: this.administrators.has(userId),
       hasSecondFactor: this.withSecondFactor.has(userId),

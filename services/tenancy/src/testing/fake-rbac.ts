@@ -178,7 +178,15 @@ export class FakeRbac {
     },
   };
 
+  /** Permissions that are refused to all callers, and people who lost AuditEvent:Query. */
+  readonly withheld = new Set<string>();
+  readonly withheldFrom = new Set<string>();
+
   #isAllowed({ subject, scope, resource, action }: Check): boolean {
+    const permission = `${resource}:${action}`;
+    if (this.withheld.has(permission)) return false;
+    if (permission === 'AuditEvent:Query' && this.withheldFrom.has(subject.userId)) return false;
+    if (subject.scopes !== undefined && !subject.scopes.includes(permission)) return false;
     const [root = ''] = scope.id.split(':');
     if (scope.tenant === 'account' || scope.tenant === 'accountProject') {
       const account = this.#accounts.get(root);

@@ -12,10 +12,12 @@ import { countingQueries } from '../../../../tools/testing/queries.ts';
 import type { TenancyDeps } from '../deps.ts';
 import { resumeAccountClosures } from '../operations/account-closure/resume-account-closures.ts';
 import { operations } from '../operations/index.ts';
+import { createVouchers } from '../peers/vouchers.ts';
 import { createSearchTotals } from '../storage/search-totals.ts';
 import { createEventHandlers } from '../subscriptions.ts';
 import { subgraph } from '../transport/graphql.ts';
 import { createWebhookSecrets } from '../webhooks/secrets.ts';
+import { createVouching } from '../webhooks/vouching.ts';
 import { CrashInjector } from './crash-injector.ts';
 import { FakeIdentity } from './fake-identity.ts';
 import { type BuiltIn, FakeRbac } from './fake-rbac.ts';
@@ -30,6 +32,13 @@ export function tokenFor(userId: string, isVerified = true): string {
 function verifyToken(token: string) {
   const [type, sub = '', isVerified, fresh] = token.split('.');
   const claims = { sub, aud: 'app', iss: 'app', iat: 0, exp: 9_999_999_999, jti: sub };
+  // Of a project: key.<user>.<key>.<organization>:<project>, or app.<user>.<token>.…
+  if (type === 'key' || type === 'app') {
+    const [, , jti = '', place = ''] = token.split('.');
+    const scope = { tenant: 'organizationProjectUser', id: `${place}:${sub}` } as const;
+    if (type === 'key') return { ...claims, jti, scope, type: 'apiKey' } as const;
+    return { ...claims, jti, scope, type: 'projectApp', scopes: ['Webhook:Create', 'AuditEvent:Query'] } as const;
+  }
   if (type === 'apiKey') return { ...claims, type } as const;
   if (type !== 'session') throw failures.unauthenticated();
   const signedInNow = fresh === 'fresh' ? { auth_time: Math.floor(Date.now() / 1_000) } : {};
@@ -82,6 +91,28 @@ async function openBackend(rlsEnabled: boolean) {
       return name === 'tenancy' ? listAudit(connected, asked) : { rowsJson: [] };
     },
   });
+  const tenantChanged = new Set<(payload: { tenantKey: string; version: number }) => void>();
+  const notices = {
+    subscribe: (topic: string, handler: (payload: never) => void) => {
+      if (topic === 'tenant-changed') tenantChanged.add(handler as (payload: object) => void);
+      return () => void tenantChanged.delete(handler as (payload: object) => void);
+    },
+    onReconnect: () => () => undefined,
+  };
+  /** API keys that could be exchanged now. */
+  const liveKeys = new Set<string>();
+  /** Whether the service keys cannot be reached, and how often it was called then. */
+  const unreachableVouchers = { value: false, calls: 0 };
+  const vouchers = createVouchers({
+    ...{ authorizer: rbac.authorizer, identity: identity.client, reader: database, notices },
+    keys: {
+      findLiveApiKeys: async ({ ids }) => {
+        if (!unreachableVouchers.value) return { ids: ids.filter((id) => liveKeys.has(id)) };
+        unreachableVouchers.calls += 1;
+        throw failures.unavailable('keys');
+      },
+    },
+  });
   const deps: TenancyDeps = {
     database,
     authorizer: rbac.authorizer,
@@ -92,9 +123,24 @@ async function openBackend(rlsEnabled: boolean) {
     searchTotals: createSearchTotals(),
     invitationLifetimeDays: 7,
     quotas: { members: 0, projects: 0 },
-    webhooks: { secrets: createWebhookSecrets('a secret of webhooks for tests only'), allowPrivate: true, wake },
+    webhooks: { secrets: createWebhookSecrets('a secret of webhooks for tests only'), allowPrivate: true, vouchers, wake },
   };
+  /** What rbac announces after a change of rights. */
+  const announceChange = (tenantKey: string) => {
+    for (const handler of tenantChanged) handler({ tenantKey, version: 1 });
+  };
+  const vouching = createVouching({
+    ...{ db: database, vouchers, relay, notices, logger: silentLogger },
+    tellOwners: async (webhook, { template, until }) => {
+      const messageId = newId();
+      const data = { token: '', webhookUrl: webhook.url, ...(until === undefined ? {} : { until: until.toISOString() }) };
+      const payload = { messageId, to: 'owners@example.com', template, language: 'en', data };
+      return [{ type: 'mail.requested', key: messageId, payload }];
+    },
+    clock: () => new Date(),
+  });
   return {
+    ...{ liveKeys, unreachableVouchers, announceChange, vouching },
     testDatabase,
     crashes,
     connected,
@@ -186,9 +232,16 @@ export async function openTestService({ rlsEnabled = true } = {}) {
     countQueries: backend.countQueries,
     ...{ app, database, deps, relay, rbac, identity, unreachablePeers, crashes, grpcDeps, testDatabase },
     deliverers: backend.deliverers,
+    ...{
+      liveKeys: backend.liveKeys,
+      unreachableVouchers: backend.unreachableVouchers,
+      announceChange: backend.announceChange,
+      vouching: backend.vouching,
+    },
     ...{ register, restart, createOrganization, addMember, join, deliverEvent: incoming.deliver },
     query: <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => connected.query<Row>(sql(text), values),
     async close(): Promise<void> {
+      backend.vouching.stop();
       await app.close();
       await relay.stop();
       await connected.close();

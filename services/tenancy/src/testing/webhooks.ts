@@ -44,6 +44,7 @@ export async function openReceiver(cleanup: AsyncDisposableStack) {
 export function openDeliverer(service: TestService, cleanup: AsyncDisposableStack, options: Partial<DelivererOptions> = {}) {
   const deliverer = createDeliverer({
     ...{ db: service.database, secrets: service.deps.webhooks.secrets, relay: service.relay, logger: silentLogger },
+    vouching: service.vouching,
     ...{ clock: () => new Date(), pollMs: 50, tellOwners: async () => [] },
     sender: createSender({ allowPrivate: true, timeoutMs: 2_000 }),
     ...options,

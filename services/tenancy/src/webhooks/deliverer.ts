@@ -17,16 +17,19 @@ import {
   settleFailed,
 } from '../storage/webhook-deliveries.ts';
 import { lockWebhooksOf } from '../storage/webhooks.ts';
-import { disable, type TellOwners } from './disable.ts';
+import { disable } from './disable.ts';
+import type { TellOwners } from './owners.ts';
 import type { WebhookSecrets } from './secrets.ts';
 import type { Sender } from './sender.ts';
 import { signedHeaders } from './signature.ts';
+import type { Vouching } from './vouching.ts';
 
 export type DelivererOptions = {
   readonly db: Database;
   readonly sender: Sender;
   readonly secrets: WebhookSecrets;
   readonly tellOwners: TellOwners;
+  readonly vouching: Pick<Vouching, 'allows'>;
   readonly relay: Pick<Relay, 'deliver'>;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   readonly clock: () => Date;
@@ -48,7 +51,7 @@ const quickMs = 2_000;
 const longestStopMs = 5_000;
 
 export function createDeliverer(options: DelivererOptions): Deliverer {
-  const { db, sender, secrets, tellOwners, relay, logger, clock, pollMs = 1_000 } = options;
+  const { db, sender, secrets, tellOwners, vouching, relay, logger, clock, pollMs = 1_000 } = options;
   const limits = { ...defaults, ...options.limits };
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
@@ -82,7 +85,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     const { failingSince } = delivery;
     const isOver = next === undefined && delivery.auditId !== null && isGivenUp(failingSince ? new Date(failingSince) : undefined, clock());
     // Asked before the transaction, which must not wait for another service.
-    const letters = isOver ? await tellOwners(delivery) : [];
+    const letters = isOver ? await tellOwners(delivery, { template: 'webhook-disabled' }) : [];
     const eventIds = await db.transaction(async (tx) => {
       // Before the webhook, as the operations lock them.
       if (isOver) await lockWebhooksOf(tx, scopeOfTenant(delivery));
@@ -94,6 +97,9 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
 
   async function deliver(delivery: Leased): Promise<void> {
     try {
+      // A test says nothing of the log.
+      if (delivery.auditId !== null && !(await vouching.allows({ ...delivery, id: delivery.webhookId })))
+        return await releaseDelivery(db, delivery);
       const made = await attempt(delivery);
       if (stopping.signal.aborted && made.error !== null) await releaseDelivery(db, delivery);
       else await settle(delivery, made);

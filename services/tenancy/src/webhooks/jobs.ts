@@ -4,12 +4,14 @@ import type { Logger } from '@tessera/kernel/telemetry';
 import { webhooksWatched } from '../events.ts';
 import { endWebhooksOfDeleted, forgetOlderSecrets, lockSealedBefore, resealRow } from '../storage/webhooks.ts';
 import type { WebhookSecrets } from './secrets.ts';
+import type { Vouching } from './vouching.ts';
 
 type Options = {
   readonly db: Database;
   readonly relay: Pick<Relay, 'poke'>;
   readonly secrets: WebhookSecrets;
   readonly retentionDays: number;
+  readonly vouching: Pick<Vouching, 'askForOldest'>;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 };
 
@@ -46,7 +48,7 @@ export async function pruneWebhooks({ db, retentionDays }: Pick<Options, 'db' | 
 }
 
 export function startWebhookJobs(options: Options): Job[] {
-  const { db, secrets, relay, logger } = options;
+  const { db, secrets, relay, vouching, logger } = options;
   return [
     startJob({
       ...{ db, logger, name: 'tenancy.reseal-webhooks', schedule: everySeconds(600) },
@@ -55,6 +57,10 @@ export function startWebhookJobs(options: Options): Job[] {
         if (resealed > 0) logger.info({ resealed }, 'secrets of webhooks are sealed anew, under the first of WEBHOOK_SECRETS');
         if (unreadable > 0) logger.error({ unreadable }, 'webhooks are sealed under a key that WEBHOOK_SECRETS does not hold');
       },
+    }),
+    startJob({
+      ...{ db, logger, name: 'tenancy.ask-webhook-vouchers', schedule: everySeconds(60) },
+      run: async () => vouching.askForOldest,
     }),
     startJob({
       ...{ db, logger, name: 'tenancy.prune-webhooks', schedule: everySeconds(600) },

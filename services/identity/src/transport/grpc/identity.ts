@@ -17,7 +17,8 @@ import { auditBehind } from '../../storage/audit-log.ts';
 import { findMethodsByAddress, insertMethod, listMethods, markVerified } from '../../storage/authentication-methods.ts';
 import { findPeople, findPerson, findPersonOfInvitation, insertPerson } from '../../storage/people.ts';
 import { findPlatformAdministrator } from '../../storage/platform-administrators.ts';
-import { listMachineApps } from '../../storage/project-apps.ts';
+import { findAppOfToken } from '../../storage/project-app-tokens.ts';
+import { findProjectApp, listMachineApps } from '../../storage/project-apps.ts';
 import { filterWithoutFactor } from '../../storage/second-factors.ts';
 
 type Dependencies = Pick<
@@ -39,6 +40,7 @@ export function identityService(deps: Dependencies): Implementation {
     findPlatformAdministrator: ({ userId }) => findPlatformAdministrator(deps.database, userId),
     markEmailVerified: (request, call) => markEmailVerified(deps, request, call),
     listMachineApps: (request) => listLiveMachineApps(deps, request),
+    findVouchedApp: (request) => findVouchedApp(deps, request),
   });
 }
 
@@ -56,6 +58,19 @@ async function listLiveMachineApps(deps: Dependencies, request: wire.ListMachine
     apps: vouched.flatMap((app) => (app === undefined || app.roleId === null ? [] : [{ id: app.id, name: app.name, roleId: app.roleId }])),
     lastId: apps.length < limit ? '' : (apps.at(-1)?.id ?? ''),
   };
+}
+
+/** What other services keep for an app rests on the app's own voucher. */
+async function findVouchedApp(
+  deps: Dependencies,
+  { tenant, id, appId, tokenId }: wire.FindVouchedAppRequest,
+): Promise<wire.FindVouchedAppResponse> {
+  if (tenant !== 'accountProject' && tenant !== 'organizationProject') throw failures.badInput();
+  const known = appId === '' ? await findAppOfToken(deps.database, tokenId) : appId;
+  const app = known === undefined ? undefined : await findProjectApp(deps.database, { tenant, id }, known);
+  if (app === undefined) return { appId: '', isVouched: false, isCapped: false, scopes: [] };
+  const vouched = await vouchedApp(app, deps);
+  return { appId: app.id, isVouched: vouched !== undefined, isCapped: app.scopes.length > 0, scopes: [...(vouched?.scopes ?? [])] };
 }
 
 function toWire({ id, name, picturePath, metadata, createdAt, updatedAt }: Person, appUrl: string): wire.User {

@@ -4,7 +4,7 @@ import { operation } from '../../deps.ts';
 import { olderSecretHours } from '../../domain/webhook.ts';
 import { lockWebhook, replaceSecret } from '../../storage/webhooks.ts';
 import { newWebhookSecret } from '../../webhooks/secrets.ts';
-import { WebhookSecret, webhookScopes } from './webhook.ts';
+import { vouch, WebhookSecret, webhookScopes } from './webhook.ts';
 
 export const createWebhookSecret = operation({
   name: 'createWebhookSecret',
@@ -20,6 +20,8 @@ export const createWebhookSecret = operation({
   events: [],
   rest: { method: 'POST', path: '/api/webhooks/:id/secrets', status: 201 },
   graphql: { field: 'createWebhookSecret' },
+
+  prepare: async (_input, context) => void (await vouch(context)),
 
   async handle({ id }, context) {
     const { tx, deps, audit } = context;

@@ -8,13 +8,13 @@ import { errors } from '../../errors.ts';
 import { scopesExist } from '../../storage/scopes.ts';
 import { countWebhooks, insertWebhook, lockWebhooksOf } from '../../storage/webhooks.ts';
 import { newWebhookSecret } from '../../webhooks/secrets.ts';
-import { assertWebhook, emitWatch, Webhook, WebhookSecret, webhookFields, webhookScopes } from './webhook.ts';
+import { assertWebhook, emitWatch, present, vouch, Webhook, WebhookSecret, webhookFields, webhookScopes } from './webhook.ts';
 
 const okOnly: readonly Outcome[] = ['ok'];
 
 export const createWebhook = operation({
   name: 'createWebhook',
-  summary: 'Tell an address what happens in an organization or project; the secret that signs is shown here and never again',
+  summary: 'Tell an address what happens in a scope, as the log tells it (needs AuditEvent:Query too); the secret is shown here alone',
   kind: 'mutation',
   input: strict({
     ...scopeField,
@@ -39,10 +39,10 @@ export const createWebhook = operation({
     const scope = scopeOf(context);
     if ((await scopesExist({ query: context.deps.database.query }, [scope]))[0] !== true)
       throw failures.notFound(scope.projectId === undefined ? 'Organization' : 'Project');
-    return newWebhookSecret();
+    return { secret: newWebhookSecret(), voucher: await vouch(context) };
   },
 
-  async handle({ url, eventTypes, outcomes = okOnly, description = '', isActive = true }, context, secret) {
+  async handle({ url, eventTypes, outcomes = okOnly, description = '', isActive = true }, context, { secret, voucher }) {
     const { tx, deps, audit } = context;
     const scope = scopeOf(context);
     await lockWebhooksOf(tx, scope);
@@ -53,12 +53,13 @@ export const createWebhook = operation({
     const made = await insertWebhook(tx, scope, {
       id,
       ...fields,
+      voucher,
       createdBy: callerOf(context).userId,
       ...deps.webhooks.secrets.seal(id, secret),
     });
     if (made === undefined) throw failures.notFound('Webhook');
     await emitWatch(scope, active, context);
     audit({ targetType: 'Webhook', targetId: id, detail: { name: url } });
-    return { ...made, secret };
+    return { ...present(made), secret };
   },
 });

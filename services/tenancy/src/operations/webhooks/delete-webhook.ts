@@ -3,7 +3,7 @@ import { Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { deleteDeliveriesOf } from '../../storage/webhook-deliveries.ts';
 import { countWebhooks, deleteWebhookRow, lockWebhook, lockWebhooksOf } from '../../storage/webhooks.ts';
-import { emitWatch, Webhook, webhookScopes } from './webhook.ts';
+import { emitWatch, present, Webhook, webhookScopes } from './webhook.ts';
 
 export const deleteWebhook = operation({
   name: 'deleteWebhook',
@@ -31,6 +31,6 @@ export const deleteWebhook = operation({
     await deleteWebhookRow(tx, id);
     await emitWatch(scope, active, context);
     audit({ targetType: 'Webhook', targetId: id, before, detail: { name: before.url } });
-    return { ...before, deletedAt: now.toISOString() };
+    return { ...present(before), deletedAt: now.toISOString() };
   },
 });

@@ -1,7 +1,7 @@
 import { pageFields, pageOf, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { pageWebhooks } from '../../storage/webhooks.ts';
-import { Webhook, webhookScopes } from './webhook.ts';
+import { present, Webhook, webhookScopes } from './webhook.ts';
 
 export const listWebhooks = operation({
   name: 'listWebhooks',
@@ -19,6 +19,6 @@ export const listWebhooks = operation({
   graphql: { field: 'webhooks', items: 'webhooks' },
   handle: async (input, context) => {
     const { rows, ...page } = await pageWebhooks(context.tx, scopeOf(context), input);
-    return { items: rows, ...page };
+    return { items: rows.map(present), ...page };
   },
 });

@@ -4,7 +4,7 @@ import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { replayDelivery } from '../../storage/webhook-deliveries.ts';
 import { findWebhook } from '../../storage/webhooks.ts';
-import { WebhookDelivery, webhookScopes } from './webhook.ts';
+import { vouch, WebhookDelivery, webhookScopes } from './webhook.ts';
 
 export const replayWebhookDelivery = operation({
   name: 'replayWebhookDelivery',
@@ -21,10 +21,13 @@ export const replayWebhookDelivery = operation({
   rest: { method: 'POST', path: '/api/webhooks/:id/deliveries/:deliveryId/replay' },
   graphql: { field: 'replayWebhookDelivery' },
 
+  prepare: async (_input, context) => void (await vouch(context)),
+
   async handle({ id, deliveryId }, context) {
     const { tx, deps, audit } = context;
     const webhook = await findWebhook(tx, scopeOf(context), id);
     if (webhook === undefined) throw failures.notFound('Webhook');
+    if (webhook.voucherEndedAt !== null && webhook.vouchedUntil === null) throw errors.webhookUnvouched();
     const { delivery, isSent } = await replayDelivery(tx, id, deliveryId);
     if (isSent) throw errors.deliveryUnderWay();
     if (delivery === undefined) throw failures.notFound('WebhookDelivery');

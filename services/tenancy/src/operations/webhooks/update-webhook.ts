@@ -2,8 +2,9 @@ import { failures } from '@tessera/kernel/errors';
 import { assertVersion, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
+import type * as storage from '../../storage/webhooks.ts';
 import { countWebhooks, lockWebhook, lockWebhooksOf, updateWebhookRow } from '../../storage/webhooks.ts';
-import { assertWebhook, emitWatch, Webhook, webhookFields, webhookScopes } from './webhook.ts';
+import { assertWebhook, emitWatch, present, vouch, Webhook, webhookFields, webhookScopes } from './webhook.ts';
 
 export const updateWebhook = operation({
   name: 'updateWebhook',
@@ -20,9 +21,13 @@ export const updateWebhook = operation({
   rest: { method: 'PATCH', path: '/api/webhooks/:id' },
   graphql: { field: 'updateWebhook' },
 
-  prepare: async (input, { deps }) => assertWebhook(input, deps),
+  async prepare(input, context) {
+    assertWebhook(input, context.deps);
+    const directs = [input.url, input.eventTypes, input.outcomes, input.isActive].some((value) => value !== undefined);
+    return directs ? vouch(context) : undefined;
+  },
 
-  async handle({ scope: _scope, id, eventTypes, outcomes, ...rest }, context) {
+  async handle({ scope: _scope, id, eventTypes, outcomes, ...rest }, context, voucher) {
     const { tx, deps, audit } = context;
     const scope = scopeOf(context);
     await lockWebhooksOf(tx, scope);
@@ -31,11 +36,25 @@ export const updateWebhook = operation({
     await assertVersion(context.request, async () => before);
     const { active } = await countWebhooks(tx, scope);
     const lists = { ...(eventTypes && { eventTypes: [...eventTypes] }), ...(outcomes && { outcomes: [...outcomes] }) };
-    const after = await updateWebhookRow(tx, id, { ...rest, ...lists });
+    const after = await updateWebhookRow(tx, id, { ...rest, ...lists }, directs(before, { ...rest, ...lists }) ? voucher : undefined);
     if (after === undefined) throw failures.notFound('Webhook');
     await emitWatch(scope, active, context);
     audit({ targetType: 'Webhook', targetId: id, before, detail: { name: after.url } });
     if (after.isActive) tx.afterCommit(deps.webhooks.wake);
-    return after;
+    return present(after);
   },
 });
+
+type Direction = Partial<Pick<storage.Webhook, 'url' | 'eventTypes' | 'outcomes' | 'isActive'>>;
+
+/** A caller who changes what is sent, or where, vouches for it from then on. Switching it off does not. */
+function directs(before: storage.Webhook, { url, eventTypes, outcomes, isActive }: Direction): boolean {
+  const isOther = (some: readonly string[] | undefined, others: readonly string[]) =>
+    some !== undefined && (some.length !== others.length || some.some((name) => !others.includes(name)));
+  return (
+    (url !== undefined && url !== before.url) ||
+    isOther(eventTypes, before.eventTypes) ||
+    isOther(outcomes, before.outcomes) ||
+    (isActive === true && !before.isActive)
+  );
+}

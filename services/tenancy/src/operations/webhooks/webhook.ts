@@ -1,12 +1,25 @@
 import { failures } from '@tessera/kernel/errors';
-import { entityFields, type HandleContext, Id, Nullable, strict, Timestamp } from '@tessera/kernel/operation';
+import {
+  callerOf,
+  entityFields,
+  freshnessOf,
+  type HandleContext,
+  Id,
+  Nullable,
+  type OperationContext,
+  scopeOf,
+  strict,
+  Timestamp,
+} from '@tessera/kernel/operation';
 import type { ParsedScope } from '@tessera/kernel/scope';
 import { auditActions } from '@tessera/proto/audit-actions';
 import { assertReachable } from '@tessera/safeguards/requests';
 import Type from 'typebox';
 import type { TenancyDeps } from '../../deps.ts';
+import type { Voucher } from '../../domain/voucher.ts';
 import { anyEvent, attemptErrors, deliveryStatuses, outcomes, testEvent, urlFaultOf } from '../../domain/webhook.ts';
 import { webhooksWatched } from '../../events.ts';
+import type * as storage from '../../storage/webhooks.ts';
 import { countWebhooks } from '../../storage/webhooks.ts';
 
 /** Organizations and projects have webhooks; accounts have none of their own. */
@@ -37,6 +50,23 @@ export const Webhook = strict(
     disabledAt: Nullable(Timestamp),
     failingSince: Nullable(Timestamp),
     createdBy: Id,
+    voucher: Nullable(
+      strict(
+        {
+          type: Type.Enum(['session', 'apiKey', 'app']),
+          userId: Nullable(Id),
+          apiKeyId: Nullable(Id),
+          appId: Nullable(Id),
+          at: Timestamp,
+          endedAt: Nullable(Timestamp),
+          until: Nullable(Timestamp),
+        },
+        {
+          description:
+            'Who last directed the webhook, and by what. `endedAt`: it no longer may. `until`: the webhook goes on that long, unless somebody vouches',
+        },
+      ),
+    ),
   },
   { description: 'Tells an address what happens. `disabledAt`: it was switched off, because it had failed for three days' },
 );
@@ -61,6 +91,25 @@ export const WebhookDelivery = strict({
   attempts: Type.Array(AttemptSchema, { description: 'At most the latest 30' }),
   nextAttemptAt: Nullable(Timestamp),
 });
+
+type Row = Pick<storage.Webhook, 'voucher' | 'vouchedAt' | 'voucherEndedAt' | 'vouchedUntil' | 'createdAt'>;
+
+/** What is shown of a webhook: of its voucher, who and by what. */
+export function present<Webhook extends Row>({ voucher, vouchedAt, voucherEndedAt, vouchedUntil, ...webhook }: Webhook) {
+  if (voucher === null) return { ...webhook, voucher };
+  const { type, userId, tokenId, appId } = voucher;
+  const times = { at: vouchedAt ?? webhook.createdAt, endedAt: voucherEndedAt, until: vouchedUntil };
+  const byApp = { type: 'app', userId: appId === userId ? null : userId, apiKeyId: null, appId: appId ?? null } as const;
+  const byPerson = { type: 'session', userId, apiKeyId: null, appId: null } as const;
+  const byKey = { type: 'apiKey', userId, apiKeyId: tokenId, appId: null } as const;
+  const by = appId !== undefined ? byApp : type === 'session' ? byPerson : byKey;
+  return { ...webhook, voucher: { ...by, ...times } };
+}
+
+/** What makes or directs a webhook reads the log by it, later and elsewhere. */
+export function vouch(context: OperationContext<TenancyDeps>): Promise<Voucher> {
+  return context.deps.webhooks.vouchers.of(callerOf(context).subject, scopeOf(context), freshnessOf(context));
+}
 
 type Given = { readonly url?: string | undefined; readonly eventTypes?: readonly string[] | undefined };
 

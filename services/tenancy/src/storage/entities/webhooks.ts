@@ -1,4 +1,5 @@
 import { column, pivot, references, timestamp } from '@tessera/kernel/postgres';
+import type { Voucher } from '../../domain/voucher.ts';
 import type { Attempt, DeliveryStatus, Outcome } from '../../domain/webhook.ts';
 import { organizations } from './organizations.ts';
 import { accounts } from './people.ts';
@@ -36,10 +37,22 @@ export const webhooks = pivot(
     createdBy: column.uuid(),
     createdAt: timestamp().defaultRaw('now()'),
     updatedAt: timestamp().defaultRaw('now()'),
+    /** The subject that last directed it. Null: none is known. */
+    voucher: column.json().$type<Voucher>().nullable(),
+    vouchedAt: timestamp().nullable(),
+    /** Since when the voucher does not hold any more. */
+    voucherEndedAt: timestamp().nullable(),
+    /** Until then it goes on without a voucher that holds. */
+    vouchedUntil: timestamp().nullable(),
+    isReminded: column.boolean().defaultRaw('false'),
+    voucherAskedAt: timestamp().defaultRaw('now()'),
   },
   {
     tenant: ownRows,
-    indexes: [{ name: 'webhooks_parent', properties: ['parentId', 'createdAt', 'id'] }],
+    indexes: [
+      { name: 'webhooks_parent', properties: ['parentId', 'createdAt', 'id'] },
+      { name: 'webhooks_voucher_asked', properties: ['voucherAskedAt'], where: 'is_active' },
+    ],
     checks: [
       {
         name: 'webhooks_scope_check',

@@ -5,9 +5,20 @@ import type { Webhook } from './edit.tsx';
 
 export type Delivery = Item<'listWebhookDeliveries'>;
 
+/** Nobody answers for it: one from before there were vouchers stops without one. */
+export function isUnvouched({ isActive, voucher }: Pick<Webhook, 'isActive' | 'voucher'>): boolean {
+  return voucher === null ? !isActive : voucher.endedAt !== null;
+}
+
 /** On, off, or on and failing. */
-export function Status({ webhook: { isActive, failingSince } }: { readonly webhook: Webhook }) {
+export function Status({ webhook: { isActive, failingSince, voucher } }: { readonly webhook: Webhook }) {
   const { t, when } = useTexts();
+  if (isUnvouched({ isActive, voucher }))
+    return (
+      <Badge variant="filled" color="red.9">
+        {t(isActive ? 'voucherNeeded' : 'stopped')}
+      </Badge>
+    );
   if (!isActive)
     return (
       <Badge variant="light" color="gray">

@@ -18,7 +18,7 @@ import { Deliveries } from './deliveries.tsx';
 import { Edit, type Webhook } from './edit.tsx';
 
 import { SendTest } from './send-test.tsx';
-import { Status } from './status.tsx';
+import { isUnvouched, Status } from './status.tsx';
 
 /** One webhook: whether it is on, its secret, a test, and its deliveries. */
 export function Screen() {
@@ -39,7 +39,8 @@ function Found({ webhook }: { readonly webhook: Webhook }) {
   const { may } = useRights();
   const dialog = useDialog();
   const mayChange = may('Webhook:Update');
-  const { id, url, description, isActive, disabledAt } = webhook;
+  const mayVouch = mayChange && may('AuditEvent:Query');
+  const { id, url, description, isActive, disabledAt, voucher } = webhook;
   return (
     <>
       <NavigationLink to={pathOf(place, 'webhooks')}>{t('allWebhooks')}</NavigationLink>
@@ -48,9 +49,19 @@ function Found({ webhook }: { readonly webhook: Webhook }) {
         text={
           <>
             <Status webhook={webhook} /> <Text span>{description}</Text>
+            {voucher === null ? null : (
+              <Text span size="sm">
+                {t(`directedBy_${voucher.type}`, { when: when(voucher.at) })}
+              </Text>
+            )}
           </>
         }
       >
+        {mayVouch ? (
+          <Button variant={isUnvouched(webhook) ? 'filled' : 'default'} onClick={() => dialog.open('vouch')}>
+            {t('vouch')}
+          </Button>
+        ) : null}
         {mayChange ? (
           <>
             <Button onClick={() => dialog.open('test')}>{t('sendTest')}</Button>
@@ -70,10 +81,18 @@ function Found({ webhook }: { readonly webhook: Webhook }) {
         ) : null}
       </Head>
       {disabledAt === null ? null : <Notice>{t('wasDisabled', { when: when(disabledAt) })}</Notice>}
+      <VoucherNotice webhook={webhook} />
       <Deliveries webhook={webhook} />
       {mayChange ? <Dialogs webhook={webhook} /> : null}
     </>
   );
+}
+
+function VoucherNotice({ webhook }: { readonly webhook: Webhook }) {
+  const { t, when } = useTexts();
+  if (!isUnvouched(webhook)) return null;
+  const until = webhook.isActive ? webhook.voucher?.until : undefined;
+  return <Notice>{until == null ? t('hasStopped') : t('stopsUnlessVouched', { when: when(until) })}</Notice>;
 }
 
 function Dialogs({ webhook }: { readonly webhook: Webhook }) {
@@ -96,6 +115,17 @@ function Dialogs({ webhook }: { readonly webhook: Webhook }) {
           button={t(isActive ? 'switchOff' : 'switchOn')}
           said={t(isActive ? 'switchedOff' : 'switchedOn')}
           run={() => tessera.updateWebhook({ scope, id, isActive: !isActive }, { ifMatch: webhook })}
+          close={dialog.close}
+        />
+      );
+    case 'vouch':
+      return (
+        <Confirm
+          title={t('vouch')}
+          text={t('vouchText', { url })}
+          button={t('vouch')}
+          said={t('vouched')}
+          run={() => tessera.vouchForWebhook({ scope, id })}
           close={dialog.close}
         />
       );
