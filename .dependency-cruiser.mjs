@@ -32,12 +32,12 @@ export default {
     },
     {
       name: 'domain-is-pure',
-      comment: 'The domain imports nothing but itself, hashing and the kernel rooms without I/O.',
+      comment: 'The domain imports nothing but itself, the shared rules, hashing and the kernel rooms without I/O.',
       severity: 'error',
       from: { path: '^services/([^/]+)/src/domain/' },
       to: {
         pathNot:
-          '^crypto$|^services/$1/src/(domain/|errors\\.ts$|permissions\\.ts$)|^kernel/src/(scope|errors|ids|authorization|operation)/',
+          '^crypto$|^packages/rules/|^services/$1/src/(domain/|errors\\.ts$|permissions\\.ts$)|^kernel/src/(scope|errors|ids|authorization|operation)/',
       },
     },
     {
@@ -53,14 +53,6 @@ export default {
       severity: 'error',
       from: { path: '^services/[^/]+/src/storage/' },
       to: { path: '^services/[^/]+/src/(operations|transport|protocol)/' },
-    },
-    {
-      name: 'rest-does-not-touch-storage',
-      comment:
-        'REST is nothing but operations; only batched loaders of GraphQL fields, and the inner doors (gRPC, events), read data themselves.',
-      severity: 'error',
-      from: { path: '^services/[^/]+/src/transport/(rest|http)' },
-      to: { path: '^services/[^/]+/src/storage/' },
     },
     {
       name: 'sessions-are-opened-by-sign-in',
@@ -89,6 +81,13 @@ export default {
       severity: 'error',
       from: { path: '^((?:kernel|server)/src/[^/]+|services/[^/]+/src/[^/]+)/' },
       to: { circular: true, via: { pathNot: '^$1/' } },
+    },
+    {
+      name: 'rules-are-pure',
+      comment: 'Rules that pages and services share import nothing.',
+      severity: 'error',
+      from: { path: '^packages/rules/' },
+      to: { pathNot: '^packages/rules/' },
     },
     {
       name: 'imports-resolve',

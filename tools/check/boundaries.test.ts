@@ -17,10 +17,6 @@ const breaches: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'services/keys/src/transport/rest.ts': '',
   },
   'storage-is-at-the-bottom': { 'services/keys/src/storage/keys.ts': '../operations/sign.ts', 'services/keys/src/operations/sign.ts': '' },
-  'rest-does-not-touch-storage': {
-    'services/keys/src/transport/rest.ts': '../storage/keys.ts',
-    'services/keys/src/storage/keys.ts': '',
-  },
   'sessions-are-opened-by-sign-in': {
     'services/identity/src/operations/login.ts': '../sign-in/session-issuer.ts',
     'services/identity/src/sign-in/session-issuer.ts': '',
@@ -38,6 +34,7 @@ const breaches: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'kernel/src/ids/index.ts': '../errors/index.ts',
     'kernel/src/errors/index.ts': '../ids/index.ts',
   },
+  'rules-are-pure': { 'packages/rules/src/password-policy.ts': '../../../kernel/src/ids/index.ts', 'kernel/src/ids/index.ts': '' },
   'imports-resolve': { 'kernel/src/ids/index.ts': './nowhere.ts' },
 };
 

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { repositoryFolder } from '../stack/repository.ts';
-import { findBudgetFaults } from './budgets.ts';
 import { findCommentFaults } from './comments.ts';
 import { missingFromLockfile } from './lockfile.ts';
 import { publishedOpenApi, spectralFaults } from './openapi.ts';
@@ -28,7 +27,6 @@ const steps: readonly Step[] = [
   { name: 'lockfile', run: async () => missingFromLockfile().join('\n') },
   { name: 'words', run: async () => findWords().join('\n') },
   { name: 'comments', run: async () => findCommentFaults().join('\n') },
-  { name: 'budgets', run: async () => findBudgetFaults().join('\n') },
 ];
 
 const began = performance.now();

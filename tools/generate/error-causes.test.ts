@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { definedErrors } from '@tessera/kernel/errors';
 import '../../services/gateway/src/graphql/bounds.ts';
-import '../../packages/safeguards/src/request-quota.ts';
+import '../../kernel/src/quota/request-quota.ts';
 import '../../services/identity/src/errors.ts';
 import '../../services/keys/src/errors.ts';
 import '../../services/rbac/src/errors.ts';

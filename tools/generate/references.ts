@@ -172,7 +172,7 @@ export const references: Step = {
   name: 'references',
   make: async (root) => {
     for (const service of SERVICES) await load(root, `services/${service}/src/errors.ts`);
-    await load(root, 'packages/safeguards/src/request-quota.ts');
+    await load(root, 'kernel/src/quota/request-quota.ts');
     await load(root, 'services/gateway/src/graphql/bounds.ts');
     const operations = await operationsPage(root);
     return [operations, await permissionsPage(root), errorsPage(), eventsPage(), await configurationPage(root)];

@@ -12,11 +12,7 @@ const sources = [
   'web/console.html',
   'web/vite.config.ts',
   'packages/client/src',
-  'services/identity/src/domain/oauth',
-  'services/identity/src/domain/password-policy.ts',
-  'services/rbac/src/domain/condition.ts',
-  'services/rbac/src/domain/address-range.ts',
-  'services/rbac/src/domain/time-window.ts',
+  'packages/rules/src',
   'package-lock.json',
 ];
 const folder = join(repositoryFolder, 'web', 'dist');

@@ -1,5 +1,5 @@
 import { type AppError, defineErrors } from '@tessera/kernel/errors';
-import type { PasswordRule } from './domain/password-policy.ts';
+import type { PasswordRule } from '@tessera/rules/password-policy';
 
 /** What identity may answer beyond the failures that all services share. */
 export const errors = defineErrors({

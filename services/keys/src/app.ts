@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createBatcher, implement } from '@tessera/kernel/grpc';
+import { createEnvelope, type Envelope } from '@tessera/kernel/guard';
+import { openRequestQuota } from '@tessera/kernel/quota';
 import { createRevocationSource } from '@tessera/kernel/tokens';
-import { createEnvelope, type Envelope } from '@tessera/safeguards/envelope';
-import { openRequestQuota } from '@tessera/safeguards/request-quota';
 import { relationField } from '@tessera/server/graphql';
 import { type Kernel, type RunningService, type ServiceParts, type Surroundings, startService } from '@tessera/server/lifecycle';
 import { type KeysConfig, lifetimesOf } from './config.ts';

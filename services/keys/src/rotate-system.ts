@@ -3,10 +3,10 @@
  * key signed.
  */
 import { parseArgs } from 'node:util';
+import { createEnvelope } from '@tessera/kernel/guard';
 import { createNotices } from '@tessera/kernel/notices';
 import { createDatabase } from '@tessera/kernel/postgres';
 import { createLogger } from '@tessera/kernel/telemetry';
-import { createEnvelope } from '@tessera/safeguards/envelope';
 import { lifetimesOf, readKeysConfig } from './config.ts';
 import { systemScope } from './domain/signing-scope.ts';
 import { createKeyNotices } from './signing/key-notices.ts';

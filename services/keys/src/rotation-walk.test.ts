@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { createEnvelope } from '@tessera/kernel/guard';
 import { newId } from '@tessera/kernel/ids';
 import { createDatabase } from '@tessera/kernel/postgres';
 import { createTokenVerifier } from '@tessera/kernel/tokens';
-import { createEnvelope } from '@tessera/safeguards/envelope';
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import { createVerifier, TokenRefused } from '../../../packages/verifier/src/index.ts';
 import { lifetimesOf, readKeysConfig } from './config.ts';

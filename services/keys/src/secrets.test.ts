@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { afterAll, expect, test } from '@jest/globals';
+import { createEnvelope } from '@tessera/kernel/guard';
 import { topics } from '@tessera/kernel/notices';
-import { createEnvelope } from '@tessera/safeguards/envelope';
 import { contextOf } from './signing/key-pair.ts';
 import { startTestStack, type TestStack } from './testing/service.ts';
 

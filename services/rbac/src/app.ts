@@ -1,6 +1,6 @@
 import { everySeconds, startJob } from '@tessera/kernel/events';
 import { createBatcher } from '@tessera/kernel/grpc';
-import { openRequestQuota } from '@tessera/safeguards/request-quota';
+import { openRequestQuota } from '@tessera/kernel/quota';
 import { type Kernel, type RunningService, type ServiceParts, type Surroundings, startService } from '@tessera/server/lifecycle';
 import type { RbacConfig } from './config.ts';
 import { createDecider } from './decisions/decider.ts';

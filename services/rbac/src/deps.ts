@@ -1,6 +1,6 @@
 import { defineOperation } from '@tessera/kernel/operation';
 import type { Database } from '@tessera/kernel/postgres';
-import type { RequestQuota } from '@tessera/safeguards/request-quota';
+import type { RequestQuota } from '@tessera/kernel/quota';
 import type { Decider } from './decisions/decider.ts';
 import type { UserMetadata } from './decisions/user-metadata.ts';
 import type { Person } from './domain/person.ts';

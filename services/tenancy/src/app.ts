@@ -1,5 +1,5 @@
 import { everySeconds, startJob } from '@tessera/kernel/events';
-import { openRequestQuota } from '@tessera/safeguards/request-quota';
+import { openRequestQuota } from '@tessera/kernel/quota';
 import { type Kernel, type RunningService, type ServiceParts, startService } from '@tessera/server/lifecycle';
 import type { TenancyConfig } from './config.ts';
 import type { TenancyDeps } from './deps.ts';

@@ -1,6 +1,6 @@
 import { PasswordInput, Stack, Text } from '@mantine/core';
+import { brokenPasswordRules, type PasswordRule } from '@tessera/rules/password-policy';
 import { useId } from 'react';
-import { brokenPasswordRules, type PasswordRule } from '../../../services/identity/src/domain/password-policy.ts';
 import { useWords } from '../words/language.tsx';
 import type { TextKey } from '../words/texts.ts';
 

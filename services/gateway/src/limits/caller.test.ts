@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { failures } from '@tessera/kernel/errors';
+import { createLocalCounter } from '@tessera/kernel/quota';
 import { createMetrics } from '@tessera/kernel/telemetry';
 import type { Claims } from '@tessera/kernel/tokens';
-import { createLocalCounter } from '@tessera/safeguards/counts';
 import Fastify from 'fastify';
 import { trustNoProxy } from '../edge/address.ts';
 import { parseCorsPolicy } from '../edge/cors.ts';

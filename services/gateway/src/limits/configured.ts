@@ -1,7 +1,6 @@
 import { connect } from '@tessera/kernel/grpc';
+import { type Counter, createDegradingCounter, createLocalCounter, createRedisCounts } from '@tessera/kernel/quota';
 import { createKeyFinder, createTokenVerifier } from '@tessera/kernel/tokens';
-import { type Counter, createDegradingCounter, createLocalCounter } from '@tessera/safeguards/counts';
-import { createRedisCounts } from '@tessera/safeguards/redis-counts';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { GatewayConfig } from '../config.ts';
 import { type Callers, createCallers } from './caller.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
-import { createDegradingCounter, createLocalCounter } from '@tessera/safeguards/counts';
+import { createDegradingCounter, createLocalCounter } from '@tessera/kernel/quota';
 import { engines, isInstalled, startEngine } from '../../../../tools/test/engines.ts';
 import { testUnless } from '../../../../tools/testing/unless.ts';
 import { until } from '../../../../tools/testing/until.ts';

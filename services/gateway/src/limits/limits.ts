@@ -1,4 +1,4 @@
-import type { Count, Counter } from '@tessera/safeguards/counts';
+import type { Count, Counter } from '@tessera/kernel/quota';
 import { limitKey, type TrustedProxies } from '../edge/address.ts';
 import type { EdgeContext } from '../edge/context.ts';
 import type { Caller, Callers } from './caller.ts';

@@ -1,5 +1,5 @@
 import { type AppError, failures, kinds, reasons, renderError } from '@tessera/kernel/errors';
-import { errors as quotaErrors } from '@tessera/safeguards/request-quota';
+import { errors as quotaErrors } from '@tessera/kernel/quota';
 import { limitBody } from '../limits/refusal.ts';
 import { authzenSchemas } from './authzen-paths.ts';
 

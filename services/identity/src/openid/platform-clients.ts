@@ -1,9 +1,10 @@
 /**
  * The clients of the platform's own issuer: the command line, the console, the operator's tools.
  */
+
 import { timingSafeEqual } from 'node:crypto';
+import { deviceGrant } from '@tessera/rules/app-types';
 import type { AllClientMetadata } from 'oidc-provider';
-import { deviceGrant } from '../domain/oauth/project-app.ts';
 import { hashToken } from '../tokens/opaque-token.ts';
 import { standardScopes } from './standard-scopes.ts';
 

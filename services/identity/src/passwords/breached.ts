@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { boundedFetch } from '@tessera/safeguards/bounded-fetch';
+import { boundedFetch } from '@tessera/kernel/guard';
 
 export type BreachedPasswords = {
   /** False too when the list does not answer. */

@@ -8,7 +8,7 @@
  * hash is `<key id>$2b$…`; one without a key id is of a plain digest, from before.
  */
 import { createHash, createHmac } from 'node:crypto';
-import { normalizePassword } from '../domain/password-policy.ts';
+import { normalizePassword } from '@tessera/rules/password-policy';
 import { deriveKey } from '../tokens/opaque-token.ts';
 
 type DigestOf = (password: string) => string;

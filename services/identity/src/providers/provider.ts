@@ -2,7 +2,7 @@
  * One identity provider, by the authorization code flow (RFC 6749 section 4.1, RFC 7636, RFC 9207).
  */
 
-import { boundedFetch } from '@tessera/safeguards/bounded-fetch';
+import { boundedFetch } from '@tessera/kernel/guard';
 import * as oauth from 'oauth4webapi';
 import { isLoopback } from '../domain/oauth/redirect-uri.ts';
 import { type ProviderIdentity, profiles } from './profiles.ts';

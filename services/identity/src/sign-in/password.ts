@@ -1,5 +1,5 @@
+import { brokenPasswordRules } from '@tessera/rules/password-policy';
 import type { IdentityDeps } from '../deps.ts';
-import { brokenPasswordRules } from '../domain/password-policy.ts';
 import { passwordRefusal } from '../errors.ts';
 import { findPasswordHash, replacePasswordHash } from '../storage/authentication-methods.ts';
 

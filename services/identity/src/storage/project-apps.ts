@@ -1,6 +1,7 @@
 import { findPage, type Page, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import type { AppType, AuthMethod, GrantType } from '@tessera/rules/app-types';
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { AppType, AuthMethod, GrantType, Jwks, ProjectApp, ProjectScope, Voucher } from '../domain/oauth/project-app.ts';
+import type { Jwks, ProjectApp, ProjectScope, Voucher } from '../domain/oauth/project-app.ts';
 import { query, type Tables } from './query.ts';
 import type { Reader } from './reader.ts';
 

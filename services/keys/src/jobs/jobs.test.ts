@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { createEnvelope } from '@tessera/kernel/guard';
 import { createDatabase } from '@tessera/kernel/postgres';
-import { createEnvelope } from '@tessera/safeguards/envelope';
 import { lifetimesOf, readKeysConfig } from '../config.ts';
 import { type SigningScope, systemScope } from '../domain/signing-scope.ts';
 import { createKeyring } from '../signing/keyring.ts';

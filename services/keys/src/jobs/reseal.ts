@@ -1,5 +1,5 @@
+import type { Envelope } from '@tessera/kernel/guard';
 import type { Database, Transaction } from '@tessera/kernel/postgres';
-import type { Envelope } from '@tessera/safeguards/envelope';
 import { contextOf } from '../signing/key-pair.ts';
 import { secretContextOf } from '../signing/service-secret.ts';
 import {

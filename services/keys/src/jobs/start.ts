@@ -1,6 +1,6 @@
 import { everySeconds, type Job, startJob } from '@tessera/kernel/events';
+import type { Envelope } from '@tessera/kernel/guard';
 import type { Database } from '@tessera/kernel/postgres';
-import type { Envelope } from '@tessera/safeguards/envelope';
 import { Cron } from 'croner';
 import { systemScope } from '../domain/signing-scope.ts';
 import type { KeyNotices } from '../signing/key-notices.ts';

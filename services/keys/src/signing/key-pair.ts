@@ -1,5 +1,5 @@
+import type { Envelope, Sealed } from '@tessera/kernel/guard';
 import { newId } from '@tessera/kernel/ids';
-import type { Envelope, Sealed } from '@tessera/safeguards/envelope';
 import { type CryptoKey, exportJWK, generateKeyPair } from 'jose';
 import type { SigningScope } from '../domain/signing-scope.ts';
 import type { NewSigningKey } from '../storage/signing-keys.ts';

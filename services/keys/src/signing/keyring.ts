@@ -1,6 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
+import type { Envelope } from '@tessera/kernel/guard';
 import type { Database, Transaction } from '@tessera/kernel/postgres';
-import type { Envelope } from '@tessera/safeguards/envelope';
 import type { CryptoKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { type Lifetimes, type Revocation, refusalOfKey, retirementOf, type SigningKey } from '../domain/signing-key.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { Envelope } from '@tessera/kernel/guard';
 import type { Database } from '@tessera/kernel/postgres';
-import type { Envelope } from '@tessera/safeguards/envelope';
 import { findSealedSecret, insertSealedSecret } from '../storage/sealed-secrets.ts';
 
 const secretBytes = 32;

@@ -1,5 +1,5 @@
 import type { Scope } from '@tessera/kernel/scope';
-import type { Json } from '../domain/condition.ts';
+import type { Json } from '@tessera/rules/condition';
 import { decodeConsistency } from '../domain/consistency.ts';
 import {
   type Decision,

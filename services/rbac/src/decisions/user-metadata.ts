@@ -1,5 +1,5 @@
+import type { Json } from '@tessera/rules/condition';
 import { LRUCache } from 'lru-cache';
-import type { Json } from '../domain/condition.ts';
 
 /** Users' metadata, for the few conditions that read it. */
 export type UserMetadata = {

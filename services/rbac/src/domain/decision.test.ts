@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Json } from '@tessera/rules/condition';
+import { parseCondition } from '@tessera/rules/condition';
 import fc from 'fast-check';
 import { organizationRoles, rankOf } from './catalogue.ts';
-import type { Json } from './condition.ts';
-import { parseCondition } from './condition.ts';
 import { decide, type Question } from './decision.ts';
 import { compileRights, type HeldPath, type HeldRole, listGrants } from './rights.ts';
 

@@ -1,5 +1,5 @@
-import type { ConditionContext, Json } from './condition.ts';
-import { type Effort, holdsWithin, newEffort } from './effort.ts';
+import type { ConditionContext, Json } from '@tessera/rules/condition';
+import { type Effort, holdsWithin, newEffort } from '@tessera/rules/effort';
 import type { ActionRights, Grant, Rights } from './rights.ts';
 
 export const reasons = [

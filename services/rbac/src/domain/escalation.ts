@@ -1,5 +1,5 @@
+import { type Json, parseCondition, sameJson } from '@tessera/rules/condition';
 import { type BuiltInGrant, grantsOf, isBuiltInAction, rankOf } from './catalogue.ts';
-import { type Json, parseCondition, sameJson } from './condition.ts';
 import { rightsFor } from './decision.ts';
 import type { Rights } from './rights.ts';
 

@@ -1,5 +1,5 @@
+import { type Condition, type Json, MalformedCondition, parseCondition } from '@tessera/rules/condition';
 import { grantsOf } from './catalogue.ts';
-import { type Condition, type Json, MalformedCondition, parseCondition } from './condition.ts';
 
 /** A role that a subject holds in a scope, as conditions (`role.*`) and explanations see it. */
 export type HeldRole = {

@@ -1,4 +1,4 @@
-import { type ConditionContext, type Json, parseCondition, readPath, referencedPath } from './condition.ts';
+import { type ConditionContext, type Json, parseCondition, readPath, referencedPath } from '@tessera/rules/condition';
 
 /** One comparison of a condition, with the values that were compared. */
 export type Comparison = {

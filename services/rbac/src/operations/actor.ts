@@ -1,8 +1,8 @@
 import { failures } from '@tessera/kernel/errors';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
+import type { Json } from '@tessera/rules/condition';
 import type { RbacDeps } from '../deps.ts';
-import type { Json } from '../domain/condition.ts';
 import { decide } from '../domain/decision.ts';
 import { type Actor, actionsNotHeld, type GivenAction } from '../domain/escalation.ts';
 import { capOf, effectiveScope, type Subject } from '../domain/subject.ts';

@@ -1,8 +1,8 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, type HandleContext, type Permission, scopeOf } from '@tessera/kernel/operation';
 import type { ParsedScope } from '@tessera/kernel/scope';
+import { jsonRecord } from '@tessera/rules/condition';
 import type { RbacDeps } from '../deps.ts';
-import { jsonRecord } from '../domain/condition.ts';
 import { encodeConsistency } from '../domain/consistency.ts';
 import type { Actor } from '../domain/escalation.ts';
 import { holdScope, type Versions } from '../storage/tenants.ts';

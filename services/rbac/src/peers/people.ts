@@ -1,5 +1,5 @@
 import type { GrpcClient } from '@tessera/kernel/grpc';
-import type { Json } from '../domain/condition.ts';
+import type { Json } from '@tessera/rules/condition';
 import type { Person } from '../domain/person.ts';
 
 function parse(json: string): Json {

@@ -1,5 +1,5 @@
+import type { Json } from '@tessera/rules/condition';
 import { accountRoles, organizationRoles, rankOf } from '../domain/catalogue.ts';
-import type { Json } from '../domain/condition.ts';
 import { type Decision, decide, invalidScope } from '../domain/decision.ts';
 import { compileRights, type HeldPath, type HeldRole } from '../domain/rights.ts';
 import type { Situation, World } from './world.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { joinTokenScope } from '@tessera/kernel/scope';
+import { MalformedCondition, operators, parseCondition } from '@tessera/rules/condition';
 import { decodeJwt } from 'jose';
-import { MalformedCondition, operators, parseCondition } from '../domain/condition.ts';
 import { builtInResourceId } from '../domain/ids.ts';
 import { startTestStack } from '../testing/service.ts';
 import { type Built, buildWorld } from './build.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import type { Json } from '@tessera/rules/condition';
 import { parse } from 'yaml';
-import type { Json } from '../domain/condition.ts';
 import type { Reason } from '../domain/decision.ts';
 
 /** The situations as they stand in the YAML files beside this one. */

@@ -1,6 +1,6 @@
 import { statement, type Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, rootId, type Scope } from '@tessera/kernel/scope';
-import type { Json } from '../domain/condition.ts';
+import type { Json } from '@tessera/rules/condition';
 
 /** The way back from an action to those who may hold it: roles first, then their holders. */
 

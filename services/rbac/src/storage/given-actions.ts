@@ -1,5 +1,5 @@
 import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
-import { jsonRecord } from '../domain/condition.ts';
+import { jsonRecord } from '@tessera/rules/condition';
 import type { GivenAction } from '../domain/escalation.ts';
 import { query } from './query.ts';
 

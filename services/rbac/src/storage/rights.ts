@@ -1,7 +1,7 @@
 import { createBatcher } from '@tessera/kernel/grpc';
 import { type Database, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope, Scope } from '@tessera/kernel/scope';
-import type { Json } from '../domain/condition.ts';
+import type { Json } from '@tessera/rules/condition';
 import type { TenantPolicy } from '../domain/decision.ts';
 import { compileRights, type HeldGroup, type HeldPath, type HeldPermission, type HeldRole, type Rights } from '../domain/rights.ts';
 import type { Versions } from './tenants.ts';

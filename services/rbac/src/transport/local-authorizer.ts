@@ -1,6 +1,6 @@
 import type { Authorizer } from '@tessera/kernel/authorization';
+import { jsonRecord } from '@tessera/rules/condition';
 import type { Decider } from '../decisions/decider.ts';
-import { jsonRecord } from '../domain/condition.ts';
 
 /** rbac's own operations ask the decider directly, without gRPC. */
 export function localAuthorizer(decider: Decider): Authorizer {

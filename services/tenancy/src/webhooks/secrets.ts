@@ -1,7 +1,7 @@
 /** The secrets that sign deliveries: encrypted at rest, each bound to its webhook. */
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { secretsIn } from '@tessera/kernel/config';
-import { createEnvelope } from '@tessera/safeguards/envelope';
+import { createEnvelope } from '@tessera/kernel/guard';
 import type { SealedSecret } from '../storage/webhooks.ts';
 
 export type WebhookSecrets = {

@@ -3,7 +3,7 @@ import { Resolver } from 'node:dns';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import type { Lookup } from '@tessera/safeguards/requests';
+import type { Lookup } from '@tessera/kernel/guard';
 import { createSender, lookupByResolver } from './sender.ts';
 
 const never = new AbortController().signal;

@@ -1,6 +1,6 @@
 /** One POST to a webhook's address. Only the status of the answer counts. */
 import { Resolver } from 'node:dns';
-import { assertReachable, createGuardedAgent, type Lookup, PrivateAddress } from '@tessera/safeguards/requests';
+import { assertReachable, createGuardedAgent, type Lookup, PrivateAddress } from '@tessera/kernel/guard';
 import { request } from 'undici';
 import type { Attempt, AttemptError } from '../domain/webhook.ts';
 

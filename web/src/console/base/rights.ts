@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Output } from '@tessera/client';
-import { parseCondition } from '../../../../services/rbac/src/domain/condition.ts';
+import { parseCondition } from '@tessera/rules/condition';
 import { type Me, queries, tessera } from '../../session/tessera.ts';
 import { useMe } from './me.tsx';
 import { type Scope, scopeOf, usePlace } from './scope.ts';

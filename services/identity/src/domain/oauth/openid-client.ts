@@ -2,7 +2,8 @@
  * Which fields an app of each type may have (OpenID Connect Dynamic Registration 1.0 section 2, RFC
  * 8252, RFC 9700).
  */
-import { type AppType, type AuthMethod, deviceGrant, type GrantType, type ProjectApp } from './project-app.ts';
+import { type AppType, choicesOf, type TypeRules } from '@tessera/rules/app-types';
+import type { ProjectApp } from './project-app.ts';
 import { type RedirectUriFault, redirectUriFault } from './redirect-uri.ts';
 
 type Client = Pick<
@@ -10,32 +11,7 @@ type Client = Pick<
   | ('type' | 'redirectUris' | 'scopes' | 'allowSignUp' | 'tokenEndpointAuthMethod' | 'jwks' | 'jwksUri' | 'postLogoutRedirectUris')
   | ('backchannelLogoutUri' | 'grantTypes' | 'roleId' | 'isFirstParty' | 'requireSecondFactor')
 >;
-type TypeRules = { readonly methods: readonly AuthMethod[]; readonly grants: readonly GrantType[] };
 export type ClientFault = { readonly field: string; readonly en: string; readonly de: string };
-
-const confidential: readonly AuthMethod[] = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
-/** The first method and all grants are the defaults of the type. */
-const rulesOf: Readonly<Record<AppType, TypeRules>> = {
-  web: { methods: confidential, grants: ['authorization_code', 'refresh_token'] },
-  spa: { methods: ['none'], grants: ['authorization_code', 'refresh_token'] },
-  native: { methods: ['none'], grants: ['authorization_code', 'refresh_token', deviceGrant] },
-  machine: { methods: confidential, grants: ['client_credentials'] },
-};
-
-export function defaultsOf(type: AppType): { tokenEndpointAuthMethod: AuthMethod; grantTypes: readonly GrantType[] } {
-  const { methods, grants } = rulesOf[type];
-  return { tokenEndpointAuthMethod: methods[0] ?? 'none', grantTypes: grants };
-}
-
-/** What an app of a type may choose from. */
-export function choicesOf(type: AppType): TypeRules {
-  return rulesOf[type];
-}
-
-/** Only these types have client secrets; an app that signs its requests needs none. */
-export function hasSecrets({ type, tokenEndpointAuthMethod }: Pick<Client, 'type' | 'tokenEndpointAuthMethod'>): boolean {
-  return (type === 'web' || type === 'machine') && tokenEndpointAuthMethod !== 'private_key_jwt';
-}
 
 const untypedOnly = { en: 'is only for apps with a type', de: 'ist nur für Anwendungen mit einem Typ' };
 const machineOnly = { en: 'is only for apps of type machine', de: 'ist nur für Anwendungen vom Typ machine' };
@@ -65,8 +41,8 @@ export function clientFault(client: Client): ClientFault | undefined {
     type === null
       ? [...setFields(client, openidFields, untypedOnly), ...redirectFaults(client)]
       : [
-          ...methodFaults(client, rulesOf[type]),
-          ...grantFaults(client, rulesOf[type]),
+          ...methodFaults(client, choicesOf(type)),
+          ...grantFaults(client, choicesOf(type)),
           ...keyFaults(client),
           ...(type === 'machine' ? machineFaults(client) : [...setFields(client, ['roleId'], machineOnly), ...redirectFaults(client)]),
         ];

@@ -1,5 +1,6 @@
 import type { Subject } from '@tessera/kernel/authorization';
 import type { Scope } from '@tessera/kernel/scope';
+import type { AppType, AuthMethod, GrantType } from '@tessera/rules/app-types';
 import { emailProvider } from '../people.ts';
 
 export type ProjectScope = Scope & { readonly tenant: 'accountProject' | 'organizationProject' };
@@ -10,13 +11,6 @@ export type ProjectScope = Scope & { readonly tenant: 'accountProject' | 'organi
  */
 export type Voucher = Subject & { readonly appId?: string };
 
-export const appTypes = ['web', 'spa', 'native', 'machine'] as const;
-export type AppType = (typeof appTypes)[number];
-export const authMethods = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const;
-export type AuthMethod = (typeof authMethods)[number];
-export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
-export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', deviceGrant] as const;
-export type GrantType = (typeof grantTypes)[number];
 /** Public keys (RFC 7517 section 5). */
 export type Jwks = { readonly keys: readonly Readonly<Record<string, unknown>>[] };
 

@@ -1,8 +1,8 @@
 import { newId } from '@tessera/kernel/ids';
 import { scopeField, strict } from '@tessera/kernel/operation';
+import { defaultsOf, hasSecrets } from '@tessera/rules/app-types';
 import Type, { type Static } from 'typebox';
 import { operation } from '../../deps.ts';
-import { defaultsOf, hasSecrets } from '../../domain/oauth/openid-client.ts';
 import { type ProjectApp as App, untyped } from '../../domain/oauth/project-app.ts';
 import { holdScope } from '../../storage/ended-scopes.ts';
 import { insertAppSecret } from '../../storage/project-app-secrets.ts';

@@ -1,9 +1,9 @@
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import { Id, scopeField, strict } from '@tessera/kernel/operation';
+import { hasSecrets } from '@tessera/rules/app-types';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
-import { hasSecrets } from '../../domain/oauth/openid-client.ts';
 import { errors } from '../../errors.ts';
 import { insertAppSecret } from '../../storage/project-app-secrets.ts';
 import { lockProjectApp, updateProjectApp } from '../../storage/project-apps.ts';

@@ -1,10 +1,12 @@
 /** The fields of apps that are OpenID clients, and the checks of their changes. */
+
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, Id, Nullable, type OperationContext, scopeOf } from '@tessera/kernel/operation';
+import { appTypes, authMethods, grantTypes } from '@tessera/rules/app-types';
 import Type, { type TSchema } from 'typebox';
 import type { IdentityDeps } from '../../deps.ts';
 import { clientFault, redirectFaultOf } from '../../domain/oauth/openid-client.ts';
-import { appTypes, authMethods, grantTypes, type ProjectApp } from '../../domain/oauth/project-app.ts';
+import type { ProjectApp } from '../../domain/oauth/project-app.ts';
 import { jwksFault } from '../../domain/oauth/public-keys.ts';
 import { isOwnOperation } from '../../domain/oauth/redirect-uri.ts';
 import { errors } from '../../errors.ts';

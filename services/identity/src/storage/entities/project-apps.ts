@@ -1,5 +1,6 @@
 import { column, references, table, timestamp } from '@tessera/kernel/postgres';
-import type { AppType, AuthMethod, GrantType, Jwks, ProjectScope, Voucher } from '../../domain/oauth/project-app.ts';
+import type { AppType, AuthMethod, GrantType } from '@tessera/rules/app-types';
+import type { Jwks, ProjectScope, Voucher } from '../../domain/oauth/project-app.ts';
 import { users } from './people.ts';
 
 export const projectApps = table(

@@ -1,12 +1,12 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, Id, Nullable, type OperationContext } from '@tessera/kernel/operation';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
+import { type Effort, newEffort, TooCostly } from '@tessera/rules/effort';
 import Type, { type Static } from 'typebox';
 import type { Answer } from '../../decisions/decider.ts';
 import type { RbacDeps } from '../../deps.ts';
 import { builtInRolesGiving } from '../../domain/catalogue.ts';
 import { contextOf, type Reason } from '../../domain/decision.ts';
-import { type Effort, newEffort, TooCostly } from '../../domain/effort.ts';
 import type { Grant } from '../../domain/rights.ts';
 import { effectiveScope } from '../../domain/subject.ts';
 import { type Comparison, traceCondition } from '../../domain/trace.ts';

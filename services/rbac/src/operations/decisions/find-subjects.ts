@@ -1,8 +1,8 @@
 import { freshnessOf, Id, Nullable, type OperationContext, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
+import { jsonRecord } from '@tessera/rules/condition';
 import Type from 'typebox';
 import { operation, type RbacDeps } from '../../deps.ts';
-import { jsonRecord } from '../../domain/condition.ts';
 import { pageInput, question } from './input.ts';
 import { mayCaller, type SubjectType, subjectTypes } from './named.ts';
 import { searchSubjects } from './search-subjects.ts';

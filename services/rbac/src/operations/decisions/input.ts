@@ -1,9 +1,9 @@
 import { type OperationContext, strict } from '@tessera/kernel/operation';
 import { ScopeSchema } from '@tessera/kernel/scope';
+import { jsonRecord } from '@tessera/rules/condition';
 import Type from 'typebox';
 import type { Check } from '../../decisions/decider.ts';
 import type { RbacDeps } from '../../deps.ts';
-import { jsonRecord } from '../../domain/condition.ts';
 import { NamedSubject, type Whose } from './named.ts';
 
 export const Text = Type.String({ maxLength: 200 });

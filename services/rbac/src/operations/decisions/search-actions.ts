@@ -1,6 +1,6 @@
+import type { Json } from '@tessera/rules/condition';
 import type { FreshnessOptions } from '../../decisions/decider.ts';
 import type { RbacDeps } from '../../deps.ts';
-import type { Json } from '../../domain/condition.ts';
 import type { Decision } from '../../domain/decision.ts';
 import { grantsWithin } from './list-permissions.ts';
 import type { Whose } from './named.ts';

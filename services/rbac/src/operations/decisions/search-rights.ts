@@ -1,8 +1,8 @@
 import { freshnessOf, type OperationContext, strict } from '@tessera/kernel/operation';
 import { type Scope, tenants } from '@tessera/kernel/scope';
+import { jsonRecord } from '@tessera/rules/condition';
 import Type from 'typebox';
 import type { RbacDeps } from '../../deps.ts';
-import { jsonRecord } from '../../domain/condition.ts';
 import { optionalScope, optionalSubject, ownQuestions, pageInput, Target } from './input.ts';
 import { type NamedSubject, whoseRights } from './named.ts';
 import type { ActionSearch } from './search-actions.ts';

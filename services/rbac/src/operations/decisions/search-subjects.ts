@@ -1,11 +1,11 @@
 import { type ParsedScope, parseScope, type Scope } from '@tessera/kernel/scope';
+import type { Json } from '@tessera/rules/condition';
+import { newEffort } from '@tessera/rules/effort';
 import type { FreshnessOptions } from '../../decisions/decider.ts';
 import { createTurns } from '../../decisions/turns.ts';
 import type { RbacDeps } from '../../deps.ts';
 import { builtInRolesGiving } from '../../domain/catalogue.ts';
-import type { Json } from '../../domain/condition.ts';
 import { isMet, type Question, rightsFor } from '../../domain/decision.ts';
-import { newEffort } from '../../domain/effort.ts';
 import type { Grant } from '../../domain/rights.ts';
 import type { MachineList } from '../../peers/machines.ts';
 import { type GivingRole, type Holder, listGivingRoles, listHoldersOfRoles, rolesAt } from '../../storage/action-holders.ts';

@@ -1,9 +1,9 @@
 import { failures } from '@tessera/kernel/errors';
 import { scopeField, strict } from '@tessera/kernel/operation';
+import { type ConditionContext, type Json, jsonRecord } from '@tessera/rules/condition';
+import { newEffort, TooCostly } from '@tessera/rules/effort';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
-import { type ConditionContext, type Json, jsonRecord } from '../../domain/condition.ts';
-import { newEffort, TooCostly } from '../../domain/effort.ts';
 import { type Trace, traceCondition } from '../../domain/trace.ts';
 import { assertCondition } from '../permissions/rules.ts';
 import { ConditionSchema, ownScopes } from '../schemas.ts';

@@ -1,9 +1,9 @@
 import { failures } from '@tessera/kernel/errors';
 import type { ParsedScope } from '@tessera/kernel/scope';
 import type { UserRest } from '@tessera/proto/events';
+import { jsonRecord } from '@tessera/rules/condition';
 import type { RbacDeps } from '../../deps.ts';
 import { rankOf } from '../../domain/catalogue.ts';
-import { jsonRecord } from '../../domain/condition.ts';
 import { type Actor, readsMember } from '../../domain/escalation.ts';
 import type { Subject } from '../../domain/subject.ts';
 import { errors } from '../../errors.ts';

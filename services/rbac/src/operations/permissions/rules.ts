@@ -1,5 +1,5 @@
 import { failures } from '@tessera/kernel/errors';
-import { MalformedCondition, parseCondition } from '../../domain/condition.ts';
+import { MalformedCondition, parseCondition } from '@tessera/rules/condition';
 import type { ResourceRow } from '../../storage/records.ts';
 
 /** 400 for an action that the resource does not have. */

@@ -1,8 +1,8 @@
 import { failures } from '@tessera/kernel/errors';
 import type { Scope } from '@tessera/kernel/scope';
 import type * as wire from '@tessera/proto/types/rbac.v1';
+import { type Json, jsonRecord } from '@tessera/rules/condition';
 import type { Answer, Check, Decider } from '../../decisions/decider.ts';
-import { type Json, jsonRecord } from '../../domain/condition.ts';
 import { encodeConsistency } from '../../domain/consistency.ts';
 import { type Decision, type Reason, reasons } from '../../domain/decision.ts';
 import { effectiveScope, type Subject } from '../../domain/subject.ts';

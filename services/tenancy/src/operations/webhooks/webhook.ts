@@ -1,4 +1,5 @@
 import { failures } from '@tessera/kernel/errors';
+import { assertReachable } from '@tessera/kernel/guard';
 import {
   callerOf,
   entityFields,
@@ -13,7 +14,6 @@ import {
 } from '@tessera/kernel/operation';
 import type { ParsedScope } from '@tessera/kernel/scope';
 import { auditActions } from '@tessera/proto/audit-actions';
-import { assertReachable } from '@tessera/safeguards/requests';
 import Type from 'typebox';
 import type { TenancyDeps } from '../../deps.ts';
 import type { Voucher } from '../../domain/voucher.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseCondition } from '../../../../../services/rbac/src/domain/condition.ts';
+import { parseCondition } from '@tessera/rules/condition';
 import { conditionOf, exampleOf, faultOf, holdsFor, withComparison } from './check.ts';
 import { operatorNames, paths, pathsOf, valuesFor } from './offers.ts';
 

@@ -1,4 +1,4 @@
-import { MalformedCondition, parseCondition } from '../../../../../services/rbac/src/domain/condition.ts';
+import { MalformedCondition, parseCondition } from '@tessera/rules/condition';
 import type { Language } from '../../../words/language.tsx';
 import { objectOf } from '../form/json.ts';
 

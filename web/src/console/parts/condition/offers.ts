@@ -1,5 +1,5 @@
 /** What the editor offers to compare: paths, and values that fit an operator. */
-import { operators, referencedPath } from '../../../../../services/rbac/src/domain/condition.ts';
+import { operators, referencedPath } from '@tessera/rules/condition';
 
 export type Operator = keyof typeof operators;
 export const operatorNames = Object.keys(operators) as Operator[];

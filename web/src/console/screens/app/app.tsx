@@ -1,7 +1,7 @@
 import { Badge, Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { hasSecrets } from '../../../../../services/identity/src/domain/oauth/openid-client.ts';
+import { hasSecrets } from '@tessera/rules/app-types';
 import { Waiting } from '../../../look/page.tsx';
 import { tessera } from '../../../session/tessera.ts';
 import { useDialog } from '../../base/address.ts';

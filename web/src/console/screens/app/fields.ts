@@ -1,7 +1,7 @@
 /** The fields of an app's form, and what of them is sent. */
+
 import type { Input, Item } from '@tessera/client';
-import { choicesOf, defaultsOf } from '../../../../../services/identity/src/domain/oauth/openid-client.ts';
-import type { AppType, AuthMethod, GrantType } from '../../../../../services/identity/src/domain/oauth/project-app.ts';
+import { type AppType, type AuthMethod, choicesOf, defaultsOf, type GrantType } from '@tessera/rules/app-types';
 import { objectOf } from '../../parts/form/json.ts';
 
 export type App = Item<'listProjectApps'>;

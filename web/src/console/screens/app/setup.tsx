@@ -1,6 +1,6 @@
 import { Select, Text, Title } from '@mantine/core';
+import { hasSecrets } from '@tessera/rules/app-types';
 import { useState } from 'react';
-import { hasSecrets } from '../../../../../services/identity/src/domain/oauth/openid-client.ts';
 import { issuerOf, usePlaceHere } from '../../base/scope.ts';
 import { useTexts } from '../../base/words.ts';
 import { Copyable } from '../../parts/form/secret.tsx';

@@ -1,9 +1,9 @@
 /** rbac.v1.Authorization as applications see it. */
 import { AppError, failures } from '@tessera/kernel/errors';
 import type { Call } from '@tessera/kernel/grpc';
+import type { RequestQuota } from '@tessera/kernel/quota';
 import type { Claims } from '@tessera/kernel/tokens';
 import type * as wire from '@tessera/proto/types/rbac.v1';
-import type { RequestQuota } from '@tessera/safeguards/request-quota';
 import { type Answer, scopeOf } from '../../../decisions/decider.ts';
 import { createTurns } from '../../../decisions/turns.ts';
 import { notAuthenticated } from '../../../domain/decision.ts';

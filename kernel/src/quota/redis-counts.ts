@@ -1,5 +1,5 @@
-import { failures } from '@tessera/kernel/errors';
 import { Redis } from 'ioredis';
+import { failures } from '../errors/index.ts';
 import type { SharedCounts } from './counts.ts';
 
 type Options = {

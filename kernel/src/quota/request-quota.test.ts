@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from '@jest/globals';
-import type { Authorizer, Decision } from '@tessera/kernel/authorization';
 import { describeUnless } from '../../../tools/testing/unless.ts';
+import type { Authorizer, Decision } from '../authorization/index.ts';
 import { createDegradingCounter, createLocalCounter } from './counts.ts';
 import { createRedisCounts } from './redis-counts.ts';
 import { createRequestQuota } from './request-quota.ts';

@@ -1,6 +1,6 @@
 /** How many requests an account or organization may send in a minute. */
-import type { Authorizer, Check } from '@tessera/kernel/authorization';
-import { defineErrors } from '@tessera/kernel/errors';
+import type { Authorizer, Check } from '../authorization/index.ts';
+import { defineErrors } from '../errors/index.ts';
 import { type Counter, createDegradingCounter, createLocalCounter } from './counts.ts';
 import { createRedisCounts } from './redis-counts.ts';
 

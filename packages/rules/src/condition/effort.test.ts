@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { decide } from '../../../../services/rbac/src/domain/decision.ts';
+import { compileRights } from '../../../../services/rbac/src/domain/rights.ts';
 import { isInRange } from './address-range.ts';
 import type { Json } from './condition.ts';
-import { decide } from './decision.ts';
-import { compileRights } from './rights.ts';
 import { includesText } from './text-search.ts';
 
 const role = { id: 'r', name: 'r', description: null, metadata: {}, isBuiltIn: false, rank: null };
