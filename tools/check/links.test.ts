@@ -50,6 +50,13 @@ test('every link of every page leads to a file of the repository, and to a headi
   for (const path of paths) expect(deadLinks(path, pages)).toStrictEqualFor(path, []);
 });
 
+test('docs/README.md leads to every page of docs/ and of its guides', () => {
+  const index = ['docs/README.md', 'docs/guides/README.md'].map((path) => readFileSync(join(repositoryFolder, path), 'utf8')).join('');
+  const pages = globSync('{*,guides/*}.md', { cwd: join(repositoryFolder, 'docs') }).filter((page) => page !== 'README.md');
+  expect(pages.length).toBeGreaterThan(30);
+  expect(pages.filter((page) => !index.includes(`(${page.replace(/^guides\/(?!README)/, '')})`))).toStrictEqual([]);
+});
+
 test('a link to a missing file, to a missing heading, or out of the repository is found', () => {
   const files: Readonly<Record<string, string>> = {
     'docs/one.md': [
