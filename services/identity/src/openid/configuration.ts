@@ -64,8 +64,8 @@ export function configurationOf(
     expiresWithSession: async () => true,
     issueRefreshToken: async (_ctx, client, source) => client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
     clientBasedCORS: isOwnOrigin,
-    // The session's cookie is the platform's; `routes.ts` drops this one of the library.
     enableHttpPostMethods: true,
+    // The session's cookie is the platform's; `routes.ts` drops this one of the library.
     cookies: {
       names: {
         session: `openid_session_${issuer.key}`,
