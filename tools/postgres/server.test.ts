@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
+import { testUnless } from '../testing/unless.ts';
 import { until } from '../testing/until.ts';
 import { withClient } from './bootstrap.ts';
 import { startPostgres } from './server.ts';
@@ -94,6 +95,20 @@ describe('embedded Postgres', () => {
     await query(second.adminUrl, 'SELECT 1');
     await second.stop();
   });
+
+  testUnless(process.getuid?.() !== 0 && 'only root runs Postgres as another account')(
+    'refuses an ephemeral folder that its account could not remove, before anything starts',
+    async () => {
+      const parent = newFolder();
+      using cleanup = new DisposableStack();
+      cleanup.defer(() => rmSync(parent, { recursive: true }));
+      const folder = join(parent, 'data');
+      await expect(startPostgres({ folder, profile: 'fast', ephemeral: true })).rejects.toThrow(
+        /set TMPDIR to a folder that every account/,
+      );
+      expect(existsSync(folder)).toBe(false);
+    },
+  );
 
   test('two servers run at once', async () => {
     const servers = await Promise.all([1, 2].map(() => startPostgres({ folder: newFolder(), profile: 'fast', ephemeral: true })));

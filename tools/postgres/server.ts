@@ -2,13 +2,14 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Account, giveTo, postgresAccount, programEnvironment } from './account.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { withClient } from './bootstrap.ts';
-import { reachableFolder } from './folder.ts';
+import { canWrite, reachableFolder, requireRemovable } from './folder.ts';
 import { newSocketFolder } from './sockets.ts';
 
 /**
@@ -64,6 +65,7 @@ const watchdog = fileURLToPath(new URL('watchdog.sh', import.meta.url));
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const account = postgresAccount();
+  if (options.ephemeral) requireRemovable(options.folder, account);
   const folder = reachableFolder(options.folder, account);
   const binaries = findBinaries(account, folder);
   const data = join(folder, 'data');
@@ -71,7 +73,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   requireVersion(data, binaries);
   const stalePid = stopLeftover(binaries, data, account);
 
-  const sockets = newSocketFolder('pg-');
+  const sockets = newSocketFolder('pg-', canWrite(tmpdir(), account) ? tmpdir() : '/tmp');
   giveTo(account, sockets);
   const logFile = join(folder, 'postgres.log');
   const child = launch({ binaries, data, sockets, logFile, account, profile: options.profile, ephemeral: options.ephemeral ? folder : '' });

@@ -8,8 +8,8 @@ const prefix = 'tessera-';
  * A new private folder for unix sockets. Their paths have at most 107 bytes (macOS: 103), so a deep
  * TMPDIR is not usable.
  */
-export function newSocketFolder(purpose = ''): string {
-  return mkdtempSync(join(tmpdir().length > 60 ? '/tmp' : tmpdir(), `${prefix}${purpose}`));
+export function newSocketFolder(purpose = '', parent = tmpdir()): string {
+  return mkdtempSync(join(parent.length > 60 ? '/tmp' : parent, `${prefix}${purpose}`));
 }
 
 /**
