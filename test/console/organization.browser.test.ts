@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { skip } from '../pages/browser.ts';
-import { at, heading, linkTo, press, startStackOnce } from '../pages/journey.ts';
+import { at, heading, linkTo, press, shareStack } from '../pages/journey.ts';
 import { PASSWORD } from '../system/world.ts';
 import { clickEverywhere } from './everyone.ts';
 import { choose, look, memberOf, pathOf, pick, team, visit } from './start.ts';
 
-startStackOnce();
+shareStack();
 
 testUnless(skip)('an Owner sees the overview, finds a place with Ctrl-K, and switches language', async () => {
   const { owner, organization } = await team();

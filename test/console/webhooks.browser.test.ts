@@ -9,7 +9,7 @@ import { expect } from '@jest/globals';
 import { repositoryFolder } from '../../tools/stack/repository.ts';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { until } from '../../tools/testing/until.ts';
-import { pictures, skip } from '../pages/browser.ts';
+import { keepPicture, skip } from '../pages/browser.ts';
 import { heading, press, startStackOnce } from '../pages/journey.ts';
 import { dataOf } from '../system/world.ts';
 import { choose, look, pathOf, team, visit } from './start.ts';
@@ -104,7 +104,7 @@ testUnless(skip)('an Owner makes a webhook, tests it, sees what it was told, sen
   await look(page, 'webhook-deliveries');
   // A usual window: the table is as wide as it can be, and no status is cut.
   await page.setViewportSize({ width: 1280, height: 800 });
-  await page.screenshot({ path: join(pictures, 'console-webhook-deliveries-1280.png'), fullPage: true });
+  await keepPicture(page, 'console-webhook-deliveries-1280');
   const statuses = await page
     .getByRole('cell')
     .getByText(/^(Waiting|Delivered)$/)

@@ -13,11 +13,11 @@ import {
   password,
   press,
   register,
+  shareStack,
   signIn,
-  startStackOnce,
 } from './journey.ts';
 
-startStackOnce();
+shareStack();
 
 testUnless(skip)('the first visitor is greeted, registers, confirms the address, uses the console, signs out and in again', async () => {
   const visitor = await open();

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { repositoryFolder } from '../../tools/stack/repository.ts';
 
 const browserPath = [process.env['TEST_CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
@@ -25,13 +25,22 @@ export type Visitor = {
 
 export type OpenVisitor = (options?: BrowserContextOptions) => Promise<Visitor>;
 
-/** Starts one browser; each visitor has cookies and storage of its own. */
+/** The browser of this test process. It ends with the process: its end of the pipe closes. */
+const shared = globalThis as { [browserKey]?: Promise<Browser> };
+const browserKey = Symbol.for('tessera.test.browser');
+
+function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox'], timeout: patienceMs });
+}
+
+/** One browser for all files of a process; each visitor has cookies and storage of its own. */
 export async function openBrowser(cleanup: AsyncDisposableStack): Promise<OpenVisitor> {
   mkdirSync(pictures, { recursive: true });
-  const browser = await chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox'], timeout: patienceMs });
-  cleanup.defer(() => browser.close());
+  shared[browserKey] ??= launch();
+  const browser = await shared[browserKey];
   return async (options = {}) => {
     const context = await browser.newContext({ locale: 'en', viewport: { width: 1440, height: 900 }, ...options });
+    cleanup.defer(() => context.close());
     context.setDefaultTimeout(patienceMs);
     const complaints: string[] = [];
     await context.route('**/*', (route) => {
@@ -64,21 +73,28 @@ const rules = {
   dark: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
 } as const;
 
-/** Pictures take time: two of four are kept, and each size in each theme with `PICTURES=all`. */
-const kept = process.env['PICTURES'] === 'all' ? /./ : /^(wide-light|narrow-dark)$/;
+/**
+ * Pictures take time, and no test reads them: `PICTURES=some` keeps two of four and the German one,
+ * `PICTURES=all` each size in each theme.
+ */
+const kept = { some: /^(wide-light|narrow-dark|narrow-german)$/, all: /./ }[process.env['PICTURES'] ?? ''] ?? /^$/;
+
+export async function keepPicture(page: Page, name: string, size = 'wide-light'): Promise<void> {
+  if (kept.test(size)) await page.screenshot({ path: join(pictures, `${name}-${size}.png`), fullPage: true });
+}
 
 /**
- * Looks at the page narrow and wide, light and dark, and in German, keeps pictures, and expects
- * no violation of WCAG 2.2 AA that axe-core finds, and nothing wider than the window.
+ * Looks at the page narrow and wide, light and dark, and in German, and expects no violation of
+ * WCAG 2.2 AA that axe-core finds, and nothing wider than the window.
  */
 export async function look(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     for (const [size, viewport] of Object.entries(sizes)) {
       await page.setViewportSize(viewport);
-      await page.waitForTimeout(50);
-      const path = join(pictures, `${name}-${size}-${colorScheme}.png`);
-      if (kept.test(`${size}-${colorScheme}`)) await page.screenshot({ path, fullPage: true });
+      // What a size changes is drawn by now; a theme changes no size.
+      if (colorScheme === 'light') await page.waitForTimeout(50);
+      await keepPicture(page, name, `${size}-${colorScheme}`);
       expect([name, size, await page.evaluate('document.documentElement.scrollWidth - innerWidth')]).toStrictEqual([name, size, 0]);
     }
     // The policy of the page allows no script of ours inside it; the debugger may run one.
@@ -103,7 +119,7 @@ async function lookInGerman(page: Page, name: string): Promise<void> {
   if (new URL(page.url()).pathname.startsWith('/console')) return;
   await language.selectOption('de');
   await page.locator('html[lang=de]').waitFor();
-  await page.screenshot({ path: join(pictures, `${name}-narrow-german.png`), fullPage: true });
+  await keepPicture(page, name, 'narrow-german');
   expect([name, await page.evaluate('document.documentElement.scrollWidth - innerWidth')]).toStrictEqual([name, 0]);
   await language.selectOption('en');
   expect([name, await typed()]).toStrictEqual([name, before]);

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { until } from '../../tools/testing/until.ts';
 import { openAuditReader } from '../audit/records.ts';
 import { type Answer, createClient, inScope } from './client.ts';
 import { pressedLink, waitForMail } from './mail.ts';
-import { redirectUri, startSignIn } from './sign-in.ts';
+import { approve, openSignIn, redirectUri } from './sign-in.ts';
 import { addMember, builtInRole, dataOf } from './world.ts';
 
-const { stack, provider, newUser, openBrowser, signInToPlatform, signInToApp, createShop, decide, close } = await startSignIn();
-afterAll(close);
+const { stack, newUser, openBrowser, signInToPlatform, signInToApp, createShop, decide } = await openSignIn();
 
 describe('the platform', () => {
   test('register, then login by provider; the frontend and a command line exchange their codes [spec:auth.4-6 spec:signin.1 spec:signing.1]', async () => {
@@ -41,7 +40,7 @@ describe('the platform', () => {
 
   test('a callback in another browser ends at the frontend with an error and without a code', async () => {
     const { location } = await openBrowser().get('/api/auth/codehost');
-    const end = await openBrowser().get(await provider.approve(location.href, newUser()));
+    const end = await openBrowser().get(await approve(location.href, newUser()));
     expect([end.status, end.location.searchParams.get('error'), end.location.searchParams.get('code')]).toStrictEqual([
       302,
       'invalid_state',
@@ -68,7 +67,7 @@ describe('each parameter tampered, through the gateway', () => {
   const underWay = async (path: string) => {
     const browser = openBrowser();
     const { location } = await browser.get(path);
-    return { browser, back: await provider.approve(location.href, newUser()) };
+    return { browser, back: await approve(location.href, newUser()) };
   };
   const ways: readonly [string, Readonly<Record<string, string | undefined>>, string?][] = [
     ['no state', { state: undefined }],

@@ -27,7 +27,7 @@ export async function startSignIn({ env, ...options }: Partial<StackOptions> = {
 }
 
 /** What a person does at the provider's page, without the page. */
-async function approve(authorizationUrl: string, { id, login, name, email, verified }: FakeUser): Promise<string> {
+export async function approve(authorizationUrl: string, { id, login, name, email, verified }: FakeUser): Promise<string> {
   const choice = { id: String(id), login, name, email: email ?? '', ...(verified && { verified: 'on' }) };
   const answer = await fetch(authorizationUrl, { method: 'POST', body: new URLSearchParams(choice), redirect: 'manual' });
   const location = answer.headers.get('location');
