@@ -16,6 +16,7 @@ const project = (displayName, testMatch, settings = {}) => ({
   testMatch: testMatch.map((pattern) => `<rootDir>/${pattern}`),
   testPathIgnorePatterns: ['/node_modules/', '\\.(browser|deep)\\.test\\.ts$'],
   testEnvironment: '<rootDir>/tools/test/environment.ts',
+  runtime: '<rootDir>/tools/test/runtime.ts',
   testEnvironmentOptions: { limitMs: 1.5 * testTimeoutMs },
   globalSetup: '<rootDir>/tools/test/set-up.ts',
   globalTeardown: '<rootDir>/tools/test/tear-down.ts',
@@ -47,8 +48,10 @@ const projects = [
 export default {
   projects: asksForDeep ? projects : projects.filter(({ displayName }) => displayName !== 'deep'),
   reporters: ['default', '<rootDir>/tools/test/reporter.ts'],
+  testSequencer: '<rootDir>/tools/test/sequencer.ts',
   testTimeout: testTimeoutMs,
-  maxWorkers: '100%',
+  // Some tests wait by design: with a worker for each core, a part of the cores was idle.
+  maxWorkers: '150%',
   // A limit makes Jest run every file in a worker process, also a single one: a file that hangs can
   // be ended there.
   workerIdleMemoryLimit: '1200MB',

@@ -1,4 +1,9 @@
-/** Names the skipped tests, and keeps the counts for the last line. */
+/** Names the skipped tests, says where the time went, and keeps the counts for the last line. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryFolder } from '../stack/repository.ts';
+import { weightsFile } from './sequencer.ts';
+import { describeTimes, type FileTime, readProcessorTime, secondsByFile } from './times.ts';
 
 /** What this reporter reads of Jest's results. */
 interface Results {
@@ -6,7 +11,7 @@ interface Results {
   readonly numFailedTests: number;
   readonly numPendingTests: number;
   readonly numTodoTests: number;
-  readonly testResults: readonly { readonly numFailingTests: number; readonly failureMessage?: string | null }[];
+  readonly testResults: readonly (FileTime & { readonly numFailingTests: number; readonly failureMessage?: string | null })[];
 }
 
 interface FileResult {
@@ -17,6 +22,7 @@ let results: Results | undefined;
 
 export default class Reporter {
   readonly #namesSkipped: boolean;
+  readonly #before = readProcessorTime();
 
   constructor({ testNamePattern }: { readonly testNamePattern?: string | undefined }) {
     // With `-t`, Jest counts every test of another name as skipped.
@@ -30,7 +36,18 @@ export default class Reporter {
 
   onRunComplete(_contexts: unknown, aggregated: Results): void {
     results = aggregated;
+    const { testResults: files } = aggregated;
+    if (files.length > 1) for (const line of describeTimes(files, this.#before, readProcessorTime())) console.log(line);
+    if (process.env['TEST_WEIGHTS'] === 'write') writeWeights(files);
   }
+}
+
+/** Tenths of a second of the files that ran, beside those of the files that did not. */
+function writeWeights(files: readonly FileTime[]): void {
+  const before = JSON.parse(readFileSync(weightsFile, 'utf8')) as Readonly<Record<string, number>>;
+  const now = Object.fromEntries(secondsByFile(files).map(([file, seconds]) => [file, Math.round(seconds * 10) / 10]));
+  const all = Object.entries({ ...before, ...now }).filter(([file]) => existsSync(join(repositoryFolder, file)));
+  writeFileSync(weightsFile, `${JSON.stringify(Object.fromEntries(all.sort(([one], [other]) => (one < other ? -1 : 1))), null, 2)}\n`);
 }
 
 /** Prints `N passed, N failed` last. A fault outside the tests or a run without tests fails. */

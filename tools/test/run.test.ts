@@ -20,6 +20,9 @@ function start(contents: readonly string[], flags: readonly string[] = [], limit
   const rootDir = mkdtempSync(join(folder, 'case-'));
   const temporary = join(rootDir, 'tmp');
   mkdirSync(temporary);
+  mkdirSync(join(rootDir, 'testing'));
+  writeFileSync(join(rootDir, 'testing', 'noted.ts'), 'export const noted: string[] = [];');
+  writeFileSync(join(rootDir, 'product.ts'), 'export const product = { files: 0 };');
   for (const [index, content] of contents.entries())
     writeFileSync(join(rootDir, `${index}.test.ts`), `import { expect, test } from '@jest/globals';\n${content}`);
   const [project] = config.projects;
@@ -52,10 +55,41 @@ describe('npm test', () => {
     expect(output).toContain('skipped: three (no engine)');
   });
 
+  test.concurrent('what a file sets in its environment, and the state of its test code, end with it', async () => {
+    const content = `
+      import { noted } from './testing/noted.ts';
+      test('nothing is left of another file', () => {
+        expect([process.env['LEFT_BY_A_TEST'], noted]).toStrictEqual([undefined, []]);
+        process.env['LEFT_BY_A_TEST'] = 'x';
+        noted.push('x');
+      });`;
+    const { last } = await run([content, content], ['--maxWorkers=1']);
+    expect(last).toBe('2 passed, 0 failed');
+  });
+
+  test.concurrent('the product is loaded once for all files of a worker', async () => {
+    const content = `
+      import { product } from './product.ts';
+      test('loads the product', () => console.log('files of this worker:', (product.files += 1)));`;
+    const { last, output } = await run([content, content], ['--maxWorkers=1']);
+    expect(last).toBe('2 passed, 0 failed');
+    for (const line of ['files of this worker: 1', 'files of this worker: 2']) expect(output).toContain(line);
+  });
+
+  test.concurrent('a test and what it loads share one realm: an error of the core is an Error', async () => {
+    const content = `
+      import { readFileSync } from 'node:fs';
+      test('is an Error', () => {
+        expect(() => readFileSync('/does/not/exist')).toThrow(Error);
+        expect({ text: 'a', list: JSON.parse('[1]') }).toStrictEqual({ text: expect.any(String), list: expect.any(Array) });
+      });`;
+    expect((await run(content)).last).toBe('1 passed, 0 failed');
+  });
+
   test.concurrent('shows a failure with what its file wrote, and fails', async () => {
     const { last, output, status } = await run("test('good', () => {}); test('bad', () => { console.log('a hint'); expect(1).toBe(2); });");
     expect([last, status]).toStrictEqual(['1 passed, 1 failed', 1]);
-    for (const expected of ['● bad', 'a hint', 'Expected: 2']) expect(output).toContain(expected);
+    for (const expected of ['● bad', 'a hint', 'Expected: 2', '0.test.ts:2:']) expect(output).toContain(expected);
   });
 
   test.concurrent('fails on a file that breaks before its tests, or whose process ends', async () => {
