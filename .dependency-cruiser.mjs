@@ -1,4 +1,4 @@
-// One sentence a rule; style.md's arrow: transport → operations → { domain, storage }.
+// One sentence a rule; the arrow of CONTRIBUTING.md: transport → operations → { domain, storage }.
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [

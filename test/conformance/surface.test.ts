@@ -23,7 +23,7 @@ function endpoints(prefix: string): number {
 }
 
 describe('the endpoints of each resource [spec:resources.1 spec:service.9]', () => {
-  // The specification's count and the additions of interface.md.
+  // The specification's count and what was added since.
   const counts: readonly [string, string, number][] = [
     ['me', '/api/me', 26],
     ['organizations [spec:rest.2]', '/api/organizations', 5],

@@ -40,7 +40,7 @@ async function keepSecret(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Done' }).click();
 }
 
-/** The main task of each screen, and who may do it (interface.md section 6). */
+/** The main task of each screen, and who may do it (docs/permissions.md). */
 const tasks: Readonly<Record<string, Task>> = {
   'organization-members': {
     ...{ button: 'Invite', roles: admins },

@@ -1,4 +1,4 @@
-/** What the database itself says of isolation, and what interface.md section 7 wants it to say. */
+/** What the database itself says of isolation, and what ARCHITECTURE.md wants it to say. */
 import type pg from 'pg';
 
 export const services = ['identity', 'tenancy', 'rbac', 'keys'] as const;

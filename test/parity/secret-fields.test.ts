@@ -1,4 +1,4 @@
-/** Style rule 8: the schema of an operation marks its secret fields, and no log line shows them. */
+/** The schema of an operation marks its secret fields, and no log line shows them. */
 
 import { Writable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';

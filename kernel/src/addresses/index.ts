@@ -1,4 +1,4 @@
-/** The one form of an address (interface.md section 9) in tenancy and identity. */
+/** The one form of an address, in tenancy and identity: NFC, without capitals. */
 export function normalizeAddress(address: string): string {
   return address.normalize('NFC').toLowerCase().normalize('NFC');
 }

@@ -1,6 +1,6 @@
 /**
  * Requests to addresses that other people registered: they must not reach what only this machine
- * can reach (beyond.md section 4).
+ * can reach (docs/threat-model.md).
  */
 import { lookup as lookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';

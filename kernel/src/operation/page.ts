@@ -29,7 +29,7 @@ export function Nullable<Schema extends TSchema>(schema: Schema) {
 
 export const entityFields = { id: Id, createdAt: Timestamp, updatedAt: Timestamp, deletedAt: Nullable(Timestamp) };
 
-/** What every list takes (interface.md section 1). `relations` only where the entity has some. */
+/** What every list takes. `relations` only where the entity has some. */
 export function pageFields<Sort extends string, RelationName extends string = never>(
   sortFields: readonly [Sort, ...Sort[]],
   relations: readonly RelationName[] = [],

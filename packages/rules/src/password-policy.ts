@@ -1,7 +1,7 @@
 /**
- * The password policy of specification.md, in the order of its table; details in interface.md
- * section 9. Rules look at the password after NFC and count code points, so that one visible
- * character is one character.
+ * The password policy, in the order of its clauses (docs/conformance.md, passwords.1 to 10). Rules
+ * look at the password after NFC and count code points, so that one visible character is one
+ * character.
  */
 export type PasswordRule =
   | 'tooShort'

@@ -112,7 +112,7 @@ async function openServers<Deps>(
   const readiness = { database: () => database.isHealthy(), revocations: () => revocations.fresh };
   const app = createInnerDoor({
     ...{ service: name, secret, logger, metrics, readiness, showStack: NODE_ENV === 'development' },
-    // Without notices changes are polled, within the bounds of interface.md section 5.
+    // Without notices changes are polled (ARCHITECTURE.md).
     degrading: { notices: () => notices.healthy, ...parts.degrading },
   });
   const deliver = (eventIds: readonly string[]) => relay.deliver(eventIds);

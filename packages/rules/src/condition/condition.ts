@@ -4,7 +4,7 @@ import { includesText } from './text-search.ts';
 import { isTimeWindow, isWithin } from './time-window.ts';
 
 /**
- * Conditions of permissions (interface.md sections 6 and 9): a JSON expression, checked once and
+ * Conditions of permissions (docs/conditions.md): a JSON expression, checked once and
  * turned into a predicate. A missing path, or a reference to something missing, makes its
  * comparison false; `Not` of that is true.
  */

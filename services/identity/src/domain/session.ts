@@ -1,6 +1,6 @@
 /**
- * Rules of sessions and their refresh tokens (interface.md section 5). Pure: the clock and all
- * values come from outside.
+ * Rules of sessions and their refresh tokens (docs/conformance.md, session-states). Pure: the clock
+ * and all values come from outside.
  */
 
 /**

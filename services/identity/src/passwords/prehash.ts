@@ -1,7 +1,7 @@
 /**
  * What bcrypt gets in place of the password: its HMAC-SHA-384 in base64. bcrypt reads 72 bytes and
  * stops at a zero byte; the 64 characters of a digest make all 128 characters of a password count
- * (interface.md section 5).
+ * (docs/conformance.md, passwords.2).
  *
  * The digest is keyed, because SHA-384 lists stolen elsewhere could be tried against hashes of
  * plain digests (OWASP Password Storage Cheat Sheet, "Pre-Hashing Passwords with bcrypt"). A stored

@@ -1,6 +1,6 @@
 /**
  * Who vouches for an app, and by what. Both are asked again at each sign-in: is the subject still
- * there, and may it still give what the app's tokens get? (interface.md section 10)
+ * there, and may it still give what the app's tokens get?
  */
 import type { Subject } from '@tessera/kernel/authorization';
 import { parentScope, type Scope } from '@tessera/kernel/scope';

@@ -14,7 +14,7 @@ export type SecretHasher = {
   matches(secret: string, hash: Buffer | undefined): boolean;
 };
 
-/** 256 random bits can't be guessed, so a fast keyed hash is enough (interface.md section 5). */
+/** 256 random bits can't be guessed, so a fast keyed hash is enough. */
 export function createSecret(): string {
   return prefix + randomBytes(secretBytes).toString('base64url');
 }

@@ -58,7 +58,10 @@ function readsExcept(...left: readonly BuiltInResource[]): string[] {
     .filter((name) => /:(Read|Query)$/.test(name));
 }
 
-/** The matrix of interface.md section 6. Each row: actions, then Owner, Admin, Dev, Viewer. */
+/**
+ * The matrix of docs/permissions.md, which is written from it. Each row: actions, then Owner,
+ * Admin, Dev, Viewer.
+ */
 // biome-ignore format: a table is read by its columns
 export const organizationMatrix: readonly MatrixRow[] = [
   [readsExcept('ProjectApp', 'SigningKey', 'AuditEvent', 'Webhook'),                                  'yes', 'yes', 'yes', 'yes'],

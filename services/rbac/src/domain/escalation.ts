@@ -3,7 +3,7 @@ import { type BuiltInGrant, grantsOf, isBuiltInAction, rankOf } from './catalogu
 import { rightsFor } from './decision.ts';
 import type { Rights } from './rights.ts';
 
-/** The rule that an actor can only give actions that it holds (interface.md sections 6 and 9). */
+/** The rule that an actor can only give actions that it holds. */
 export type Actor = { readonly rights: Rights; readonly cap: readonly string[] | undefined };
 
 /** An action that would be given: by adding it to a group, or by giving a role that has it. */

@@ -3,7 +3,7 @@ import { accountRoles, builtInResources, grantsOf, organizationRoles } from './c
 import { decide } from './decision.ts';
 import { compileRights } from './rights.ts';
 
-/** interface.md section 6 by hand: role → what it lacks, and what only it has. */
+/** docs/permissions.md by hand: role → what it lacks, and what only it has. */
 const everything = Object.entries(builtInResources).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`));
 const heldByNoRole = ['Account:Delete', 'Organization:Create', 'ApiKey:Exchange'];
 const lackedByAdmin = [...heldByNoRole, 'Organization:Delete'];

@@ -11,8 +11,7 @@ type RightsShrank = { type: 'rights.shrank'; key: string; payload: People };
 const usersPerEvent = 1_000;
 
 /**
- * Tells that these users may do more than before: what others hold for them then ends (interface.md
- * section 10).
+ * Tells that these users may do more than before: what others hold for them then ends.
  */
 export function rightsGrew({ tenant, id }: Scope, userIds: readonly string[]): RightsGrew[] {
   return Array.from({ length: Math.ceil(userIds.length / usersPerEvent) }, (_, page) => ({

@@ -1,7 +1,7 @@
 import { entityFields, FreeObject, Id, Metadata, Name, Nullable, pageOf, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 
-/** The inputs and outputs of rbac's operations (interface.md section 2). */
+/** The inputs and outputs of rbac's operations. */
 export const Description = Nullable(Type.String({ maxLength: 2_000 }));
 /**
  * Users can write their own `user.metadata` (PATCH /api/me). Values that only managers may set

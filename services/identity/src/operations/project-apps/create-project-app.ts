@@ -71,7 +71,7 @@ export const createProjectApp = operation({
   },
 });
 
-/** With the defaults of the app's type (beyond.md section 7). */
+/** With the defaults of the app's type (docs/openid.md). */
 function fieldsOfInput({ type, enabledProviders, ...given }: Static<typeof fieldsInput>): AppFields & Pick<App, 'type'> {
   const defaults = { redirectUris: [], scopes: [], allowSignUp: false, signUpRoleId: null, ...untyped };
   return { ...defaults, ...(type && defaultsOf(type)), ...given, enabledProviders: enabledProviders ?? [], type: type ?? null };

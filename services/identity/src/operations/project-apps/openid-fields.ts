@@ -86,7 +86,7 @@ export async function assertMayBeFirstParty({ isFirstParty }: Pick<AppFields, 'i
   if (isFirstParty && !(await mayAlso({ resource: 'User', action: 'ExportData' }, context))) throw failures.forbidden();
 }
 
-/** A role that the caller may give to a key: the rule of API keys (interface.md section 9). */
+/** A role that the caller may give to a key: the rule of API keys, no escalation. */
 export async function assertMachineRole(roleId: string | null, context: Context): Promise<void> {
   if (roleId === null) return;
   const actor = wireSubject(callerOf(context).subject);

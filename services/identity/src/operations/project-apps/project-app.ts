@@ -178,7 +178,7 @@ function assertProviders(names: readonly string[], { deps }: Context): void {
 
 /**
  * They exist in the project, and none of them is a built-in action that the caller does not hold
- * (interface.md 9, no escalation).
+ * (no escalation).
  */
 async function assertScopes(scopes: readonly string[], context: Context): Promise<void> {
   if (scopes.length === 0) return;
