@@ -67,7 +67,7 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
   await assertAllOpenable(database, envelope);
   const projects = createProjects(peers.tenancy, appUrl);
   const { keyNotices, keyring, keySets, hasher, sign } = await startSigning(kernel, { appUrl, lifetimes, envelope, projects });
-  const roles = createRoles(peers.roles);
+  const roles = createRoles(peers.roles, kernel.notices);
   const requests = openRequestQuota(config, kernel);
   return {
     deps: {

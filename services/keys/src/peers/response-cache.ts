@@ -7,6 +7,8 @@ import { LRUCache } from 'lru-cache';
 export type ResponseCache = {
   get(key: string, request: () => Promise<boolean>): Promise<boolean>;
   forget(key: string): void;
+  /** What is under way is forgotten too: its answer may be from before. */
+  forgetAll(): void;
 };
 
 const ttlMs = 2_000;
@@ -26,5 +28,6 @@ export function createResponseCache(): ResponseCache {
       return response;
     },
     forget: (key) => void responses.delete(key),
+    forgetAll: () => responses.clear(),
   };
 }

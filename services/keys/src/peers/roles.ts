@@ -1,6 +1,7 @@
 import type { Subject } from '@tessera/kernel/authorization';
 import { failures } from '@tessera/kernel/errors';
 import type { GrpcClient } from '@tessera/kernel/grpc';
+import type { Notices } from '@tessera/kernel/notices';
 import type { RoleSummary } from '@tessera/proto/types/rbac.v1';
 import { type ProjectScope, parentOf } from '../domain/signing-scope.ts';
 import { createResponseCache } from './response-cache.ts';
@@ -25,8 +26,11 @@ export type Roles = {
   find(scope: { readonly tenant: string; readonly id: string }, roleIds: readonly string[]): Promise<readonly RoleSummary[]>;
 };
 
-export function createRoles(client: Client): Roles {
+/** `notices`: a change of rights is seen by the next exchange, not after the memory's two seconds. */
+export function createRoles(client: Client, notices: Pick<Notices, 'subscribe' | 'onReconnect'>): Roles {
   const cache = createResponseCache();
+  notices.subscribe('tenant-changed', cache.forgetAll);
+  notices.onReconnect(cache.forgetAll);
   const verdictsOf = async (actor: Subject, scope: ProjectScope, roleIds: readonly string[]) =>
     (await client.checkGrant({ actor: { ...actor, scopes: actor.scopes ?? [] }, scope, roleIds, givenTo: 'key' })).verdicts;
   const rolesIn = async (scope: { tenant: string; id: string }, userId: string) =>
