@@ -103,8 +103,9 @@ function vouched(voucher: Voucher) {
 }
 
 /**
- * Switched on again, a webhook starts anew: it is not judged by the failures before. `voucher`: who
- * answers for it from now on; undefined changes nothing.
+ * Switched on again or sent elsewhere, a webhook starts anew: it is not judged by the failures
+ * before, and waits with slow ones until one quick answer. `voucher`: the subject that answers for it
+ * from now on; undefined changes nothing.
  */
 export function updateWebhookRow(
   tx: Transaction,
@@ -112,7 +113,8 @@ export function updateWebhookRow(
   changes: Partial<Fields>,
   voucher: Voucher | undefined,
 ): Promise<Webhook | undefined> {
-  const anew = changes.isActive === true ? { disabledAt: null, failingSince: null, isSlow: false } : {};
+  const switched = changes.isActive === true ? { disabledAt: null, failingSince: null, isSlow: true } : {};
+  const anew = changes.url === undefined ? switched : { ...switched, isSlow: true };
   return tx.one(
     query
       .updateTable('webhooks')

@@ -225,7 +225,7 @@ describe('fairness', () => {
 
   test('one tenant’s many webhooks leave room for the others', async () => {
     await using cleanup = new AsyncDisposableStack();
-    const limits = { most: 4, mostSlow: 2, mostOfTenant: 2, leaseMs: 10_000 };
+    const limits = { most: 4, mostSlow: 4, mostOfTenant: 2, leaseMs: 10_000 };
     const { receiver, ask, hook } = await open(cleanup, { limits, sender: createSender({ allowPrivate: true, timeoutMs: 3_000 }) });
     receiver.behaviours.set('/greedy', 'hang');
     const greedy = await hook('/greedy');
@@ -236,6 +236,48 @@ describe('fairness', () => {
     const other = await hook('/other');
     await other.rename();
     await until(() => receiver.at('/other').length === 1, 2_500);
+  });
+
+  test('one person’s many organizations leave room for the others', async () => {
+    await using cleanup = new AsyncDisposableStack();
+    const limits = { most: 4, mostSlow: 4, mostOfTenant: 2, leaseMs: 10_000 };
+    const { service, receiver, ask, hook } = await open(cleanup, {
+      limits,
+      sender: createSender({ allowPrivate: true, timeoutMs: 3_000 }),
+    });
+    receiver.behaviours.set('/greedy', 'hang');
+    const greedy = await hook('/greedy');
+    for (let count = 0; count < 9; count += 1) {
+      const { id } = await ask(
+        'createOrganization',
+        { scope: { tenant: 'account', id: greedy.owner.accountId }, name: newId() },
+        greedy.owner.token,
+      );
+      const scope = { tenant: 'organization', id };
+      await service.relay.deliver([]);
+      await ask('createWebhook', { scope, url: receiver.url('/greedy'), eventTypes: ['*'] }, greedy.owner.token);
+      await ask('updateOrganization', { scope, id, name: newId() }, greedy.owner.token);
+    }
+    await until(() => receiver.at('/greedy').length >= 2);
+    const other = await hook('/other');
+    await other.rename();
+    await until(() => receiver.at('/other').length === 1, 2_500);
+  });
+
+  test('a webhook that is new, turned or switched on again waits with slow ones until one quick answer', async () => {
+    await using cleanup = new AsyncDisposableStack();
+    const { service, receiver, ask, hook } = await open(cleanup);
+    const { owner, scope, id, rename } = await hook('/quick');
+    const isSlow = async () => (await service.query<{ isSlow: boolean }>('SELECT is_slow AS "isSlow" FROM webhooks'))[0]?.isSlow;
+    expect(await isSlow()).toBe(true);
+    await rename();
+    await until(async () => (await isSlow()) === false);
+    for (const change of [{ isActive: true }, { url: receiver.url('/quick/turned') }]) {
+      await ask('updateWebhook', { scope, id, ...change }, owner.token);
+      expect(await isSlow()).toBe(true);
+      await rename();
+      await until(async () => (await isSlow()) === false);
+    }
   });
 
   test('two replicas share the work, and send nothing twice', async () => {

@@ -25,8 +25,8 @@ export const webhooks = pivot(
     disabledAt: timestamp().nullable(),
     /** The first of the attempts that failed since the last one that succeeded. */
     failingSince: timestamp().nullable(),
-    /** The last attempt failed or took long. */
-    isSlow: column.boolean().defaultRaw('false'),
+    /** No quick answer yet, or the last attempt failed or took long. */
+    isSlow: column.boolean().defaultRaw('true'),
     attemptedAt: timestamp().nullable(),
     secret: column.blob().columnType('bytea'),
     sealedWith: column.text(),
