@@ -14,6 +14,8 @@ import type { GetScopesRequest as _GetScopesRequest } from './tenancy/v1/GetScop
 export type GetScopesRequest = Message<_GetScopesRequest>;
 import type { GetScopesResponse as _GetScopesResponse } from './tenancy/v1/GetScopesResponse.ts';
 export type GetScopesResponse = Message<_GetScopesResponse>;
+import type { GetSessionPolicyRequest as _GetSessionPolicyRequest } from './tenancy/v1/GetSessionPolicyRequest.ts';
+export type GetSessionPolicyRequest = Message<_GetSessionPolicyRequest>;
 import type { HoldPlaceRequest as _HoldPlaceRequest } from './tenancy/v1/HoldPlaceRequest.ts';
 export type HoldPlaceRequest = Message<_HoldPlaceRequest>;
 import type { ListAccountsRequest as _ListAccountsRequest } from './tenancy/v1/ListAccountsRequest.ts';
@@ -42,3 +44,5 @@ import type { Scope as _Scope } from './tenancy/v1/Scope.ts';
 export type Scope = Message<_Scope>;
 import type { ScopeNames as _ScopeNames } from './tenancy/v1/ScopeNames.ts';
 export type ScopeNames = Message<_ScopeNames>;
+import type { SessionPolicy as _SessionPolicy } from './tenancy/v1/SessionPolicy.ts';
+export type SessionPolicy = Message<_SessionPolicy>;

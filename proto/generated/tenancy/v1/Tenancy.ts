@@ -8,6 +8,7 @@ import type { FilterPeopleRequest__Input as _tenancy_v1_FilterPeopleRequest__Inp
 import type { FilterPeopleResponse__Input as _tenancy_v1_FilterPeopleResponse__Input, FilterPeopleResponse as _tenancy_v1_FilterPeopleResponse } from '../../tenancy/v1/FilterPeopleResponse.ts';
 import type { GetScopesRequest__Input as _tenancy_v1_GetScopesRequest__Input, GetScopesRequest as _tenancy_v1_GetScopesRequest } from '../../tenancy/v1/GetScopesRequest.ts';
 import type { GetScopesResponse__Input as _tenancy_v1_GetScopesResponse__Input, GetScopesResponse as _tenancy_v1_GetScopesResponse } from '../../tenancy/v1/GetScopesResponse.ts';
+import type { GetSessionPolicyRequest__Input as _tenancy_v1_GetSessionPolicyRequest__Input, GetSessionPolicyRequest as _tenancy_v1_GetSessionPolicyRequest } from '../../tenancy/v1/GetSessionPolicyRequest.ts';
 import type { HoldPlaceRequest__Input as _tenancy_v1_HoldPlaceRequest__Input, HoldPlaceRequest as _tenancy_v1_HoldPlaceRequest } from '../../tenancy/v1/HoldPlaceRequest.ts';
 import type { ListAccountsRequest__Input as _tenancy_v1_ListAccountsRequest__Input, ListAccountsRequest as _tenancy_v1_ListAccountsRequest } from '../../tenancy/v1/ListAccountsRequest.ts';
 import type { ListAccountsResponse__Input as _tenancy_v1_ListAccountsResponse__Input, ListAccountsResponse as _tenancy_v1_ListAccountsResponse } from '../../tenancy/v1/ListAccountsResponse.ts';
@@ -18,6 +19,7 @@ import type { ListPeopleResponse__Input as _tenancy_v1_ListPeopleResponse__Input
 import type { NameScopesResponse__Input as _tenancy_v1_NameScopesResponse__Input, NameScopesResponse as _tenancy_v1_NameScopesResponse } from '../../tenancy/v1/NameScopesResponse.ts';
 import type { RemovePersonRequest__Input as _tenancy_v1_RemovePersonRequest__Input, RemovePersonRequest as _tenancy_v1_RemovePersonRequest } from '../../tenancy/v1/RemovePersonRequest.ts';
 import type { RemovePersonResponse__Input as _tenancy_v1_RemovePersonResponse__Input, RemovePersonResponse as _tenancy_v1_RemovePersonResponse } from '../../tenancy/v1/RemovePersonResponse.ts';
+import type { SessionPolicy__Input as _tenancy_v1_SessionPolicy__Input, SessionPolicy as _tenancy_v1_SessionPolicy } from '../../tenancy/v1/SessionPolicy.ts';
 
 export interface TenancyClient extends grpc.Client {
   /**
@@ -64,6 +66,21 @@ export interface TenancyClient extends grpc.Client {
   getScopes(argument: _tenancy_v1_GetScopesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_GetScopesResponse>): grpc.ClientUnaryCall;
   getScopes(argument: _tenancy_v1_GetScopesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_GetScopesResponse>): grpc.ClientUnaryCall;
   getScopes(argument: _tenancy_v1_GetScopesRequest__Input, callback: grpc.requestCallback<_tenancy_v1_GetScopesResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * What the organization of a scope demands of sessions; nothing for accounts, their projects, and scopes that do not exist.
+   */
+  GetSessionPolicy(argument: _tenancy_v1_GetSessionPolicyRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_SessionPolicy>): grpc.ClientUnaryCall;
+  GetSessionPolicy(argument: _tenancy_v1_GetSessionPolicyRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_SessionPolicy>): grpc.ClientUnaryCall;
+  GetSessionPolicy(argument: _tenancy_v1_GetSessionPolicyRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_SessionPolicy>): grpc.ClientUnaryCall;
+  GetSessionPolicy(argument: _tenancy_v1_GetSessionPolicyRequest__Input, callback: grpc.requestCallback<_tenancy_v1_SessionPolicy>): grpc.ClientUnaryCall;
+  /**
+   * What the organization of a scope demands of sessions; nothing for accounts, their projects, and scopes that do not exist.
+   */
+  getSessionPolicy(argument: _tenancy_v1_GetSessionPolicyRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_SessionPolicy>): grpc.ClientUnaryCall;
+  getSessionPolicy(argument: _tenancy_v1_GetSessionPolicyRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_SessionPolicy>): grpc.ClientUnaryCall;
+  getSessionPolicy(argument: _tenancy_v1_GetSessionPolicyRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_SessionPolicy>): grpc.ClientUnaryCall;
+  getSessionPolicy(argument: _tenancy_v1_GetSessionPolicyRequest__Input, callback: grpc.requestCallback<_tenancy_v1_SessionPolicy>): grpc.ClientUnaryCall;
   
   /**
    * Holds a member's place for a person whom the caller is about to make there, until their user.joined or for an hour; the refusal of the
@@ -170,6 +187,11 @@ export interface TenancyHandlers extends grpc.UntypedServiceImplementation {
   GetScopes: grpc.handleUnaryCall<_tenancy_v1_GetScopesRequest, _tenancy_v1_GetScopesResponse__Input>;
   
   /**
+   * What the organization of a scope demands of sessions; nothing for accounts, their projects, and scopes that do not exist.
+   */
+  GetSessionPolicy: grpc.handleUnaryCall<_tenancy_v1_GetSessionPolicyRequest, _tenancy_v1_SessionPolicy__Input>;
+  
+  /**
    * Holds a member's place for a person whom the caller is about to make there, until their user.joined or for an hour; the refusal of the
    * quota when there is none. Without a limit it does nothing.
    */
@@ -203,6 +225,7 @@ export interface TenancyDefinition extends grpc.ServiceDefinition {
   CloseAccounts: MethodDefinition<_tenancy_v1_CloseAccountsRequest__Input, _tenancy_v1_Empty__Input, _tenancy_v1_CloseAccountsRequest, _tenancy_v1_Empty>
   FilterPeople: MethodDefinition<_tenancy_v1_FilterPeopleRequest__Input, _tenancy_v1_FilterPeopleResponse__Input, _tenancy_v1_FilterPeopleRequest, _tenancy_v1_FilterPeopleResponse>
   GetScopes: MethodDefinition<_tenancy_v1_GetScopesRequest__Input, _tenancy_v1_GetScopesResponse__Input, _tenancy_v1_GetScopesRequest, _tenancy_v1_GetScopesResponse>
+  GetSessionPolicy: MethodDefinition<_tenancy_v1_GetSessionPolicyRequest__Input, _tenancy_v1_SessionPolicy__Input, _tenancy_v1_GetSessionPolicyRequest, _tenancy_v1_SessionPolicy>
   HoldPlace: MethodDefinition<_tenancy_v1_HoldPlaceRequest__Input, _tenancy_v1_Empty__Input, _tenancy_v1_HoldPlaceRequest, _tenancy_v1_Empty>
   ListAccounts: MethodDefinition<_tenancy_v1_ListAccountsRequest__Input, _tenancy_v1_ListAccountsResponse__Input, _tenancy_v1_ListAccountsRequest, _tenancy_v1_ListAccountsResponse>
   ListMemberships: MethodDefinition<_tenancy_v1_ListMembershipsRequest__Input, _tenancy_v1_ListMembershipsResponse__Input, _tenancy_v1_ListMembershipsRequest, _tenancy_v1_ListMembershipsResponse>

@@ -2,6 +2,8 @@
 import type { Account, AccountClaims, KoaContextWithOIDC } from 'oidc-provider';
 import type { ProjectApp } from '../domain/oauth/project-app.ts';
 import { addressOf } from '../domain/people.ts';
+import type { ProtocolContext } from '../protocol/context.ts';
+import { demandsOf, unmetDemand } from '../sign-in/demands.ts';
 import { isProjectUser, vouchedApp } from '../sign-in/voucher.ts';
 import { findProfile, type Profile } from '../storage/people.ts';
 import { requireClientApp } from './clients.ts';
@@ -14,7 +16,12 @@ export const claimsOfScopes = {
   email: ['email', 'email_verified'],
 };
 
-type Source = { readonly kind: string; readonly clientId?: string | undefined; readonly acr?: string | undefined };
+type Source = {
+  readonly kind: string;
+  readonly clientId?: string | undefined;
+  readonly acr?: string | undefined;
+  readonly authTime?: number | undefined;
+};
 
 /**
  * Undefined for a person who is gone. For a token the person must still be one of the project's,
@@ -27,15 +34,21 @@ export async function findAccount(ctx: KoaContextWithOIDC, sub: string, source?:
   if (profile === undefined) return undefined;
   if (source?.clientId !== undefined && issuer.scope !== undefined) {
     const app = await requireClientApp(source.clientId);
-    const [isHere, vouched] = await Promise.all([isProjectUser(sub, app.scope, context.deps), vouchedApp(app, context.deps)]);
-    if (!isHere || vouched === undefined || !isSureEnough(source, app)) return undefined;
+    const [isHere, vouched, isSure] = await Promise.all([
+      isProjectUser(sub, app.scope, context.deps),
+      vouchedApp(app, context.deps),
+      isSureEnough(source, app, context),
+    ]);
+    if (!isHere || vouched === undefined || !isSure) return undefined;
   }
   return { accountId: sub, claims: async () => claimsOf(profile, context.deps.settings.appUrl) };
 }
 
 /** Access tokens do not say how the person signed in. Those from before end with the demand. */
-function isSureEnough({ kind, acr }: Source, { requireSecondFactor }: Pick<ProjectApp, 'requireSecondFactor'>): boolean {
-  return !requireSecondFactor || kind === 'AccessToken' || acr === 'aal2';
+async function isSureEnough({ kind, acr, authTime }: Source, app: ProjectApp, { deps, now }: ProtocolContext): Promise<boolean> {
+  if (kind === 'AccessToken') return true;
+  const level = { acr, authenticatedAtMs: authTime === undefined ? undefined : authTime * 1_000 };
+  return unmetDemand(await demandsOf(app, deps), level, now) === undefined;
 }
 
 /** Those that the granted scopes allow are picked from them by the library. */

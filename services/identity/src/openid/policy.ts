@@ -2,6 +2,7 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { ProjectApp } from '../domain/oauth/project-app.ts';
 import { emailProvider } from '../domain/people.ts';
+import { demandsOf, type UnmetDemand, unmetDemand } from '../sign-in/demands.ts';
 import { isProjectUser, vouchedApp } from '../sign-in/voucher.ts';
 import type { SignedInSession } from '../storage/sessions.ts';
 import { findPlatformClient, requireClientApp } from './clients.ts';
@@ -15,7 +16,10 @@ export function createPolicy(): interactionPolicy.DefaultPolicy {
   policy
     .get('login')
     ?.checks.add(new Check('way_to_sign_in', 'the app does not allow this way to sign in', async (ctx) => !(await isAllowedWay(ctx))));
-  policy.get('login')?.checks.add(new Check('second_factor', 'the app demands a second factor', async (ctx) => !(await isSureEnough(ctx))));
+  const demand = (reason: UnmetDemand, description: string) =>
+    policy.get('login')?.checks.add(new Check(reason, description, async (ctx) => (await findUnmetDemand(ctx)) === reason));
+  demand('second_factor', 'the app or its organization demands a second factor');
+  demand('session_age', 'the organization demands a younger sign-in');
   policy.get('consent')?.checks.add(new Check('device', 'a device asks', isUnansweredDevice), 0);
   policy.get('consent')?.checks.add(new Check('sign_up', 'the person has not joined the project yet', mustSignUp), 0);
   return policy;
@@ -40,9 +44,12 @@ function provenProvider({ provider, amr: [first] }: SignedInSession): string | n
   return provider === emailProvider || first === 'fed' ? provider : null;
 }
 
-async function isSureEnough(ctx: KoaContextWithOIDC): Promise<boolean> {
-  const { session } = currentRequest();
-  return session === undefined || session.acr === 'aal2' || (await appOf(ctx))?.requireSecondFactor !== true;
+async function findUnmetDemand(ctx: KoaContextWithOIDC): Promise<UnmetDemand | undefined> {
+  const { session, context } = currentRequest();
+  const app = session && (await appOf(ctx));
+  if (session === undefined || app === undefined) return undefined;
+  const level = { acr: session.acr, authenticatedAtMs: Date.parse(session.authenticatedAt) };
+  return unmetDemand(await demandsOf(app, context.deps), level, context.now);
 }
 
 /**

@@ -6,6 +6,7 @@ import { parentScope, type Scope } from '@tessera/kernel/scope';
 import type * as rbac from '@tessera/proto/types/rbac.v1';
 import type { IdentityDeps } from '../deps.ts';
 import type { Person } from '../domain/people.ts';
+import { ignoreUnknownMethod } from '../peers/unknown-method.ts';
 import { findPerson } from '../storage/people.ts';
 import { toMetadata, toRole } from './entities.ts';
 
@@ -78,16 +79,8 @@ export async function assertTagsExist(tagIds: readonly string[], primaryTagId: s
 export async function holdPlace(userId: string, context: Context): Promise<void> {
   const { tenant, id: organizationId } = scopeOf(context);
   if (tenant !== 'organization') return;
-  await context.deps.tenancy.holdPlace({ organizationId, userId }).catch((error: unknown) => {
-    // Beside a tenancy of the version before, while replicas are replaced: people were not counted.
-    if (!isUnknownMethod(error)) throw error;
-  });
-}
-
-const unimplemented = 12;
-
-function isUnknownMethod(error: unknown): boolean {
-  return Error.isError(error) && Error.isError(error.cause) && 'code' in error.cause && error.cause.code === unimplemented;
+  // A tenancy of the version before does not count people.
+  await ignoreUnknownMethod(context.deps.tenancy.holdPlace({ organizationId, userId }));
 }
 
 /** The primary tag that each of these people has in the scope, in their order. */

@@ -59,6 +59,8 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     /** Runs when tenancy closes accounts. */
     onCloseAccounts: async (_request: { userId: string; hard: boolean }): Promise<void> => undefined,
     onPersonLeaves: async (_request: { userId: string; scope: { tenant: string; id: string } }): Promise<void> => undefined,
+    /** What each organization demands of sessions, by its id. */
+    sessionPolicies: new Map<string, { requireSecondFactor: boolean; maxSessionAgeMinutes?: number }>(),
     /** Services that fail every call. */
     down: new Set<string>(),
     stop: async () => void (await Promise.all(servers.map((server) => server.stop(200)))),
@@ -125,6 +127,7 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
         down('tenancy');
         return { names: scopes.map(({ tenant }) => ({ organization: tenant === 'organizationProject' ? 'Birch' : '', project: 'Shop' })) };
       },
+      getSessionPolicy: async ({ scope }) => peers.sessionPolicies.get(scope.id.slice(0, 36)) ?? { requireSecondFactor: false },
       holdPlace: async ({ organizationId, userId }) => {
         peers.onHoldPlace(organizationId);
         peers.heldPlaces.push(userId);

@@ -46,6 +46,7 @@ export function createPeers() {
         removePerson: unused,
         nameScopes: unused,
         holdPlace: unused,
+        getSessionPolicy: unused,
       },
       getScopes: async ({ scopes }) => {
         if (state.isDown) throw failures.unavailable('tenancy');

@@ -52,6 +52,15 @@ export async function insertOrganization(tx: Transaction, organization: NewOrgan
   throw new Error(`no free slug for ${organization.slug}`);
 }
 
+const findSecurityQuery = statement('organizations_find_security', (p: Params<{ id: string }>) =>
+  living.where('id', '=', p.id).select('security'),
+);
+
+/** Undefined for an organization that is unknown or deleted. For other services, in no scope. */
+export async function findSecurity(db: Pick<Transaction, 'query'>, id: string): Promise<Security | undefined> {
+  return (await db.query(findSecurityQuery, { id }))[0]?.security;
+}
+
 function findIn(view: OrganizationView) {
   return (p: Params<{ id: string }>) => living.where('id', '=', p.id).where(isVisible(view)).select(columns);
 }

@@ -91,7 +91,7 @@ async function leaveApp({ issuer, client, artifact, session }: AskedInteraction,
 }
 
 const clockSkewMs = 1_000;
-const freshReasons = ['login_prompt', 'max_age'];
+const freshReasons = ['login_prompt', 'max_age', 'session_age'];
 
 /** A client that asks for a fresh sign-in gets one that is younger than its request. */
 function signInResult({ reasons, startedAt, prompt }: AskedInteraction, session: SignedInSession) {

@@ -14,7 +14,7 @@ const Prompt = Type.Enum(['sign_in', 'consent', 'device', 'logout']);
 export const interactionFields = {
   prompt: Prompt,
   reasons: Type.Array(Type.String(), {
-    description: 'Why; `login_prompt`, `max_age`: a fresh sign-in, `second_factor`, `way_to_sign_in`',
+    description: 'Why; `login_prompt`, `max_age`, `session_age`: a fresh sign-in, `second_factor`, `way_to_sign_in`',
   }),
   app: Type.Object({
     clientId: Type.String(),

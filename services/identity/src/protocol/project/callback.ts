@@ -4,6 +4,7 @@ import { deferForApp } from '../../sign-in/app-second-factor.ts';
 import { isProjectUser } from '../../sign-in/voucher.ts';
 import type { ProtocolContext, Redirect } from '../context.ts';
 import { answerRefusal, answerToken } from './answer-app.ts';
+import { assertDemandsMet } from './assert-demands-met.ts';
 import { identifyPerson } from './authenticate.ts';
 import { decideGrant, decideSignUp, requireVouched } from './decide-grant.ts';
 import { giveSignUpRole } from './give-sign-up-role.ts';
@@ -26,6 +27,7 @@ export async function endSignInToApp(request: ProtocolContext): Promise<Redirect
     const { identity, known } = await identifyPerson(flow, context);
     const page = known && (await deferForApp(flow, known, context.deps, context.now));
     if (page !== undefined) return { location: page };
+    await assertDemandsMet(flow, app, context);
     const isMember = known !== undefined && (await isProjectUser(known.userId, app.scope, context.deps));
     // Judged before a person joins, so that a refused sign-in changes nothing.
     const judged = isMember ? await decideGrant(known.userId, app, context) : await decideSignUp(app, context);

@@ -84,6 +84,22 @@ describe('nameScopes', () => {
   });
 });
 
+describe('getSessionPolicy', () => {
+  test('an organization and its projects have its demands; accounts and what does not live have none', async () => {
+    const { organization, account, inOrganization, inAccount } = await arrange();
+    const policyOf = (scope: Scope) => ask('getSessionPolicy', { scope });
+    const places = [organization, projectIn(organization, inOrganization)];
+    for (const place of places) expect(await policyOf(place)).toStrictEqual({ requireSecondFactor: false });
+    const security = JSON.stringify({ requireSecondFactor: true, maxSessionAgeMinutes: 30 });
+    await service.query('UPDATE organizations SET security = $2 WHERE id = $1', [organization.id, security]);
+    for (const place of places) expect(await policyOf(place)).toStrictEqual({ requireSecondFactor: true, maxSessionAgeMinutes: 30 });
+    const others = [account, projectIn(account, inAccount), { tenant: 'organization', id: newId() }, { tenant: 'galaxy', id: newId() }];
+    for (const place of others) expect(await policyOf(place as Scope)).toStrictEqual({ requireSecondFactor: false });
+    await service.query('UPDATE organizations SET deleted_at = now() WHERE id = $1', [organization.id]);
+    expect(await policyOf(organization)).toStrictEqual({ requireSecondFactor: false });
+  });
+});
+
 describe('listMemberships', () => {
   test('listMemberships returns living organizations and projects, oldest first', async () => {
     const { owner, organization, account, inOrganization, inAccount } = await arrange();

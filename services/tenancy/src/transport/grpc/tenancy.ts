@@ -13,6 +13,7 @@ import { closeAccounts } from '../../operations/account-closure/close-accounts.t
 import { assertRoom } from '../../operations/quota.ts';
 import { findAccounts, listAccounts } from '../../storage/accounts.ts';
 import { removeMember } from '../../storage/members.ts';
+import { findSecurity } from '../../storage/organizations.ts';
 import { filterPeople } from '../../storage/people.ts';
 import { type PeoplePlace, type PeopleQuery, type PeopleSort, pagePeople } from '../../storage/people-page.ts';
 import { removeProjectUser } from '../../storage/project-users.ts';
@@ -49,6 +50,15 @@ export function tenancyService(deps: TenancyServiceDeps): Implementation {
         project: names?.project ?? '',
       })),
     }),
+    getSessionPolicy: async ({ scope }) => {
+      const { organizationId } = parsedOrUndefined(scope ?? { tenant: '', id: '' }) ?? {};
+      const policy = organizationId === undefined ? undefined : await findSecurity(reader, organizationId);
+      const minutes = policy?.maxSessionAgeMinutes ?? null;
+      return {
+        requireSecondFactor: policy?.requireSecondFactor === true,
+        ...(minutes === null ? {} : { maxSessionAgeMinutes: minutes }),
+      };
+    },
     holdPlace: async ({ organizationId, userId }) => {
       const scope = parsed({ tenant: 'organization', id: organizationId });
       await deps.database.scoped(scope, async (tx) => {
