@@ -1,3 +1,4 @@
+import { definedErrors } from '@tessera/kernel/errors';
 import { apiDocument } from './openapi.ts';
 import type { Step } from './step.ts';
 import { isJson, type Json, typeOf } from './typescript-types.ts';
@@ -25,6 +26,7 @@ export const client: Step = {
     return [
       { path: `${folder}/types.ts`, content: types(operations, document) },
       { path: `${folder}/routes.ts`, content: routes(operations) },
+      { path: `${folder}/error-keys.ts`, content: errorKeys() },
     ];
   },
 };
@@ -40,6 +42,13 @@ function operationsOf(paths: unknown): Described[] {
       path.startsWith('/api/') && output(operation) !== undefined ? [{ method: method.toUpperCase(), path, operation }] : [],
     ),
   );
+}
+
+/** Reading the operations has declared the errors of every service. */
+function errorKeys(): string {
+  const keys = [...definedErrors()].map(([key]) => `  | '${key}'`).sort();
+  const about = '/** The `translationKey` of every error: what a client can switch on. Keys are added, never renamed. */';
+  return `${notice}${about}\nexport type TesseraErrorKey =\n${keys.join('\n')};\n`;
 }
 
 /** `!`: the operation needs no token. `?`: it takes one if there is one. */

@@ -1,6 +1,7 @@
 import { TesseraError } from './errors.ts';
+import type { TesseraErrorKey } from './generated/error-keys.ts';
 import { routes } from './generated/routes.ts';
-import type { Operations } from './generated/types.ts';
+import type { ErrorCode, Operations } from './generated/types.ts';
 import { type PagePromise, pagePromise } from './pages.ts';
 import { type CallOptions, createRequests, type Fetch, type OperationName } from './requests.ts';
 import { createSession, type Session, type Tokens } from './session.ts';
@@ -111,8 +112,12 @@ export function createClient(options: ClientOptions = {}): TesseraClient {
       if (error === undefined) return data;
       const extensions = (error.extensions ?? {}) as Record<string, string>;
       throw new TesseraError(error.message, {
-        ...{ status: 200, code: (extensions['code'] ?? 'INTERNAL_ERROR') as 'INTERNAL_ERROR', extensions },
-        ...{ field: extensions['field'], reason: extensions['reason'], translationKey: extensions['translationKey'] },
+        status: 200,
+        code: (extensions['code'] ?? 'INTERNAL_ERROR') as ErrorCode,
+        field: extensions['field'],
+        reason: extensions['reason'],
+        translationKey: extensions['translationKey'] as TesseraErrorKey | undefined,
+        extensions,
       });
     },
   };

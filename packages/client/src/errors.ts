@@ -1,3 +1,4 @@
+import type { TesseraErrorKey } from './generated/error-keys.ts';
 import type { ErrorCode } from './generated/types.ts';
 
 /** `NETWORK_ERROR`: no answer came. `TIMEOUT`: none came in time. */
@@ -10,7 +11,7 @@ export type TesseraErrorDetails = {
   readonly field?: string | undefined;
   readonly reason?: string | undefined;
   /** Names the text of the message; the same in every language. */
-  readonly translationKey?: string | undefined;
+  readonly translationKey?: TesseraErrorKey | undefined;
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfterSeconds?: number | undefined;
   /** Names the request in the server's logs. */
@@ -24,7 +25,7 @@ export class TesseraError extends Error {
   readonly code: ClientErrorCode;
   readonly field: string | undefined;
   readonly reason: string | undefined;
-  readonly translationKey: string | undefined;
+  readonly translationKey: TesseraErrorKey | undefined;
   readonly extensions: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds: number | undefined;
   readonly requestId: string | undefined;
@@ -55,7 +56,7 @@ export async function errorOf(response: Response): Promise<TesseraError> {
     code: (text(body['code']) ?? text(extensions['code']) ?? 'INTERNAL_ERROR') as ErrorCode,
     field: text(extensions['field']),
     reason: text(extensions['reason']),
-    translationKey: text(body['translationKey'] ?? extensions['translationKey']),
+    translationKey: text(body['translationKey'] ?? extensions['translationKey']) as TesseraErrorKey | undefined,
     extensions,
     retryAfterSeconds: Number.isNaN(retryAfter) ? undefined : retryAfter,
     requestId: response.headers.get('x-request-id') ?? undefined,

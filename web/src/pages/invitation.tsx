@@ -1,6 +1,6 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type Output, TesseraError } from '@tessera/client';
+import { type Output, TesseraError, type TesseraErrorKey } from '@tessera/client';
 import { use, useState } from 'react';
 import { Card, Notice, Problem, Waiting, Words } from '../look/page.tsx';
 import { messageOf, requireName, useForm } from '../parts/form.ts';
@@ -80,7 +80,7 @@ function Open({ token, offer, me }: OpenProps & { readonly me: Me | null }) {
     setPending(true);
     setProblem(undefined);
     await work().catch((error: unknown) => {
-      if (hasKey(error, 'notTheAddressee')) setStep('someone-else');
+      if (hasKey(error, 'errors.organizationInvitation.notTheAddressee')) setStep('someone-else');
       else setProblem(error);
     });
     setPending(false);
@@ -114,7 +114,7 @@ function Open({ token, offer, me }: OpenProps & { readonly me: Me | null }) {
     <Card title={title} text={t('inviteText', { organization, email })}>
       {me !== null ? <Notice>{t('signedInAs', { who: nameOf(me) })}</Notice> : null}
       {problem === undefined ? null : <Problem>{messageOf(problem)}</Problem>}
-      {hasKey(problem, 'signInFirst') ? (
+      {hasKey(problem, 'errors.organizationInvitation.signInFirst') ? (
         <Button component="a" variant="default" href={`/auth/sign-in?${new URLSearchParams({ return_to: '/invitations/accept' })}`}>
           {t('signIn')}
         </Button>
@@ -131,8 +131,8 @@ function Open({ token, offer, me }: OpenProps & { readonly me: Me | null }) {
   );
 }
 
-function hasKey(error: unknown, name: string): boolean {
-  return error instanceof TesseraError && error.translationKey === `errors.organizationInvitation.${name}`;
+function hasKey(error: unknown, key: TesseraErrorKey): boolean {
+  return error instanceof TesseraError && error.translationKey === key;
 }
 
 function Joined({ organization, isSignedIn }: { readonly organization: string; readonly isSignedIn: boolean }) {
