@@ -131,7 +131,7 @@ describe('relations over REST', () => {
     const items = data.items as { users: { id: string }[]; roles: { name: string }[]; projects: { name: string }[]; groups: unknown[] }[];
     expect(items).toHaveLength(8);
     expect(items.every(({ users }) => users.length === 1 && users[0]?.id === many.id)).toBe(true);
-    expect(items.every(({ roles }) => roles.map(({ name }) => name).join() === 'Owner,Admin,Dev,Viewer')).toBe(true);
+    expect(items.every(({ roles }) => roles.map(({ name }) => name).join() === 'Admin,Dev,Owner,Viewer')).toBe(true);
     expect(items.map(({ projects }) => projects.map(({ name }) => name))).toStrictEqual([[], [], [], ['Rocket'], [], [], [], []]);
     const dates = ['createdAt', 'deletedAt', 'id', 'metadata', 'name', 'updatedAt'];
     expect(Object.keys(items[0]?.users[0] ?? {}).toSorted()).toStrictEqual([...dates, 'pictureUrl'].toSorted());

@@ -7,8 +7,8 @@ import type { RolesClient, TagsClient } from '../peers/clients.ts';
 
 /**
  * A fake of the service rbac, with the contract that tenancy relies on: built-in roles with ranks,
- * the last Owner, one transaction for each call, its inbox. Its rules are simplified; the tests of
- * rbac and test/system prove the real ones.
+ * the last Owner, one transaction for each call, its inbox. Its rules are simplified; what it shares
+ * with the service is tested on both (proto/rbac/v1/testing).
  */
 const builtIn = ['Owner', 'Admin', 'Dev', 'Viewer'] as const;
 export type BuiltIn = (typeof builtIn)[number];
@@ -236,15 +236,14 @@ export class FakeRbac {
       const organizationId = scope?.id ?? '';
       const roles = this.#roles.get(organizationId) ?? [];
       return {
-        subjects: userIds.map((userId) => ({
-          userId,
-          roles: [
+        subjects: userIds.map((userId) => {
+          const held = [
             ...(this.#furtherRoles.get(`${organizationId}:${userId}`) ?? []),
             ...roles.filter(({ id }) => id === this.#assignments.get(`${organizationId}:${userId}`)?.roleId),
-          ],
-          metadataJson: this.#metadata.get(`${organizationId}:${userId}`) ?? '{}',
-          version: '1',
-        })),
+          ];
+          const metadataJson = this.#metadata.get(`${organizationId}:${userId}`) ?? '{}';
+          return { userId, roles: held, metadataJson, version: [...held.map(({ id }) => id), metadataJson].join(' ') };
+        }),
       };
     },
     setMemberMetadata: async ({ actor, scope, userId, metadataJson, auditJson }) => {
@@ -254,7 +253,8 @@ export class FakeRbac {
     },
     listScopeRoles: async ({ scopes }) => {
       this.calls.push('listScopeRoles');
-      return { scopes: scopes.map(({ id }) => ({ roles: this.#roles.get(id) ?? [] })) };
+      const byName = (one: RoleSummary, other: RoleSummary) => (one.name < other.name ? -1 : 1);
+      return { scopes: scopes.map(({ id }) => ({ roles: (this.#roles.get(id) ?? []).toSorted(byName) })) };
     },
     listScopeGroups: async ({ scopes }) => {
       this.calls.push('listScopeGroups');
@@ -316,6 +316,6 @@ export class FakeRbac {
 
   #requireOtherOwner(organizationId: string, userId: string): void {
     const owners = this.ownersOf(organizationId);
-    if (owners.length === 1 && owners[0] === userId) throw new AppError('conflict', 'errors.organization.lastOwner');
+    if (owners.length === 1 && owners[0] === userId) throw new AppError('conflict', 'errors.rbac.lastOwner');
   }
 }
