@@ -48,6 +48,8 @@ export type EventPayloads = {
   };
   'user.updated': { userId: string; name: string; email: string | null; isVerified: boolean };
   'user.deleted': { userId: string; hard: boolean };
+  /** identity. The owner of the address has taken the account back: what was made before ends. */
+  'user.reclaimed': { userId: string };
   'projectApp.deleted': { projectAppId: string; scope: ScopeData };
   /** Exactly these tags from now on, on something that is identity's. */
   'entity.tagged': { scope: ScopeData; entity: 'user' | 'projectApp'; entityId: string; tagIds: string[]; primaryTagId: string | null };
@@ -109,6 +111,7 @@ export const events: Readonly<Record<EventType, { producer: ServiceName | 'all';
   'user.joined': { producer: 'identity', subscribers: ['tenancy', 'rbac'] },
   'user.updated': { producer: 'identity', subscribers: ['tenancy'] },
   'user.deleted': { producer: 'identity', subscribers: ['tenancy', 'rbac', 'keys'] },
+  'user.reclaimed': { producer: 'identity', subscribers: ['keys'] },
   'projectApp.deleted': { producer: 'identity', subscribers: ['rbac'] },
   'entity.tagged': { producer: 'identity', subscribers: ['rbac'] },
   'account.requested': { producer: 'identity', subscribers: ['tenancy'] },

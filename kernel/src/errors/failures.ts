@@ -34,6 +34,10 @@ const common = defineErrors({
     en: 'Confirm that it is you: your sign-in was too long ago for this.',
     de: 'Bestätigen Sie, dass Sie es sind: Ihre Anmeldung liegt dafür zu lange zurück.',
   }),
+  addressNotHeld: define('address-not-held', 'errors.addressNotHeld', {
+    en: 'Show first that your email address and this account belong together: have a code sent to the address and enter it here.',
+    de: 'Zeigen Sie zuerst, dass Ihre E-Mail-Adresse und dieses Konto zusammengehören: Lassen Sie sich einen Code an die Adresse senden und geben Sie ihn hier ein.',
+  }),
   tenantSuspended: define('suspended', 'errors.tenantSuspended', {
     en: 'The operator of this installation has suspended this account or organization. Ask them what to do.',
     de: 'Der Betreiber dieser Installation hat dieses Konto oder diese Organisation gesperrt. Bitte wenden Sie sich an ihn.',

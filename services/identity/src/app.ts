@@ -31,10 +31,12 @@ import { createLocalPictureStore, createS3PictureStore, type PictureStore } from
 import { createOauthParts } from './protocol/compose.ts';
 import { serveOauth } from './protocol/routes.ts';
 import { createFactorSecrets } from './second-factors/secrets.ts';
+import { createAddressCodes } from './sign-in/address-codes.ts';
 import { createRefusalPace } from './sign-in/refusal-pace.ts';
 import { createRevoker } from './sign-in/revoker.ts';
 import { createSessionTokens } from './sign-in/session-tokens.ts';
 import { createMethodsReader } from './storage/authentication-methods.ts';
+import { countDisputedAddresses } from './storage/proven-addresses.ts';
 import { createEventHandlers } from './subscriptions.ts';
 import { deriveKeys, deriveToken } from './tokens/opaque-token.ts';
 import { entities, types } from './transport/graphql.ts';
@@ -122,6 +124,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     refusalPace: createRefusalPace(config.TOKEN_BCRYPT_ROUNDS),
     breachedPasswords,
     factorSecrets: createFactorSecrets(deriveKeys(config.AUTH_FACTOR_SECRETS ?? config.INTERNAL_AUTH_SECRET, 'second-factor')),
+    addressCodes: createAddressCodes(deriveKeys(config.INTERNAL_AUTH_SECRET, 'address-code')),
     sessions: createSessionTokens({
       sign,
       appUrl: config.APP_URL,
@@ -145,6 +148,9 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     keys: peers.keys,
   };
   mailer.start();
+  const disputed = await countDisputedAddresses(database);
+  if (disputed > 0)
+    logger.warn({ addresses: disputed }, 'several people have proven one address: docs/operating.md, "Addresses of two people"');
   const requests = openRequestQuota(config, kernel);
   return {
     deps,

@@ -11,6 +11,7 @@ import type { PasswordHasher } from './passwords/password-hasher.ts';
 import type { PictureStore } from './pictures/picture-store.ts';
 import type { OauthParts } from './protocol/parts.ts';
 import type { FactorSecrets } from './second-factors/secrets.ts';
+import type { AddressCodes } from './sign-in/address-codes.ts';
 import type { RefusalPace } from './sign-in/refusal-pace.ts';
 import type { Revoker } from './sign-in/revoker.ts';
 import type { SessionTokens } from './sign-in/session-tokens.ts';
@@ -39,6 +40,8 @@ export type IdentityDeps = {
   readonly refusalPace: RefusalPace;
   readonly breachedPasswords: Pick<BreachedPasswords, 'has'>;
   readonly factorSecrets: FactorSecrets;
+  /** Makes and recognises the codes by mail that show whose an address is. */
+  readonly addressCodes: AddressCodes;
   readonly sessions: SessionTokens;
   /** Derives the successor of a refresh token, so that a repeated request gets the same one. */
   readonly successorsOf: (refreshToken: string) => readonly [string, ...string[]];

@@ -93,6 +93,36 @@ export const errors = defineErrors({
     en: 'An account with this address exists already. Sign in, or choose a new password.',
     de: 'Ein Konto mit dieser Adresse gibt es bereits. Melden Sie sich an oder wählen Sie ein neues Passwort.',
   },
+  addressProvenElsewhere: {
+    kind: 'conflict',
+    key: 'errors.auth.addressProvenElsewhere',
+    en: 'Another account has shown that this address is its own. Sign in to that account; you may delete this registration.',
+    de: 'Ein anderes Konto hat nachgewiesen, dass diese Adresse zu ihm gehört. Melden Sie sich bei jenem Konto an; diese Registrierung können Sie löschen.',
+  },
+  addressHeld: {
+    kind: 'conflict',
+    key: 'errors.auth.addressHeld',
+    en: 'The address and the account belong together: whoever made the account has shown that they read its mail. Sign in, or choose a new password.',
+    de: 'Adresse und Konto gehören zusammen: Wer das Konto angelegt hat, hat gezeigt, dass er dessen Post liest. Melden Sie sich an oder wählen Sie ein neues Passwort.',
+  },
+  noAddressToHold: {
+    kind: 'conflict',
+    key: 'errors.auth.noAddressToHold',
+    en: 'Your account has no email address to which a code could be sent. Add one in your security settings.',
+    de: 'Ihr Konto hat keine E-Mail-Adresse, an die ein Code gesendet werden könnte. Fügen Sie in Ihren Sicherheitseinstellungen eine hinzu.',
+  },
+  registrationInUse: {
+    kind: 'conflict',
+    key: 'errors.auth.registrationInUse',
+    en: 'The account owns organizations with other members, so it was not deleted. Its password, sessions, keys and apps have ended. Choose a new password to take the account over.',
+    de: 'Das Konto besitzt Organisationen mit anderen Mitgliedern und wurde deshalb nicht gelöscht. Sein Passwort, seine Sitzungen, Schlüssel und Anwendungen sind beendet. Wählen Sie ein neues Passwort, um das Konto zu übernehmen.',
+  },
+  wrongAddressCode: {
+    kind: 'bad-input',
+    key: 'errors.auth.wrongAddressCode',
+    en: 'This code is wrong, has expired, or was sent for another session. Check the newest mail, or have a new code sent.',
+    de: 'Dieser Code ist falsch, abgelaufen oder für eine andere Sitzung bestimmt. Sehen Sie in der neuesten Nachricht nach oder lassen Sie sich einen neuen Code senden.',
+  },
   methodTaken: {
     kind: 'conflict',
     key: 'errors.authenticationMethod.taken',

@@ -100,6 +100,10 @@ function handlersOf({ lifetimes, clock }: Options, changesByEvent: Map<string, C
       changesByEvent.set(id, { revocations: await endKeys(tx, { of: 'held', userIds, ...placeIn(scope) }, false), scopes: [] });
       return undefined;
     },
+    'user.reclaimed': async (tx, { userId }, { id }) => {
+      changesByEvent.set(id, { revocations: await endKeys(tx, { of: 'user', userId }, false), scopes: [] });
+      return undefined;
+    },
     'user.deleted': async (tx, { userId }, { id }) => {
       changesByEvent.set(id, { revocations: await endKeys(tx, { of: 'user', userId }, false), scopes: [] });
       return undefined;

@@ -1,9 +1,9 @@
 // Written by `npm run generate` from docs/openapi.json.
 /** The codes of errors; they never change. */
-export type ErrorCode = "BAD_USER_INPUT" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "FORBIDDEN" | "EMAIL_VERIFICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED" | "TENANT_SUSPENDED" | "NOT_FOUND" | "CONFLICT" | "QUOTA_EXCEEDED" | "PRECONDITION_FAILED" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "BAD_GATEWAY" | "SERVICE_UNAVAILABLE" | "GATEWAY_TIMEOUT";
+export type ErrorCode = "BAD_USER_INPUT" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "FORBIDDEN" | "EMAIL_VERIFICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED" | "ADDRESS_NOT_HELD" | "TENANT_SUSPENDED" | "NOT_FOUND" | "CONFLICT" | "QUOTA_EXCEEDED" | "PRECONDITION_FAILED" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "BAD_GATEWAY" | "SERVICE_UNAVAILABLE" | "GATEWAY_TIMEOUT";
 
 export interface Operations {
-  /** Accept an invitation, as a new user or as the one that its address belongs to (`POST /api/organization-invitations/accept`) */
+  /** Accept an invitation, as a new user or in a session of the account that its address belongs to (`POST /api/organization-invitations/accept`) */
   acceptInvitation: {
     input: { token: string; userData?: { name: string; password: string } | undefined };
     output: { requiresRegistration: boolean; isNewUser: boolean; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null } };
@@ -17,6 +17,11 @@ export interface Operations {
   completeSecondFactor: {
     input: { token: string; method: "totp" | "passkey" | "recoveryCode"; code?: string | undefined; credential?: Record<string, unknown> | undefined };
     output: { accessToken?: string; refreshToken?: string; accounts?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; requiresEmailVerification?: boolean; secondFactor?: { token: string; methods: Array<"totp" | "passkey" | "recoveryCode"> }; redirectTo?: string };
+  };
+  /** Confirm the caller’s address with the code from the mail: from then on the account holds it (`POST /api/me/address-code/confirm`) */
+  confirmAddress: {
+    input: { code: string };
+    output: { success: boolean };
   };
   /** Prove that it is still you, or raise the level of the session; the session stays (`POST /api/auth/confirm`) */
   confirmIdentity: {
@@ -508,6 +513,16 @@ export interface Operations {
     input: { name?: string | undefined; type?: "personal" | "organization" | undefined; provider: "email"; providerId: string; providerData: { password: string } };
     output: { account: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }; accessToken: string; refreshToken: string; requiresEmailVerification: boolean; verificationExpiry: string };
   };
+  /** Say, with the token of an invitation, that the account of its address is not one’s own: deletes an account that never held the address (`POST /api/organization-invitations/reject-account`) */
+  rejectInvitedAccount: {
+    input: { token: string };
+    output: { success: boolean };
+  };
+  /** Say, with the token of a verification mail, that one did not register: deletes the registration, or the address that was added (`POST /api/auth/reject-registration`) */
+  rejectRegistration: {
+    input: { token: string };
+    output: { success: boolean };
+  };
   /** Remove a member, or leave; the person loses all rights in the organization and its projects from their next request on (`DELETE /api/organization-members/{userId}`) */
   removeOrganizationMember: {
     input: { userId: string; scope: { tenant: "organization"; id: string } };
@@ -527,6 +542,11 @@ export interface Operations {
   replayWebhookDelivery: {
     input: { id: string; deliveryId: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { id: string; eventType: string; auditId: string | null; at: string; status: "waiting" | "delivered" | "failed"; attempts: Array<{ at: string; status: number | null; durationMs: number; error: "status" | "timeout" | "connection" | "tls" | "no_public_address" | null }>; nextAttemptAt: string | null };
+  };
+  /** Send a code to the caller’s address; entered in this session, it shows that address and account belong together (`POST /api/me/address-code`) */
+  requestAddressCode: {
+    input: Record<never, never>;
+    output: { expiresAt: string };
   };
   /** Mail a link that signs in to an app; the answer is the same for every app and address (`POST /api/auth/project/email/request`) */
   requestMagicLink: {
@@ -548,7 +568,7 @@ export interface Operations {
     input: { email: string };
     output: { success: boolean };
   };
-  /** Choose a new password with the token from the mail; ends all sessions (`POST /api/auth/reset-password`) */
+  /** Choose a new password with the token from the mail; ends all sessions, and in an account that does not hold its address all that was made before (`POST /api/auth/reset-password`) */
   resetPassword: {
     input: { token: string; newPassword: string };
     output: { success: boolean };
@@ -683,10 +703,10 @@ export interface Operations {
     input: { id: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; file: string; filename: string; contentType: "image/png" | "image/jpeg" | "image/webp" | "image/gif" };
     output: { url: string; path: string };
   };
-  /** Confirm an email address with the token from the mail (`POST /api/auth/verify-email`) */
+  /** Confirm an email address with the token from the mail; in the account’s session, or with its password, the account holds it (`POST /api/auth/verify-email`) */
   verifyEmail: {
-    input: { token: string };
-    output: { success: boolean };
+    input: { token: string; password?: string | undefined };
+    output: { success: boolean; isHeld: boolean };
   };
   /** Answer for a webhook from now on, in the place of whoever did; needs AuditEvent:Query too. One that had stopped goes on (`POST /api/webhooks/{id}/vouch`) */
   vouchForWebhook: {

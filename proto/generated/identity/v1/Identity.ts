@@ -18,6 +18,7 @@ import type { ListMachineAppsResponse__Input as _identity_v1_ListMachineAppsResp
 import type { MarkEmailVerifiedRequest__Input as _identity_v1_MarkEmailVerifiedRequest__Input, MarkEmailVerifiedRequest as _identity_v1_MarkEmailVerifiedRequest } from '../../identity/v1/MarkEmailVerifiedRequest.ts';
 import type { RegisterInvitedRequest__Input as _identity_v1_RegisterInvitedRequest__Input, RegisterInvitedRequest as _identity_v1_RegisterInvitedRequest } from '../../identity/v1/RegisterInvitedRequest.ts';
 import type { RegisterInvitedResponse__Input as _identity_v1_RegisterInvitedResponse__Input, RegisterInvitedResponse as _identity_v1_RegisterInvitedResponse } from '../../identity/v1/RegisterInvitedResponse.ts';
+import type { RejectRegistrationRequest__Input as _identity_v1_RejectRegistrationRequest__Input, RejectRegistrationRequest as _identity_v1_RejectRegistrationRequest } from '../../identity/v1/RejectRegistrationRequest.ts';
 
 export interface IdentityClient extends grpc.Client {
   /**
@@ -130,6 +131,21 @@ export interface IdentityClient extends grpc.Client {
   registerInvited(argument: _identity_v1_RegisterInvitedRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
   registerInvited(argument: _identity_v1_RegisterInvitedRequest__Input, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
   
+  /**
+   * Deletes the account of an address that never held it, on the word of whoever reads its mail (an invitation was sent there).
+   */
+  RejectRegistration(argument: _identity_v1_RejectRegistrationRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  RejectRegistration(argument: _identity_v1_RejectRegistrationRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  RejectRegistration(argument: _identity_v1_RejectRegistrationRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  RejectRegistration(argument: _identity_v1_RejectRegistrationRequest__Input, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  /**
+   * Deletes the account of an address that never held it, on the word of whoever reads its mail (an invitation was sent there).
+   */
+  rejectRegistration(argument: _identity_v1_RejectRegistrationRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  rejectRegistration(argument: _identity_v1_RejectRegistrationRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  rejectRegistration(argument: _identity_v1_RejectRegistrationRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  rejectRegistration(argument: _identity_v1_RejectRegistrationRequest__Input, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  
 }
 
 export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
@@ -168,6 +184,11 @@ export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
    */
   RegisterInvited: grpc.handleUnaryCall<_identity_v1_RegisterInvitedRequest, _identity_v1_RegisterInvitedResponse__Input>;
   
+  /**
+   * Deletes the account of an address that never held it, on the word of whoever reads its mail (an invitation was sent there).
+   */
+  RejectRegistration: grpc.handleUnaryCall<_identity_v1_RejectRegistrationRequest, _identity_v1_Empty__Input>;
+  
 }
 
 export interface IdentityDefinition extends grpc.ServiceDefinition {
@@ -179,4 +200,5 @@ export interface IdentityDefinition extends grpc.ServiceDefinition {
   ListMachineApps: MethodDefinition<_identity_v1_ListMachineAppsRequest__Input, _identity_v1_ListMachineAppsResponse__Input, _identity_v1_ListMachineAppsRequest, _identity_v1_ListMachineAppsResponse>
   MarkEmailVerified: MethodDefinition<_identity_v1_MarkEmailVerifiedRequest__Input, _identity_v1_Empty__Input, _identity_v1_MarkEmailVerifiedRequest, _identity_v1_Empty>
   RegisterInvited: MethodDefinition<_identity_v1_RegisterInvitedRequest__Input, _identity_v1_RegisterInvitedResponse__Input, _identity_v1_RegisterInvitedRequest, _identity_v1_RegisterInvitedResponse>
+  RejectRegistration: MethodDefinition<_identity_v1_RejectRegistrationRequest__Input, _identity_v1_Empty__Input, _identity_v1_RejectRegistrationRequest, _identity_v1_Empty>
 }

@@ -23,6 +23,8 @@ export type AuthenticationMethod = {
   readonly email: string | null;
   readonly isVerified: boolean;
   readonly isPrimary: boolean;
+  /** When mailbox and account came together; of an e-mail method only (decision 15). */
+  readonly heldAt: string | null;
   readonly lastUsedAt: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;

@@ -5,6 +5,7 @@ import type { Logger } from '@tessera/kernel/telemetry';
 import { keyOfPath, type PictureStore } from '../pictures/picture-store.ts';
 import { linkDays } from '../second-factors/recovery.ts';
 import { deleteUnusedRecoveries } from '../storage/account-recoveries.ts';
+import { deleteExpiredAddressCodes } from '../storage/address-codes.ts';
 import { deleteExpiredProofs } from '../storage/deferred-sign-ins.ts';
 import { forgetEndedScopes } from '../storage/ended-scopes.ts';
 import { deleteDoneMailJobs } from '../storage/mail-jobs.ts';
@@ -61,6 +62,7 @@ export function startRetention({ db, logger, pictures, clock, deletedUsersDays }
 export async function deleteExpired(tx: Transaction, now: Date): Promise<void> {
   await deleteExpiredSessions(tx, now);
   await deleteExpiredOneTimeTokens(tx, now);
+  await deleteExpiredAddressCodes(tx, now);
   await deleteUnusedRecoveries(tx, daysAgo(now, linkDays));
   await deleteExpiredProofs(tx, now, daysAgo(now, 1));
   await deleteExpiredRevocations(tx, now);

@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@tessera/kernel/ids';
 import type { Database, Transaction } from '@tessera/kernel/postgres';
 import { type AuthenticationMethod, addressOf, emailProvider } from '../domain/people.ts';
+import { isProvenByOther } from '../sign-in/address-owner.ts';
 import { isUnverifiedAddition } from '../sign-in/unverified-address.ts';
 import { findCredentials, listMethods, type MethodOfPerson } from '../storage/authentication-methods.ts';
 import {
@@ -109,6 +110,8 @@ export function createMailer(options: MailerOptions): Mailer {
     if (method === undefined || (purpose === 'verify-email' && method.isVerified)) return undefined;
     // The owner of the address must not get into another person's account.
     if (purpose === 'reset-password' && isUnverifiedAddition(method)) return undefined;
+    // Its owner has another account, which has proven the address.
+    if (purpose === 'reset-password' && (await isProvenByOther(tx, job.recipient, method.userId))) return undefined;
     const isFirstTry = job.attempts === 1;
     if (isFirstTry && (await isTooOften(tx, method.id, purpose))) return undefined;
     const token = await tokenOf(tx, job, purpose);

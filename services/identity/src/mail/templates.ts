@@ -26,6 +26,31 @@ const templates: Readonly<Record<string, Template>> = {
       },
     },
   },
+  'address-code': {
+    path: '/',
+    texts: {
+      en: {
+        subject: 'Your code for {product}: {code}',
+        lines: [
+          'The code is {code}. Enter it where you requested it; it works once, for 15 minutes. It shows that this address and the account "{accountName}" belong together.',
+          'Never pass it on: nobody from {product} asks for it.',
+        ],
+        action: 'Open {product}',
+        ignore:
+          'If you did not request it, somebody has registered with your address. Enter the code nowhere; a new password ends all that they made.',
+      },
+      de: {
+        subject: 'Ihr Code für {product}: {code}',
+        lines: [
+          'Der Code lautet {code}. Geben Sie ihn dort ein, wo Sie ihn angefordert haben; er gilt einmal und 15 Minuten lang. Er zeigt, dass diese Adresse und das Konto „{accountName}“ zusammengehören.',
+          'Geben Sie ihn nie weiter: Niemand von {product} fragt danach.',
+        ],
+        action: '{product} öffnen',
+        ignore:
+          'Wenn Sie ihn nicht angefordert haben, hat sich jemand mit Ihrer Adresse registriert. Geben Sie den Code nirgends ein; ein neues Passwort beendet alles, was dort angelegt wurde.',
+      },
+    },
+  },
   'reset-password': {
     path: '/auth/reset-password',
     texts: {

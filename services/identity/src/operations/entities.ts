@@ -74,7 +74,7 @@ export function toUser(person: Person, appUrl: string): Static<typeof User> {
   return { id, name, pictureUrl: picturePath === null ? null : appUrl + picturePath, metadata, createdAt, updatedAt, deletedAt };
 }
 
-export function toMethod(method: Method): Static<typeof AuthenticationMethod> {
+export function toMethod({ heldAt: _heldAt, ...method }: Method): Static<typeof AuthenticationMethod> {
   return { ...method, deletedAt: null };
 }
 

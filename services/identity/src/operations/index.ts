@@ -1,6 +1,9 @@
 /** All operations of identity. */
 import type { Operation } from '@tessera/kernel/operation';
 import type { IdentityDeps } from '../deps.ts';
+import { confirmAddress } from './address/confirm-address.ts';
+import { rejectRegistration } from './address/reject-registration.ts';
+import { requestAddressCode } from './address/request-address-code.ts';
 import { completeSecondFactor } from './authentication/complete-second-factor.ts';
 import { confirmIdentity } from './authentication/confirm-identity.ts';
 import { exchangeCode } from './authentication/exchange-code.ts';
@@ -69,6 +72,7 @@ import { uploadUserPicture } from './users/upload-user-picture.ts';
 
 const authentication = [register, login, refreshSession, logout, verifyEmail, resendVerification, requestPasswordReset, resetPassword];
 const profile = [getMe, updateMe, uploadMyPicture, exportMyData, changePassword];
+const addresses = [requestAddressCode, confirmAddress, rejectRegistration];
 const accounts = [listMyAccounts, createSecondaryAccount, deleteMyAccounts];
 const methods = [listMyAuthenticationMethods, createMyAuthenticationMethod, setMyPrimaryAuthenticationMethod, deleteMyAuthenticationMethod];
 const sessions = [listMySessions, revokeMySession, logoutMe];
@@ -85,6 +89,7 @@ export const operations: readonly Operation<IdentityDeps>[] = [
   ...authentication,
   ...profile,
   ...accounts,
+  ...addresses,
   ...methods,
   ...sessions,
   ...users,

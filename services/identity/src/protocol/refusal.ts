@@ -10,6 +10,7 @@ export type FlowError =
   | 'invalid_state'
   | 'account_not_found'
   | 'account_exists'
+  | 'address_not_held'
   | 'identity_taken'
   | 'method_exists'
   | 'session_ended';
@@ -29,6 +30,7 @@ export function flowErrorOf(error: unknown): FlowError {
   if (error instanceof FlowRefusal) return error.code;
   if (error instanceof ProviderRefusal) return 'access_denied';
   if (error instanceof ProviderFailure) return 'temporarily_unavailable';
+  if (error instanceof AppError && error.kind === 'address-not-held') return 'address_not_held';
   const isTemporary = error instanceof AppError && (error.kind === 'unavailable' || error.kind === 'timeout');
   return isTemporary ? 'temporarily_unavailable' : 'server_error';
 }

@@ -1,10 +1,11 @@
 import type { IdentityDeps } from '../deps.ts';
 import { allowsRedirect, chooseProvider, type ProjectApp } from '../domain/oauth/project-app.ts';
 import { emailProvider } from '../domain/people.ts';
-import { findCredentials, findMethodsByAddress } from '../storage/authentication-methods.ts';
+import { findCredentials } from '../storage/authentication-methods.ts';
 import { findProjectAppByClient } from '../storage/project-apps.ts';
 import { digest } from '../tokens/digest.ts';
 import { newOpaqueToken } from '../tokens/opaque-token.ts';
+import { findOwner } from './address-owner.ts';
 
 export type LinkRequest = {
   readonly clientId: string;
@@ -30,13 +31,12 @@ export async function sendMagicLink(link: LinkRequest, deps: IdentityDeps): Prom
 }
 
 /**
- * An unknown address gets mail only from apps that allow sign-up; an unverified address cannot sign
- * in.
+ * An unknown address gets mail only from apps that allow sign-up; an address that nobody has proven
+ * cannot sign in. A registration that is not proven does not stand in the owner's way.
  */
 async function canSignIn(email: string, { allowSignUp }: ProjectApp, { database }: IdentityDeps): Promise<boolean> {
-  const [own, known] = await Promise.all([findCredentials(database, emailProvider, email), findMethodsByAddress(database, email)]);
-  if (own !== undefined) return own.isVerified;
-  return allowSignUp || known.some(({ isVerified }) => isVerified);
+  const [own, owner] = await Promise.all([findCredentials(database, emailProvider, email), findOwner(database, email)]);
+  return owner !== undefined || (own === undefined && allowSignUp);
 }
 
 async function isTooOften({ clientId, email }: LinkRequest, { oauth }: IdentityDeps): Promise<boolean> {

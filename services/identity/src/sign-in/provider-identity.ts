@@ -10,12 +10,15 @@ import type { Transaction } from '@tessera/kernel/postgres';
 import type { IdentityDeps } from '../deps.ts';
 import { nameFromAddress } from '../domain/address.ts';
 import { addressOf, emailProvider, type Person } from '../domain/people.ts';
+import { holdsAddress } from '../domain/proven-address.ts';
 import { isVerified } from '../domain/session.ts';
 import type { ProviderIdentity } from '../providers/profiles.ts';
-import { findCredentials, findMethodsByAddress, insertMethod, listMethods, useProviderMethod } from '../storage/authentication-methods.ts';
+import { type Credentials, findCredentials, insertMethod, listMethods, useProviderMethod } from '../storage/authentication-methods.ts';
 import { findPerson, insertPerson, lockPerson, type RequestedAccount } from '../storage/people.ts';
 import type { Reader } from '../storage/reader.ts';
+import { assertHolds, findOwner, isProvenByOther, isProvenMeanwhile, proveAddress } from './address-owner.ts';
 import { notifyOwner } from './notify-owner.ts';
+import { endEarlierAccess } from './reclaim.ts';
 
 export type SignedIn = { readonly userId: string; readonly methodId: string; readonly how: 'known' | 'linked' | 'created' };
 
@@ -26,30 +29,66 @@ type Unit = {
   audit(action: string, entry: AuditEntry): void;
 };
 /** For the mail to the owner, in the language of the request. */
-type Notification = { readonly deps: Pick<IdentityDeps, 'mailer' | 'settings'>; readonly request: { readonly language: string } };
+type Notification = {
+  readonly deps: Pick<IdentityDeps, 'mailer' | 'settings' | 'revoker'>;
+  readonly request: { readonly language: string };
+};
 
 /** The person who has this identity already. */
-async function signInKnown({ tx, now, emit }: Unit, identity: ProviderIdentity): Promise<SignedIn | undefined> {
+async function signInKnown(unit: Unit, identity: ProviderIdentity, { deps }: Notification): Promise<SignedIn | undefined> {
+  const { tx, now, emit } = unit;
   const method = await findCredentials(tx, identity.provider, identity.providerId);
   if (method === undefined) return undefined;
   // An unverified address must not sign its real owner in to another person's account (account
   // pre-hijacking).
   if (identity.provider === emailProvider && !method.isVerified) return undefined;
+  if (identity.provider === emailProvider && method.heldAt === null) await takeBack(unit, method, deps);
   const hasChanged = await useProviderMethod(tx, method.id, identity, now);
   if (hasChanged) emit(await userUpdated(tx, method.userId));
   return { userId: method.userId, methodId: method.id, how: 'known' };
 }
 
+/**
+ * A link from the mailbox signs in to an account that does not hold its address: as a reset does,
+ * it ends what was made before. From then on the account holds it.
+ */
+async function takeBack({ tx, now, emit, audit }: Unit, { id, userId }: Credentials, deps: Notification['deps']): Promise<void> {
+  await lockPerson(tx, userId);
+  const methods = await listMethods(tx, [userId]);
+  const method = methods.find((other) => other.id === id);
+  if (method === undefined || holdsAddress(methods)) return;
+  const { revocations, ended } = await endEarlierAccess({ tx, now, emit }, userId, deps);
+  await proveAddress(tx, method, { isHeld: true }, now);
+  void deps.revoker.announceOnceCommitted(revocations);
+  audit('user.reclaimed', { actorId: userId, targetType: 'User', targetId: userId, detail: ended });
+}
+
 /** The person with the same verified address. Both the provider and we must have verified it. */
 export async function findOwnerOfAddress(reader: Reader, { email, isEmailVerified }: ProviderIdentity): Promise<string | undefined> {
-  if (email === null || !isEmailVerified) return undefined;
-  return (await findMethodsByAddress(reader, email)).find((method) => method.isVerified)?.userId;
+  return email === null || !isEmailVerified ? undefined : findOwner(reader, email);
 }
 
 async function link(unit: Unit, identity: ProviderIdentity, notification: Notification): Promise<SignedIn | undefined> {
-  const userId = await findOwnerOfAddress(unit.tx, identity);
-  if (userId === undefined || (await lockPerson(unit.tx, userId)) === undefined) return undefined;
-  return addFurtherMethod(unit, userId, identity, notification);
+  const { tx } = unit;
+  const userId = await findOwnerOfAddress(tx, identity);
+  if (userId === undefined || (await lockPerson(tx, userId)) === undefined) return undefined;
+  await assertHolds(tx, userId);
+  return identity.provider === emailProvider
+    ? addMailbox(unit, userId, identity, notification)
+    : addFurtherMethod(unit, userId, identity, notification);
+}
+
+/**
+ * Somebody else may have registered the address and never proven it. Then its identity is taken, and
+ * the owner signs in by the method that has proven the address.
+ */
+async function addMailbox(unit: Unit, userId: string, identity: ProviderIdentity, notification: Notification): Promise<SignedIn> {
+  const { tx } = unit;
+  if ((await findCredentials(tx, emailProvider, identity.providerId)) === undefined)
+    return addFurtherMethod(unit, userId, identity, notification);
+  const proving = (await listMethods(tx, [userId])).find(({ email, isVerified }) => isVerified && email === identity.email);
+  if (proving === undefined) throw new Error('the owner of an address has no method that proves it');
+  return { userId, methodId: proving.id, how: 'known' };
 }
 
 /**
@@ -57,7 +96,7 @@ async function link(unit: Unit, identity: ProviderIdentity, notification: Notifi
  * `mailer.poke` after the commit.
  */
 export async function findOrLink(unit: Unit, identity: ProviderIdentity, notification: Notification): Promise<SignedIn | undefined> {
-  return (await signInKnown(unit, identity)) ?? (await link(unit, identity, notification));
+  return (await signInKnown(unit, identity, notification)) ?? (await link(unit, identity, notification));
 }
 
 /** Adds a sign-in method, audits it and mails the owner. Call it under the person's lock. */
@@ -89,16 +128,17 @@ export async function createFrom(
 }
 
 /**
- * Unique violations: `authentication_methods_identity` (of another person),
- * `authentication_methods_provider` (the person has one).
+ * Unique violations: `authentication_methods_identity` and `proven_addresses_one_person` (of
+ * another person), `authentication_methods_provider` (the person has one).
  */
-function addMethod({ tx, now }: Pick<Unit, 'tx' | 'now'>, userId: string, identity: ProviderIdentity, isPrimary: boolean) {
-  const { provider, providerId, email, isEmailVerified } = identity;
-  return insertMethod(
-    tx,
-    { id: newId(), userId, provider, providerId, email, isVerified: isEmailVerified, isPrimary, lastUsedAt: now },
-    now,
-  );
+async function addMethod({ tx, now }: Pick<Unit, 'tx' | 'now'>, userId: string, identity: ProviderIdentity, isPrimary: boolean) {
+  const { provider, providerId, email } = identity;
+  // A further identity may be added with somebody else's address. It proves nothing then.
+  const isTaken = !isPrimary && email !== null && (await isProvenByOther(tx, email, userId));
+  const isVerified = identity.isEmailVerified && !isTaken;
+  // An e-mail method that a mailbox makes holds its address.
+  const heldAt = provider === emailProvider && isVerified ? now : null;
+  return insertMethod(tx, { id: newId(), userId, provider, providerId, email, isVerified, isPrimary, lastUsedAt: now, heldAt }, now);
 }
 
 /** Retries once when a parallel request has just inserted the same identity: the retry finds it. */
@@ -112,7 +152,7 @@ export async function retryIfTaken<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 export function isTaken(error: unknown): boolean {
-  return isUniqueViolation(error, 'authentication_methods_identity');
+  return isUniqueViolation(error, 'authentication_methods_identity') || isProvenMeanwhile(error);
 }
 
 export function hasAnother(error: unknown): boolean {

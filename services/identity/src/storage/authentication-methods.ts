@@ -10,7 +10,7 @@ import type { Reader } from './reader.ts';
 
 const columns = [
   ...(['id', 'userId', 'provider', 'providerId', 'email'] as const),
-  ...(['isVerified', 'isPrimary', 'lastUsedAt', 'createdAt', 'updatedAt'] as const),
+  ...(['isVerified', 'isPrimary', 'heldAt', 'lastUsedAt', 'createdAt', 'updatedAt'] as const),
 ];
 const methodColumns = columns.map((column) => `m.${column}` as const);
 
@@ -89,21 +89,23 @@ const listQuery = statement('identity_list_methods', ({ userIds }: Params<{ user
 export type NewMethod = Pick<AuthenticationMethod, 'id' | 'userId' | 'provider' | 'providerId' | 'email' | 'isVerified' | 'isPrimary'> & {
   readonly passwordHash?: string;
   readonly lastUsedAt: Date | null;
+  /** For an e-mail method that begins with a proof of the mailbox. */
+  readonly heldAt?: Date | null;
 };
 
 /**
  * Unique violations: `authentication_methods_identity` (rule 4), `authentication_methods_provider`
- * (rule 5).
+ * (rule 5), `proven_addresses_one_person` (a verified address of somebody else).
  */
 export async function insertMethod(tx: Transaction, method: NewMethod, now: Date): Promise<AuthenticationMethod> {
-  const { passwordHash, lastUsedAt, ...columnsOf } = method;
+  const { passwordHash, lastUsedAt, heldAt, ...columnsOf } = method;
   const at = now.toISOString();
   const inserted = await tx.one(
     query
       .insertInto('authentication_methods')
       .values({
         ...{ ...columnsOf, providerData: passwordHash === undefined ? {} : { passwordHash } },
-        ...{ lastUsedAt: lastUsedAt?.toISOString() ?? null, createdAt: at, updatedAt: at },
+        ...{ lastUsedAt: lastUsedAt?.toISOString() ?? null, heldAt: heldAt?.toISOString() ?? null, createdAt: at, updatedAt: at },
       })
       .returning(columns),
   );
@@ -243,22 +245,42 @@ export async function replacePasswordHash(tx: Transaction, methodId: string, fro
   return (await tx.execute(isCurrent)) === 1;
 }
 
-/** Undefined when it was verified already. */
-export async function markVerified(tx: Transaction, methodId: string, now: Date): Promise<AuthenticationMethod | undefined> {
+/**
+ * Undefined when nothing changed. Call it through `proveAddress`, which asks whose the address is.
+ * Unique violation: `proven_addresses_one_person`.
+ */
+export async function markVerified(
+  tx: Transaction,
+  methodId: string,
+  { isHeld }: { readonly isHeld: boolean },
+  now: Date,
+): Promise<AuthenticationMethod | undefined> {
+  const at = now.toISOString();
   return tx.one(
     query
       .updateTable('authentication_methods')
-      .set({ isVerified: true, updatedAt: now.toISOString() })
+      .set(({ fn, ref, val }) => ({ isVerified: true, updatedAt: at, heldAt: isHeld ? fn.coalesce('heldAt', val(at)) : ref('heldAt') }))
       .where('id', '=', methodId)
-      .where('isVerified', '=', false)
+      .where(({ eb, or }) => or([eb('isVerified', '=', false), ...(isHeld ? [eb('heldAt', 'is', null)] : [])]))
       .returning(columns),
+  );
+}
+
+/** The password goes, and no other takes its place. */
+export async function removePassword(tx: Transaction, methodId: string, now: Date): Promise<void> {
+  await tx.execute(
+    query
+      .updateTable('authentication_methods')
+      .set({ providerData: sql`provider_data - 'passwordHash'`, updatedAt: now.toISOString() })
+      .where('id', '=', methodId),
   );
 }
 
 /**
  * Records a sign-in by provider, which can prove an address but not take the proof back. True when
  * it has newly proven one, so that the person counts as verified. Of a person with a second factor
- * it changes no address, unless `isSignedIn`: the warnings of a recovery go there.
+ * it changes no address, unless `isSignedIn`: the warnings of a recovery go there. Nor does it take
+ * an address that somebody else has proven.
  */
 export async function useProviderMethod(
   tx: Transaction,
@@ -275,9 +297,11 @@ export async function useProviderMethod(
       )
       .set({ lastUsedAt: now.toISOString() })
       .$if(isEmailVerified, (update) =>
-        update.set(({ eb, or, not, exists, selectFrom, ref }) => {
+        update.set(({ eb, and, or, not, exists, selectFrom, ref }) => {
           const factors = selectFrom('second_factors as f').whereRef('f.userId', '=', 'm.userId').where('f.isConfirmed', '=', true);
-          const isTaken = isSignedIn ? sql<boolean>`true` : or([eb('earlier.email', '=', email), not(exists(factors.select('f.id')))]);
+          const ofOthers = selectFrom('proven_addresses as p').where('p.address', '=', email).whereRef('p.userId', '<>', 'm.userId');
+          const mayChange = isSignedIn ? sql<boolean>`true` : or([eb('earlier.email', '=', email), not(exists(factors.select('f.id')))]);
+          const isTaken = and([mayChange, not(exists(ofOthers.select('p.userId')))]);
           return {
             isVerified: eb.case().when(isTaken).then(true).else(ref('earlier.isVerified')).end(),
             email: eb.case().when(isTaken).then(email).else(ref('earlier.email')).end(),

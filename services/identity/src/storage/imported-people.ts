@@ -60,7 +60,10 @@ export type PersonToImport = {
 type At = { readonly at: string };
 type Users = At & Readonly<Record<'ids' | 'names' | 'metadata' | 'accounts', readonly string[]>>;
 type Methods = At &
-  Readonly<Record<'ids' | 'userIds' | 'addresses' | 'data', readonly string[]>> & { readonly areVerified: readonly boolean[] };
+  Readonly<Record<'ids' | 'userIds' | 'addresses' | 'data', readonly string[]>> & {
+    readonly areVerified: readonly boolean[];
+    readonly heldAt: readonly (string | null)[];
+  };
 type Imported = At & Readonly<Record<'externalIds' | 'userIds', readonly string[]>>;
 
 function datesOf({ at }: Params<At>) {
@@ -83,12 +86,25 @@ const insertUsers = statement('identity_import_users', (p: Params<Users>) =>
 const insertMethods = statement('identity_import_methods', (p: Params<Methods>) =>
   query
     .insertInto('authentication_methods')
-    .columns(['id', 'userId', 'providerId', 'email', 'isVerified', 'providerData', 'provider', 'isPrimary', 'createdAt', 'updatedAt'])
+    .columns([
+      'id',
+      'userId',
+      'providerId',
+      'email',
+      'isVerified',
+      'providerData',
+      'heldAt',
+      'provider',
+      'isPrimary',
+      'createdAt',
+      'updatedAt',
+    ])
     .expression(
       query.selectNoFrom([
         ...[sql<string>`unnest(${p.ids}::uuid[])`.as('id'), sql<string>`unnest(${p.userIds}::uuid[])`.as('userId')],
         ...[sql<string>`unnest(${p.addresses}::text[])`.as('providerId'), sql<string>`unnest(${p.addresses}::text[])`.as('email')],
         ...[sql<boolean>`unnest(${p.areVerified}::boolean[])`.as('isVerified'), sql`unnest(${p.data}::jsonb[])`.as('providerData')],
+        sql<string | null>`unnest(${p.heldAt}::timestamptz[])`.as('heldAt'),
         ...[sql.lit(emailProvider).as('provider'), sql.lit(true).as('isPrimary')],
         ...datesOf(p),
       ]),
@@ -127,6 +143,8 @@ export async function insertImportedPeople(tx: Transaction, people: readonly Per
     tx.query(insertMethods, {
       ...{ at, userIds, ids: people.map(({ methodId }) => methodId), addresses: people.map(({ email }) => email) },
       areVerified: people.map(({ isVerified }) => isVerified),
+      // The administrator vouches for what the earlier system has proven.
+      heldAt: people.map(({ isVerified }) => (isVerified ? at : null)),
       data: people.map(({ passwordHash }) => JSON.stringify({ passwordHash })),
     }),
   ]);

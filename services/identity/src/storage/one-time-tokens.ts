@@ -49,6 +49,26 @@ export async function consumeOneTimeToken(
   );
 }
 
+/** Whose a token is, without consuming it. A parallel request may consume it at any moment. */
+export async function findOneTimeToken(
+  reader: Reader,
+  hash: Buffer,
+  purpose: TokenPurpose,
+  now: Date,
+): Promise<{ methodId: string; userId: string } | undefined> {
+  const [found] = await reader.query(
+    query
+      .selectFrom('one_time_tokens as t')
+      .innerJoin('authentication_methods as m', 'm.id', 't.authenticationMethodId')
+      .innerJoin('users as u', (join) => join.onRef('u.id', '=', 'm.userId').on('u.deletedAt', 'is', null))
+      .where('t.hash', '=', hash)
+      .where('t.purpose', '=', purpose)
+      .where('t.expiresAt', '>', now.toISOString())
+      .select(['t.authenticationMethodId as methodId', 'm.userId']),
+  );
+  return found;
+}
+
 /** Reads without consuming. A parallel request may consume the token at any moment. */
 export async function isOneTimeTokenKnown(reader: Reader, hash: Buffer, purpose: TokenPurpose, now: Date): Promise<boolean> {
   const found = query.selectFrom('one_time_tokens').where('hash', '=', hash).where('purpose', '=', purpose);

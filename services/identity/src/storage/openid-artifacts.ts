@@ -143,6 +143,11 @@ export async function deleteArtifactsOfUserAndApp(tx: Transaction, userId: strin
   await tx.execute(query.deleteFrom('openid_artifacts').where('userId', '=', userId).where('projectAppId', '=', projectAppId));
 }
 
+/** Of a person everywhere, the platform's own issuer included. */
+export async function deleteAllArtifactsOfUser(tx: Transaction, userId: string): Promise<void> {
+  await tx.execute(query.deleteFrom('openid_artifacts').where('userId', '=', userId));
+}
+
 /** Of a person in a project, or in all projects of an account or organization. */
 export async function deleteArtifactsOfUser(tx: Transaction, scopeId: string, userId: string): Promise<void> {
   await tx.execute(

@@ -59,6 +59,11 @@ export async function deleteConsent(tx: Transaction, userId: string, projectAppI
   return (await tx.execute(ofBoth)) > 0;
 }
 
+/** Every consent of a person. */
+export async function deleteConsentsOf(tx: Transaction, userId: string): Promise<void> {
+  await tx.execute(query.deleteFrom('project_app_consents').where('userId', '=', userId));
+}
+
 /** Undefined when there was none, or no such app; otherwise the id of the app. */
 export async function takeConsentByClient(tx: Transaction, userId: string, clientId: string): Promise<string | undefined> {
   const taken = await tx.one(

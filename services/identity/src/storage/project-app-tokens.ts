@@ -1,6 +1,6 @@
 /** The tokens that apps got: their ids, until they expire. */
 import type { Transaction } from '@tessera/kernel/postgres';
-import { deleteArtifactsInScopes, deleteArtifactsOfUserAndApp } from './openid-artifacts.ts';
+import { deleteAllArtifactsOfUser, deleteArtifactsInScopes, deleteArtifactsOfUserAndApp } from './openid-artifacts.ts';
 import { query } from './query.ts';
 import type { Reader } from './reader.ts';
 
@@ -68,6 +68,12 @@ export async function findAppOfToken(reader: Reader, tokenId: string): Promise<s
 export async function takeTokensInScopes(tx: Transaction, scopeIds: readonly string[]): Promise<string[]> {
   await deleteArtifactsInScopes(tx, scopeIds);
   return idsOf(await tx.query(tokensWithApp.where('a.scopeId', '=', ({ fn, val }) => fn.any(val(scopeIds)))));
+}
+
+/** Of a person in all apps. Codes, grants and refresh tokens of OpenID Connect are deleted with them. */
+export async function takeAllTokensOfUser(tx: Transaction, userId: string): Promise<string[]> {
+  await deleteAllArtifactsOfUser(tx, userId);
+  return idsOf(await tx.query(query.deleteFrom('project_app_tokens').where('userId', '=', userId).returning('id')));
 }
 
 /** Of these people, in a project or in all projects of an account or organization. */

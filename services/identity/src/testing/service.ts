@@ -170,7 +170,8 @@ export async function registered(
   const userId = body.data.account.ownerId;
   if (!verified) return { email, userId, ...tokensOf(body.data) };
   const [mail] = await service.mails(email);
-  await service.ask('POST', '/api/auth/verify-email', { body: { token: mail?.data.token } });
+  // In the session of the account, so that it holds its address.
+  await service.ask('POST', '/api/auth/verify-email', { ...device, token: body.data.accessToken, body: { token: mail?.data.token } });
   return { email, userId, ...tokensOf((await login(service, email, device)).body.data) };
 }
 

@@ -48,7 +48,7 @@ function createPeers() {
   const services = [
     implement('identity.v1.Identity', {
       ...{ filterWithoutSecondFactor: unused, findUserByEmail: unused, registerInvited: unused, markEmailVerified: unused },
-      ...{ findPlatformAdministrator: unused, findVouchedApp: unused },
+      ...{ findPlatformAdministrator: unused, findVouchedApp: unused, rejectRegistration: unused },
       listMachineApps: async ({ id, ids, after, limit }) => {
         const apps = state.apps
           .filter((app) => app.scopeId === id && (ids.length === 0 || ids.includes(app.id)) && app.id > after)

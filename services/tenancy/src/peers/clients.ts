@@ -24,4 +24,5 @@ export type IdentityClient = Pick<
   | 'getUsers'
   | 'markEmailVerified'
   | 'registerInvited'
+  | 'rejectRegistration'
 >;

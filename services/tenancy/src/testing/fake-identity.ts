@@ -43,6 +43,9 @@ export class FakeIdentity {
   /** People who have set one up. */
   readonly withSecondFactor = new Set<string>();
 
+  /** People whose accounts hold their address. */
+  readonly holders = new Set<string>();
+
   readonly administrators = new Set<string>();
 
   /** Apps by the id of a token that one of them got. */
@@ -76,6 +79,14 @@ export class FakeIdentity {
     markEmailVerified: async ({ userId, email }) => {
       const person = this.people.get(userId);
       if (person?.email === email) person.isVerified = true;
+      return {};
+    },
+    rejectRegistration: async ({ email }) => {
+      const person = [...this.people.values()].find((one) => one.email === email);
+      if (person === undefined) throw failures.notFound('User');
+      if (this.holders.has(person.id)) throw failures.conflict('User', 'email');
+      this.people.delete(person.id);
+      await this.onDeleted({ userId: person.id, hard: true });
       return {};
     },
     registerInvited: async ({ invitationId, organizationId, email, name, password }) => {

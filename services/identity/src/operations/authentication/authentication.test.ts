@@ -258,6 +258,7 @@ describe('authentication', () => {
     const seen = entries.map(({ action, outcome, actor }) => `${action} ${outcome} ${actor === one.userId ? 'self' : 'nobody'}`);
     expect(seen).toStrictEqual([
       'user.registered ok self',
+      'user.email-verified ok self',
       'session.login ok self',
       'session.login refused self',
       'session.refresh ok self',

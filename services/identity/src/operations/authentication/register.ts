@@ -6,6 +6,7 @@ import { operation } from '../../deps.ts';
 import { nameFromAddress } from '../../domain/address.ts';
 import { emailProvider } from '../../domain/people.ts';
 import { errors } from '../../errors.ts';
+import { isProvenByOther } from '../../sign-in/address-owner.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';
 import { answerSignIn, openSignIn, planSignIn, sessionOf } from '../../sign-in/sign-in.ts';
 import { releaseUnverifiedAddress } from '../../sign-in/unverified-address.ts';
@@ -65,12 +66,12 @@ export const register = operation({
     const account = { id: newId(), type: input.type ?? 'personal' };
     const method = { id: methodId, userId, provider: emailProvider, providerId: address, email: address };
     await insertPerson(tx, { id: userId, name, metadata: {}, createdBy: null, home: null, account }, now);
+    const taken = () => errors.addressTaken({ extensions: { resource: 'AuthenticationMethod', field: 'providerId' } });
+    if (await isProvenByOther(tx, address)) throw taken();
     await releaseUnverifiedAddress(tx, address, now);
     await insertMethod(tx, { ...method, isVerified: false, isPrimary: true, passwordHash, lastUsedAt: now }, now).catch(
       (error: unknown) => {
-        throw isUniqueViolation(error, 'authentication_methods_identity')
-          ? errors.addressTaken({ extensions: { resource: 'AuthenticationMethod', field: 'providerId' } })
-          : error;
+        throw isUniqueViolation(error, 'authentication_methods_identity') ? taken() : error;
       },
     );
     const session = sessionOf(await openSignIn(planned, context));

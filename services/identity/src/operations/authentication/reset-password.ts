@@ -1,27 +1,40 @@
 import { strict } from '@tessera/kernel/operation';
-import { operation } from '../../deps.ts';
+import type { Transaction } from '@tessera/kernel/postgres';
+import { type IdentityDeps, operation } from '../../deps.ts';
+import { holdsAddress } from '../../domain/proven-address.ts';
 import { errors } from '../../errors.ts';
+import { proveAddress } from '../../sign-in/address-owner.ts';
 import { forgetAttempts } from '../../sign-in/lockout.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';
+import { userUpdated } from '../../sign-in/provider-identity.ts';
+import { endEarlierAccess } from '../../sign-in/reclaim.ts';
 import { listMethods, setPasswordHash } from '../../storage/authentication-methods.ts';
 import { endDeferredSignInsOf } from '../../storage/deferred-sign-ins.ts';
 import { consumeOneTimeToken, forgetOneTimeTokens, isOneTimeTokenKnown } from '../../storage/one-time-tokens.ts';
+import { lockPerson } from '../../storage/people.ts';
 import { endSessions } from '../../storage/sessions.ts';
 import { hashToken } from '../../tokens/opaque-token.ts';
 import { OneTimeToken, Password, Success } from '../entities.ts';
 
+async function endSessionsOf(tx: Transaction, userId: string, { revoker }: IdentityDeps, now: Date) {
+  await endDeferredSignInsOf(tx, userId);
+  const ended = await endSessions(tx, userId);
+  return { revocations: await revoker.revokeSessions(tx, ended, now), ended: { endedSessions: ended.length } };
+}
+
 export const resetPassword = operation({
   name: 'resetPassword',
-  summary: 'Choose a new password with the token from the mail; ends all sessions',
+  summary:
+    'Choose a new password with the token from the mail; ends all sessions, and in an account that does not hold its address all that was made before',
   kind: 'mutation',
   input: strict({ token: OneTimeToken, newPassword: Password }),
   output: Success,
   access: { open: 'the token from the mail is the proof' },
   scopes: 'none',
   verification: { exempt: 'the caller is not signed in' },
-  errors: ['BAD_USER_INPUT'],
+  errors: ['BAD_USER_INPUT', 'CONFLICT'],
   audit: 'user.password-reset',
-  events: [],
+  events: ['user.updated', 'user.reclaimed'],
   rest: { method: 'POST', path: '/api/auth/reset-password' },
   graphql: { field: 'resetPassword' },
 
@@ -33,17 +46,23 @@ export const resetPassword = operation({
     return deps.hasher.hash(newPassword);
   },
 
-  async handle({ token }, { tx, deps, now, audit }, passwordHash) {
+  async handle({ token }, { tx, deps, now, emit, audit }, passwordHash) {
     const consumed = await consumeOneTimeToken(tx, hashToken(token), 'reset-password', now);
-    if (consumed === undefined) throw errors.invalidOneTimeToken();
+    if (consumed === undefined || (await lockPerson(tx, consumed.userId)) === undefined) throw errors.invalidOneTimeToken();
     const { userId, methodId } = consumed;
+    const methods = await listMethods(tx, [userId]);
+    const method = methods.find(({ id }) => id === methodId);
+    if (method === undefined) throw errors.invalidOneTimeToken();
+    // Whoever made an account that does not hold its address may have been a stranger.
+    const { revocations, ended } = await (holdsAddress(methods)
+      ? endSessionsOf(tx, userId, deps, now)
+      : endEarlierAccess({ tx, now, emit }, userId, deps));
     await setPasswordHash(tx, methodId, passwordHash, now);
     await forgetOneTimeTokens(tx, methodId, 'reset-password');
-    await endDeferredSignInsOf(tx, userId);
-    const ended = await endSessions(tx, userId);
-    audit({ actorId: userId, targetType: 'AuthenticationMethod', targetId: methodId, detail: { endedSessions: ended.length } });
-    const method = (await listMethods(tx, [userId])).find(({ id }) => id === methodId);
-    return { address: method?.providerId ?? '', revocations: await deps.revoker.revokeSessions(tx, ended, now) };
+    // The mailbox has answered, and knows the password of the account from now on.
+    if (await proveAddress(tx, method, { isHeld: true }, now)) emit(await userUpdated(tx, userId));
+    audit({ actorId: userId, targetType: 'AuthenticationMethod', targetId: methodId, detail: ended });
+    return { address: method.providerId, revocations };
   },
 
   async complete({ address, revocations }, { deps, request }) {

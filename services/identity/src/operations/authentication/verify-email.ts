@@ -1,53 +1,72 @@
-import { type HandleContext, strict } from '@tessera/kernel/operation';
+import { type OperationContext, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
 import { type IdentityDeps, operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
+import { assertRight, tryProof } from '../../second-factors/proof.ts';
+import { proveAddress } from '../../sign-in/address-owner.ts';
+import { comparePassword } from '../../sign-in/lockout.ts';
+import { findCaller } from '../../sign-in/own-session.ts';
 import { userUpdated } from '../../sign-in/provider-identity.ts';
 import { isUnverifiedAddition } from '../../sign-in/unverified-address.ts';
-import { listMethods, markVerified } from '../../storage/authentication-methods.ts';
-import { consumeOneTimeToken, forgetOneTimeTokens } from '../../storage/one-time-tokens.ts';
+import { findPasswordHash, listMethods } from '../../storage/authentication-methods.ts';
+import { consumeOneTimeToken, findOneTimeToken, forgetOneTimeTokens } from '../../storage/one-time-tokens.ts';
+import { lockPerson } from '../../storage/people.ts';
 import { hashToken } from '../../tokens/opaque-token.ts';
-import { OneTimeToken, Success } from '../entities.ts';
+import { OneTimeToken, Password } from '../entities.ts';
 
 export const verifyEmail = operation({
   name: 'verifyEmail',
-  summary: 'Confirm an email address with the token from the mail',
+  summary: 'Confirm an email address with the token from the mail; in the account’s session, or with its password, the account holds it',
   kind: 'mutation',
-  input: strict({ token: OneTimeToken }),
-  output: Success,
-  access: { optional: 'the token from the mail is the proof; an address that was added to an account also needs its session' },
+  input: strict({ token: OneTimeToken, password: Type.Optional(Password) }),
+  output: Type.Object({
+    success: Type.Boolean(),
+    isHeld: Type.Boolean({ description: 'Whether mailbox and account came together: in its session, or with its password' }),
+  }),
+  access: { optional: 'the token from the mail is the proof; the session of the account, if there is one, lets it hold the address' },
   scopes: 'none',
   verification: { exempt: 'it verifies the user' },
-  errors: ['BAD_USER_INPUT', 'UNAUTHENTICATED', 'FORBIDDEN'],
+  errors: ['BAD_USER_INPUT', 'UNAUTHENTICATED', 'FORBIDDEN', 'CONFLICT', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
   audit: 'user.email-verified',
   events: ['user.updated'],
   rest: { method: 'POST', path: '/api/auth/verify-email' },
   graphql: { field: 'verifyEmail' },
 
-  async handle({ token }, context) {
-    const { tx, now, emit, audit } = context;
+  async prepare({ token, password }, context) {
+    const { deps, now } = context;
+    const known = await findOneTimeToken(deps.database, hashToken(token), 'verify-email', now);
+    if (known === undefined) throw errors.invalidOneTimeToken();
+    const passwordHash = password === undefined ? undefined : await provePassword(known.userId, password, context);
+    return { caller: await findCaller(context), passwordHash };
+  },
+
+  async handle({ token }, { tx, now, emit, audit }, { caller, passwordHash }) {
     const consumed = await consumeOneTimeToken(tx, hashToken(token), 'verify-email', now);
-    if (consumed === undefined) throw errors.invalidOneTimeToken();
+    if (consumed === undefined || (await lockPerson(tx, consumed.userId)) === undefined) throw errors.invalidOneTimeToken();
     const { userId, methodId } = consumed;
-    await assertMayVerify(consumed, context);
-    await markVerified(tx, methodId, now);
+    const methods = await listMethods(tx, [userId]);
+    const method = methods.find(({ id }) => id === methodId);
+    if (method === undefined) throw errors.invalidOneTimeToken();
+    const isCurrent = passwordHash === undefined || (await findPasswordHash(tx, userId))?.passwordHash === passwordHash;
+    if (!isCurrent) throw errors.wrongSecondFactor({ audited: { targetType: 'User', targetId: userId } });
+    const isHeld = caller === userId || passwordHash !== undefined;
+    // The owner of a mailbox may click on a link without reading. That must not put the address into
+    // an account which another person made and signs in to by other means (a trojan identifier).
+    if (!isHeld && isUnverifiedAddition({ isVerified: method.isVerified, methods }))
+      throw caller === undefined ? errors.signInToVerify() : errors.addressOfAnotherAccount();
+    await proveAddress(tx, method, { isHeld }, now);
     await forgetOneTimeTokens(tx, methodId, 'verify-email');
     emit(await userUpdated(tx, userId));
-    audit({ actorId: userId, targetType: 'AuthenticationMethod', targetId: methodId });
-    return { success: true };
+    audit({ actorId: userId, targetType: 'AuthenticationMethod', targetId: methodId, detail: { isHeld } });
+    return { success: true, isHeld };
   },
 });
 
-/**
- * The owner of a mailbox may click on a link without reading. That must not put the address into
- * an account which another person made and signs in to by other means (a trojan identifier).
- */
-async function assertMayVerify(
-  { userId, methodId }: { readonly userId: string; readonly methodId: string },
-  { tx, actor }: HandleContext<IdentityDeps>,
-): Promise<void> {
-  const methods = await listMethods(tx, [userId]);
-  const method = methods.find(({ id }) => id === methodId);
-  if (method === undefined || !isUnverifiedAddition({ ...method, methods })) return;
-  if (actor.kind === 'anonymous') throw errors.signInToVerify();
-  if (actor.userId !== userId || actor.claims.type !== 'session') throw errors.addressOfAnotherAccount();
+/** Counted as at a confirmation. Returns the hash that matched: it may be changed meanwhile. */
+async function provePassword(userId: string, password: string, { deps, now, request }: OperationContext<IdentityDeps>): Promise<string> {
+  const known = await findPasswordHash(deps.database, userId);
+  if (known?.passwordHash == null) throw errors.noPassword();
+  const matches = await comparePassword(known.address, password, known, request, deps);
+  assertRight(await tryProof(userId, async () => matches, undefined, { deps, now, language: request.language }), userId);
+  return known.passwordHash;
 }

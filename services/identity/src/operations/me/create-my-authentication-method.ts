@@ -5,6 +5,7 @@ import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { emailProvider } from '../../domain/people.ts';
 import { errors } from '../../errors.ts';
+import { isProvenByOther } from '../../sign-in/address-owner.ts';
 import { notifyOwner } from '../../sign-in/notify-owner.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';
 import { insertMethod, listMethods } from '../../storage/authentication-methods.ts';
@@ -51,11 +52,11 @@ export const createMyAuthenticationMethod = operation({
     const before = await listMethods(tx, [userId]);
     assertHasNone(before);
     const method = { id: newId(), userId, provider: emailProvider, providerId: address, email: address, passwordHash };
+    const taken = () => errors.methodTaken({ extensions: { resource: 'AuthenticationMethod', field: 'providerId' } });
+    if (await isProvenByOther(tx, address, userId)) throw taken();
     const made = await insertMethod(tx, { ...method, isVerified: false, isPrimary: false, lastUsedAt: null }, now).catch(
       (error: unknown) => {
-        throw isUniqueViolation(error)
-          ? errors.methodTaken({ extensions: { resource: 'AuthenticationMethod', field: 'providerId' } })
-          : error;
+        throw isUniqueViolation(error) ? taken() : error;
       },
     );
     await deps.mailer.queueLink(tx, 'verify-email', address, request.language, now);

@@ -5,7 +5,15 @@ import { operation } from '../../deps.ts';
 import { assertRight, tryProof } from '../../second-factors/proof.ts';
 import { stepOfCode } from '../../second-factors/totp.ts';
 import { findTotp, useTotpStep } from '../../storage/second-factors.ts';
-import { Code, issueRecoveryCodes, lockFactors, noteFactorChange, RecoveryCodes, raiseSession, SecondFactor } from './second-factor.ts';
+import {
+  Code,
+  issueRecoveryCodes,
+  lockFactorsToAdd,
+  noteFactorChange,
+  RecoveryCodes,
+  raiseSession,
+  SecondFactor,
+} from './second-factor.ts';
 
 export const confirmSecondFactor = operation({
   name: 'confirmSecondFactor',
@@ -17,7 +25,7 @@ export const confirmSecondFactor = operation({
   scopes: 'none',
   verification: 'account-settings',
   freshness: { minutes: 10 },
-  errors: ['NOT_FOUND', 'UNAUTHENTICATED', 'SECOND_FACTOR_REQUIRED', 'RATE_LIMIT_EXCEEDED'],
+  errors: ['NOT_FOUND', 'UNAUTHENTICATED', 'SECOND_FACTOR_REQUIRED', 'ADDRESS_NOT_HELD', 'RATE_LIMIT_EXCEEDED'],
   audit: 'second-factor.confirmed',
   events: [],
   rest: { method: 'POST', path: '/api/me/second-factors/:id/confirm' },
@@ -38,7 +46,7 @@ export const confirmSecondFactor = operation({
   async handle({ id }, context, step) {
     const { tx, now, audit } = context;
     const { userId } = callerOf(context);
-    const hadFactor = await lockFactors(context);
+    const hadFactor = await lockFactorsToAdd(context);
     // Another enrolment has replaced this secret, or confirmed it, meanwhile.
     const known = await findTotp(tx, userId);
     if (known?.id !== id || known.isConfirmed) throw failures.notFound('SecondFactor');

@@ -10,7 +10,7 @@ import {
   Credential,
   FactorName,
   issueRecoveryCodes,
-  lockFactors,
+  lockFactorsToAdd,
   noteFactorChange,
   RecoveryCodes,
   raiseSession,
@@ -27,7 +27,7 @@ export const createPasskey = operation({
   scopes: 'none',
   verification: 'account-settings',
   freshness: { minutes: 10 },
-  errors: ['CONFLICT', 'SECOND_FACTOR_REQUIRED'],
+  errors: ['CONFLICT', 'SECOND_FACTOR_REQUIRED', 'ADDRESS_NOT_HELD'],
   audit: 'second-factor.created',
   events: [],
   rest: { method: 'POST', path: '/api/me/passkeys', status: 201 },
@@ -42,7 +42,7 @@ export const createPasskey = operation({
   async handle({ name = 'Passkey' }, context, passkey) {
     const { tx, now, audit } = context;
     const { userId } = callerOf(context);
-    const hadFactor = await lockFactors(context);
+    const hadFactor = await lockFactorsToAdd(context);
     const factor = await insertPasskey(tx, { id: newId(), userId, name, ...passkey }, now).catch((error: unknown) => {
       throw isUniqueViolation(error, 'second_factors_credential')
         ? errors.passkeyTaken({ extensions: { resource: 'SecondFactor', field: 'credential' } })

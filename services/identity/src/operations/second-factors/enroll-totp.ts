@@ -7,7 +7,7 @@ import { errors } from '../../errors.ts';
 import { newTotpSecret, totpUri } from '../../second-factors/totp.ts';
 import { listMethods } from '../../storage/authentication-methods.ts';
 import { findTotp, insertTotp } from '../../storage/second-factors.ts';
-import { FactorName, lockFactors, SecondFactor } from './second-factor.ts';
+import { FactorName, lockFactorsToAdd, SecondFactor } from './second-factor.ts';
 
 export const enrollTotp = operation({
   name: 'enrollTotp',
@@ -23,7 +23,7 @@ export const enrollTotp = operation({
   scopes: 'none',
   verification: 'account-settings',
   freshness: { minutes: 10 },
-  errors: ['CONFLICT', 'SECOND_FACTOR_REQUIRED'],
+  errors: ['CONFLICT', 'SECOND_FACTOR_REQUIRED', 'ADDRESS_NOT_HELD'],
   audit: 'second-factor.enrolled',
   events: [],
   rest: { method: 'POST', path: '/api/me/second-factors/totp', status: 201 },
@@ -32,7 +32,7 @@ export const enrollTotp = operation({
   async handle({ name = 'Authenticator app' }, context) {
     const { tx, deps, now, audit } = context;
     const { userId } = callerOf(context);
-    await lockFactors(context);
+    await lockFactorsToAdd(context);
     if ((await findTotp(tx, userId))?.isConfirmed) throw errors.totpExists({ extensions: { resource: 'SecondFactor', field: 'kind' } });
     const [id, secret] = [newId(), newTotpSecret()];
     const factor = await insertTotp(tx, { id, userId, name, ...deps.factorSecrets.seal(id, secret) }, now);

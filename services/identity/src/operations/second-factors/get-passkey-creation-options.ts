@@ -1,7 +1,9 @@
+import { failures } from '@tessera/kernel/errors';
 import { callerOf, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { addressOf } from '../../domain/people.ts';
 import { creationOptions } from '../../second-factors/passkeys.ts';
+import { holdsAnAddress } from '../../sign-in/address-owner.ts';
 import { listPasskeys } from '../../storage/second-factors.ts';
 import { readProfile } from '../me/profile.ts';
 import { CredentialOptions } from './second-factor.ts';
@@ -16,7 +18,7 @@ export const getPasskeyCreationOptions = operation({
   scopes: 'none',
   verification: 'account-settings',
   freshness: { minutes: 10 },
-  errors: [],
+  errors: ['ADDRESS_NOT_HELD'],
   audit: 'passkey.requested',
   events: [],
   rest: { method: 'POST', path: '/api/me/passkeys/options' },
@@ -26,6 +28,7 @@ export const getPasskeyCreationOptions = operation({
     const { deps } = context;
     const { userId } = callerOf(context);
     const [{ person, methods }, known] = await Promise.all([readProfile(deps.database, userId), listPasskeys(deps.database, userId)]);
+    if (!(await holdsAnAddress(deps.database, userId))) throw failures.addressNotHeld();
     return creationOptions({ userId, name: person.name, address: addressOf(methods) ?? person.name }, known, deps);
   },
   handle: async (_input, _context, options) => ({ ...options }),

@@ -2,7 +2,7 @@ import { callerOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
-import { issueRecoveryCodes, lockFactors, noteFactorChange, RecoveryCodes } from './second-factor.ts';
+import { issueRecoveryCodes, lockFactorsToAdd, noteFactorChange, RecoveryCodes } from './second-factor.ts';
 
 export const renewRecoveryCodes = operation({
   name: 'renewRecoveryCodes',
@@ -15,14 +15,14 @@ export const renewRecoveryCodes = operation({
   verification: 'account-settings',
   assurance: 'aal2',
   freshness: { minutes: 10 },
-  errors: ['CONFLICT'],
+  errors: ['CONFLICT', 'ADDRESS_NOT_HELD'],
   audit: 'recovery-codes.renewed',
   events: [],
   rest: { method: 'POST', path: '/api/me/recovery-codes' },
   graphql: { field: 'renewRecoveryCodes' },
 
   async handle(_input, context) {
-    if (!(await lockFactors(context))) throw errors.noSecondFactor();
+    if (!(await lockFactorsToAdd(context))) throw errors.noSecondFactor();
     const recoveryCodes = await issueRecoveryCodes(context.tx, callerOf(context).userId, context.now);
     return { recoveryCodes, revocations: await noteFactorChange(context, 'recovery-codes-renewed', 'recoveryCodes') };
   },

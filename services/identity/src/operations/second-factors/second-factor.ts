@@ -7,6 +7,7 @@ import type { IdentityDeps } from '../../deps.ts';
 import type { Amr } from '../../domain/session.ts';
 import { notifyPerson } from '../../second-factors/notify.ts';
 import { hashRecoveryCode, newRecoveryCodes } from '../../second-factors/recovery-codes.ts';
+import { assertHolds } from '../../sign-in/address-owner.ts';
 import { endDeferredSignInsOf } from '../../storage/deferred-sign-ins.ts';
 import { lockPerson } from '../../storage/people.ts';
 import { confirmedKinds, replaceRecoveryCodes } from '../../storage/second-factors.ts';
@@ -36,6 +37,16 @@ export async function lockFactors(context: HandleContext<IdentityDeps>): Promise
   if ((await lockPerson(context.tx, userId)) === undefined) throw failures.unauthenticated();
   const hasFactor = (await confirmedKinds(context.tx, userId)).length > 0;
   if (hasFactor && claims.acr !== 'aal2') throw failures.secondFactorRequired();
+  return hasFactor;
+}
+
+/**
+ * The same, to add one. A factor outlives a reset, so the account must hold its address: it may be
+ * a stranger's who registered with it.
+ */
+export async function lockFactorsToAdd(context: HandleContext<IdentityDeps>): Promise<boolean> {
+  const hasFactor = await lockFactors(context);
+  await assertHolds(context.tx, callerOf(context).userId);
   return hasFactor;
 }
 

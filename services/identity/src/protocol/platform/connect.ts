@@ -1,4 +1,5 @@
 import type { ProviderIdentity } from '../../providers/profiles.ts';
+import { assertHolds } from '../../sign-in/address-owner.ts';
 import { addFurtherMethod, hasAnother, isTaken, type SignedIn, userUpdated } from '../../sign-in/provider-identity.ts';
 import { listMethods, useProviderMethod } from '../../storage/authentication-methods.ts';
 import { lockPerson } from '../../storage/people.ts';
@@ -44,5 +45,6 @@ async function add(
     }
     return { userId, methodId: known.id, how: 'known' };
   }
+  await assertHolds(unit.tx, userId);
   return addFurtherMethod(unit, userId, identity, context);
 }

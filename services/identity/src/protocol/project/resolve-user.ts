@@ -1,3 +1,4 @@
+import { AppError } from '@tessera/kernel/errors';
 import type { ProviderIdentity } from '../../providers/profiles.ts';
 import { findOrLink, hasAnother, isTaken, retryIfTaken, type SignedIn } from '../../sign-in/provider-identity.ts';
 import type { ProtocolContext } from '../context.ts';
@@ -14,6 +15,9 @@ export async function resolveUser(identity: ProviderIdentity, context: ProtocolC
     if (found?.how === 'linked') context.deps.mailer.poke();
     return found;
   } catch (error) {
+    // The redirect names no reason: it goes to the app.
+    if (error instanceof AppError && error.kind === 'address-not-held')
+      throw new FlowRefusal('access_denied', 'the account of the address does not hold it');
     throw isTaken(error) || hasAnother(error) ? new FlowRefusal('access_denied', 'the address belongs to another user') : error;
   }
 }

@@ -1,5 +1,6 @@
 import { column, references, table, timestamp } from '@tessera/kernel/postgres';
 import { authenticationMethods } from './people.ts';
+import { sessions } from './sessions.ts';
 
 export type TokenPurpose = 'verify-email' | 'reset-password';
 
@@ -19,6 +20,25 @@ export const oneTimeTokens = table(
       { name: 'one_time_tokens_expiry', properties: ['expiresAt'] },
     ],
     checks: [{ name: 'one_time_tokens_purpose_check', expression: `purpose IN ('verify-email', 'reset-password')` }],
+  },
+);
+
+/** Codes sent by mail that show that an address belongs to an account (decision 15). */
+export const addressCodes = table(
+  'address_codes',
+  {
+    authenticationMethodId: references(authenticationMethods).primary(),
+    /** The session that requested the code, and in which alone it counts. */
+    sessionId: references(sessions),
+    hash: column.blob(),
+    createdAt: timestamp(),
+    expiresAt: timestamp(),
+  },
+  {
+    indexes: [
+      { name: 'address_codes_session', properties: ['sessionId'] },
+      { name: 'address_codes_expiry', properties: ['expiresAt'] },
+    ],
   },
 );
 

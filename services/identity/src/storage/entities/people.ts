@@ -58,6 +58,8 @@ export const authenticationMethods = table(
     lastUsedAt: timestamp().nullable(),
     createdAt: timestamp(),
     updatedAt: timestamp(),
+    /** When mailbox and account came together (decision 15). NULL for addresses that are only proven. */
+    heldAt: timestamp().nullable(),
   },
   {
     uniques: [
@@ -66,6 +68,19 @@ export const authenticationMethods = table(
       { name: 'authentication_methods_primary', properties: ['userId'], where: 'is_primary' },
     ],
     indexes: [{ name: 'authentication_methods_email', properties: ['email'], where: 'email IS NOT NULL' }],
+  },
+);
+
+/**
+ * Whose a proven address is. The trigger authentication_methods_proven_address (migration 115)
+ * writes it; no code of the service does.
+ */
+export const provenAddresses = table(
+  'proven_addresses',
+  { address: column.text().primary(), userId: references(users).primary(), isDisputed: column.boolean().defaultRaw('false') },
+  {
+    uniques: [{ name: 'proven_addresses_one_person', properties: ['address'], where: 'NOT is_disputed' }],
+    indexes: [{ name: 'proven_addresses_person', properties: ['userId'] }],
   },
 );
 

@@ -9,13 +9,15 @@ import type { IdentityDeps } from '../../deps.ts';
 import { nameFromAddress } from '../../domain/address.ts';
 import { emailProvider, type Person } from '../../domain/people.ts';
 import { readAddress } from '../../operations/addresses.ts';
+import { proveAddress } from '../../sign-in/address-owner.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';
 import { userUpdated } from '../../sign-in/provider-identity.ts';
+import { deleteRegistration } from '../../sign-in/reject-registration.ts';
 import { isUnverifiedAddition, releaseUnverifiedAddress } from '../../sign-in/unverified-address.ts';
 import { vouchedApp } from '../../sign-in/voucher.ts';
 import { auditBehind } from '../../storage/audit-log.ts';
-import { findMethodsByAddress, insertMethod, listMethods, markVerified } from '../../storage/authentication-methods.ts';
-import { findPeople, findPerson, findPersonOfInvitation, insertPerson } from '../../storage/people.ts';
+import { findMethodsByAddress, insertMethod, listMethods } from '../../storage/authentication-methods.ts';
+import { findPeople, findPersonOfInvitation, insertPerson, lockPerson } from '../../storage/people.ts';
 import { findPlatformAdministrator } from '../../storage/platform-administrators.ts';
 import { findAppOfToken } from '../../storage/project-app-tokens.ts';
 import { findProjectApp, listMachineApps } from '../../storage/project-apps.ts';
@@ -23,7 +25,7 @@ import { filterWithoutFactor } from '../../storage/second-factors.ts';
 
 type Dependencies = Pick<
   IdentityDeps,
-  'database' | 'hasher' | 'breachedPasswords' | 'settings' | 'tenancy' | 'roles' | 'keys' | 'oauth'
+  'database' | 'hasher' | 'breachedPasswords' | 'settings' | 'tenancy' | 'roles' | 'keys' | 'oauth' | 'revoker'
 > & {
   readonly relay: Pick<Relay, 'deliver'>;
   readonly clock: () => Date;
@@ -39,6 +41,7 @@ export function identityService(deps: Dependencies): Implementation {
     filterWithoutSecondFactor: async ({ userIds }) => ({ userIds: await filterWithoutFactor(deps.database, userIds) }),
     findPlatformAdministrator: ({ userId }) => findPlatformAdministrator(deps.database, userId),
     markEmailVerified: (request, call) => markEmailVerified(deps, request, call),
+    rejectRegistration: ({ email }, call) => rejectRegistration(deps, email, call),
     listMachineApps: (request) => listLiveMachineApps(deps, request),
     findVouchedApp: (request) => findVouchedApp(deps, request),
   });
@@ -119,7 +122,7 @@ async function registerInvited(
     await insertPerson(tx, { id: userId, name, metadata: {}, createdBy: null, home: null, invitationId, account }, now);
     const method = { id: newId(), userId, provider: emailProvider, providerId: address, email: address, passwordHash };
     await releaseUnverifiedAddress(tx, address, now);
-    await insertMethod(tx, { ...method, isVerified: true, isPrimary: true, lastUsedAt: null }, now);
+    await insertMethod(tx, { ...method, isVerified: true, isPrimary: true, lastUsedAt: null, heldAt: now }, now);
     const invitation = { id: invitationId, organizationId };
     const entry = { actorId: userId, targetType: 'User', targetId: userId, detail: { invitationId } };
     const changes = [{ field: 'name', before: null, after: name }];
@@ -138,6 +141,18 @@ async function registerInvited(
   return { userId };
 }
 
+/** The registration of an address that nobody has proven, or else the account of who proved it. */
+async function rejectRegistration(deps: Dependencies, email: string, { requestId }: Call): Promise<wire.Empty> {
+  const { userId } = await findUserByEmail(deps, email);
+  if (userId === undefined) throw failures.notFound('User');
+  const now = deps.clock();
+  await deleteRegistration(userId, { deps, now });
+  const entry = { targetType: 'User', targetId: userId };
+  const record = { operation: 'rejectRegistration', action: 'user.registration-rejected', outcome: 'ok', entry } as const;
+  await deps.database.transaction((tx) => auditBehind(tx, record, { requestId }, now));
+  return {};
+}
+
 async function markEmailVerified(
   deps: Dependencies,
   { userId, email }: wire.MarkEmailVerifiedRequest,
@@ -147,9 +162,9 @@ async function markEmailVerified(
   const now = deps.clock();
   const emitted = await deps.database.transaction(async (tx) => {
     const methods = await listMethods(tx, [userId]);
-    const proven = methods.filter((method) => method.email === address && !method.isVerified);
-    if (proven.length === 0 || (await findPerson(tx, userId)) === undefined) return [];
-    for (const { id } of proven) await markVerified(tx, id, now);
+    const proven = methods.filter((method) => method.email === address && (!method.isVerified || method.heldAt === null));
+    if (proven.length === 0 || (await lockPerson(tx, userId)) === undefined) return [];
+    for (const method of proven) await proveAddress(tx, method, { isHeld: true }, now);
     const entry = { actorId: userId, targetType: 'User', targetId: userId, detail: { methodIds: proven.map(({ id }) => id) } };
     await auditBehind(tx, { operation: 'markEmailVerified', action: 'user.email-verified', outcome: 'ok', entry }, { requestId }, now);
     return emit(tx, [await userUpdated(tx, userId)]);

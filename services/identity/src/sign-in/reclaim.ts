@@ -1,0 +1,50 @@
+/**
+ * Ends what was made in an account before its mailbox came to it. Whoever made it may have been a
+ * stranger who registered with an address that is not theirs: nothing of them may stay.
+ */
+import type { OutgoingEvent } from '@tessera/kernel/events';
+import type { Transaction } from '@tessera/kernel/postgres';
+import type { IdentityDeps } from '../deps.ts';
+import { stopRecovery } from '../storage/account-recoveries.ts';
+import { listMethods, removePassword } from '../storage/authentication-methods.ts';
+import { endDeferredSignInsOf } from '../storage/deferred-sign-ins.ts';
+import { deleteArtifactsOfApps } from '../storage/openid-artifacts.ts';
+import { deleteConsentsOf } from '../storage/project-app-consents.ts';
+import { takeAllTokensOfUser, takeTokensOfApps } from '../storage/project-app-tokens.ts';
+import { stopAppsOf } from '../storage/project-apps.ts';
+import type { Revocation } from '../storage/revocations.ts';
+import { deleteFactorsOf } from '../storage/second-factors.ts';
+import { endSessions } from '../storage/sessions.ts';
+
+type Unit = { readonly tx: Transaction; readonly now: Date; emit(...events: readonly OutgoingEvent[]): void };
+
+export type Reclaimed = {
+  readonly revocations: readonly Revocation[];
+  /** For the audit log. */
+  readonly ended: { readonly endedSessions: number; readonly endedFactors: readonly string[]; readonly endedApps: number };
+};
+
+/**
+ * Password, sessions, factors, recoveries, consents, tokens of apps, and the apps that the person
+ * vouches for; API keys end with the event. Links in mails stay: they are the mailbox's. Call it under the person's lock, and announce
+ * the revocations after the commit.
+ */
+export async function endEarlierAccess(
+  { tx, now, emit }: Unit,
+  userId: string,
+  { revoker }: Pick<IdentityDeps, 'revoker'>,
+): Promise<Reclaimed> {
+  for (const { id } of await listMethods(tx, [userId])) await removePassword(tx, id, now);
+  const endedFactors = await deleteFactorsOf(tx, userId);
+  await stopRecovery(tx, userId);
+  await endDeferredSignInsOf(tx, userId);
+  const sessions = await endSessions(tx, userId);
+  await deleteConsentsOf(tx, userId);
+  const ofPerson = await takeAllTokensOfUser(tx, userId);
+  const apps = await stopAppsOf(tx, userId, '');
+  await deleteArtifactsOfApps(tx, apps);
+  const tokens = [...ofPerson, ...(await takeTokensOfApps(tx, apps))];
+  emit({ type: 'user.reclaimed', key: userId, payload: { userId } });
+  const revocations = await revoker.revokeSessions(tx, [...sessions, ...tokens], now);
+  return { revocations, ended: { endedSessions: sessions.length, endedFactors, endedApps: apps.length } };
+}
