@@ -36,7 +36,7 @@ export function sagasOf(running: SystemStack, killer: Killer): Sagas {
   const join = async (owner: Person, organization: { tenant: string; id: string }, role: string): Promise<Person> => {
     const person = await createPerson(running);
     const token = await invite(owner, organization, person.email, role);
-    dataOf(await person.client.post('/api/organization-invitations/accept', { token }));
+    dataOf(await person.client.post('/api/organization-invitations/accept', { token }, person.token));
     return person;
   };
 
@@ -276,7 +276,7 @@ export function sagasOf(running: SystemStack, killer: Killer): Sagas {
       const other = await createPerson(running);
       const shared = await createOrganization(other);
       const token = await invite(other, shared, leaver.email, 'Owner');
-      dataOf(await leaver.client.post('/api/organization-invitations/accept', { token }));
+      dataOf(await leaver.client.post('/api/organization-invitations/accept', { token }, leaver.token));
       const isThere = () => count('identity.users WHERE id = $1 AND deleted_at IS NULL', [leaver.userId]);
       const facts = async () => [
         await count('tenancy.accounts WHERE owner_id = $1 AND deleted_at IS NULL', [leaver.userId]),

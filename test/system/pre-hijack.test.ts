@@ -66,10 +66,39 @@ describe('an invitation to an address that another user has registered', () => {
     expect(dataOf(await person.client.get('/api/me', person.token)).isVerified).toBe(true);
   });
 
-  test('is accepted without signing in where the address has been proven', async () => {
-    const person = await createPerson(stack);
-    const { token } = await inviteTo(person.email);
-    const stranger = createClient(stack.url, `no device of theirs ${randomUUID()}`);
-    expect(dataOf(await stranger.post('/api/organization-invitations/accept', { token })).isNewUser).toBe(false);
-  });
+  // The link of the verification mail was opened by the owner of the address. [A10]
+  for (const click of ['never', 'without a session', 'with another’s session', 'with its own session'] as const)
+    test(`the link opened ${click}: joins in a session of the account only; by its token ${click === 'with its own session' ? 'nobody ends' : 'its owner ends'} the account`, async () => {
+      const squatter = await createPerson(stack, { verified: false });
+      const other = await createPerson(stack);
+      const victim = createClient(stack.url, `the device of the victim ${randomUUID()}`);
+      const sessions = {
+        never: undefined,
+        'without a session': undefined,
+        'with another’s session': other.token,
+        'with its own session': squatter.token,
+      };
+      if (click !== 'never') {
+        const { data } = await waitForMail(stack.dataDir, squatter.email, 'verify-email');
+        const answer = dataOf(await victim.post('/api/auth/verify-email', { token: data.token }, sessions[click]));
+        expect(answer.isHeld).toBe(click === 'with its own session');
+      }
+      const { organization, token } = await inviteTo(squatter.email);
+      const without = await victim.post('/api/organization-invitations/accept', { token });
+      expect([without.status, without.body.translationKey]).toStrictEqual([403, signInKey]);
+      const others = await other.client.post('/api/organization-invitations/accept', { token }, other.token);
+      expect([others.status, others.body.translationKey]).toStrictEqual([403, 'errors.organizationInvitation.notTheAddressee']);
+      expect((await squatter.client.get(`/api/organization-members?${inScope(organization)}`, squatter.token)).status).toBe(403);
+
+      const rejected = await victim.post('/api/organization-invitations/reject-account', { token });
+      if (click === 'with its own session') {
+        expect(rejected.status).toBe(409);
+        dataOf(await squatter.client.post('/api/organization-invitations/accept', { token }, squatter.token));
+        return;
+      }
+      expect(rejected.status).toBe(200);
+      expect((await squatter.client.get('/api/me', squatter.token)).status).toBe(401);
+      const userData = { name: 'Victim', password: 'Another-Horse-73' };
+      expect(dataOf(await victim.post('/api/organization-invitations/accept', { token, userData })).isNewUser).toBe(true);
+    });
 });

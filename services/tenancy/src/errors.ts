@@ -41,8 +41,8 @@ export const errors = defineErrors({
   signInFirst: {
     kind: 'forbidden',
     key: 'errors.organizationInvitation.signInFirst',
-    en: 'An account was registered with this address and never confirmed. Sign in with it, choose a new password by mail, or register, and accept the invitation then.',
-    de: 'Mit dieser Adresse wurde ein Konto registriert und nie bestätigt. Melden Sie sich damit an, wählen Sie per E-Mail ein neues Passwort oder registrieren Sie sich, und nehmen Sie die Einladung dann an.',
+    en: 'There is an account with this address. Sign in to it, or choose a new password by mail, and accept the invitation then. If you did not make it, you can delete it.',
+    de: 'Zu dieser Adresse gibt es ein Konto. Melden Sie sich dort an oder wählen Sie per E-Mail ein neues Passwort, und nehmen Sie die Einladung dann an. Wenn es nicht von Ihnen stammt, können Sie es löschen.',
   },
   roleNotFound: {
     kind: 'not-found',

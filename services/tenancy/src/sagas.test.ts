@@ -75,7 +75,8 @@ const sagas: Readonly<Record<string, Arrange>> = {
       `acceptance by a ${kind} user`,
       async () => {
         const { owner, organizationId, scope } = await service.createOrganization();
-        const email = kind === 'known' ? (await service.register('Guest')).email : `new.${newId().slice(-10)}@example.com`;
+        const guest = kind === 'known' ? await service.register('Guest') : undefined;
+        const email = guest?.email ?? `new.${newId().slice(-10)}@example.com`;
         const roleId = service.rbac.roleId(organizationId, 'Dev');
         const { data } = await call(service, 'rest', 'inviteMember', { scope, email, roleId }, owner.token);
         const token = service.identity.tokenFor(email);
@@ -84,7 +85,7 @@ const sagas: Readonly<Record<string, Arrange>> = {
         const status = async () =>
           (await service.query<{ status: string }>('SELECT status FROM organization_invitations WHERE id = $1', [data.id]))[0]?.status;
         return {
-          run: () => call(service, 'rest', 'acceptInvitation', { token, ...userData }, undefined),
+          run: () => call(service, 'rest', 'acceptInvitation', { token, ...userData }, guest?.token),
           isDone: async () => (await status()) === 'accepted',
           assertDone: async () => {
             expect(await isMember(organizationId, userId())).toBe(true);

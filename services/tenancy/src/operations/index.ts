@@ -8,6 +8,7 @@ import { acceptInvitation } from './invitations/accept-invitation.ts';
 import { getInvitation } from './invitations/get-invitation.ts';
 import { inviteMember } from './invitations/invite-member.ts';
 import { listOrganizationInvitations } from './invitations/list-invitations.ts';
+import { rejectInvitedAccount } from './invitations/reject-invited-account.ts';
 import { renewInvitation } from './invitations/renew-invitation.ts';
 import { resendInvitationEmail } from './invitations/resend-invitation.ts';
 import { revokeInvitation } from './invitations/revoke-invitation.ts';
@@ -56,6 +57,7 @@ export const operations: readonly Operation<TenancyDeps>[] = [
   getInvitation,
   inviteMember,
   acceptInvitation,
+  rejectInvitedAccount,
   resendInvitationEmail,
   renewInvitation,
   revokeInvitation,

@@ -30,7 +30,7 @@ type Prepared = { readonly invitation: InvitationOfToken; readonly addressee: Ad
 
 export const acceptInvitation = operation({
   name: 'acceptInvitation',
-  summary: 'Accept an invitation, as a new user or as the one that its address belongs to',
+  summary: 'Accept an invitation, as a new user or in a session of the account that its address belongs to',
   kind: 'mutation',
   input: strict({
     token: InvitationToken,
@@ -48,7 +48,7 @@ export const acceptInvitation = operation({
     accounts: Type.Array(AccountSchema),
     invitation: InvitationSchema,
   }),
-  access: { optional: 'the token in the mail is the credential; a signed-in user must be its addressee' },
+  access: { optional: 'the token in the mail is the credential; an account that its address belongs to joins in its own session only' },
   scopes: 'none',
   verification: { exempt: 'it verifies the address itself' },
   isolation: { unscoped: 'the token’s hash names the invitation, and every statement its organization' },
@@ -59,14 +59,13 @@ export const acceptInvitation = operation({
   graphql: { field: 'acceptInvitation' },
   prepare: async ({ token, userData }, context): Promise<Prepared> => {
     const invitation = await findPending(token, context);
-    const { userId, name, isVerified } = await context.deps.identity.findUserByEmail({ email: invitation.email });
+    const { userId, name } = await context.deps.identity.findUserByEmail({ email: invitation.email });
     if (context.actor.kind === 'token' && context.actor.userId !== userId) throw errors.notTheAddressee();
     if (userId !== undefined) {
-      // A user can register another person's address, so an unverified address proves nothing
-      // without a session.
-      if (!isVerified && !isSignedIn(context)) throw errors.signInFirst();
-      // The token was mailed to the address, so it proves the address even if the rest of the
-      // request fails.
+      // Anybody can register another person's address, and its owner may have clicked without reading:
+      // the token proves the mailbox, and not who signs in to the account (decision 15).
+      if (!isSignedIn(context)) throw errors.signInFirst();
+      // Mailbox and account come together here, even if the rest of the request fails.
       await context.deps.identity.markEmailVerified({ userId, email: invitation.email });
       return { invitation, addressee: { kind: 'existing', userId, name } };
     }
