@@ -41,10 +41,9 @@ testUnless(skip)('an added address is confirmed by its owner only: others are to
 
   const { page, complaints } = await open();
   await page.goto(link);
-  await press(page, 'Confirm address');
-  await page.getByText('Sign in to that account to confirm it').waitFor();
+  await page.getByText('Enter the password that you chose').waitFor();
   await look(page, '39-added-signed-out');
-  await press(page, 'Sign in');
+  await press(page, 'Sign in and confirm');
   await heading(page, 'Sign in to Tessera');
   await atProvider(page, user.name, String(user.email));
   await page.getByRole('button', { name: 'Confirm address' }).waitFor();

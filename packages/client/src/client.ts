@@ -35,7 +35,9 @@ export type ClientOptions = {
   readonly timeoutMs?: number;
   /**
    * Asks the person to prove that it is still them (`confirmIdentity`), when the server answers
-   * FRESH_SIGN_IN_REQUIRED or SECOND_FACTOR_REQUIRED. After true the request is sent once more.
+   * FRESH_SIGN_IN_REQUIRED or SECOND_FACTOR_REQUIRED, or that they read the mail of the account
+   * (`requestAddressCode`, `confirmAddress`), when it answers ADDRESS_NOT_HELD. After true the
+   * request is sent once more.
    */
   readonly prove?: (error: TesseraError) => Promise<boolean>;
 };
@@ -135,8 +137,10 @@ function renewal(
   return () => run('exchangeApiKey', kind);
 }
 
+const provable: ReadonlySet<string> = new Set(['FRESH_SIGN_IN_REQUIRED', 'SECOND_FACTOR_REQUIRED', 'ADDRESS_NOT_HELD']);
+
 function asksForProof(error: unknown): error is TesseraError {
-  return error instanceof TesseraError && (error.code === 'FRESH_SIGN_IN_REQUIRED' || error.code === 'SECOND_FACTOR_REQUIRED');
+  return error instanceof TesseraError && provable.has(error.code);
 }
 
 function hasTokens(data: unknown): data is { readonly accessToken: string; readonly refreshToken: string } {

@@ -68,7 +68,7 @@ function Closed({ offer: { status, organizationName: organization } }: { readonl
 function Open({ token, offer, me }: OpenProps & { readonly me: Me | null }) {
   const { t } = useWords();
   const { email, organizationName: organization } = offer;
-  const [step, setStep] = useState<'offer' | 'register' | 'joined' | 'someone-else'>('offer');
+  const [step, setStep] = useState<'offer' | 'register' | 'joined' | 'someone-else' | 'reject'>('offer');
   const [problem, setProblem] = useState<unknown>();
   const [isPending, setPending] = useState(false);
   const isOther = me !== null && me.email?.toLowerCase() !== email.toLowerCase();
@@ -97,7 +97,24 @@ function Open({ token, offer, me }: OpenProps & { readonly me: Me | null }) {
       await tessera.signOut();
       setStep('offer');
     });
+  const reject = () =>
+    run(async () => {
+      await tessera.rejectInvitedAccount({ token });
+      setStep('register');
+    });
   const title = t('inviteTitle', { organization });
+  if (step === 'reject')
+    return (
+      <Card title={title} text={t('inviteRejectText', { email })}>
+        {problem === undefined || hasKey(problem, 'errors.organizationInvitation.signInFirst') ? null : <Problem>{messageOf(problem)}</Problem>}
+        <Button color="red" loading={isPending} onClick={() => void reject()}>
+          {t('inviteRejectConfirm')}
+        </Button>
+        <Button variant="default" disabled={isPending} onClick={() => setStep('offer')}>
+          {t('rejectCancel')}
+        </Button>
+      </Card>
+    );
   if (me !== null && step === 'someone-else')
     return (
       <Card title={title}>
@@ -115,9 +132,14 @@ function Open({ token, offer, me }: OpenProps & { readonly me: Me | null }) {
       {me !== null ? <Notice>{t('signedInAs', { who: nameOf(me) })}</Notice> : null}
       {problem === undefined ? null : <Problem>{messageOf(problem)}</Problem>}
       {hasKey(problem, 'errors.organizationInvitation.signInFirst') ? (
-        <Button component="a" variant="default" href={`/auth/sign-in?${new URLSearchParams({ return_to: '/invitations/accept' })}`}>
-          {t('signIn')}
-        </Button>
+        <>
+          <Button component="a" variant="default" href={`/auth/sign-in?${new URLSearchParams({ return_to: '/invitations/accept' })}`}>
+            {t('signIn')}
+          </Button>
+          <Button variant="default" onClick={() => setStep('reject')}>
+            {t('inviteReject')}
+          </Button>
+        </>
       ) : null}
       <Button loading={isPending} onClick={() => void accept()}>
         {t('inviteButton')}

@@ -1,46 +1,66 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { TesseraError } from '@tessera/client';
 import { use, useState } from 'react';
 import { Card, Notice, Problem, Waiting, Words } from '../look/page.tsx';
-import { messageOf } from '../parts/form.ts';
+import { messageOf, requirePassword, useForm } from '../parts/form.ts';
 import { PageLink } from '../parts/link.tsx';
 import { MailForm } from '../parts/mail-form.tsx';
+import { PasswordField } from '../parts/password.tsx';
 import { forgetLinkSecret } from '../session/link-secret.ts';
 import { home } from '../session/return-to.ts';
 import { type Me, meQuery, nameOf, queries, tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
 import { LinkSecretContext } from './link-secret-context.ts';
 
-type Outcome = 'verified' | 'dead';
+type Outcome = 'verified' | 'not-held' | 'dead' | 'rejected';
 
 export function VerifyEmail() {
   const { t } = useWords();
   const { token, spent } = use(LinkSecretContext);
   const me = useQuery(meQuery);
   const [outcome, setOutcome] = useState<Outcome>();
-  const [problem, setProblem] = useState<unknown>();
-  const [isPending, setPending] = useState(false);
+  const [isRejecting, setRejecting] = useState(false);
 
   if (me.isPending) return <Waiting />;
   if (outcome === 'verified') return <Verified me={me.data ?? null} />;
+  if (outcome === 'not-held') return <Card title={t('verifiedTitle')} text={t('verifiedNotHeld')} />;
+  if (outcome === 'rejected') return <Rejected />;
   if (token === undefined || outcome === 'dead')
     return <DeadLink me={me.data ?? null} isCut={token === undefined && spent === undefined} />;
+  const props = { token, settle: setOutcome };
+  if (isRejecting) return <Reject {...props} leave={() => setRejecting(false)} />;
+  return (
+    <Card title={t('verifyTitle')} text={me.data ? t('verifyText') : undefined}>
+      {me.data ? <InSession {...props} me={me.data} /> : <ByPassword {...props} />}
+      <Button variant="default" onClick={() => setRejecting(true)}>
+        {t('rejectButton')}
+      </Button>
+    </Card>
+  );
+}
 
+type SettleProps = { readonly token: string; readonly settle: (outcome: Outcome) => void };
+
+const isDead = (error: unknown): boolean => error instanceof TesseraError && error.status === 400;
+
+/** The browser is signed in: if it is the account of the address, the two belong together now. */
+function InSession({ token, settle, me }: SettleProps & { readonly me: Me }) {
+  const { t } = useWords();
+  const [problem, setProblem] = useState<unknown>();
+  const [isPending, setPending] = useState(false);
   const verify = async () => {
     setPending(true);
     setProblem(undefined);
     try {
-      await tessera.verifyEmail({ token });
+      const { isHeld } = await tessera.verifyEmail({ token });
       forgetLinkSecret();
-      if (me.data) {
-        // The token in memory still says that the address is not verified.
-        await tessera.session.refresh();
-        await queries.invalidateQueries({ queryKey: meQuery.queryKey });
-      }
-      setOutcome('verified');
+      // The token in memory still says that the address is not verified.
+      await tessera.session.refresh();
+      await queries.invalidateQueries({ queryKey: meQuery.queryKey });
+      settle(isHeld ? 'verified' : 'not-held');
     } catch (error) {
-      if (error instanceof TesseraError && error.status === 400) setOutcome('dead');
+      if (isDead(error)) settle('dead');
       else setProblem(error);
     } finally {
       setPending(false);
@@ -48,16 +68,92 @@ export function VerifyEmail() {
   };
   const isForOwner = problem instanceof TesseraError && (problem.status === 401 || problem.status === 403);
   return (
-    <Card title={t('verifyTitle')} text={isForOwner ? undefined : t('verifyText')}>
-      {me.data?.isVerified && problem === undefined ? <Notice>{t('verifyElsewhere', { who: nameOf(me.data) })}</Notice> : null}
+    <>
+      {me.isVerified && problem === undefined ? <Notice>{t('verifyElsewhere', { who: nameOf(me) })}</Notice> : null}
       {problem === undefined ? null : <Problem>{messageOf(problem)}</Problem>}
       {isForOwner ? (
-        <SignInAsOwner isSignedIn={me.data !== null} />
+        <SignInAsOwner isSignedIn />
       ) : (
         <Button loading={isPending} onClick={() => void verify()}>
           {t('verifyButton')}
         </Button>
       )}
+    </>
+  );
+}
+
+/** The link was opened where nobody is signed in: on a phone, or by somebody who did not register. */
+function ByPassword({ token, settle }: SettleProps) {
+  const { t } = useWords();
+  const { form, field, problem, isPending } = useForm({
+    initial: { password: '' },
+    check: { password: requirePassword },
+    serverFields: { password: 'password' },
+    send: async ({ password }) => {
+      try {
+        await tessera.verifyEmail({ token, password });
+      } catch (error) {
+        if (!isDead(error)) throw error;
+        settle('dead');
+        return;
+      }
+      forgetLinkSecret();
+      settle('verified');
+    },
+  });
+  return (
+    <>
+      <form {...form}>
+        <Stack gap="md">
+          <Text>{t('verifyByPassword')}</Text>
+          {problem === undefined ? null : <Problem>{problem}</Problem>}
+          <PasswordField {...field('password')} label={t('password')} />
+          <Button type="submit" loading={isPending} fullWidth>
+            {t('verifyButton')}
+          </Button>
+        </Stack>
+      </form>
+      <SignInAsOwner isSignedIn={false} />
+    </>
+  );
+}
+
+function Reject({ token, settle, leave }: SettleProps & { readonly leave: () => void }) {
+  const { t } = useWords();
+  const [problem, setProblem] = useState<unknown>();
+  const [isPending, setPending] = useState(false);
+  const reject = async () => {
+    setPending(true);
+    setProblem(undefined);
+    try {
+      await tessera.rejectRegistration({ token });
+      forgetLinkSecret();
+      settle('rejected');
+    } catch (error) {
+      if (isDead(error)) settle('dead');
+      else setProblem(error);
+    } finally {
+      setPending(false);
+    }
+  };
+  return (
+    <Card title={t('rejectTitle')} text={t('rejectText')}>
+      {problem === undefined ? null : <Problem>{messageOf(problem)}</Problem>}
+      <Button color="red" loading={isPending} onClick={() => void reject()}>
+        {t('rejectConfirm')}
+      </Button>
+      <Button variant="default" disabled={isPending} onClick={leave}>
+        {t('rejectCancel')}
+      </Button>
+    </Card>
+  );
+}
+
+function Rejected() {
+  const { t } = useWords();
+  return (
+    <Card title={t('rejectedTitle')} text={t('rejectedText')}>
+      <PageLink to="/auth/register">{t('register')}</PageLink>
     </Card>
   );
 }
@@ -136,8 +232,8 @@ function SignInAsOwner({ isSignedIn }: { readonly isSignedIn: boolean }) {
   return (
     <>
       {problem === undefined ? null : <Problem>{messageOf(problem)}</Problem>}
-      <Button loading={isPending} onClick={() => void leave()}>
-        {t(isSignedIn ? 'useOther' : 'signIn')}
+      <Button variant={isSignedIn ? 'filled' : 'default'} loading={isPending} onClick={() => void leave()}>
+        {t(isSignedIn ? 'useOther' : 'verifySignIn')}
       </Button>
     </>
   );

@@ -10,6 +10,12 @@ export const invitationTexts = {
     'There is no account for {email} yet. Choose a name and a password, and you are in.',
     'Für {email} gibt es noch kein Konto. Wählen Sie Namen und Passwort, und Sie sind dabei.',
   ],
+  inviteReject: ['I did not make that account', 'Dieses Konto stammt nicht von mir'],
+  inviteRejectText: [
+    'The account with the address {email} is deleted with all that was made in it, unless its maker has shown that they read your mail. Then you can accept the invitation with an account of your own.',
+    'Das Konto mit der Adresse {email} wird mit allem, was darin angelegt wurde, gelöscht, sofern nicht gezeigt ist, dass Ihre Post liest, wer es angelegt hat. Danach können Sie die Einladung mit einem eigenen Konto annehmen.',
+  ],
+  inviteRejectConfirm: ['Delete the account', 'Konto löschen'],
   inviteJoin: ['Create account and join', 'Konto anlegen und beitreten'],
   inviteDoneTitle: ['You are in', 'Sie sind dabei'],
   inviteDoneText: ['You are a member of {organization} now.', 'Sie sind jetzt Mitglied von {organization}.'],

@@ -26,7 +26,29 @@ export const mailLinkTexts = {
   backToSignIn: ['Back to sign-in', 'Zurück zur Anmeldung'],
 
   verifyTitle: ['Confirm your email address', 'E-Mail-Adresse bestätigen'],
-  verifyText: ['One click, and the address is yours.', 'Ein Klick, und die Adresse ist bestätigt.'],
+  verifyText: ['Then the address and your account belong together.', 'Danach gehören die Adresse und Ihr Konto zusammen.'],
+  verifyByPassword: [
+    'Enter the password that you chose when you registered, so that nobody else gets an account with your address.',
+    'Geben Sie das Passwort ein, das Sie bei der Registrierung gewählt haben, damit niemand anderes ein Konto mit Ihrer Adresse bekommt.',
+  ],
+  verifySignIn: ['Sign in and confirm', 'Anmelden und bestätigen'],
+  rejectButton: ['I did not register this', 'Ich habe mich nicht registriert'],
+  rejectTitle: ['Delete this registration?', 'Diese Registrierung löschen?'],
+  rejectText: [
+    'Somebody has registered with your address. The account is deleted with all that was made in it, and your address is free again.',
+    'Jemand hat sich mit Ihrer Adresse registriert. Das Konto wird mit allem, was darin angelegt wurde, gelöscht, und Ihre Adresse ist wieder frei.',
+  ],
+  rejectConfirm: ['Delete the registration', 'Registrierung löschen'],
+  rejectCancel: ['Back', 'Zurück'],
+  rejectedTitle: ['The registration is deleted', 'Die Registrierung ist gelöscht'],
+  rejectedText: [
+    'Nobody has an account with your address now. You can register with it yourself.',
+    'Niemand hat jetzt ein Konto mit Ihrer Adresse. Sie können sich selbst damit registrieren.',
+  ],
+  verifiedNotHeld: [
+    'You are signed in to another account. Sign in to the one of this address; its security settings will send you a code once.',
+    'Sie sind bei einem anderen Konto angemeldet. Melden Sie sich bei dem dieser Adresse an; seine Sicherheitseinstellungen senden Ihnen einmal einen Code.',
+  ],
   verifyButton: ['Confirm address', 'Adresse bestätigen'],
   verifiedTitle: ['Your address is confirmed', 'Ihre Adresse ist bestätigt'],
   verifiedText: ['Thank you. Sign in to go on.', 'Vielen Dank. Melden Sie sich an, um fortzufahren.'],

@@ -85,6 +85,13 @@ export const secondFactorTexts = {
     'Mit einem dieser Codes melden Sie sich an, wenn Sie Ihren zweiten Faktor verloren haben. Bewahren Sie sie so auf, dass nur Sie sie finden: Sie werden nur einmal gezeigt.',
   ],
   codesKept: ['I have kept them', 'Ich habe sie aufbewahrt'],
+  holdTitle: ['Is this your address?', 'Ist das Ihre Adresse?'],
+  holdText: [
+    'Your address was confirmed outside of this account. Before you add something that protects it, show that you read its mail: we send you a code.',
+    'Ihre Adresse wurde außerhalb dieses Kontos bestätigt. Bevor Sie etwas hinzufügen, das es schützt, zeigen Sie, dass Sie dessen Post lesen: Wir senden Ihnen einen Code.',
+  ],
+  holdSend: ['Send the code', 'Code senden'],
+  holdSent: ['The code is on its way. It works for 15 minutes.', 'Der Code ist unterwegs. Er gilt 15 Minuten.'],
   confirmTitle: ['Is it still you?', 'Sind Sie es noch?'],
   confirmText: [
     'Your sign-in was a while ago. Prove that it is still you to go on.',

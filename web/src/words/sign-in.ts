@@ -31,6 +31,10 @@ export const signInTexts = {
     'There is an account for this sign-in already. Sign in.',
     'Für diese Anmeldung gibt es bereits ein Konto. Melden Sie sich an.',
   ],
+  error_address_not_held: [
+    'There is an account with your address, and nobody has shown yet that its maker reads your mail. Choose a new password for it by mail, then sign in here again.',
+    'Zu Ihrer Adresse gibt es ein Konto, und noch ist nicht gezeigt, dass Ihre Post liest, wer es angelegt hat. Wählen Sie dafür per E-Mail ein neues Passwort und melden Sie sich dann hier wieder an.',
+  ],
   error_identity_taken: ['This identity belongs to another account.', 'Diese Identität gehört zu einem anderen Konto.'],
   error_method_exists: ['Your account has a sign-in of this kind already.', 'Ihr Konto hat bereits eine Anmeldung dieser Art.'],
   error_session_ended: [

@@ -50,14 +50,15 @@ function Dialog({ code, answer }: Asked) {
     <Modal
       opened
       onClose={() => answer(false)}
-      title={t(isNeeded ? 'factorNeededTitle' : 'confirmTitle')}
+      title={t(titleOf(code, isNeeded))}
       zIndex={400}
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': t('close') }}
     >
-      {ways === undefined ? <Waiting /> : null}
+      {code === 'ADDRESS_NOT_HELD' ? <ByMailedCode held={() => answer(true)} /> : null}
+      {ways === undefined && code !== 'ADDRESS_NOT_HELD' ? <Waiting /> : null}
       {isNeeded ? <NoFactor leave={() => answer(false)} /> : null}
-      {hasFactor ? <ByFactor factors={ways.factors} prove={prove} /> : null}
+      {hasFactor && code !== 'ADDRESS_NOT_HELD' ? <ByFactor factors={ways.factors} prove={prove} /> : null}
       {ways !== undefined && !hasFactor && code === 'FRESH_SIGN_IN_REQUIRED' ? <ByFirstFactor ways={ways} prove={prove} /> : null}
     </Modal>
   );
@@ -70,6 +71,56 @@ async function waysToProve() {
 }
 type Ways = Awaited<ReturnType<typeof waysToProve>>;
 type Prove = (proof: Proof) => Promise<void>;
+
+function titleOf(code: Asked['code'], isNeeded: boolean) {
+  if (code === 'ADDRESS_NOT_HELD') return 'holdTitle';
+  return isNeeded ? 'factorNeededTitle' : 'confirmTitle';
+}
+
+/** The account does not hold its address yet: a code by mail settles that. */
+function ByMailedCode({ held }: { readonly held: () => void }) {
+  const { t } = useTexts();
+  const [isSent, setSent] = useState(false);
+  const [refusal, setRefusal] = useState<string>();
+  const { form, field, problem, isPending } = useForm({
+    initial: { code: '' },
+    check: { code: requireCode },
+    serverFields: { code: 'code' },
+    send: async ({ code }) => {
+      await tessera.confirmAddress({ code });
+      held();
+    },
+  });
+  const send = async () => {
+    setRefusal(undefined);
+    try {
+      await tessera.requestAddressCode();
+      setSent(true);
+    } catch (error) {
+      setRefusal(messageOf(error));
+    }
+  };
+  return (
+    <Stack gap="md">
+      <Text>{t(isSent ? 'holdSent' : 'holdText')}</Text>
+      {refusal === undefined ? null : <Problem>{refusal}</Problem>}
+      {isSent ? (
+        <form {...form}>
+          <Stack gap="md">
+            {problem === undefined ? null : <Problem>{problem}</Problem>}
+            <TextInput {...field('code')} label={t('code')} autoComplete="one-time-code" inputMode="numeric" data-autofocus />
+            <Button type="submit" loading={isPending}>
+              {t('continue')}
+            </Button>
+          </Stack>
+        </form>
+      ) : null}
+      <Button variant={isSent ? 'default' : 'filled'} onClick={() => void send()}>
+        {t('holdSend')}
+      </Button>
+    </Stack>
+  );
+}
 
 /** The organization demands a factor that the person has not set up. */
 function NoFactor({ leave }: { readonly leave: () => void }) {
