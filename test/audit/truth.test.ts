@@ -120,6 +120,12 @@ const builtInProject = resources.find(({ slug }) => slug === 'Project')?.id;
 const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const credentials = { provider: 'email', providerData: { password: PASSWORD } };
 const invited = await createPerson(stack);
+// Registrations whose address is not held.
+const [mailed, squatter, otherSquatter] = await Promise.all([
+  createPerson(stack, { verified: false }),
+  createPerson(stack, { verified: false }),
+  createPerson(stack, { verified: false }),
+]);
 
 const steps: Steps = {
   ...(await signInSteps(stack, world, log.client)),
@@ -283,6 +289,20 @@ const steps: Steps = {
     actorId: outsider.userId,
   },
   verifyEmail: { input: async () => ({ token: (await waitForMail(stack.dataDir, unverified.email)).data.token }), as: unverified },
+  requestAddressCode: { input: () => ({}), as: mailed },
+  confirmAddress: {
+    input: async () => ({ code: (await waitForMail(stack.dataDir, mailed.email, 'address-code')).data.code }),
+    as: mailed,
+  },
+  rejectRegistration: { input: async () => ({ token: (await waitForMail(stack.dataDir, squatter.email, 'verify-email')).data.token }) },
+  rejectInvitedAccount: {
+    input: async () => {
+      const body = { ...inside, email: otherSquatter.email, roleId: viewer };
+      dataOf(await owner.client.post('/api/organization-invitations/invite', body, owner.token));
+      return { token: (await waitForMail(stack.dataDir, otherSquatter.email, 'invitation')).data.token };
+    },
+    scope: organization,
+  },
   logout: { input: () => ({}), as: invited },
   logoutMe: { input: () => ({}), as: unverified },
   deleteMyAccounts: { input: () => ({}), as: leaver, also: ['deleteMyAccounts', 'accounts.closed'] },

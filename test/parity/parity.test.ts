@@ -122,6 +122,18 @@ const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> =
   login: ({ person }) => ({ provider: 'email', providerId: person.email, providerData: { password: PASSWORD } }),
   refreshSession: ({ person }) => ({ refreshToken: person.refreshToken }),
   verifyEmail: async () => ({ token: await tokenMailed((await createPerson(stack, { verified: false })).email, 'verify-email') }),
+  rejectRegistration: async () => ({ token: await tokenMailed((await createPerson(stack, { verified: false })).email, 'verify-email') }),
+  requestAddressCode: async ({ person }) => {
+    await admin.query('UPDATE identity.authentication_methods SET held_at = NULL WHERE user_id = $1', [person.userId]);
+    return {};
+  },
+  confirmAddress: async ({ person }) => {
+    await admin.query('UPDATE identity.authentication_methods SET held_at = NULL WHERE user_id = $1', [person.userId]);
+    dataOf(await person.client.post('/api/me/address-code', {}, person.token));
+    const { data } = await waitForMail(stack.dataDir, person.email, 'address-code');
+    return { code: data.code };
+  },
+  rejectInvitedAccount: async (side) => ({ token: await invite({ ...side, person: await createPerson(stack, { verified: false }) }) }),
   resetPassword: async ({ person }) => {
     dataOf(await person.client.post('/api/auth/request-password-reset', { email: person.email }));
     return { token: await tokenMailed(person.email, 'reset-password'), newPassword: 'Different-Horse-42' };
