@@ -1,7 +1,7 @@
 /**
- * What makes an address belong to an account (decision 15). *Proven*: somebody opened the mail that
- * went to it, or a provider vouches for it. *Held*: mailbox and account came together, so whoever
- * reads the mail is who signs in.
+ * What makes an address belong to an account (decision 15). *Proven*: the mail that went to it was
+ * opened, or a provider vouches for it. *Held*: mailbox and account came together, so the reader of
+ * the mail is the person who signs in.
  */
 import { type AuthenticationMethod, emailProvider } from './people.ts';
 

@@ -12,18 +12,18 @@ import { listMethods, markVerified } from '../storage/authentication-methods.ts'
 import { findProvers } from '../storage/proven-addresses.ts';
 import type { Reader } from '../storage/reader.ts';
 
-/** The one person who has proven an address. Undefined for none, and while several dispute it. */
+/** The person who has proven an address. Undefined for none, and while several dispute it. */
 export async function findOwner(reader: Reader, address: string): Promise<string | undefined> {
   const [prover] = await findProvers(reader, address);
   return prover?.isDisputed === false ? prover.userId : undefined;
 }
 
-/** Whether somebody other than this person has proven an address; for nobody: whether anybody has. */
+/** Whether a person other than this one has proven an address; without one: whether one has. */
 export async function isProvenByOther(reader: Reader, address: string, userId?: string): Promise<boolean> {
   return (await findProvers(reader, address)).some((prover) => prover.userId !== userId);
 }
 
-/** A parallel request has proven the address for somebody else. */
+/** A parallel request has proven the address for another person. */
 export function isProvenMeanwhile(error: unknown): boolean {
   return isUniqueViolation(error, 'proven_addresses_one_person');
 }
@@ -41,8 +41,8 @@ type Method = Pick<AuthenticationMethod, 'id' | 'userId' | 'email'>;
 
 /**
  * The mailbox of a method has answered. `isHeld`: in the account's own session, with its password,
- * or after everything earlier has ended. 409 when somebody else has proven the address. False when
- * nothing changed.
+ * or after everything earlier has ended. 409 when another person has proven the address. False
+ * when nothing changed.
  */
 export async function proveAddress(
   tx: Transaction,

@@ -31,8 +31,8 @@ export async function sendMagicLink(link: LinkRequest, deps: IdentityDeps): Prom
 }
 
 /**
- * An unknown address gets mail only from apps that allow sign-up; an address that nobody has proven
- * cannot sign in. A registration that is not proven does not stand in the owner's way.
+ * An unknown address gets mail only from apps that allow sign-up; an unproven address cannot sign
+ * in. A registration that is not proven does not stand in the owner's way.
  */
 async function canSignIn(email: string, { allowSignUp }: ProjectApp, { database }: IdentityDeps): Promise<boolean> {
   const [own, owner] = await Promise.all([findCredentials(database, emailProvider, email), findOwner(database, email)]);

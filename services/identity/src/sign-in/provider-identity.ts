@@ -79,8 +79,8 @@ async function link(unit: Unit, identity: ProviderIdentity, notification: Notifi
 }
 
 /**
- * Somebody else may have registered the address and never proven it. Then its identity is taken, and
- * the owner signs in by the method that has proven the address.
+ * Another person may have registered the address and never proven it. Then its identity is taken,
+ * and the owner signs in by the method that has proven the address.
  */
 async function addMailbox(unit: Unit, userId: string, identity: ProviderIdentity, notification: Notification): Promise<SignedIn> {
   const { tx } = unit;
@@ -133,7 +133,7 @@ export async function createFrom(
  */
 async function addMethod({ tx, now }: Pick<Unit, 'tx' | 'now'>, userId: string, identity: ProviderIdentity, isPrimary: boolean) {
   const { provider, providerId, email } = identity;
-  // A further identity may be added with somebody else's address. It proves nothing then.
+  // A further identity may be added with another person's address. It proves nothing then.
   const isTaken = !isPrimary && email !== null && (await isProvenByOther(tx, email, userId));
   const isVerified = identity.isEmailVerified && !isTaken;
   // An e-mail method that a mailbox makes holds its address.

@@ -1,5 +1,5 @@
 /**
- * Ends what was made in an account before its mailbox came to it. Whoever made it may have been a
+ * Ends what was made in an account before its mailbox came to it. Its maker may have been a
  * stranger who registered with an address that is not theirs: nothing of them may stay.
  */
 import type { OutgoingEvent } from '@tessera/kernel/events';
@@ -26,8 +26,8 @@ export type Reclaimed = {
 
 /**
  * Password, sessions, factors, recoveries, consents, tokens of apps, and the apps that the person
- * vouches for; API keys end with the event. Links in mails stay: they are the mailbox's. Call it under the person's lock, and announce
- * the revocations after the commit.
+ * vouches for; API keys end with the event. Links in mails stay: they are the mailbox's. Call it
+ * under the person's lock, and announce the revocations after the commit.
  */
 export async function endEarlierAccess(
   { tx, now, emit }: Unit,

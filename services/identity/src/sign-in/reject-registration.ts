@@ -10,9 +10,9 @@ import { endEarlierAccess } from './reclaim.ts';
 type Deps = Pick<IdentityDeps, 'database' | 'revoker' | 'tenancy'>;
 
 /**
- * Deletes an account that never held its address, on the word of whoever reads the mail. First
- * nobody can sign in any more; then tenancy closes the accounts, which deletes the person. Repeating
- * it goes on where it stopped. 409 for an account that holds an address.
+ * Deletes an account that never held its address, on the word of the reader of its mail. First all
+ * access ends; then tenancy closes the accounts, which deletes the person. Repeating it goes on
+ * where it stopped. 409 for an account that holds an address.
  */
 export async function deleteRegistration(userId: string, { deps, now }: { readonly deps: Deps; readonly now: Date }): Promise<void> {
   const revocations = await deps.database.transaction(async (tx) => {

@@ -95,7 +95,7 @@ export type NewMethod = Pick<AuthenticationMethod, 'id' | 'userId' | 'provider' 
 
 /**
  * Unique violations: `authentication_methods_identity` (rule 4), `authentication_methods_provider`
- * (rule 5), `proven_addresses_one_person` (a verified address of somebody else).
+ * (rule 5), `proven_addresses_one_person` (a verified address of another person).
  */
 export async function insertMethod(tx: Transaction, method: NewMethod, now: Date): Promise<AuthenticationMethod> {
   const { passwordHash, lastUsedAt, heldAt, ...columnsOf } = method;
@@ -280,7 +280,7 @@ export async function removePassword(tx: Transaction, methodId: string, now: Dat
  * Records a sign-in by provider, which can prove an address but not take the proof back. True when
  * it has newly proven one, so that the person counts as verified. Of a person with a second factor
  * it changes no address, unless `isSignedIn`: the warnings of a recovery go there. Nor does it take
- * an address that somebody else has proven.
+ * an address that another person has proven.
  */
 export async function useProviderMethod(
   tx: Transaction,

@@ -70,7 +70,7 @@ export async function takeTokensInScopes(tx: Transaction, scopeIds: readonly str
   return idsOf(await tx.query(tokensWithApp.where('a.scopeId', '=', ({ fn, val }) => fn.any(val(scopeIds)))));
 }
 
-/** Of a person in all apps. Codes, grants and refresh tokens of OpenID Connect are deleted with them. */
+/** Of a person in all apps. Codes, grants and refresh tokens of OpenID Connect go with them. */
 export async function takeAllTokensOfUser(tx: Transaction, userId: string): Promise<string[]> {
   await deleteAllArtifactsOfUser(tx, userId);
   return idsOf(await tx.query(query.deleteFrom('project_app_tokens').where('userId', '=', userId).returning('id')));

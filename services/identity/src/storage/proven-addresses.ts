@@ -4,7 +4,7 @@ import type { Reader } from './reader.ts';
 
 export type Prover = { readonly userId: string; readonly isDisputed: boolean };
 
-/** Of people who are not deleted: one, or those who had proven the same address before decision 15. */
+/** Of people who are not deleted: one, or several who had proven it before decision 15. */
 export async function findProvers(reader: Reader, address: string): Promise<Prover[]> {
   return reader.query(query.selectFrom('proven_addresses').where('address', '=', address).select(['userId', 'isDisputed']));
 }

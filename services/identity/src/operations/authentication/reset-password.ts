@@ -53,7 +53,7 @@ export const resetPassword = operation({
     const methods = await listMethods(tx, [userId]);
     const method = methods.find(({ id }) => id === methodId);
     if (method === undefined) throw errors.invalidOneTimeToken();
-    // Whoever made an account that does not hold its address may have been a stranger.
+    // The maker of an account that does not hold its address may have been a stranger.
     const { revocations, ended } = await (holdsAddress(methods)
       ? endSessionsOf(tx, userId, deps, now)
       : endEarlierAccess({ tx, now, emit }, userId, deps));

@@ -50,8 +50,9 @@ export const verifyEmail = operation({
     const isCurrent = passwordHash === undefined || (await findPasswordHash(tx, userId))?.passwordHash === passwordHash;
     if (!isCurrent) throw errors.wrongSecondFactor({ audited: { targetType: 'User', targetId: userId } });
     const isHeld = caller === userId || passwordHash !== undefined;
-    // The owner of a mailbox may click on a link without reading. That must not put the address into
-    // an account which another person made and signs in to by other means (a trojan identifier).
+    // The owner of a mailbox may click on a link without reading. That must not put the address
+    // into an account which another person made and signs in to by other means (a trojan
+    // identifier).
     if (!isHeld && isUnverifiedAddition({ isVerified: method.isVerified, methods }))
       throw caller === undefined ? errors.signInToVerify() : errors.addressOfAnotherAccount();
     await proveAddress(tx, method, { isHeld }, now);

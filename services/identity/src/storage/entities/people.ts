@@ -58,7 +58,7 @@ export const authenticationMethods = table(
     lastUsedAt: timestamp().nullable(),
     createdAt: timestamp(),
     updatedAt: timestamp(),
-    /** When mailbox and account came together (decision 15). NULL for addresses that are only proven. */
+    /** When mailbox and account came together (decision 15). NULL: the address is only proven. */
     heldAt: timestamp().nullable(),
   },
   {

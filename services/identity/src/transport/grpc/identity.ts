@@ -141,7 +141,7 @@ async function registerInvited(
   return { userId };
 }
 
-/** The registration of an address that nobody has proven, or else the account of who proved it. */
+/** The account of the person who has proven the address, or else its registration. */
 async function rejectRegistration(deps: Dependencies, email: string, { requestId }: Call): Promise<wire.Empty> {
   const { userId } = await findUserByEmail(deps, email);
   if (userId === undefined) throw failures.notFound('User');

@@ -62,8 +62,8 @@ export const acceptInvitation = operation({
     const { userId, name } = await context.deps.identity.findUserByEmail({ email: invitation.email });
     if (context.actor.kind === 'token' && context.actor.userId !== userId) throw errors.notTheAddressee();
     if (userId !== undefined) {
-      // Anybody can register another person's address, and its owner may have clicked without reading:
-      // the token proves the mailbox, and not who signs in to the account (decision 15).
+      // A stranger can register the address, and its owner may have clicked without reading: the
+      // token proves the mailbox, and not who signs in to the account (decision 15).
       if (!isSignedIn(context)) throw errors.signInFirst();
       // Mailbox and account come together here, even if the rest of the request fails.
       await context.deps.identity.markEmailVerified({ userId, email: invitation.email });
