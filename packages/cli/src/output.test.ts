@@ -36,6 +36,18 @@ test('a table shows what is in a cell, and nothing in it moves the cursor', () =
   expect(JSON.parse(out)).toStrictEqual(rows);
 });
 
+test('JSON has no control character that a terminal obeys, and says the same', () => {
+  let out = '';
+  jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    out += String(text);
+    return true;
+  });
+  const value = { name: 'evil\u009b2J\u001b[2J\u007f' };
+  createOutput(true).answer(value, '');
+  expect(out.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+  expect(JSON.parse(out)).toStrictEqual(value);
+});
+
 test('a name that another person gave is one line of a plan, and moves nothing in it', () => {
   const [kind] = kinds;
   if (kind === undefined) throw new Error('there are no kinds');

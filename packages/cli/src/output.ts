@@ -37,14 +37,19 @@ export function colorsFor({ isTTY = false }: Stream, { NO_COLOR: off = '', TERM:
   return picocolors.createColors(isTTY && off === '' && terminal !== 'dumb');
 }
 
+/** JSON escapes the controls below U+0020 alone; a terminal also obeys those from U+007F to U+009F. */
+function json(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(/[\u007f-\u009f]/g, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
+}
+
 export function createOutput(isJson: boolean): Output {
   const print = (text: string) => void process.stdout.write(`${text}\n`);
   const { bold } = colorsFor(process.stdout);
   return {
     isJson,
-    answer: (value, text) => print(isJson ? JSON.stringify(value, null, 2) : text),
+    answer: (value, text) => print(isJson ? json(value) : text),
     table(rows, columns, empty) {
-      if (isJson) return print(JSON.stringify(rows, null, 2));
+      if (isJson) return print(json(rows));
       if (rows.length === 0) return print(empty);
       const heads = columns.map((column) => column.replace(/[A-Z]/g, ' $&').toUpperCase());
       const widths = columns.map((column, index) => Math.max(heads[index]?.length ?? 0, ...rows.map((row) => oneLine(row[column]).length)));

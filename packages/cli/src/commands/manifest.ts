@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { type Globals, openContext, urlOf } from '../context.ts';
@@ -13,6 +13,12 @@ import { confirm } from './confirm.ts';
 type ApplyOptions = { readonly file: string; readonly yes?: boolean; readonly dryRun?: boolean; readonly prune?: boolean };
 
 type ExportOptions = { readonly output?: string; readonly all?: boolean; readonly audit?: boolean };
+
+/** For its owner alone, also where the file was there before and could be read by others. */
+function writePrivately(file: string, text: string): void {
+  writeFileSync(file, text, { mode: 0o600 });
+  chmodSync(file, 0o600);
+}
 
 export function addManifest(program: Command): void {
   program
@@ -36,7 +42,7 @@ export function addManifest(program: Command): void {
       const manifest = toManifest(await readState(client, projectScope()));
       const text = stringify(manifest);
       if (file === undefined) return output.answer(manifest, text.trimEnd());
-      writeFileSync(file, text);
+      writePrivately(file, text);
       return output.answer({ file }, `Written to ${file}.`);
     });
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Globals, openContext, parseScope, profileName, urlOf } from '../context.ts';
 import { Failure } from '../failure.ts';
-import { counted, createOutput } from '../output.ts';
+import { counted, createOutput, oneLine } from '../output.ts';
 import { alone, readProfile, writeProfile } from '../profiles.ts';
 import { discover, signInByDevice, signInByLoopback, signOut } from '../sign-in.ts';
 
@@ -23,7 +23,7 @@ export function addSession(program: Command): void {
       await alone(async () => writeProfile(name, { url, ...(scope === undefined ? {} : { scope }), tokens }));
       const { client } = openContext({ ...globals, url });
       const me = await client.getMe();
-      output.answer({ profile: name, url, email: me.email }, `Signed in at ${url} as ${me.email ?? me.user.name}.`);
+      output.answer({ profile: name, url, email: me.email }, `Signed in at ${url} as ${oneLine(me.email ?? me.user.name)}.`);
     });
 
   program
@@ -57,7 +57,10 @@ export function addSession(program: Command): void {
       }
       const me = await client.getMe();
       const accounts = me.accounts.map(({ type, id }) => `\n  ${type} account:${id}`).join('');
-      return output.answer({ url, ...me }, `${me.user.name} <${me.email ?? 'no address'}> at ${url}, ${me.acr}${accounts}`);
+      return output.answer(
+        { url, ...me },
+        `${oneLine(me.user.name)} <${oneLine(me.email ?? 'no address')}> at ${url}, ${me.acr}${accounts}`,
+      );
     });
 
   program
