@@ -146,6 +146,8 @@ describe('the log is for Owners and Admins of the scope', () => {
     );
     const other = dataOf(await client.post('/api/projects', { scope: organization, name: 'Other' }, token));
     const sibling = { tenant: project.tenant, id: `${organization.id}:${other.id}` };
+    // The right to read is not the right to take all of it along.
+    expect((await client.get(`/api/audit-events/export?${inScope(project)}`, accessToken)).status).toBe(403);
     const read = (scope: ScopeValue, more = '') => client.get(`/api/audit-events?${inScope(scope, more)}`, accessToken);
     for (const scope of [organization, sibling, theirs.organization, theirs.project, owner.account])
       expect((await read(scope)).status).toStrictEqualFor(scope, 403);

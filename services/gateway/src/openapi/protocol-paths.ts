@@ -168,7 +168,8 @@ export const protocolPaths: Readonly<Record<string, Json>> = {
     get: {
       operationId: 'exportAuditEvents',
       summary: 'The audit log of a scope as a file, streamed',
-      description: 'Takes the filters of GET /api/audit-events. A file that was cut off ends its connection early.',
+      description:
+        'Needs AuditEvent:Export. Takes the filters of GET /api/audit-events. A file that was cut off ends its connection early.',
       tags: ['audit-events'],
       security: [{ bearer: [] }],
       parameters: [

@@ -22,7 +22,7 @@ export const builtInResources = {
   UserAuthenticationMethod: ['Read', 'Query'],
   SigningKey: ['Query', 'Rotate'],
   Decision: ['Evaluate'],
-  AuditEvent: ['Query'],
+  AuditEvent: ['Query', 'Export'],
   Webhook: ['Create', 'Update', 'Delete', 'Query'],
 } as const satisfies Record<string, readonly string[]>;
 
@@ -72,7 +72,7 @@ export const organizationMatrix: readonly MatrixRow[] = [
   [on(['OrganizationMember'], 'Update', 'Remove'),                                                    'yes', 'yes', 'no',  'no'],
   [on(['OrganizationInvitation'], 'Create', 'Revoke', 'ResendEmail', 'Renew'),                        'yes', 'yes', 'no',  'no'],
   [on(['User'], 'ExportData'),                                                                        'yes', 'yes', 'no',  'no'],
-  [on(['AuditEvent'], 'Query'),                                                                       'yes', 'yes', 'no',  'no'],
+  [actionsOf('AuditEvent'),                                                                           'yes', 'yes', 'no',  'no'],
   [actionsOf('Webhook'),                                                                              'yes', 'yes', 'no',  'no'],
   [on(['Decision'], 'Evaluate'),                                                                      'yes', 'yes', 'no',  'no'],
   [on(['Organization'], 'Update'),                                                                    'yes', 'yes', 'no',  'no'],

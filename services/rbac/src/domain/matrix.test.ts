@@ -13,7 +13,7 @@ const lackedByDev = [
   'User:ExportData',
   'Decision:Evaluate',
   // Owner and Admin read the log, and have it sent to other systems.
-  'AuditEvent:Query',
+  ...['Query', 'Export'].map((action) => `AuditEvent:${action}`),
   ...['Create', 'Update', 'Delete', 'Query'].map((action) => `Webhook:${action}`),
   ...['Update', 'Remove'].map((action) => `OrganizationMember:${action}`),
   ...['Create', 'Revoke', 'ResendEmail', 'Renew'].map((action) => `OrganizationInvitation:${action}`),

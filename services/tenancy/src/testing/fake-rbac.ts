@@ -27,6 +27,7 @@ const leastRank: Readonly<Record<string, number>> = {
   'OrganizationInvitation:Revoke': 2,
   'OrganizationInvitation:ResendEmail': 2,
   'OrganizationInvitation:Renew': 2,
+  'AuditEvent:Export': 2,
   'Webhook:Create': 2,
   'Webhook:Update': 2,
   'Webhook:Delete': 2,

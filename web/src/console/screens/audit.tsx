@@ -1,4 +1,5 @@
 import { tessera } from '../../session/tessera.ts';
+import { useRights } from '../base/rights.ts';
 import { useScope } from '../base/scope.ts';
 import { Head } from '../base/states.tsx';
 import { useTexts } from '../base/words.ts';
@@ -9,10 +10,11 @@ import { Log } from '../parts/audit/log.tsx';
 export function Screen() {
   const { t } = useTexts();
   const scope = useScope();
+  const { may } = useRights();
   return (
     <>
       <Head title={t('auditLog')} text={t('auditLogText')}>
-        <Export />
+        {may('AuditEvent:Export') ? <Export /> : null}
       </Head>
       <Log name="audit events" label={t('auditLog')} load={(asked) => tessera.listAuditEvents({ scope, ...asked })} />
     </>

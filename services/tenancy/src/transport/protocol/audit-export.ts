@@ -57,6 +57,9 @@ const formats: Readonly<Record<string, Format>> = {
   ndjson: { type: 'application/x-ndjson; charset=utf-8', head: '', line: (event) => `${JSON.stringify(event)}\n` },
 };
 
+/** Who may read the log on a page need not be let take all of it along. */
+const exportAuditEvents: typeof listAuditEvents = { ...listAuditEvents, access: { permission: 'AuditEvent:Export' } };
+
 /** Each page is a run of the list: the rights are checked again, and one page is in memory. */
 export function serveAuditExport(app: FastifyInstance, runtime: Runtime<TenancyDeps>): void {
   async function pageOf(request: FastifyRequest, reply: FastifyReply, cursor: string | undefined): Promise<Page> {
@@ -65,7 +68,7 @@ export function serveAuditExport(app: FastifyInstance, runtime: Runtime<TenancyD
       if (input['limit'] !== undefined) throw failures.validation('limit', reasons.unknownInQuery);
       return { ...input, limit: rowsAtOnce, ...(cursor === undefined ? {} : { cursor }) };
     };
-    const { output } = await run(runtime, listAuditEvents, asked, factsOf(request, 'rest'), effectsOn(reply));
+    const { output } = await run(runtime, exportAuditEvents, asked, factsOf(request, 'rest'), effectsOn(reply));
     // The pipeline has projected the output by the operation's schema.
     return output as Page;
   }
