@@ -39,8 +39,8 @@ export type RestBinding =
     }
   | { readonly none: string };
 
-/** The root field, and for lists the field that contains the items. */
-export type GraphqlBinding = { readonly field: string; readonly items?: string } | { readonly none: string };
+/** The root field, the type that it answers, and for lists the field that contains the items. */
+export type GraphqlBinding = { readonly field: string; readonly type: string; readonly items?: string } | { readonly none: string };
 
 export type Declaration<Deps, Input extends TSchema, Output extends TSchema, Prepared, Result> = {
   readonly name: string;

@@ -54,7 +54,7 @@ export const createNote = operation({
   audit: 'note.created',
   events: ['user.left'],
   rest: { method: 'POST', path: '/api/notes', status: 201 },
-  graphql: { field: 'createNote' },
+  graphql: { field: 'createNote', type: 'Note' },
   handle: async ({ title, scope }, { tx, emit, audit, actor }) => {
     const id = newId();
     await tx.execute(sql('INSERT INTO notes (id, title) VALUES ($1, $2)'), [id, title]);
@@ -81,7 +81,7 @@ export const listNotes = operation({
   audit: { none: 'a read' },
   events: [],
   rest: { method: 'GET', path: '/api/notes' },
-  graphql: { field: 'notes', items: 'notes' },
+  graphql: { field: 'notes', type: 'NotePage', items: 'notes' },
   relations: { readers },
   handle: async (input, { tx }) => {
     const rows = await tx.query<NoteRow>(sql(`SELECT ${columns} FROM notes ORDER BY title`));

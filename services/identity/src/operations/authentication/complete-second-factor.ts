@@ -35,7 +35,7 @@ export const completeSecondFactor = operation({
   audit: 'session.login',
   events: [],
   rest: { method: 'POST', path: '/api/auth/second-factor' },
-  graphql: { field: 'completeSecondFactor' },
+  graphql: { field: 'completeSecondFactor', type: 'CompleteSecondFactorResult' },
 
   async prepare({ token, ...given }, context) {
     const { deps, now, request } = context;

@@ -52,7 +52,7 @@ export const confirmIdentity = operation({
   audit: 'session.confirmed',
   events: [],
   rest: { method: 'POST', path: '/api/auth/confirm' },
-  graphql: { field: 'confirmIdentity' },
+  graphql: { field: 'confirmIdentity', type: 'AccessTokenResult' },
 
   async prepare({ method, password = '', ...given }, context) {
     const { deps, now, request } = context;

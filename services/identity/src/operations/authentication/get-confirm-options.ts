@@ -18,7 +18,7 @@ export const getConfirmOptions = operation({
   audit: { none: 'nothing is changed' },
   events: [],
   rest: { method: 'POST', path: '/api/auth/confirm/options' },
-  graphql: { field: 'confirmOptions' },
+  graphql: { field: 'confirmOptions', type: 'JSON' },
 
   async handle(_input, context) {
     const { deps } = context;

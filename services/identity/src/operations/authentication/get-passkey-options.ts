@@ -17,6 +17,6 @@ export const getPasskeyOptions = operation({
   audit: { none: 'nothing is known of the caller yet' },
   events: [],
   rest: { method: 'POST', path: '/api/auth/passkey/options' },
-  graphql: { field: 'passkeyRequestOptions' },
+  graphql: { field: 'passkeyRequestOptions', type: 'JSON' },
   handle: async (_input, { deps }) => ({ ...(await requestOptions({ purpose: 'sign-in' }, undefined, deps)) }),
 });

@@ -21,7 +21,7 @@ export const getSecondFactorOptions = operation({
   audit: 'passkey.requested',
   events: [],
   rest: { method: 'POST', path: '/api/auth/second-factor/options' },
-  graphql: { field: 'secondFactorOptions' },
+  graphql: { field: 'secondFactorOptions', type: 'JSON' },
 
   async prepare({ token }, { deps, now }) {
     const first = await findDeferredSignIn(deps.database, hashToken(token), now);

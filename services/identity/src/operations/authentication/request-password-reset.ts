@@ -16,7 +16,7 @@ export const requestPasswordReset = operation({
   audit: 'user.password-reset-requested',
   events: [],
   rest: { method: 'POST', path: '/api/auth/request-password-reset' },
-  graphql: { field: 'requestPasswordReset' },
+  graphql: { field: 'requestPasswordReset', type: 'SuccessResult' },
 
   async handle({ email }, { tx, deps, request, now }) {
     await deps.mailer.queueLink(tx, 'reset-password', readAddress(email, 'email'), request.language, now);

@@ -16,7 +16,7 @@ export const resendVerification = operation({
   audit: 'user.verification-requested',
   events: [],
   rest: { method: 'POST', path: '/api/auth/resend-verification' },
-  graphql: { field: 'resendVerification' },
+  graphql: { field: 'resendVerification', type: 'SuccessResult' },
 
   async handle({ email }, { tx, deps, request, now }) {
     await deps.mailer.queueLink(tx, 'verify-email', readAddress(email, 'email'), request.language, now);

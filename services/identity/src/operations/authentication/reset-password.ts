@@ -36,7 +36,7 @@ export const resetPassword = operation({
   audit: 'user.password-reset',
   events: ['user.updated', 'user.reclaimed'],
   rest: { method: 'POST', path: '/api/auth/reset-password' },
-  graphql: { field: 'resetPassword' },
+  graphql: { field: 'resetPassword', type: 'SuccessResult' },
 
   async prepare({ token, newPassword }, { deps, now }) {
     await assertPasswordAllowed(newPassword, 'newPassword', deps);

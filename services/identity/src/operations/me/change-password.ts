@@ -28,7 +28,7 @@ export const changePassword = operation({
   audit: 'user.password-changed',
   events: [],
   rest: { method: 'POST', path: '/api/me/change-password' },
-  graphql: { field: 'changeMyPassword' },
+  graphql: { field: 'changeMyPassword', type: 'SuccessResult' },
 
   async prepare({ currentPassword, newPassword, confirmPassword }, context) {
     const { deps } = context;

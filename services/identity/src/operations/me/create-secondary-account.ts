@@ -25,7 +25,7 @@ export const createSecondaryAccount = operation({
   // whatever fails afterwards.
   events: ['account.requested'],
   rest: { method: 'POST', path: '/api/me/accounts', status: 201 },
-  graphql: { field: 'createMySecondaryAccount' },
+  graphql: { field: 'createMySecondaryAccount', type: 'SecondaryAccountResult' },
 
   async prepare(_input, context) {
     const { deps } = context;

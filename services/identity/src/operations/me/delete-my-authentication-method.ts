@@ -23,7 +23,7 @@ export const deleteMyAuthenticationMethod = operation({
   audit: 'authentication-method.deleted',
   events: ['user.updated'],
   rest: { method: 'DELETE', path: '/api/me/authentication-methods/:id' },
-  graphql: { field: 'deleteMyUserAuthenticationMethod' },
+  graphql: { field: 'deleteMyUserAuthenticationMethod', type: 'AuthenticationMethod' },
   clauses: ['spec:methods.8'],
 
   async handle({ id }, context) {

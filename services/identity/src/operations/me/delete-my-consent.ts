@@ -19,7 +19,7 @@ export const deleteMyConsent = operation({
   audit: 'consent.withdrawn',
   events: [],
   rest: { method: 'DELETE', path: '/api/me/consents/:clientId' },
-  graphql: { field: 'deleteMyConsent' },
+  graphql: { field: 'deleteMyConsent', type: 'SuccessResult' },
 
   async handle({ clientId }, context) {
     const { tx, deps, now, audit } = context;

@@ -39,7 +39,7 @@ export const exportMyData = operation({
   audit: 'user.data-exported',
   events: [],
   rest: { method: 'GET', path: '/api/me/export', download: 'my-data.json' },
-  graphql: { field: 'myUserDataExport' },
+  graphql: { field: 'myUserDataExport', type: 'MyUserDataExport' },
 
   async prepare(_input, context) {
     const { tenancy } = context.deps;

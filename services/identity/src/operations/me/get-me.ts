@@ -16,7 +16,7 @@ export const getMe = operation({
   audit: { none: 'reads one’s own profile' },
   events: [],
   rest: { method: 'GET', path: '/api/me' },
-  graphql: { field: 'me' },
+  graphql: { field: 'me', type: 'Me' },
 
   async handle(_input, context) {
     const { deps } = context;

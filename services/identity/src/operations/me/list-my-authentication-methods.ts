@@ -21,7 +21,7 @@ export const listMyAuthenticationMethods = operation({
   audit: { none: 'reads one’s own methods' },
   events: [],
   rest: { method: 'GET', path: '/api/me/authentication-methods' },
-  graphql: { field: 'myUserAuthenticationMethods', items: 'myUserAuthenticationMethods' },
+  graphql: { field: 'myUserAuthenticationMethods', type: 'MyUserAuthenticationMethodPage', items: 'myUserAuthenticationMethods' },
 
   async handle(input, context) {
     const { page = 1, limit = 50 } = input;

@@ -25,7 +25,7 @@ export const listMyConsents = operation({
   audit: { none: 'reads one’s own consents' },
   events: [],
   rest: { method: 'GET', path: '/api/me/consents' },
-  graphql: { field: 'myConsents', items: 'myConsents' },
+  graphql: { field: 'myConsents', type: 'MyConsentPage', items: 'myConsents' },
 
   async handle(page, context) {
     const { rows, totalCount, hasNextPage } = await pageConsentsOfUser(context.tx, callerOf(context).userId, page);

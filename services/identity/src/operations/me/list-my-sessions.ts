@@ -21,7 +21,7 @@ export const listMySessions = operation({
   audit: { none: 'reads one’s own sessions' },
   events: [],
   rest: { method: 'GET', path: '/api/me/sessions' },
-  graphql: { field: 'myUserSessions', items: 'myUserSessions' },
+  graphql: { field: 'myUserSessions', type: 'MyUserSessionPage', items: 'myUserSessions' },
   clauses: ['spec:session-states.6'],
 
   async handle(input, context) {

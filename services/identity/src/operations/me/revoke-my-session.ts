@@ -17,7 +17,7 @@ export const revokeMySession = operation({
   audit: 'session.revoked',
   events: [],
   rest: { method: 'DELETE', path: '/api/me/sessions/:id' },
-  graphql: { field: 'revokeMyUserSession' },
+  graphql: { field: 'revokeMyUserSession', type: 'RevokedResult' },
   clauses: ['spec:session-states.4'],
 
   async handle({ id }, context) {

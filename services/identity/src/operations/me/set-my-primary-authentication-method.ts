@@ -20,7 +20,7 @@ export const setMyPrimaryAuthenticationMethod = operation({
   audit: 'authentication-method.made-primary',
   events: ['user.updated'],
   rest: { method: 'PATCH', path: '/api/me/authentication-methods/:id/primary' },
-  graphql: { field: 'setMyPrimaryAuthenticationMethod' },
+  graphql: { field: 'setMyPrimaryAuthenticationMethod', type: 'AuthenticationMethod' },
   clauses: ['spec:methods.7'],
 
   async handle({ id }, context) {

@@ -23,7 +23,7 @@ export const updateMe = operation({
   audit: 'user.updated',
   events: ['user.updated'],
   rest: { method: 'PATCH', path: '/api/me' },
-  graphql: { field: 'updateMyUser' },
+  graphql: { field: 'updateMyUser', type: 'Me' },
 
   async handle({ name, metadata }, context) {
     const { tx, now, emit, audit } = context;

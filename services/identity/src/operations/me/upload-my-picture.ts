@@ -18,7 +18,7 @@ export const uploadMyPicture = operation({
   audit: 'user.picture-uploaded',
   events: [],
   rest: { method: 'POST', path: '/api/me/picture', status: 201, bodyLimitBytes: pictureLimitBytes },
-  graphql: { field: 'uploadMyUserPicture' },
+  graphql: { field: 'uploadMyUserPicture', type: 'PictureResult' },
 
   prepare: ({ file }, context) => keepPicture(context.deps, callerOf(context).userId, file),
 

@@ -26,7 +26,7 @@ export const createProjectAppSecret = operation({
   audit: 'project-app.secret-created',
   events: [],
   rest: { method: 'POST', path: '/api/project-apps/:id/secrets', status: 201 },
-  graphql: { field: 'createProjectAppSecret' },
+  graphql: { field: 'createProjectAppSecret', type: 'CreatedProjectAppSecret' },
 
   async prepare({ id }, context) {
     const app = await requireProjectApp(id, context);

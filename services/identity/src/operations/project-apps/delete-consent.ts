@@ -20,7 +20,7 @@ export const deleteProjectAppConsent = operation({
   audit: 'project-app.consent-withdrawn',
   events: [],
   rest: { method: 'DELETE', path: '/api/project-apps/:id/consents/:userId' },
-  graphql: { field: 'deleteProjectAppConsent' },
+  graphql: { field: 'deleteProjectAppConsent', type: 'SuccessResult' },
 
   async prepare({ id }, context) {
     await requireProjectApp(id, context);

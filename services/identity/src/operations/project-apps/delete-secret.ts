@@ -19,7 +19,7 @@ export const deleteProjectAppSecret = operation({
   audit: 'project-app.secret-deleted',
   events: [],
   rest: { method: 'DELETE', path: '/api/project-apps/:id/secrets/:secretId' },
-  graphql: { field: 'deleteProjectAppSecret' },
+  graphql: { field: 'deleteProjectAppSecret', type: 'ProjectAppSecret' },
 
   async handle({ id, secretId }, { tx, audit }) {
     const gone = await deleteAppSecret(tx, id, secretId);

@@ -22,7 +22,7 @@ export const getSignInCounts = operation({
   audit: { none: 'reading' },
   events: [],
   rest: { method: 'GET', path: '/api/sign-in-counts' },
-  graphql: { field: 'signInCounts' },
+  graphql: { field: 'signInCounts', type: 'SignInCounts' },
   handle: async ({ period }, context) => ({
     unit: periods[period].unit,
     counts: await findSignInCounts(context.deps.database, scopeOf(context), period),

@@ -30,7 +30,7 @@ export const listProjectAppConsents = operation({
   audit: { none: 'a list of consents' },
   events: [],
   rest: { method: 'GET', path: '/api/project-apps/:id/consents' },
-  graphql: { field: 'projectAppConsents', items: 'projectAppConsents' },
+  graphql: { field: 'projectAppConsents', type: 'ProjectAppConsentPage', items: 'projectAppConsents' },
 
   async prepare({ id }, context) {
     await requireProjectApp(id, context);

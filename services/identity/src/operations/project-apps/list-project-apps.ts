@@ -18,7 +18,7 @@ export const listProjectApps = operation({
   audit: { none: 'a list of apps' },
   events: [],
   rest: { method: 'GET', path: '/api/project-apps' },
-  graphql: { field: 'projectApps', items: 'projectApps' },
+  graphql: { field: 'projectApps', type: 'ProjectAppPage', items: 'projectApps' },
   relations: projectAppRelations,
 
   async prepare({ tagIds = [] }, context) {

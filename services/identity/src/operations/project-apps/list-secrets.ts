@@ -19,7 +19,7 @@ export const listProjectAppSecrets = operation({
   audit: { none: 'shows no secret' },
   events: [],
   rest: { method: 'GET', path: '/api/project-apps/:id/secrets' },
-  graphql: { field: 'projectAppSecrets' },
+  graphql: { field: 'projectAppSecrets', type: 'ProjectAppSecretList' },
 
   async handle({ id }, { tx }) {
     const secrets = await findAppSecrets(tx, id);

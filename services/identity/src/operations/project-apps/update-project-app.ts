@@ -33,7 +33,7 @@ export const updateProjectApp = operation({
   audit: 'project-app.updated',
   events: ['entity.tagged'],
   rest: { method: 'PATCH', path: '/api/project-apps/:id' },
-  graphql: { field: 'updateProjectApp' },
+  graphql: { field: 'updateProjectApp', type: 'ProjectApp' },
 
   async prepare({ scope: _scope, id, tagIds, primaryTagId, ...fields }, context) {
     const { enabledProviders, ...rest } = fields;

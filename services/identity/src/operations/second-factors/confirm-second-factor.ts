@@ -29,7 +29,7 @@ export const confirmSecondFactor = operation({
   audit: 'second-factor.confirmed',
   events: [],
   rest: { method: 'POST', path: '/api/me/second-factors/:id/confirm' },
-  graphql: { field: 'confirmSecondFactor' },
+  graphql: { field: 'confirmSecondFactor', type: 'AddedFactorResult' },
 
   async prepare({ id, code }, context) {
     const { deps, now, request } = context;

@@ -19,7 +19,7 @@ export const deleteSecondFactor = operation({
   audit: 'second-factor.deleted',
   events: [],
   rest: { method: 'DELETE', path: '/api/me/second-factors/:id' },
-  graphql: { field: 'deleteSecondFactor' },
+  graphql: { field: 'deleteSecondFactor', type: 'SecondFactorResult' },
 
   async handle({ id }, context) {
     await lockFactors(context);

@@ -27,7 +27,7 @@ export const enrollTotp = operation({
   audit: 'second-factor.enrolled',
   events: [],
   rest: { method: 'POST', path: '/api/me/second-factors/totp', status: 201 },
-  graphql: { field: 'enrollTotp' },
+  graphql: { field: 'enrollTotp', type: 'EnrollTotpResult' },
 
   async handle({ name = 'Authenticator app' }, context) {
     const { tx, deps, now, audit } = context;

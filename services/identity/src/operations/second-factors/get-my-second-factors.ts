@@ -18,6 +18,6 @@ export const getMySecondFactors = operation({
   audit: { none: 'reads one’s own factors' },
   events: [],
   rest: { method: 'GET', path: '/api/me/second-factors' },
-  graphql: { field: 'mySecondFactors' },
+  graphql: { field: 'mySecondFactors', type: 'MySecondFactors' },
   handle: async (_input, context) => ({ items: await listFactors(context.deps.database, callerOf(context).userId) }),
 });

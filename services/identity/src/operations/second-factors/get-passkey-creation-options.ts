@@ -22,7 +22,7 @@ export const getPasskeyCreationOptions = operation({
   audit: 'passkey.requested',
   events: [],
   rest: { method: 'POST', path: '/api/me/passkeys/options' },
-  graphql: { field: 'passkeyCreationOptions' },
+  graphql: { field: 'passkeyCreationOptions', type: 'JSON' },
 
   async prepare(_input, context) {
     const { deps } = context;

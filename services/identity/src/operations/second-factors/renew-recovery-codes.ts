@@ -19,7 +19,7 @@ export const renewRecoveryCodes = operation({
   audit: 'recovery-codes.renewed',
   events: [],
   rest: { method: 'POST', path: '/api/me/recovery-codes' },
-  graphql: { field: 'renewRecoveryCodes' },
+  graphql: { field: 'renewRecoveryCodes', type: 'RecoveryCodesResult' },
 
   async handle(_input, context) {
     if (!(await lockFactorsToAdd(context))) throw errors.noSecondFactor();

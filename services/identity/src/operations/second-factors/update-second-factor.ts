@@ -17,7 +17,7 @@ export const updateSecondFactor = operation({
   audit: 'second-factor.updated',
   events: [],
   rest: { method: 'PATCH', path: '/api/me/second-factors/:id' },
-  graphql: { field: 'updateSecondFactor' },
+  graphql: { field: 'updateSecondFactor', type: 'SecondFactorResult' },
 
   async handle({ id, name }, context) {
     await assertVersion(context.request, () => lockFactor(context.tx, callerOf(context).userId, id));

@@ -28,7 +28,7 @@ export const createUser = operation({
   audit: 'user.created',
   events: ['user.joined'],
   rest: { method: 'POST', path: '/api/users', status: 201 },
-  graphql: { field: 'createUser' },
+  graphql: { field: 'createUser', type: 'User' },
 
   async prepare({ roleIds = [], tagIds = [], primaryTagId = null }, context) {
     await Promise.all([assertMayGrant(roleIds, context), assertTagsExist(tagIds, primaryTagId, context)]);

@@ -33,7 +33,7 @@ export const listUsers = operation({
   audit: { none: 'a list of people' },
   events: [],
   rest: { method: 'GET', path: '/api/users' },
-  graphql: { field: 'users', items: 'users' },
+  graphql: { field: 'users', type: 'UserPage', items: 'users' },
   relations: userRelations,
 
   async prepare(input, context) {

@@ -21,7 +21,7 @@ export const uploadUserPicture = operation({
   audit: 'user.picture-uploaded',
   events: [],
   rest: { method: 'POST', path: '/api/users/:id/picture', status: 201, bodyLimitBytes: pictureLimitBytes },
-  graphql: { field: 'uploadUserPicture' },
+  graphql: { field: 'uploadUserPicture', type: 'PictureResult' },
 
   async prepare({ id, file }, context) {
     await assertMayChangeProfile(id, context);

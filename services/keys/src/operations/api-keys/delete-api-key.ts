@@ -20,7 +20,7 @@ export const deleteApiKey = operation({
   audit: 'apiKey.deleted',
   events: [],
   rest: { method: 'DELETE', path: '/api/api-keys/:id' },
-  graphql: { field: 'deleteApiKey' },
+  graphql: { field: 'deleteApiKey', type: 'ApiKey' },
   handle: async ({ scope, id, hardDelete = false }, { tx, audit, now, deps, ...context }) => {
     const place = placeOfInput({ scope }, context);
     const key = await findApiKey(tx, place, id);

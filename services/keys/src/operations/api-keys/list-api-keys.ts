@@ -17,7 +17,7 @@ export const listApiKeys = operation({
   audit: { none: 'reading' },
   events: [],
   rest: { method: 'GET', path: '/api/api-keys' },
-  graphql: { field: 'apiKeys', items: 'apiKeys' },
+  graphql: { field: 'apiKeys', type: 'ApiKeyPage', items: 'apiKeys' },
   relations: { role: roleOfApiKey },
   handle: async (input, { tx, ...context }) => {
     const { rows, totalCount, hasNextPage } = await pageApiKeys(tx, placeOfInput(input, { scope: scopeOf(context) }), input);

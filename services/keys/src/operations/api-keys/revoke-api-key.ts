@@ -19,7 +19,7 @@ export const revokeApiKey = operation({
   audit: 'apiKey.revoked',
   events: [],
   rest: { method: 'POST', path: '/api/api-keys/:id/revoke' },
-  graphql: { field: 'revokeApiKey' },
+  graphql: { field: 'revokeApiKey', type: 'ApiKey' },
   handle: async ({ scope, id }, { tx, audit, now, deps, ...context }) => {
     const place = placeOfInput({ scope }, context);
     const isRevoked = await revoke(tx, place, id, callerOf(context).userId, now);

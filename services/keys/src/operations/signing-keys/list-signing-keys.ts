@@ -18,7 +18,7 @@ export const listSigningKeys = operation({
   audit: { none: 'reading' },
   events: [],
   rest: { method: 'GET', path: '/api/signing-keys' },
-  graphql: { field: 'signingKeys', items: 'signingKeys' },
+  graphql: { field: 'signingKeys', type: 'SigningKeyPage', items: 'signingKeys' },
   handle: async (input, { tx, ...context }) => {
     const { rows, totalCount, hasNextPage } = await pageSigningKeys(tx, projectOf(context), input);
     return { items: rows.map(toSigningKey), totalCount, hasNextPage };

@@ -29,7 +29,7 @@ export const findActions = operation({
   }),
   ...rightsSearch,
   rest: { method: 'POST', path: '/api/auth/search/actions' },
-  graphql: { field: 'findActions' },
+  graphql: { field: 'findActions', type: 'FoundActions' },
   handle: async ({ resource, cursor, limit = 100, ...asked }, context) => {
     const found = await searchActions(context.deps, { ...(await searchOf(context, asked)), resource });
     const { items, nextCursor } = pageAfter(found, (one) => `${one.resource}:${one.action}`, cursor, limit);

@@ -16,7 +16,7 @@ export const findResources = operation({
   }),
   ...rightsSearch,
   rest: { method: 'POST', path: '/api/auth/search/resources' },
-  graphql: { field: 'findResources' },
+  graphql: { field: 'findResources', type: 'FoundResources' },
   handle: async ({ action, cursor, limit = 100, ...asked }, context) => {
     const found = await searchResources(context.deps, { ...(await searchOf(context, asked)), action });
     const { items, nextCursor } = pageAfter(found, (slug) => slug, cursor, limit);

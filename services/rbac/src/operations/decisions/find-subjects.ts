@@ -36,7 +36,7 @@ export const findSubjects = operation({
   audit: { none: 'reads leave no trace' },
   events: [],
   rest: { method: 'POST', path: '/api/auth/search/subjects' },
-  graphql: { field: 'findSubjects' },
+  graphql: { field: 'findSubjects', type: 'FoundSubjects' },
   handle: async ({ subjectType: type, permission, context: given, cursor, limit = 100 }, context) => {
     const scope = scopeOf(context);
     const target = jsonRecord(given?.resource ?? {});

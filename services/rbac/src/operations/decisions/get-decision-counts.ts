@@ -22,7 +22,7 @@ export const getDecisionCounts = operation({
   audit: { none: 'reads leave no trace' },
   events: [],
   rest: { method: 'GET', path: '/api/decision-counts' },
-  graphql: { field: 'decisionCounts' },
+  graphql: { field: 'decisionCounts', type: 'DecisionCounts' },
   handle: async ({ period }, context) => ({
     unit: periods[period].unit,
     counts: await findDecisionCounts(context.tx, scopeOf(context), period),

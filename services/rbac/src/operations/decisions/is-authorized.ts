@@ -25,7 +25,7 @@ export const isAuthorized = operation({
   audit: { none: 'questions are asked thousands of times a second' },
   events: [],
   rest: { method: 'POST', path: '/api/auth/is-authorized' },
-  graphql: { field: 'isAuthorized' },
+  graphql: { field: 'isAuthorized', type: 'AuthorizationDecision' },
   handle: async (input, context) => {
     const { scope } = input;
     const whose = await whoseRights(context, input.subject, scope);

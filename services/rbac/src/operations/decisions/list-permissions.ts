@@ -39,7 +39,7 @@ export const listOwnPermissions = operation({
   audit: { none: 'reads leave no trace' },
   events: [],
   rest: { method: 'GET', path: '/api/auth/permissions' },
-  graphql: { field: 'listPermissions' },
+  graphql: { field: 'listPermissions', type: 'GrantedPermissions' },
   handle: async (input, { deps, request, ...context }) => {
     const { subject } = callerOf(context);
     const loaded = await deps.decider.rightsOf(subject, input.scope, request);

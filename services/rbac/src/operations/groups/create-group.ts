@@ -23,7 +23,7 @@ export const createGroup = operation({
   audit: 'group.created',
   events: [],
   rest: { method: 'POST', path: '/api/groups', status: 201 },
-  graphql: { field: 'createGroup' },
+  graphql: { field: 'createGroup', type: 'Group' },
   handle: async (input, context) => {
     const { tx, audit } = context;
     const { scope, actor } = await beginChange(context);

@@ -17,7 +17,7 @@ export const deleteGroup = operation({
   audit: 'group.deleted',
   events: [],
   rest: { method: 'DELETE', path: '/api/groups/:id' },
-  graphql: { field: 'deleteGroup' },
+  graphql: { field: 'deleteGroup', type: 'Group' },
   handle: async ({ id, hardDelete = false }, context) => {
     const { tx, audit, now } = context;
     const { scope } = await beginChange(context);

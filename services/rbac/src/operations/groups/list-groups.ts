@@ -19,7 +19,7 @@ export const listGroups = operation({
   audit: { none: 'reads leave no trace' },
   events: [],
   rest: { method: 'GET', path: '/api/groups' },
-  graphql: { field: 'groups', items: 'groups' },
+  graphql: { field: 'groups', type: 'GroupPage', items: 'groups' },
   relations: { users: usersOfGroups, permissions: permissionsOfGroups, tags: tagsOf('group') },
   handle: async (input, context) => {
     const { rows, ...page } = await listEntities(context.tx, groupTable, scopeOf(context), input);

@@ -25,7 +25,7 @@ export const updateGroup = operation({
   audit: 'group.updated',
   events: ['rights.grew'],
   rest: { method: 'PATCH', path: '/api/groups/:id' },
-  graphql: { field: 'updateGroup' },
+  graphql: { field: 'updateGroup', type: 'Group' },
   handle: async (input, context) => {
     const { tx, audit } = context;
     const { id } = input;

@@ -30,7 +30,7 @@ export const createPermission = operation({
   audit: 'permission.created',
   events: [],
   rest: { method: 'POST', path: '/api/permissions', status: 201 },
-  graphql: { field: 'createPermission' },
+  graphql: { field: 'createPermission', type: 'Permission' },
   handle: async (input, context) => {
     const { tx, audit } = context;
     assertCondition(input.condition);

@@ -17,7 +17,7 @@ export const deletePermission = operation({
   audit: 'permission.deleted',
   events: [],
   rest: { method: 'DELETE', path: '/api/permissions/:id' },
-  graphql: { field: 'deletePermission' },
+  graphql: { field: 'deletePermission', type: 'Permission' },
   handle: async ({ id, hardDelete = false }, context) => {
     const { tx, audit, now } = context;
     const { scope } = await beginChange(context);

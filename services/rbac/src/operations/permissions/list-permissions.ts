@@ -19,7 +19,7 @@ export const listPermissions = operation({
   audit: { none: 'reads leave no trace' },
   events: [],
   rest: { method: 'GET', path: '/api/permissions' },
-  graphql: { field: 'permissions', items: 'permissions' },
+  graphql: { field: 'permissions', type: 'PermissionPage', items: 'permissions' },
   relations: { resource: resourceOfPermissions, tags: tagsOf('permission') },
   handle: async (input, context) => {
     const { rows, ...page } = await listEntities(context.tx, permissionTable, scopeOf(context), input);

@@ -32,7 +32,7 @@ export const updatePermission = operation({
   audit: 'permission.updated',
   events: ['rights.grew'],
   rest: { method: 'PATCH', path: '/api/permissions/:id' },
-  graphql: { field: 'updatePermission' },
+  graphql: { field: 'updatePermission', type: 'Permission' },
   handle: async (input, context) => {
     const { tx, audit } = context;
     const { id } = input;

@@ -20,7 +20,7 @@ export const deleteResource = operation({
   audit: 'resource.deleted',
   events: [],
   rest: { method: 'DELETE', path: '/api/resources/:id' },
-  graphql: { field: 'deleteResource' },
+  graphql: { field: 'deleteResource', type: 'Resource' },
   handle: async ({ id, hardDelete = false }, context) => {
     const { tx, audit, now } = context;
     const { scope } = await beginChange(context);

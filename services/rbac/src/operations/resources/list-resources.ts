@@ -19,7 +19,7 @@ export const listResources = operation({
   audit: { none: 'reads leave no trace' },
   events: [],
   rest: { method: 'GET', path: '/api/resources' },
-  graphql: { field: 'resources', items: 'resources' },
+  graphql: { field: 'resources', type: 'ResourcePage', items: 'resources' },
   relations: { permissions: permissionsOfResources, tags: tagsOf('resource') },
   handle: async (input, context) => {
     const { rows, ...page } = await listEntities(context.tx, resourceTable, scopeOf(context), input);

@@ -34,7 +34,7 @@ export const updateResource = operation({
   audit: 'resource.updated',
   events: ['rights.grew'],
   rest: { method: 'PATCH', path: '/api/resources/:id' },
-  graphql: { field: 'updateResource' },
+  graphql: { field: 'updateResource', type: 'Resource' },
   handle: async (input, context) => {
     const { tx, audit } = context;
     const { id, slug } = input;

@@ -23,7 +23,7 @@ export const createRole = operation({
   audit: 'role.created',
   events: [],
   rest: { method: 'POST', path: '/api/roles', status: 201 },
-  graphql: { field: 'createRole' },
+  graphql: { field: 'createRole', type: 'Role' },
   handle: async (input, context) => {
     const { tx, audit } = context;
     const { scope, actor } = await beginChange(context);

@@ -20,7 +20,7 @@ export const deleteRole = operation({
   audit: 'role.deleted',
   events: [],
   rest: { method: 'DELETE', path: '/api/roles/:id' },
-  graphql: { field: 'deleteRole' },
+  graphql: { field: 'deleteRole', type: 'Role' },
   handle: async ({ id, hardDelete = false }, context) => {
     const { tx, audit, now } = context;
     const { scope } = await beginChange(context);

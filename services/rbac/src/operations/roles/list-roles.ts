@@ -19,7 +19,7 @@ export const listRoles = operation({
   audit: { none: 'reads leave no trace' },
   events: [],
   rest: { method: 'GET', path: '/api/roles' },
-  graphql: { field: 'roles', items: 'roles' },
+  graphql: { field: 'roles', type: 'RolePage', items: 'roles' },
   relations: { users: usersOfRoles, groups: groupsOfRoles, tags: tagsOf('role') },
   handle: async (input, context) => {
     const { rows, ...page } = await listEntities(context.tx, roleTable, scopeOf(context), input);

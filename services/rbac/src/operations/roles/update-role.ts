@@ -27,7 +27,7 @@ export const updateRole = operation({
   audit: 'role.updated',
   events: ['rights.grew'],
   rest: { method: 'PATCH', path: '/api/roles/:id' },
-  graphql: { field: 'updateRole' },
+  graphql: { field: 'updateRole', type: 'Role' },
   handle: async (input, context) => {
     const { tx, audit } = context;
     const { id } = input;

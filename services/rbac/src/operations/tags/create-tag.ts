@@ -22,7 +22,7 @@ export const createTag = operation({
   audit: 'tag.created',
   events: [],
   rest: { method: 'POST', path: '/api/tags', status: 201 },
-  graphql: { field: 'createTag' },
+  graphql: { field: 'createTag', type: 'Tag' },
   handle: async (input, context) => {
     const { tx, audit } = context;
     const { scope } = await beginEdit(context);

@@ -18,7 +18,7 @@ export const deleteTag = operation({
   audit: 'tag.deleted',
   events: [],
   rest: { method: 'DELETE', path: '/api/tags/:id' },
-  graphql: { field: 'deleteTag' },
+  graphql: { field: 'deleteTag', type: 'Tag' },
   handle: async ({ id, hardDelete = false }, context) => {
     const { tx, audit, now } = context;
     const { scope } = await beginEdit(context);

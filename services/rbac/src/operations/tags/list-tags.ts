@@ -18,7 +18,7 @@ export const listTags = operation({
   audit: { none: 'reads leave no trace' },
   events: [],
   rest: { method: 'GET', path: '/api/tags' },
-  graphql: { field: 'tags', items: 'tags' },
+  graphql: { field: 'tags', type: 'TagPage', items: 'tags' },
   handle: async (input, context) => {
     const { rows, ...page } = await listEntities(context.tx, tagTable, scopeOf(context), input);
     return { items: rows, ...page };

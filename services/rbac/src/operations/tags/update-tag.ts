@@ -21,7 +21,7 @@ export const updateTag = operation({
   audit: 'tag.updated',
   events: [],
   rest: { method: 'PATCH', path: '/api/tags/:id' },
-  graphql: { field: 'updateTag' },
+  graphql: { field: 'updateTag', type: 'Tag' },
   handle: async (input, context) => {
     const { tx, audit } = context;
     const { id } = input;

@@ -24,7 +24,7 @@ export const listAuditEvents = operation({
   audit: { none: 'a list' },
   events: [],
   rest: { method: 'GET', path: '/api/audit-events' },
-  graphql: { field: 'auditEvents', items: 'auditEvents' },
+  graphql: { field: 'auditEvents', type: 'AuditEventPage', items: 'auditEvents' },
   handle: ({ includeProjects = true, ...given }, context) => {
     const scope = scopeOf(context);
     const isWhole = includeProjects && scope.projectId === undefined;

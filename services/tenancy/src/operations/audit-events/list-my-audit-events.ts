@@ -16,6 +16,6 @@ export const listMyAuditEvents = operation({
   audit: { none: 'a list' },
   events: [],
   rest: { method: 'GET', path: '/api/me/audit-events' },
-  graphql: { field: 'myAuditEvents', items: 'auditEvents' },
+  graphql: { field: 'myAuditEvents', type: 'AuditEventPage', items: 'auditEvents' },
   handle: (given, context) => readPage({ ...askedOf(given), personId: callerOf(context).userId }, undefined, context),
 });

@@ -20,7 +20,7 @@ export const getInvitation = operation({
   audit: { none: 'a read by the addressee' },
   events: [],
   rest: { method: 'GET', path: '/api/organization-invitations/:token' },
-  graphql: { field: 'invitation' },
+  graphql: { field: 'invitation', type: 'OrganizationInvitation' },
   handle: async ({ token }, { tx }) => {
     const invitation = await findInvitationByToken(tx, hashToken(token));
     if (!invitation) throw failures.notFound('OrganizationInvitation');

@@ -31,7 +31,7 @@ export const inviteMember = operation({
   audit: 'organizationInvitation.created',
   events: ['mail.requested'],
   rest: { method: 'POST', path: '/api/organization-invitations/invite', status: 201 },
-  graphql: { field: 'inviteMember' },
+  graphql: { field: 'inviteMember', type: 'OrganizationInvitation' },
   prepare: async (input, context) => {
     const email = normalizeAddress(input.email);
     if (!isAddress(email)) throw failures.validation('email', { en: 'is not an email address', de: 'ist keine E-Mail-Adresse' });

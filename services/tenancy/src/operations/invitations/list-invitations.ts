@@ -21,7 +21,7 @@ export const listOrganizationInvitations = operation({
   audit: { none: 'a list' },
   events: [],
   rest: { method: 'GET', path: '/api/organization-invitations' },
-  graphql: { field: 'organizationInvitations', items: 'organizationInvitations' },
+  graphql: { field: 'organizationInvitations', type: 'OrganizationInvitationPage', items: 'organizationInvitations' },
   handle: async (input, context) => {
     const { rows, totalCount } = await pageInvitations(context.tx, scopeOf(context).id, input);
     return toPage(rows, totalCount, input);

@@ -17,7 +17,7 @@ export const renewInvitation = operation({
   audit: 'organizationInvitation.renewed',
   events: ['mail.requested'],
   rest: { method: 'POST', path: '/api/organization-invitations/:id/renew' },
-  graphql: { field: 'renewInvitation' },
+  graphql: { field: 'renewInvitation', type: 'OrganizationInvitation' },
   prepare: ({ id }, context) => requireGrantableInvitedRole(id, context),
   handle: ({ id }, context) => sendNewToken(id, context, canRenew, () => expiryOf(context.now, context.deps.invitationLifetimeDays)),
 });

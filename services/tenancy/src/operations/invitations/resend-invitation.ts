@@ -17,7 +17,7 @@ export const resendInvitationEmail = operation({
   audit: 'organizationInvitation.resent',
   events: ['mail.requested'],
   rest: { method: 'POST', path: '/api/organization-invitations/:id/resend-email' },
-  graphql: { field: 'resendInvitationEmail' },
+  graphql: { field: 'resendInvitationEmail', type: 'OrganizationInvitation' },
   prepare: ({ id }, context) => requireGrantableInvitedRole(id, context),
   handle: ({ id }, context) => sendNewToken(id, context, canResend, (invitation) => invitation.expiresAt),
 });

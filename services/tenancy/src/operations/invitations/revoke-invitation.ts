@@ -20,7 +20,7 @@ export const revokeInvitation = operation({
   audit: 'organizationInvitation.revoked',
   events: [],
   rest: { method: 'DELETE', path: '/api/organization-invitations/:id' },
-  graphql: { field: 'revokeInvitation' },
+  graphql: { field: 'revokeInvitation', type: 'OrganizationInvitation' },
   handle: async ({ id, hardDelete = false }, context) => {
     const invitation = await lockInvitation(context.tx, scopeOf(context).id, id);
     if (!invitation) throw failures.notFound('OrganizationInvitation');

@@ -19,7 +19,7 @@ export const listOrganizationMembers = operation({
   audit: { none: 'a list' },
   events: [],
   rest: { method: 'GET', path: '/api/organization-members' },
-  graphql: { field: 'organizationMembers', items: 'organizationMembers' },
+  graphql: { field: 'organizationMembers', type: 'OrganizationMemberPage', items: 'organizationMembers' },
   handle: ({ page = 1, limit = 50, search, sortField = 'name', sortOrder = 'asc', ids, status }, context) => {
     const scope = scopeOf(context);
     const query = { page, limit, search, sortField, sortOrder, ids, status };

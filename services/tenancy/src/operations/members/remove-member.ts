@@ -22,7 +22,7 @@ export const removeOrganizationMember = operation({
   audit: declared.action,
   events: ['user.left'],
   rest: { method: 'DELETE', path: '/api/organization-members/:userId' },
-  graphql: { field: 'removeOrganizationMember' },
+  graphql: { field: 'removeOrganizationMember', type: 'OrganizationMember' },
   // rbac checks rank and last Owner and commits, with the audit row. Its membership.ended event
   // removes our row even if this process dies.
   prepare: async ({ userId }, context) => {

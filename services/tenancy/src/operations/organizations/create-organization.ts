@@ -22,7 +22,7 @@ export const createOrganization = operation({
   audit: 'organization.created',
   events: ['organization.created'],
   rest: { method: 'POST', path: '/api/organizations', status: 201 },
-  graphql: { field: 'createOrganization' },
+  graphql: { field: 'createOrganization', type: 'Organization' },
   handle: async ({ name, metadata = {} }, context) => {
     const { tx, emit, audit } = context;
     const { userId } = callerOf(context);

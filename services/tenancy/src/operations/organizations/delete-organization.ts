@@ -20,7 +20,7 @@ export const deleteOrganization = operation({
   audit: 'organization.deleted',
   events: ['organization.deleted'],
   rest: { method: 'DELETE', path: '/api/organizations/:id' },
-  graphql: { field: 'deleteOrganization' },
+  graphql: { field: 'deleteOrganization', type: 'Organization' },
   prepare: ({ id }, context) => requireOrganizationRight(id, 'Delete', context),
   handle: async ({ id, hardDelete = false }, context) => {
     await enterOrganizationScope(id, context);

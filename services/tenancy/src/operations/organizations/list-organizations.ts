@@ -18,7 +18,7 @@ export const listOrganizations = operation({
   audit: { none: 'a list' },
   events: [],
   rest: { method: 'GET', path: '/api/organizations' },
-  graphql: { field: 'organizations', items: 'organizations' },
+  graphql: { field: 'organizations', type: 'OrganizationPage', items: 'organizations' },
   relations: organizationRelations,
   prepare: (input, context) => filterByTags('organization', input, context),
   handle: async (input, context, ids) => {

@@ -25,7 +25,7 @@ export const listTenants = operation({
   audit: { none: 'a list' },
   events: [],
   rest: { method: 'GET', path: '/api/platform/tenants' },
-  graphql: { field: 'tenants', items: 'tenants' },
+  graphql: { field: 'tenants', type: 'PlatformTenantPage', items: 'tenants' },
   handle: async ({ tenant, isSuspended, ...input }, { tx }) => {
     const { rows, totalCount } = await pageTenants(tx, { tenant, isSuspended }, input);
     return toPage(rows, totalCount, input);

@@ -20,7 +20,7 @@ export const resumeTenant = operation({
   audit: 'tenant.resumed',
   events: ['tenant.restricted'],
   rest: { method: 'POST', path: '/api/platform/tenants/:id/resume' },
-  graphql: { field: 'resumeTenant' },
+  graphql: { field: 'resumeTenant', type: 'PlatformTenant' },
   handle: async ({ id }, context) => {
     const before = await requireTenant(id, context);
     if (before.suspendedAt !== null) await resumeWebhooksOf(context.tx, id, before.suspendedAt);

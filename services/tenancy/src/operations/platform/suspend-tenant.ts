@@ -23,7 +23,7 @@ export const suspendTenant = operation({
   audit: 'tenant.suspended',
   events: ['tenant.restricted'],
   rest: { method: 'POST', path: '/api/platform/tenants/:id/suspend' },
-  graphql: { field: 'suspendTenant' },
+  graphql: { field: 'suspendTenant', type: 'PlatformTenant' },
   handle: async ({ id, reason = null }, context) => {
     const before = await requireTenant(id, context);
     // The first suspension counts: a second one only gives another reason.

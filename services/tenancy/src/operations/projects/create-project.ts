@@ -29,7 +29,7 @@ export const createProject = operation({
   audit: 'project.created',
   events: ['project.created'],
   rest: { method: 'POST', path: '/api/projects', status: 201 },
-  graphql: { field: 'createProject' },
+  graphql: { field: 'createProject', type: 'Project' },
   prepare: checkTags,
   handle: async ({ name, description = null, metadata = {}, tagIds = [], primaryTagId = null }, context) => {
     const { tx, emit, audit } = context;

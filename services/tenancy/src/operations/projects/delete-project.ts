@@ -19,7 +19,7 @@ export const deleteProject = operation({
   audit: 'project.deleted',
   events: ['project.deleted'],
   rest: { method: 'DELETE', path: '/api/projects/:id' },
-  graphql: { field: 'deleteProject' },
+  graphql: { field: 'deleteProject', type: 'Project' },
   handle: async ({ id, hardDelete = false }, context) => {
     const parent = parentOf(context);
     const project = await remove(context.tx, parent, id, hardDelete);

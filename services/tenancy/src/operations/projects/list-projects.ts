@@ -18,7 +18,7 @@ export const listProjects = operation({
   audit: { none: 'a list' },
   events: [],
   rest: { method: 'GET', path: '/api/projects' },
-  graphql: { field: 'projects', items: 'projects' },
+  graphql: { field: 'projects', type: 'ProjectPage', items: 'projects' },
   relations: projectRelations,
   prepare: (input, context) => filterByTags('project', input, context),
   handle: (input, context, ids) => pageProjects(context.tx, parentOf(context), { ...input, ids }),

@@ -27,7 +27,7 @@ export const updateProject = operation({
   audit: 'project.updated',
   events: ['project.tagged'],
   rest: { method: 'PATCH', path: '/api/projects/:id' },
-  graphql: { field: 'updateProject' },
+  graphql: { field: 'updateProject', type: 'Project' },
   prepare: (input, context) => planTags(input.id, input, context),
   // rbac stores the tags: the event commits with the other changes, so both happen or neither.
   handle: async ({ id, name, description, metadata }, context, tags) => {

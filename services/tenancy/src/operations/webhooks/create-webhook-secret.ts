@@ -19,7 +19,7 @@ export const createWebhookSecret = operation({
   audit: 'webhook.secret-created',
   events: [],
   rest: { method: 'POST', path: '/api/webhooks/:id/secrets', status: 201 },
-  graphql: { field: 'createWebhookSecret' },
+  graphql: { field: 'createWebhookSecret', type: 'CreatedWebhookSecret' },
 
   prepare: async (_input, context) => void (await vouch(context)),
 

@@ -32,7 +32,7 @@ export const createWebhook = operation({
   audit: 'webhook.created',
   events: ['webhooks.watched'],
   rest: { method: 'POST', path: '/api/webhooks', status: 201 },
-  graphql: { field: 'createWebhook' },
+  graphql: { field: 'createWebhook', type: 'CreatedWebhook' },
 
   async prepare(input, context) {
     assertWebhook(input, context.deps);

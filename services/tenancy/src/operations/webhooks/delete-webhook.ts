@@ -18,7 +18,7 @@ export const deleteWebhook = operation({
   audit: 'webhook.deleted',
   events: ['webhooks.watched'],
   rest: { method: 'DELETE', path: '/api/webhooks/:id' },
-  graphql: { field: 'deleteWebhook' },
+  graphql: { field: 'deleteWebhook', type: 'Webhook' },
 
   async handle({ id }, context) {
     const { tx, now, audit } = context;

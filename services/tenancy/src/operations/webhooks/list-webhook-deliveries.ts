@@ -21,7 +21,7 @@ export const listWebhookDeliveries = operation({
   audit: { none: 'a list' },
   events: [],
   rest: { method: 'GET', path: '/api/webhooks/:id/deliveries' },
-  graphql: { field: 'webhookDeliveries', items: 'webhookDeliveries' },
+  graphql: { field: 'webhookDeliveries', type: 'WebhookDeliveryPage', items: 'webhookDeliveries' },
 
   async handle({ scope: _scope, id, ...asked }, context) {
     if ((await findWebhook(context.tx, scopeOf(context), id)) === undefined) throw failures.notFound('Webhook');

@@ -16,7 +16,7 @@ export const listWebhooks = operation({
   audit: { none: 'a list' },
   events: [],
   rest: { method: 'GET', path: '/api/webhooks' },
-  graphql: { field: 'webhooks', items: 'webhooks' },
+  graphql: { field: 'webhooks', type: 'WebhookPage', items: 'webhooks' },
   handle: async (input, context) => {
     const { rows, ...page } = await pageWebhooks(context.tx, scopeOf(context), input);
     return { items: rows.map(present), ...page };

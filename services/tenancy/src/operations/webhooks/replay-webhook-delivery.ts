@@ -19,7 +19,7 @@ export const replayWebhookDelivery = operation({
   audit: 'webhook.replayed',
   events: [],
   rest: { method: 'POST', path: '/api/webhooks/:id/deliveries/:deliveryId/replay' },
-  graphql: { field: 'replayWebhookDelivery' },
+  graphql: { field: 'replayWebhookDelivery', type: 'WebhookDelivery' },
 
   prepare: async (_input, context) => void (await vouch(context)),
 

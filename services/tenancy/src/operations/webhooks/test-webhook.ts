@@ -21,7 +21,7 @@ export const testWebhook = operation({
   audit: 'webhook.tested',
   events: [],
   rest: { method: 'POST', path: '/api/webhooks/:id/test' },
-  graphql: { field: 'testWebhook' },
+  graphql: { field: 'testWebhook', type: 'WebhookDelivery' },
 
   async handle({ id: webhookId }, context) {
     const { tx, now, deps, request, audit } = context;

@@ -19,7 +19,7 @@ export const updateWebhook = operation({
   audit: 'webhook.updated',
   events: ['webhooks.watched'],
   rest: { method: 'PATCH', path: '/api/webhooks/:id' },
-  graphql: { field: 'updateWebhook' },
+  graphql: { field: 'updateWebhook', type: 'Webhook' },
 
   async prepare(input, context) {
     assertWebhook(input, context.deps);
