@@ -4,24 +4,14 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { auditActions } from './audit-actions.ts';
-import { cli } from './cli.ts';
-import { client } from './client.ts';
-import { conformance } from './conformance.ts';
-import { mailLayout } from './mail-layout.ts';
-import { openApi } from './openapi.ts';
-import { protoTypes } from './proto-types.ts';
-import { references } from './references.ts';
+import { operationLists } from './operation-lists.ts';
 import type { Step } from './step.ts';
-import { supergraph } from './supergraph.ts';
-
-const steps: readonly Step[] = [protoTypes, auditActions, supergraph, openApi, client, mailLayout, references, cli, conformance];
 
 const root = resolve(import.meta.dirname, '../..');
 const checkOnly = process.argv.includes('--check');
 const stale: string[] = [];
 
-for (const step of steps) {
+async function renew(step: Step): Promise<void> {
   for (const { path, content } of await step.make(root)) {
     const file = join(root, path);
     if ((await readFile(file, 'utf8').catch(() => undefined)) === content) continue;
@@ -31,6 +21,11 @@ for (const step of steps) {
     await writeFile(file, content);
   }
 }
+
+await renew(operationLists);
+// They import the lists, so only now.
+const { steps } = await import('./steps.ts');
+for (const step of steps) await renew(step);
 
 for (const line of stale) console.log(`${checkOnly ? 'stale' : 'wrote'}  ${line}`);
 if (checkOnly && stale.length > 0) {

@@ -1,5 +1,6 @@
 import { kinds } from '@tessera/kernel/errors';
 import type { Operation } from '@tessera/kernel/operation';
+import { accessText, sentence } from './operation-text.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 type RestRoute = Extract<Operation<never>['rest'], { method: string }>;
@@ -8,11 +9,12 @@ function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 /**
- * A schema as plain JSON. The mark `secret: true` is ours and no keyword of JSON Schema, so it is
- * left out.
+ * A schema as plain JSON. The marks `secret: true` and `graphqlType` are ours and no keywords of
+ * JSON Schema, so they are left out.
  */
 function plain(schema: unknown): unknown {
-  return JSON.parse(JSON.stringify(schema, (name, value) => (name === 'secret' && value === true ? undefined : value)));
+  const isMark = (name: string, value: unknown) => (name === 'secret' && value === true) || name === 'graphqlType';
+  return JSON.parse(JSON.stringify(schema, (name, value) => (isMark(name, value) ? undefined : value)));
 }
 function recordAt(schema: unknown, name: string): Json {
   return isRecord(schema) && isRecord(schema[name]) ? schema[name] : {};
@@ -144,16 +146,6 @@ function withOwnTenants(input: unknown, scopes: Operation<never>['scopes']): unk
   if (!isRecord(input) || !isRecord(scope) || scopes === 'none') return input;
   const tenant = { ...recordAt(recordAt(scope, 'properties'), 'tenant'), enum: [...scopes] };
   return { ...input, properties: { ...properties, scope: { ...scope, properties: { ...recordAt(scope, 'properties'), tenant } } } };
-}
-
-/** Who may call the operation. */
-function accessText<Deps>(access: Operation<Deps>['access']): string {
-  if ('permission' in access) return `Needs the permission \`${access.permission}\` in the scope.`;
-  if ('signedIn' in access) return `Needs a token, of: ${(access.tokens ?? ['session']).join(', ')}. ${sentence(access.signedIn)}`;
-  return 'optional' in access ? `A token is optional: ${access.optional}.` : `Needs no token: ${access.open}.`;
-}
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
 }
 
 /** What the declaration says: the summary, who may call it, and the errors of its own. */

@@ -1,17 +1,17 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { clientSchemaOf, publishedSdl, supergraphOf } from '../../services/gateway/src/generate.ts';
 import { databaseServices } from '../services.ts';
+import { subgraphOf } from './graphql-operations.ts';
 import type { Step } from './step.ts';
 
-/** The composed graph, from the schema.graphql of every service. */
+/** The composed graph, from the schemas of all services. */
 export const supergraph: Step = {
   name: 'supergraph',
   make: async (root) => {
-    const folders = databaseServices.map((name) => ({ name, path: join(root, 'services', name, 'schema.graphql') }));
-    const reads = folders.map(async ({ name, path }) => ({ name, sdl: publishedSdl(await readFile(path, 'utf8')) }));
-    const subgraphs = await Promise.all(reads);
-    const composed = supergraphOf(subgraphs);
+    const publish = async (name: string) => {
+      const { types, operations } = await subgraphOf(root, name);
+      return { name, sdl: publishedSdl(`${types}\n${operations}`) };
+    };
+    const composed = supergraphOf(await Promise.all(databaseServices.map(publish)));
     return [
       { path: 'services/gateway/generated/supergraph.graphql', content: composed },
       { path: 'services/gateway/generated/schema.graphql', content: await clientSchemaOf(composed) },

@@ -4,7 +4,7 @@ import { ScopeSchema } from '../scope/index.ts';
 
 export function strict<Properties extends TProperties>(
   properties: Properties,
-  options: { description?: string } = {},
+  options: { description?: string; graphqlType?: string } = {},
 ): TObject<Properties> {
   return Type.Object(properties, { additionalProperties: false, ...options });
 }
@@ -27,6 +27,15 @@ export function Nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()]);
 }
 
+/** The same schema, with what it means in one field, or the type that GraphQL gives it there. */
+export function annotate<Schema extends TSchema>(
+  schema: Schema,
+  annotations: { readonly description?: string; readonly graphqlType?: string },
+): Schema {
+  // TypeBox keeps what it knows of a schema in hidden properties, which a spread would lose.
+  return Object.assign(Object.create(Object.getPrototypeOf(schema), Object.getOwnPropertyDescriptors(schema)), annotations);
+}
+
 export const entityFields = { id: Id, createdAt: Timestamp, updatedAt: Timestamp, deletedAt: Nullable(Timestamp) };
 
 /** What every list takes. `relations` only where the entity has some. */
@@ -45,7 +54,9 @@ export function pageFields<Sort extends string, RelationName extends string = ne
   };
 }
 
-export const tagFilter = { tagIds: Type.Optional(Type.Array(Id, { maxItems: 50, description: 'an entity must carry all of them' })) };
+export const tagFilter = {
+  tagIds: Type.Optional(Type.Array(Id, { maxItems: 50, description: 'Each of the items must carry all of them' })),
+};
 export const scopeField = { scope: ScopeSchema };
 
 export function pageOf<Item extends TSchema>(item: Item) {

@@ -24,7 +24,11 @@ export type ParsedScope =
 
 export const ScopeSchema = Type.Object(
   { tenant: Type.Enum([...tenants]), id: Type.String({ minLength: 36, maxLength: 73 }) },
-  { additionalProperties: false, description: 'account: <accountId>; organization: <orgId>; projects: <accountId|orgId>:<projectId>' },
+  {
+    additionalProperties: false,
+    description: 'account: <accountId>; organization: <orgId>; projects: <accountId|orgId>:<projectId>',
+    graphqlType: 'ScopeInput',
+  },
 );
 
 const oneId = { en: 'must be a UUID', de: 'muss eine UUID sein' };

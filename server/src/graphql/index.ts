@@ -1,4 +1,4 @@
 export { bindGraphql } from './bind.ts';
 export { MOST_RESPONSE_BYTES, MOST_ROWS, ROWS_HEADER } from './budget.ts';
 export { type EntityLoader, type FieldResolver, type GraphqlContext, relationField } from './context.ts';
-export { buildSubgraph, type Subgraph, sharedSdl } from './schema.ts';
+export { buildSubgraph, readSdl, type Subgraph, sharedSdl } from './schema.ts';

@@ -10,6 +10,12 @@ import { scalars } from './scalars.ts';
 /** Definitions that all subgraphs share; the composed graph contains each once. */
 export const sharedSdl = readFileSync(new URL('./shared.graphql', import.meta.url), 'utf8');
 
+/** A service's types, written by hand, and its operations, which `npm run generate` writes. */
+export function readSdl(service: URL): string {
+  const read = (file: string) => readFileSync(new URL(file, service), 'utf8');
+  return `${read('schema.graphql')}\n${read('generated/operations.graphql')}`;
+}
+
 export type Subgraph<Deps> = {
   readonly sdl: string;
   readonly operations: readonly Operation<Deps>[];

@@ -1,5 +1,4 @@
 /** Composes the service. Only this file imports every room. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { failures } from '@tessera/kernel/errors';
 import { createBatcher, implement } from '@tessera/kernel/grpc';
@@ -7,6 +6,7 @@ import { createGuardedFetch } from '@tessera/kernel/guard';
 import { openRequestQuota } from '@tessera/kernel/quota';
 import { createRevocationSource } from '@tessera/kernel/tokens';
 import type { SignRequest, SignResponse } from '@tessera/proto/types/keys.v1';
+import { readSdl } from '@tessera/server/graphql';
 import { type Kernel, type RunningService, type ServiceParts, type Surroundings, startService } from '@tessera/server/lifecycle';
 import { type IdentityConfig, passwordSecretsOf } from './config.ts';
 import type { IdentityDeps } from './deps.ts';
@@ -43,7 +43,7 @@ import { entities, types } from './transport/graphql.ts';
 import { identityService } from './transport/grpc/identity.ts';
 import { servePictures } from './transport/protocol/picture-route.ts';
 
-export const graphql = { sdl: readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8'), types, entities };
+export const graphql = { sdl: readSdl(new URL('../', import.meta.url)), types, entities };
 export { operations };
 
 const minuteMs = 60_000;

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { createBatcher, implement } from '@tessera/kernel/grpc';
 import { createEnvelope, type Envelope } from '@tessera/kernel/guard';
 import { openRequestQuota } from '@tessera/kernel/quota';
 import { createRevocationSource } from '@tessera/kernel/tokens';
-import { relationField } from '@tessera/server/graphql';
+import { readSdl, relationField } from '@tessera/server/graphql';
 import { type Kernel, type RunningService, type ServiceParts, type Surroundings, startService } from '@tessera/server/lifecycle';
 import { type KeysConfig, lifetimesOf } from './config.ts';
 import type { KeysDeps } from './deps.ts';
@@ -29,7 +28,7 @@ import { findVerificationKeys, keysService } from './transport/grpc/keys.ts';
 import { bindJwks } from './transport/protocol/jwks.ts';
 import { createKeySets } from './transport/protocol/key-sets.ts';
 
-const sdl = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
+const sdl = readSdl(new URL('../', import.meta.url));
 /** Exchanges whose keys one statement finds. */
 const mostLookUps = 100;
 

@@ -64,7 +64,7 @@ export const Address = Type.String({ minLength: 1, maxLength: 320 });
 export const OneTimeToken = Type.String({ minLength: 1, maxLength: 200, secret: true });
 /** The tokens of a session, as sign-in and refresh return them. */
 export const sessionTokens = { accessToken: Type.String({ secret: true }), refreshToken: Type.String({ secret: true }) };
-export const PasswordCredentials = strict({ password: Password });
+export const PasswordCredentials = strict({ password: Password }, { description: 'For e-mail: { password }', graphqlType: 'JSON' });
 export const PersonName = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
 export const Success = Type.Object({ success: Type.Boolean() });
 export const Message = Type.Object({ message: Type.String() });

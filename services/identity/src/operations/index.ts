@@ -1,6 +1,4 @@
-/** All operations of identity. */
-import type { Operation } from '@tessera/kernel/operation';
-import type { IdentityDeps } from '../deps.ts';
+// Written by `npm run generate`: every file of this folder that declares an operation.
 import { confirmAddress } from './address/confirm-address.ts';
 import { rejectRegistration } from './address/reject-registration.ts';
 import { requestAddressCode } from './address/request-address-code.ts';
@@ -70,34 +68,74 @@ import { listUsers } from './users/list-users.ts';
 import { updateUser } from './users/update-user.ts';
 import { uploadUserPicture } from './users/upload-user-picture.ts';
 
-const authentication = [register, login, refreshSession, logout, verifyEmail, resendVerification, requestPasswordReset, resetPassword];
-const profile = [getMe, updateMe, uploadMyPicture, exportMyData, changePassword];
-const addresses = [requestAddressCode, confirmAddress, rejectRegistration];
-const accounts = [listMyAccounts, createSecondaryAccount, deleteMyAccounts];
-const methods = [listMyAuthenticationMethods, createMyAuthenticationMethod, setMyPrimaryAuthenticationMethod, deleteMyAuthenticationMethod];
-const sessions = [listMySessions, revokeMySession, logoutMe];
-const oauth = [getSignInOptions, exchangeCode, getAppInfo, requestMagicLink, getInteraction, continueInteraction, enterDeviceCode];
-const factors = [getMySecondFactors, enrollTotp, confirmSecondFactor, updateSecondFactor, deleteSecondFactor, renewRecoveryCodes];
-const passkeys = [getPasskeyCreationOptions, createPasskey, getPasskeyOptions, loginWithPasskey];
-const secondStep = [getSecondFactorOptions, completeSecondFactor, startRecovery, finishRecovery, getConfirmOptions, confirmIdentity];
-const projectApps = [listProjectApps, createProjectApp, updateProjectApp, deleteProjectApp, getSignInCounts];
-const appSecrets = [listProjectAppSecrets, createProjectAppSecret, deleteProjectAppSecret];
-const consents = [listProjectAppConsents, deleteProjectAppConsent, listMyConsents, deleteMyConsent];
-const users = [listUsers, getUser, createUser, updateUser, deleteUser, uploadUserPicture, importUsers];
-
-export const operations: readonly Operation<IdentityDeps>[] = [
-  ...authentication,
-  ...profile,
-  ...accounts,
-  ...addresses,
-  ...methods,
-  ...sessions,
-  ...users,
-  ...oauth,
-  ...factors,
-  ...passkeys,
-  ...secondStep,
-  ...projectApps,
-  ...appSecrets,
-  ...consents,
+/** Everything that identity does for clients. */
+export const operations = [
+  confirmAddress,
+  rejectRegistration,
+  requestAddressCode,
+  completeSecondFactor,
+  confirmIdentity,
+  exchangeCode,
+  finishRecovery,
+  getConfirmOptions,
+  getPasskeyOptions,
+  getSecondFactorOptions,
+  getSignInOptions,
+  login,
+  loginWithPasskey,
+  logout,
+  refreshSession,
+  register,
+  requestPasswordReset,
+  resendVerification,
+  resetPassword,
+  startRecovery,
+  verifyEmail,
+  changePassword,
+  createMyAuthenticationMethod,
+  createSecondaryAccount,
+  deleteMyAccounts,
+  deleteMyAuthenticationMethod,
+  deleteMyConsent,
+  exportMyData,
+  getMe,
+  listMyAccounts,
+  listMyAuthenticationMethods,
+  listMyConsents,
+  listMySessions,
+  logoutMe,
+  revokeMySession,
+  setMyPrimaryAuthenticationMethod,
+  updateMe,
+  uploadMyPicture,
+  continueInteraction,
+  enterDeviceCode,
+  getInteraction,
+  importUsers,
+  createProjectApp,
+  createProjectAppSecret,
+  deleteProjectAppConsent,
+  deleteProjectApp,
+  deleteProjectAppSecret,
+  getSignInCounts,
+  listProjectAppConsents,
+  listProjectApps,
+  listProjectAppSecrets,
+  updateProjectApp,
+  getAppInfo,
+  requestMagicLink,
+  confirmSecondFactor,
+  createPasskey,
+  deleteSecondFactor,
+  enrollTotp,
+  getMySecondFactors,
+  getPasskeyCreationOptions,
+  renewRecoveryCodes,
+  updateSecondFactor,
+  createUser,
+  deleteUser,
+  getUser,
+  listUsers,
+  updateUser,
+  uploadUserPicture,
 ];

@@ -7,9 +7,9 @@ const mebibyte = 1024 * 1024;
 export const pictureLimitBytes = 6 * mebibyte;
 
 export const PictureFile = {
-  file: Type.String({ minLength: 1, maxLength: pictureLimitBytes, description: 'base64' }),
+  file: Type.String({ minLength: 1, maxLength: pictureLimitBytes, description: 'Base64' }),
   filename: Type.String({ minLength: 1, maxLength: 255 }),
-  contentType: Type.Enum(['image/png', 'image/jpeg', 'image/webp', 'image/gif']),
+  contentType: Type.Enum(['image/png', 'image/jpeg', 'image/webp', 'image/gif'], { graphqlType: 'String' }),
 };
 export const Picture = { url: Type.String(), path: Type.String() };
 

@@ -1,3 +1,4 @@
+// Written by `npm run generate`: every file of this folder that declares an operation.
 import { createApiKey } from './api-keys/create-api-key.ts';
 import { deleteApiKey } from './api-keys/delete-api-key.ts';
 import { exchangeApiKey } from './api-keys/exchange-api-key.ts';
@@ -6,13 +7,13 @@ import { revokeApiKey } from './api-keys/revoke-api-key.ts';
 import { listSigningKeys } from './signing-keys/list-signing-keys.ts';
 import { rotateSigningKey } from './signing-keys/rotate-signing-key.ts';
 
-/** All operations of keys. The three JWKS documents are protocol routes. */
+/** Everything that keys does for clients. */
 export const operations = [
   createApiKey,
-  listApiKeys,
-  revokeApiKey,
   deleteApiKey,
   exchangeApiKey,
+  listApiKeys,
+  revokeApiKey,
   listSigningKeys,
   rotateSigningKey,
-] as const;
+];

@@ -1,3 +1,4 @@
+// Written by `npm run generate`: every file of this folder that declares an operation.
 import { findActions } from './decisions/find-actions.ts';
 import { findResources } from './decisions/find-resources.ts';
 import { findSubjects } from './decisions/find-subjects.ts';
@@ -29,32 +30,32 @@ import { updateTag } from './tags/update-tag.ts';
 
 /** Everything that rbac does for clients. */
 export const operations = [
+  findActions,
+  findResources,
+  findSubjects,
+  getDecisionCounts,
   isAuthorized,
   isAuthorizedMany,
   listOwnPermissions,
-  getDecisionCounts,
-  findSubjects,
-  findActions,
-  findResources,
   tryCondition,
-  listRoles,
-  createRole,
-  updateRole,
-  deleteRole,
-  listGroups,
   createGroup,
-  updateGroup,
   deleteGroup,
-  listPermissions,
+  listGroups,
+  updateGroup,
   createPermission,
-  updatePermission,
   deletePermission,
-  listResources,
+  listPermissions,
+  updatePermission,
   createResource,
-  updateResource,
   deleteResource,
-  listTags,
+  listResources,
+  updateResource,
+  createRole,
+  deleteRole,
+  listRoles,
+  updateRole,
   createTag,
-  updateTag,
   deleteTag,
+  listTags,
+  updateTag,
 ];

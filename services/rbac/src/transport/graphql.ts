@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { rowScope } from '@tessera/kernel/operation';
-import { type FieldResolver, relationField, type Subgraph } from '@tessera/server/graphql';
+import { type FieldResolver, readSdl, relationField, type Subgraph } from '@tessera/server/graphql';
 import type { RbacDeps } from '../deps.ts';
 import {
   groupsOfOrganization,
@@ -38,7 +37,7 @@ function whereScoped(resolve: FieldResolver<RbacDeps>): FieldResolver<RbacDeps> 
  * properties of their row.
  */
 export const subgraph: Subgraph<RbacDeps> = {
-  sdl: readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'),
+  sdl: readSdl(new URL('../../', import.meta.url)),
   operations,
   types: {
     Role: {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
+import { readSdl } from '@tessera/server/graphql';
 import { type FieldDefinitionNode, Kind, parse, type TypeNode } from 'graphql';
 import { restRequest } from '../../../../tools/testing/rest-request.ts';
 import { operations } from '../operations/index.ts';
@@ -20,7 +20,7 @@ export type Answer = {
 export type Input = Readonly<Record<string, unknown>>;
 
 const fields = new Map<string, FieldDefinitionNode>(
-  parse(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8')).definitions.flatMap((definition) =>
+  parse(readSdl(new URL('../../', import.meta.url))).definitions.flatMap((definition) =>
     definition.kind === Kind.OBJECT_TYPE_DEFINITION && ['Query', 'Mutation'].includes(definition.name.value)
       ? (definition.fields ?? []).map((field) => [field.name.value, field] as const)
       : [],

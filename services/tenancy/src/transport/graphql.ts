@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { type Relation, type Row, rowScope } from '@tessera/kernel/operation';
-import { relationField, type Subgraph } from '@tessera/server/graphql';
+import { readSdl, relationField, type Subgraph } from '@tessera/server/graphql';
 import type { TenancyDeps } from '../deps.ts';
 import { accountOrganizations, accountRelations } from '../operations/accounts/relations.ts';
 import { operations } from '../operations/index.ts';
@@ -44,7 +43,7 @@ const userAccounts: Relation<TenancyDeps> = {
 };
 
 export const subgraph: Subgraph<TenancyDeps> = {
-  sdl: readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'),
+  sdl: readSdl(new URL('../../', import.meta.url)),
   operations,
   types: {
     Account: {

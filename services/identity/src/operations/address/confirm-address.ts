@@ -26,7 +26,7 @@ export const confirmAddress = operation({
   audit: 'user.email-verified',
   events: ['user.updated'],
   rest: { method: 'POST', path: '/api/me/address-code/confirm' },
-  graphql: { field: 'confirmAddress' },
+  graphql: { field: 'confirmAddress', type: 'SuccessResult' },
 
   async prepare({ code }, context) {
     const { deps, now, request } = context;

@@ -22,7 +22,7 @@ export const rejectRegistration = operation({
   // accounts.closed, which tenancy emits, deletes the person and emits user.deleted.
   events: ['user.reclaimed', 'user.deleted'],
   rest: { method: 'POST', path: '/api/auth/reject-registration' },
-  graphql: { field: 'rejectRegistration' },
+  graphql: { field: 'rejectRegistration', type: 'SuccessResult' },
 
   async prepare({ token }, context) {
     const { deps, now } = context;

@@ -25,7 +25,7 @@ export const requestAddressCode = operation({
   audit: 'user.address-code-requested',
   events: [],
   rest: { method: 'POST', path: '/api/me/address-code' },
-  graphql: { field: 'requestAddressCode' },
+  graphql: { field: 'requestAddressCode', type: 'AddressCodeResult' },
 
   async prepare(_input, context) {
     const { oauth } = context.deps;

@@ -1,4 +1,4 @@
-import { strict } from '@tessera/kernel/operation';
+import { annotate, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { notifyPerson } from '../../second-factors/notify.ts';
@@ -14,7 +14,7 @@ export const finishRecovery = operation({
   name: 'finishRecovery',
   summary: 'Remove every second factor with the token from the mail, once the wait is over; ends all sessions',
   kind: 'mutation',
-  input: strict({ token: OneTimeToken }),
+  input: strict({ token: annotate(OneTimeToken, { description: 'From the mail that is sent when the wait is over' }) }),
   output: Success,
   access: { open: 'the token from the mail is the proof' },
   scopes: 'none',
@@ -23,7 +23,7 @@ export const finishRecovery = operation({
   audit: 'recovery.finished',
   events: [],
   rest: { method: 'POST', path: '/api/auth/recovery/finish' },
-  graphql: { field: 'finishRecovery' },
+  graphql: { field: 'finishRecovery', type: 'SuccessResult' },
 
   async handle({ token }, { tx, deps, now, request: { language }, audit }) {
     const hash = hashToken(token);

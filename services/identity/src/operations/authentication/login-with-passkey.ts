@@ -1,4 +1,4 @@
-import { strict } from '@tessera/kernel/operation';
+import { annotate, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { judgePasskey } from '../../second-factors/proof.ts';
@@ -11,7 +11,7 @@ export const loginWithPasskey = operation({
   name: 'loginWithPasskey',
   summary: 'Sign in with a passkey; it counts as two factors',
   kind: 'mutation',
-  input: strict({ credential: Credential }),
+  input: strict({ credential: annotate(Credential, { description: 'AuthenticationResponseJSON, as the browser writes it' }) }),
   output: SignedIn,
   access: { open: 'the passkey is the proof' },
   scopes: 'none',
@@ -20,7 +20,7 @@ export const loginWithPasskey = operation({
   audit: 'session.login',
   events: [],
   rest: { method: 'POST', path: '/api/auth/passkey' },
-  graphql: { field: 'loginWithPasskey' },
+  graphql: { field: 'loginWithPasskey', type: 'LoginResult' },
 
   async prepare({ credential }, context) {
     const { deps, now, request } = context;

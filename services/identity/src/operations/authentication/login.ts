@@ -21,7 +21,11 @@ export const login = operation({
   name: 'login',
   summary: 'Sign in; reuses the session of the same device',
   kind: 'mutation',
-  input: strict({ provider: Type.Enum([emailProvider]), providerId: Address, providerData: PasswordCredentials }),
+  input: strict({
+    provider: Type.Enum([emailProvider], { graphqlType: 'String' }),
+    providerId: Address,
+    providerData: PasswordCredentials,
+  }),
   output: SignedIn,
   access: { open: 'the caller has no token yet' },
   scopes: 'none',
@@ -30,7 +34,7 @@ export const login = operation({
   audit: 'session.login',
   events: [],
   rest: { method: 'POST', path: '/api/auth/login' },
-  graphql: { field: 'login' },
+  graphql: { field: 'login', type: 'LoginResult' },
   clauses: ['spec:auth.1', 'spec:session-states.1', 'spec:session-states.2'],
 
   async prepare({ providerId, providerData: { password } }, { deps, request, now }) {

@@ -1,5 +1,5 @@
 import { failures } from '@tessera/kernel/errors';
-import { callerOf, Id, strict } from '@tessera/kernel/operation';
+import { annotate, callerOf, Id, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { endSession } from '../../storage/sessions.ts';
@@ -9,7 +9,7 @@ export const logout = operation({
   name: 'logout',
   summary: 'End a session of the caller: the current one, or the one named',
   kind: 'mutation',
-  input: strict({ sessionId: Type.Optional(Id) }),
+  input: strict({ sessionId: Type.Optional(annotate(Id, { description: 'The current session when left out' })) }),
   output: Message,
   access: { signedIn: 'ends sessions of the caller only' },
   scopes: 'none',
@@ -18,7 +18,7 @@ export const logout = operation({
   audit: 'session.logout',
   events: [],
   rest: { method: 'POST', path: '/api/auth/logout' },
-  graphql: { field: 'logoutMyUser' },
+  graphql: { field: 'logoutMyUser', type: 'MessageResult' },
 
   async handle({ sessionId }, context) {
     const { tx, deps, now, audit } = context;

@@ -23,8 +23,12 @@ export const refreshSession = operation({
   summary: 'Exchange a refresh token for new tokens of the same session',
   kind: 'mutation',
   input: strict({
-    accessToken: Type.Optional(Type.String({ maxLength: 8_192, secret: true })),
-    refreshToken: Type.Optional(Type.String({ minLength: 1, maxLength: 200, secret: true })),
+    accessToken: Type.Optional(
+      Type.String({ maxLength: 8_192, secret: true, description: 'May have expired; when given it must belong to the same session' }),
+    ),
+    refreshToken: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, secret: true, description: 'Left out by browsers, which send their cookie' }),
+    ),
   }),
   output: Type.Object(sessionTokens),
   access: { open: 'the refresh token is the proof; the access token may have expired' },
@@ -34,7 +38,7 @@ export const refreshSession = operation({
   audit: 'session.refresh',
   events: [],
   rest: { method: 'POST', path: '/api/auth/refresh' },
-  graphql: { field: 'refreshSession' },
+  graphql: { field: 'refreshSession', type: 'SessionTokens' },
   clauses: ['spec:auth.3', 'spec:session-states.3', 'spec:tokens.2'],
 
   async prepare(input, { deps, request, now }) {

@@ -22,7 +22,7 @@ export const register = operation({
   input: strict({
     name: Type.Optional(PersonName),
     type: Type.Optional(AccountType),
-    provider: Type.Enum([emailProvider]),
+    provider: Type.Enum([emailProvider], { graphqlType: 'String' }),
     providerId: Address,
     providerData: PasswordCredentials,
   }),
@@ -39,7 +39,7 @@ export const register = operation({
   audit: 'user.registered',
   events: ['user.registered'],
   rest: { method: 'POST', path: '/api/auth/register', status: 201 },
-  graphql: { field: 'register' },
+  graphql: { field: 'register', type: 'RegisterResult' },
   clauses: ['spec:auth.2', 'spec:methods.6', 'spec:session-states.1'],
 
   async prepare(input, { deps, request, now }) {

@@ -1,4 +1,4 @@
-import { strict, Timestamp } from '@tessera/kernel/operation';
+import { annotate, strict, Timestamp } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
@@ -14,7 +14,7 @@ export const startRecovery = operation({
   name: 'startRecovery',
   summary: 'Say that every second factor is lost; after a wait, a mail leads on. Any sign-in stops it',
   kind: 'mutation',
-  input: strict({ token: OneTimeToken }),
+  input: strict({ token: annotate(OneTimeToken, { description: 'Of a sign-in that waits for its second factor' }) }),
   output: Type.Object({ dueAt: Timestamp }),
   access: { open: 'the token proves the first factor' },
   scopes: 'none',
@@ -23,7 +23,7 @@ export const startRecovery = operation({
   audit: 'recovery.started',
   events: [],
   rest: { method: 'POST', path: '/api/auth/recovery' },
-  graphql: { field: 'startRecovery' },
+  graphql: { field: 'startRecovery', type: 'StartRecoveryResult' },
 
   async handle({ token }, { tx, deps, now, request, audit }) {
     const hash = hashToken(token);

@@ -30,7 +30,7 @@ export const verifyEmail = operation({
   audit: 'user.email-verified',
   events: ['user.updated'],
   rest: { method: 'POST', path: '/api/auth/verify-email' },
-  graphql: { field: 'verifyEmail', type: 'SuccessResult' },
+  graphql: { field: 'verifyEmail', type: 'VerifiedResult' },
 
   async prepare({ token, password }, context) {
     const { deps, now } = context;

@@ -22,7 +22,11 @@ export const createMyAuthenticationMethod = operation({
   name: 'createMyAuthenticationMethod',
   summary: 'Add an email address with a password as a way to sign in',
   kind: 'mutation',
-  input: strict({ provider: Type.Enum([emailProvider]), providerId: Address, providerData: PasswordCredentials }),
+  input: strict({
+    provider: Type.Enum([emailProvider], { graphqlType: 'String' }),
+    providerId: Address,
+    providerData: PasswordCredentials,
+  }),
   output: AuthenticationMethod,
   access: { signedIn: 'adds a method of the caller' },
   scopes: 'none',
@@ -32,7 +36,7 @@ export const createMyAuthenticationMethod = operation({
   audit: 'authentication-method.created',
   events: [],
   rest: { method: 'POST', path: '/api/me/authentication-methods', status: 201 },
-  graphql: { field: 'createMyUserAuthenticationMethod' },
+  graphql: { field: 'createMyUserAuthenticationMethod', type: 'AuthenticationMethod' },
   clauses: ['spec:methods.9', 'spec:methods.10'],
 
   async prepare({ providerId, providerData }, context) {

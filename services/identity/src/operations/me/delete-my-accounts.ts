@@ -8,7 +8,7 @@ export const deleteMyAccounts = operation({
   name: 'deleteMyAccounts',
   summary: 'Delete the caller’s accounts and the caller',
   kind: 'mutation',
-  input: strict({ hardDelete: Type.Optional(Type.Boolean()) }),
+  input: strict({ hardDelete: Type.Optional(Type.Boolean({ description: 'Remove the rows instead of hiding them' })) }),
   output: User,
   access: { signedIn: 'deletes the caller' },
   scopes: 'none',
@@ -20,7 +20,7 @@ export const deleteMyAccounts = operation({
   // deletes the user and emits user.deleted.
   events: ['user.deleted'],
   rest: { method: 'DELETE', path: '/api/me/accounts' },
-  graphql: { field: 'deleteMyAccounts' },
+  graphql: { field: 'deleteMyAccounts', type: 'User' },
 
   async prepare({ hardDelete = false }, context) {
     const { deps } = context;

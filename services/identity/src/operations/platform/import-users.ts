@@ -35,7 +35,7 @@ const Row = Type.Object(
     externalId: Type.Optional(Type.Unknown({ description: 'Of the other system: a second run finds the person', examples: ['auth0|1'] })),
     metadata: Type.Optional(Type.Unknown({ description: 'A free-form object of at most 64 KiB', examples: [{ plan: 'pro' }] })),
   },
-  { description: 'A person of another system' },
+  { description: 'A person of another system', graphqlType: 'JSON' },
 );
 
 const Result = strict({
@@ -55,7 +55,13 @@ export const importUsers = operation({
   name: 'importUsers',
   summary: 'Take people over from another system, with the hashes of their passwords; never an address that exists',
   kind: 'mutation',
-  input: strict({ users: Type.Array(Row, { minItems: 1, maxItems: mostRows }) }),
+  input: strict({
+    users: Type.Array(Row, {
+      minItems: 1,
+      maxItems: mostRows,
+      description: 'At most 500, with the fields email, name, passwordHash, hashAlgorithm, emailVerified, externalId and metadata',
+    }),
+  }),
   output: strict({
     items: Type.Array(Result, { description: 'One for each row, in its order' }),
     counts: strict({ created: Type.Integer(), exists: Type.Integer(), skipped: Type.Integer(), invalid: Type.Integer() }),
@@ -68,7 +74,7 @@ export const importUsers = operation({
   audit: 'platform.users-imported',
   events: ['users.imported'],
   rest: { method: 'POST', path: '/api/platform/users/import', bodyLimitBytes: 4 * 1024 * 1024 },
-  graphql: { field: 'importUsers' },
+  graphql: { field: 'importUsers', type: 'ImportUsersResult' },
   handle: async ({ users }, context) => {
     const rows = users.map((given) => ({ given, read: readRow(given) }));
     const results = await importRows(

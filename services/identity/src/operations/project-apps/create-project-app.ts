@@ -1,5 +1,5 @@
 import { newId } from '@tessera/kernel/ids';
-import { scopeField, strict } from '@tessera/kernel/operation';
+import { annotate, scopeField, strict } from '@tessera/kernel/operation';
 import { defaultsOf, hasSecrets } from '@tessera/rules/app-types';
 import Type, { type Static } from 'typebox';
 import { operation } from '../../deps.ts';
@@ -22,7 +22,11 @@ import {
 import { emitTags, planTags } from './tag-project-app.ts';
 
 const { name, tagIds, primaryTagId, ...others } = appFields;
-const fieldsInput = strict({ name, type: Type.Optional(AppType), ...Type.Partial(Type.Object(others)).properties });
+const fieldsInput = strict({
+  name,
+  type: Type.Optional(annotate(AppType, { description: 'Left out, the app is one of the fragment flow' })),
+  ...Type.Partial(Type.Object(others)).properties,
+});
 
 export const createProjectApp = operation({
   name: 'createProjectApp',
@@ -41,7 +45,7 @@ export const createProjectApp = operation({
   audit: 'project-app.created',
   events: ['entity.tagged'],
   rest: { method: 'POST', path: '/api/project-apps', status: 201 },
-  graphql: { field: 'createProjectApp' },
+  graphql: { field: 'createProjectApp', type: 'ProjectApp' },
   clauses: ['spec:apps.1', 'spec:apps.2', 'spec:apps.3', 'spec:apps.4', 'spec:apps.5'],
 
   async prepare(input, context) {

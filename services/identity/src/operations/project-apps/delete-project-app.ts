@@ -10,7 +10,7 @@ export const deleteProjectApp = operation({
   name: 'deleteProjectApp',
   summary: 'Remove an app; sign-ins to it are refused, and its tokens end at once',
   kind: 'mutation',
-  input: strict({ ...scopeField, id: Id, hardDelete: Type.Optional(Type.Boolean()) }),
+  input: strict({ ...scopeField, id: Id, hardDelete: Type.Optional(Type.Boolean({ description: 'Remove the row instead of hiding it' })) }),
   output: ProjectApp,
   access: { permission: 'ProjectApp:Delete', target: targetOf },
   scopes: projectTenants,
@@ -20,7 +20,7 @@ export const deleteProjectApp = operation({
   audit: 'project-app.deleted',
   events: ['projectApp.deleted'],
   rest: { method: 'DELETE', path: '/api/project-apps/:id' },
-  graphql: { field: 'deleteProjectApp' },
+  graphql: { field: 'deleteProjectApp', type: 'ProjectApp' },
 
   async handle({ id, hardDelete = false }, context) {
     const { tx, deps, now, emit, audit } = context;

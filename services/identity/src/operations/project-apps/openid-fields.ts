@@ -1,7 +1,7 @@
 /** The fields of apps that are OpenID clients, and the checks of their changes. */
 
 import { failures } from '@tessera/kernel/errors';
-import { callerOf, Id, Nullable, type OperationContext, scopeOf } from '@tessera/kernel/operation';
+import { annotate, callerOf, Id, Nullable, type OperationContext, scopeOf } from '@tessera/kernel/operation';
 import { appTypes, authMethods, grantTypes } from '@tessera/rules/app-types';
 import Type, { type TSchema } from 'typebox';
 import type { IdentityDeps } from '../../deps.ts';
@@ -17,7 +17,10 @@ type Context = OperationContext<IdentityDeps>;
 
 const Address = Type.String({ minLength: 1, maxLength: 2_000 });
 export const AppType = Type.Enum([...appTypes]);
-const JwksSchema = Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1, maxItems: 10 }) });
+const JwksSchema = Type.Object(
+  { keys: Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1, maxItems: 10 }) },
+  { graphqlType: 'JSON' },
+);
 
 /** As answers show them. */
 export const shownOpenidFields = {
@@ -40,9 +43,9 @@ export const openidFields = {
   jwksUri: rarely(Address),
   postLogoutRedirectUris: Type.Array(Address, { maxItems: 20, uniqueItems: true }),
   backchannelLogoutUri: rarely(Address),
-  grantTypes: Type.Array(Type.Enum([...grantTypes]), { minItems: 1, uniqueItems: true }),
-  roleId: rarely(Id),
-  isFirstParty: Type.Boolean(),
+  grantTypes: Type.Array(Type.Enum([...grantTypes], { graphqlType: 'String' }), { minItems: 1, uniqueItems: true }),
+  roleId: rarely(annotate(Id, { description: 'Required for a machine app' })),
+  isFirstParty: Type.Boolean({ description: 'By Owners and Admins only' }),
   requireSecondFactor: Type.Boolean(),
 };
 

@@ -1,6 +1,7 @@
 /** Project apps in the API, and the checks of their changes. */
 import { failures, reasons } from '@tessera/kernel/errors';
 import {
+  annotate,
   callerOf,
   entityFields,
   Id,
@@ -52,11 +53,15 @@ const Action = Type.String({ minLength: 3, maxLength: 200, pattern: '^[^:\\s]+:[
 /** The fields that a client may set. An update keeps omitted fields. */
 export const appFields = {
   name: Name,
-  redirectUris: Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { maxItems: 20, uniqueItems: true }),
+  redirectUris: Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), {
+    maxItems: 20,
+    uniqueItems: true,
+    description: 'At least one, unless no grant comes back to an address',
+  }),
   scopes: Type.Array(Action, { maxItems: 100, uniqueItems: true }),
   enabledProviders: Nullable(Type.Array(Type.String({ minLength: 1, maxLength: 50 }), { maxItems: 20, uniqueItems: true })),
   allowSignUp: Type.Boolean(),
-  signUpRoleId: Nullable(Id),
+  signUpRoleId: Nullable(annotate(Id, { description: 'Required when allowSignUp is set' })),
   tagIds: Type.Array(Id, { maxItems: 50, uniqueItems: true }),
   primaryTagId: Nullable(Id),
   ...openidFields,

@@ -1,6 +1,6 @@
 import { isUniqueViolation } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
-import { callerOf, strict } from '@tessera/kernel/operation';
+import { annotate, callerOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
@@ -21,7 +21,10 @@ export const createPasskey = operation({
   name: 'createPasskey',
   summary: 'Add a passkey that the browser has made; ends the other sessions',
   kind: 'mutation',
-  input: strict({ name: Type.Optional(FactorName), credential: Credential }),
+  input: strict({
+    name: Type.Optional(FactorName),
+    credential: annotate(Credential, { description: 'RegistrationResponseJSON, as the browser writes it' }),
+  }),
   output: Type.Object({ factor: SecondFactor, recoveryCodes: Type.Optional(RecoveryCodes) }),
   access: { signedIn: 'adds a passkey of the caller' },
   scopes: 'none',
@@ -31,7 +34,7 @@ export const createPasskey = operation({
   audit: 'second-factor.created',
   events: [],
   rest: { method: 'POST', path: '/api/me/passkeys', status: 201 },
-  graphql: { field: 'createPasskey' },
+  graphql: { field: 'createPasskey', type: 'AddedFactorResult' },
 
   async prepare({ credential }, context) {
     const passkey = await readNewPasskey(credential, callerOf(context).userId, context.deps);

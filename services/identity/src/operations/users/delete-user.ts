@@ -12,7 +12,11 @@ export const deleteUser = operation({
   name: declared.operation,
   summary: 'Take a person out of a scope; who exists for this scope only is deleted',
   kind: 'mutation',
-  input: strict({ ...scopeField, id: Id, hardDelete: Type.Optional(Type.Boolean()) }),
+  input: strict({
+    ...scopeField,
+    id: Id,
+    hardDelete: Type.Optional(Type.Boolean({ description: 'Remove the rows instead of hiding them' })),
+  }),
   output: ScopedUser,
   access: { permission: 'User:Delete', target: targetOf },
   scopes: peopleScopes,
@@ -22,7 +26,7 @@ export const deleteUser = operation({
   audit: declared.action,
   events: ['user.deleted'],
   rest: { method: 'DELETE', path: '/api/users/:id' },
-  graphql: { field: 'deleteUser' },
+  graphql: { field: 'deleteUser', type: 'User' },
 
   async prepare({ id, hardDelete = false }, context) {
     const { tenancy, roles, database, settings } = context.deps;

@@ -1,5 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
 import {
+  annotate,
   assertVersion,
   auditMessage,
   callerOf,
@@ -37,7 +38,11 @@ export const updateUser = operation({
     roleIds: Type.Optional(Type.Array(Id, { maxItems: 50, uniqueItems: true })),
     tagIds: Type.Optional(Type.Array(Id, { maxItems: 50, uniqueItems: true })),
     primaryTagId: Type.Optional(Nullable(Id)),
-    memberMetadata: Type.Optional(MemberMetadata),
+    memberMetadata: Type.Optional(
+      annotate(MemberMetadata, {
+        description: 'Replaces what Owners and Admins record of the person in this scope, at most 16 KiB: member.metadata in conditions',
+      }),
+    ),
   }),
   output: ScopedUser,
   access: { permission: 'User:Update', target: targetOf },
@@ -48,7 +53,7 @@ export const updateUser = operation({
   audit: declared.action,
   events: ['user.updated', 'entity.tagged'],
   rest: { method: 'PATCH', path: '/api/users/:id' },
-  graphql: { field: 'updateUser' },
+  graphql: { field: 'updateUser', type: 'User' },
 
   /**
    * rbac decides about roles in a transaction of its own: what it refuses changes nothing here. It

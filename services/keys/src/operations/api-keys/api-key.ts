@@ -11,7 +11,10 @@ export const apiKeyTenants = ['accountProject', 'organizationProject', 'accountP
 
 export const apiKeyScope = strict(
   { tenant: Type.Enum([...apiKeyTenants]), id: Type.String({ minLength: 73, maxLength: 110 }) },
-  { description: 'A project, <accountId|orgId>:<projectId>, or one user in it, <accountId|orgId>:<projectId>:<userId>' },
+  {
+    description: 'A project, <accountId|orgId>:<projectId>, or one user in it, <accountId|orgId>:<projectId>:<userId>',
+    graphqlType: 'ScopeInput',
+  },
 );
 
 export const ApiKeyFields = {

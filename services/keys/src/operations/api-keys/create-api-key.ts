@@ -1,6 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
-import { callerOf, Id, Name, Nullable, type OperationContext, strict, Timestamp } from '@tessera/kernel/operation';
+import { annotate, callerOf, Id, Name, Nullable, type OperationContext, strict, Timestamp } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { type KeysDeps, operation } from '../../deps.ts';
 import { type ApiKey, type ApiKeyPlace, timeOf } from '../../domain/api-key.ts';
@@ -13,11 +13,13 @@ import { isRetired, lockScope } from '../../storage/retired-scopes.ts';
 import { ApiKeyFields, apiKeyScope, apiKeyTenants, placeOfInput, projectOf, toApiKey } from './api-key.ts';
 
 const input = strict({
-  scope: apiKeyScope,
+  scope: annotate(apiKeyScope, {
+    description: 'A project, <accountId|orgId>:<projectId> (needs roleId), or one user in it, <accountId|orgId>:<projectId>:<userId>',
+  }),
   name: Name,
   description: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))),
-  expiresAt: Type.Optional(Nullable(Timestamp)),
-  roleId: Type.Optional(Nullable(Id)),
+  expiresAt: Type.Optional(Nullable(annotate(Timestamp, { graphqlType: 'Date' }))),
+  roleId: Type.Optional(Nullable(annotate(Id, { description: 'A role of the project or of its parent, not above the creator’s own' }))),
 });
 
 export const createApiKey = operation({
@@ -34,7 +36,7 @@ export const createApiKey = operation({
   audit: 'apiKey.created',
   events: [],
   rest: { method: 'POST', path: '/api/api-keys', status: 201 },
-  graphql: { field: 'createApiKey' },
+  graphql: { field: 'createApiKey', type: 'CreatedApiKey' },
   prepare: async ({ scope, roleId = null, expiresAt = null }, context) => {
     const place = placeOfInput({ scope }, context);
     const parent = await parentOfNewKey(context);

@@ -1,6 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
 import { isId } from '@tessera/kernel/ids';
-import { strict } from '@tessera/kernel/operation';
+import { annotate, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { type ApiKey, actingUserOf, isUsable, placeOf, projectScopeOf, scopeOfPlace, tokenLifetimeSeconds } from '../../domain/api-key.ts';
@@ -25,7 +25,7 @@ export const exchangeApiKey = operation({
   input: strict({
     clientId: Type.String({ minLength: 1, maxLength: 255 }),
     clientSecret: Type.String({ minLength: 1, maxLength: 255, secret: true }),
-    scope: apiKeyScope,
+    scope: annotate(apiKeyScope, { description: 'The key’s own scope' }),
   }),
   output: Type.Object({ accessToken: Type.String({ secret: true }), expiresIn: Type.Integer({ description: 'Seconds' }) }),
   access: { open: 'the secret is the credential' },
@@ -35,7 +35,7 @@ export const exchangeApiKey = operation({
   audit: 'apiKey.exchanged',
   events: [],
   rest: { method: 'POST', path: '/api/auth/token' },
-  graphql: { field: 'exchangeApiKey' },
+  graphql: { field: 'exchangeApiKey', type: 'ApiKeyToken' },
   prepare: async ({ clientId, clientSecret, scope }, { deps, now }) => {
     const key = await deps.findCredentials(isId(clientId) ? clientId : unknownClientId);
     const isProven = deps.hasher.matches(clientSecret, key?.secretHash);

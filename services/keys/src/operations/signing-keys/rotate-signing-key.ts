@@ -9,7 +9,10 @@ export const rotateSigningKey = operation({
   name: 'rotateSigningKey',
   summary: 'Make the published next key of a project the active one; with `compromised`, refuse the old one from now on',
   kind: 'mutation',
-  input: strict({ ...scopeField, compromised: Type.Optional(Type.Boolean()) }),
+  input: strict({
+    ...scopeField,
+    compromised: Type.Optional(Type.Boolean({ description: 'Also takes the old key out of the JWKS, and refuses its tokens from now on' })),
+  }),
   output: SigningKeySchema,
   access: { permission: 'SigningKey:Rotate' },
   scopes: projectTenants,
@@ -19,7 +22,7 @@ export const rotateSigningKey = operation({
   audit: 'signingKey.rotated',
   events: [],
   rest: { method: 'POST', path: '/api/signing-keys/rotate', status: 201 },
-  graphql: { field: 'rotateSigningKey' },
+  graphql: { field: 'rotateSigningKey', type: 'SigningKey' },
   prepare: async (_input, context) => {
     const scope = projectOf(context);
     if (!(await context.deps.projects.exists(scope))) throw failures.notFound('Project');

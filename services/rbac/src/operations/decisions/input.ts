@@ -9,10 +9,13 @@ import { NamedSubject, type Whose } from './named.ts';
 export const Text = Type.String({ maxLength: 200 });
 export const Target = Type.Record(Type.String(), Type.Unknown(), { description: 'What conditions read as resource.*' });
 
+/** What conditions may read besides the subject. */
+export const QuestionContext = strict({ resource: Type.Optional(Target) }, { graphqlType: 'QuestionContext' });
+
 /** One check, as a client sends it. Resource and action are matched exactly as written. */
 export const question = {
-  permission: strict({ resource: Text, action: Text }),
-  context: Type.Optional(strict({ resource: Type.Optional(Target) })),
+  permission: strict({ resource: Text, action: Text }, { graphqlType: 'PermissionQuestion' }),
+  context: Type.Optional(QuestionContext),
 };
 /** Pages without a count: the cursor of one opens the next. */
 export const pageInput = {

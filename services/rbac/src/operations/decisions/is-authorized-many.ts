@@ -13,7 +13,10 @@ export const isAuthorizedMany = operation({
   summary: 'Up to 1,000 questions at once, answered in their order. A question without scope or subject takes that of the whole.',
   kind: 'query',
   input: strict({
-    checks: Type.Array(strict({ ...question, scope: Type.Optional(ScopeSchema), ...optionalSubject }), { minItems: 1, maxItems: 1_000 }),
+    checks: Type.Array(
+      strict({ ...question, scope: Type.Optional(ScopeSchema), ...optionalSubject }, { graphqlType: 'IsAuthorizedCheck' }),
+      { minItems: 1, maxItems: 1_000 },
+    ),
     ...{ ...optionalScope, ...optionalSubject },
   }),
   output: Type.Object({ decisions: Type.Array(DecisionSchema) }),
@@ -25,7 +28,7 @@ export const isAuthorizedMany = operation({
   audit: { none: 'questions are asked thousands of times a second' },
   events: [],
   rest: { method: 'POST', path: '/api/auth/is-authorized/batch' },
-  graphql: { field: 'isAuthorizedMany' },
+  graphql: { field: 'isAuthorizedMany', type: 'AuthorizationDecisions' },
   handle: async ({ checks, scope, subject }, context) => {
     const whose = resolveOnce(context);
     const asked = await Promise.all(

@@ -12,7 +12,10 @@ export type SubjectType = (typeof subjectTypes)[number];
 /** A subject whom the caller names, instead of asking about itself. */
 export const NamedSubject = strict(
   { type: Type.Enum([...subjectTypes]), id: Id },
-  { description: 'Left out, the question is about the caller. Another subject takes Decision:Evaluate in the scope.' },
+  {
+    graphqlType: 'SubjectInput',
+    description: 'Left out, the question is about the caller. Another subject takes Decision:Evaluate in the scope.',
+  },
 );
 export type NamedSubject = Static<typeof NamedSubject>;
 

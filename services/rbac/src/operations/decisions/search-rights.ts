@@ -1,9 +1,9 @@
-import { freshnessOf, type OperationContext, strict } from '@tessera/kernel/operation';
+import { freshnessOf, type OperationContext } from '@tessera/kernel/operation';
 import { type Scope, tenants } from '@tessera/kernel/scope';
 import { jsonRecord } from '@tessera/rules/condition';
 import Type from 'typebox';
 import type { RbacDeps } from '../../deps.ts';
-import { optionalScope, optionalSubject, ownQuestions, pageInput, Target } from './input.ts';
+import { optionalScope, optionalSubject, ownQuestions, pageInput, QuestionContext } from './input.ts';
 import { type NamedSubject, whoseRights } from './named.ts';
 import type { ActionSearch } from './search-actions.ts';
 
@@ -20,7 +20,7 @@ export const rightsSearch = {
 
 export const rightsSearchInput = {
   ...{ ...optionalScope, ...optionalSubject, ...pageInput },
-  context: Type.Optional(strict({ resource: Type.Optional(Target) })),
+  context: Type.Optional(QuestionContext),
 };
 
 type Asked = {

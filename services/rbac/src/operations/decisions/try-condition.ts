@@ -20,7 +20,10 @@ export const tryCondition = operation({
   input: strict({
     ...scopeField,
     condition: ConditionSchema,
-    example: strict({ user: Facts, member: Facts, role: Facts, group: Facts, resource: Facts, context: Facts }),
+    example: strict(
+      { user: Facts, member: Facts, role: Facts, group: Facts, resource: Facts, context: Facts },
+      { description: 'What the paths of a condition read', graphqlType: 'ConditionExample' },
+    ),
   }),
   output: Type.Object({ holds: Type.Boolean(), comparisons: Type.Array(ComparisonSchema) }),
   access: { permission: 'Permission:Query' },
@@ -31,7 +34,7 @@ export const tryCondition = operation({
   audit: { none: 'reads leave no trace' },
   events: [],
   rest: { method: 'POST', path: '/api/auth/try-condition' },
-  graphql: { field: 'tryCondition' },
+  graphql: { field: 'tryCondition', type: 'ConditionTrial' },
   handle: async ({ condition, example: { user = {}, member = {}, role = {}, group = {}, resource = {}, context } }) => {
     if (condition === null) return { holds: true, comparisons: [] };
     assertCondition(condition);

@@ -23,7 +23,7 @@ export const createResource = operation({
     description: Type.Optional(Description),
     actions: Type.Optional(Actions),
     isActive: Type.Optional(Type.Boolean()),
-    createPermissions: Type.Optional(Type.Boolean()),
+    createPermissions: Type.Optional(Type.Boolean({ description: 'One permission for each action, named slug:action' })),
     ...tagging,
   }),
   output: Type.Object({ ...Resource.properties, permissions: Type.Optional(Type.Array(Permission)) }),
@@ -34,7 +34,7 @@ export const createResource = operation({
   audit: 'resource.created',
   events: [],
   rest: { method: 'POST', path: '/api/resources', status: 201 },
-  graphql: { field: 'createResource' },
+  graphql: { field: 'createResource', type: 'Resource' },
   handle: async ({ createPermissions = false, ...input }, context) => {
     const { tx, audit } = context;
     const { scope, alsoNeeds } = await beginChange(context);

@@ -35,10 +35,13 @@ export const acceptInvitation = operation({
   input: strict({
     token: InvitationToken,
     userData: Type.Optional(
-      strict({
-        name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
-        password: Type.String({ maxLength: 1_024, secret: true }),
-      }),
+      strict(
+        {
+          name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+          password: Type.String({ maxLength: 1_024, secret: true }),
+        },
+        { graphqlType: 'InvitedUserInput' },
+      ),
     ),
   }),
   output: strict({
@@ -56,7 +59,7 @@ export const acceptInvitation = operation({
   audit: 'organizationInvitation.accepted',
   events: ['member.added'],
   rest: { method: 'POST', path: '/api/organization-invitations/accept' },
-  graphql: { field: 'acceptInvitation' },
+  graphql: { field: 'acceptInvitation', type: 'AcceptInvitationResult' },
   prepare: async ({ token, userData }, context): Promise<Prepared> => {
     const invitation = await findPending(token, context);
     const { userId, name } = await context.deps.identity.findUserByEmail({ email: invitation.email });

@@ -21,7 +21,7 @@ export const rejectInvitedAccount = operation({
   audit: 'organizationInvitation.account-rejected',
   events: [],
   rest: { method: 'POST', path: '/api/organization-invitations/reject-account' },
-  graphql: { field: 'rejectInvitedAccount' },
+  graphql: { field: 'rejectInvitedAccount', type: 'RejectInvitedAccountResult' },
   prepare: async ({ token }, { deps }) => {
     const invitation = await findInvitationByToken({ query: deps.database.query }, hashToken(token));
     if (invitation === undefined) throw errors.invitationTokenUnknown();

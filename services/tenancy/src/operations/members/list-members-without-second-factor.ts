@@ -14,7 +14,7 @@ export const listMembersWithoutSecondFactor = operation({
   input: strict({
     ...scopeField,
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
-    cursor: Type.Optional(Type.String({ format: 'uuid', description: 'nextCursor of the page before' })),
+    cursor: Type.Optional(Type.String({ format: 'uuid', description: 'The nextCursor of the page before' })),
   }),
   output: strict({
     items: Type.Array(strict({ userId: Id, name: Type.String(), email: Nullable(Type.String()) })),
@@ -29,7 +29,7 @@ export const listMembersWithoutSecondFactor = operation({
   audit: { none: 'a list' },
   events: [],
   rest: { method: 'GET', path: '/api/organization-members/without-second-factor' },
-  graphql: { field: 'membersWithoutSecondFactor' },
+  graphql: { field: 'membersWithoutSecondFactor', type: 'MembersWithoutSecondFactorPage' },
 
   async prepare({ limit = 50, cursor }, context) {
     const scope = scopeOf(context);

@@ -1,5 +1,5 @@
 import { failures } from '@tessera/kernel/errors';
-import { assertVersion, auditMessage, differences, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { annotate, assertVersion, auditMessage, differences, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { callerMessage, scopeMessage } from '../role-grant.ts';
@@ -12,7 +12,16 @@ export const updateOrganizationMember = operation({
   name: declared.operation,
   summary: 'Change a member’s role, or the metadata that conditions read as member.metadata; it takes effect with their next request',
   kind: 'mutation',
-  input: strict({ ...scopeField, userId: Id, roleId: Type.Optional(Id), metadata: Type.Optional(MemberMetadata) }),
+  input: strict({
+    ...scopeField,
+    userId: Id,
+    roleId: Type.Optional(Id),
+    metadata: Type.Optional(
+      annotate(MemberMetadata, {
+        description: 'Replaces the metadata of the member, at most 16 KiB, which conditions read as member.metadata',
+      }),
+    ),
+  }),
   output: MemberSchema,
   access: { permission: 'OrganizationMember:Update' },
   scopes: ['organization'],
@@ -21,7 +30,7 @@ export const updateOrganizationMember = operation({
   audit: declared.action,
   events: [],
   rest: { method: 'PATCH', path: '/api/organization-members/:userId' },
-  graphql: { field: 'updateOrganizationMember' },
+  graphql: { field: 'updateOrganizationMember', type: 'OrganizationMember' },
   // rbac owns roles: it checks rank, escalation and the last Owner and writes the change with its
   // audit row, in one transaction.
   prepare: async ({ userId, roleId, metadata }, context) => {

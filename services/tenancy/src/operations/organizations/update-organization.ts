@@ -28,10 +28,13 @@ export const updateOrganization = operation({
     name: Type.Optional(Name),
     metadata: Type.Optional(Metadata),
     security: Type.Optional(
-      strict({
-        requireSecondFactor: Type.Optional(securityFields.requireSecondFactor),
-        maxSessionAgeMinutes: Type.Optional(securityFields.maxSessionAgeMinutes),
-      }),
+      strict(
+        {
+          requireSecondFactor: Type.Optional(securityFields.requireSecondFactor),
+          maxSessionAgeMinutes: Type.Optional(securityFields.maxSessionAgeMinutes),
+        },
+        { graphqlType: 'OrganizationSecurityInput' },
+      ),
     ),
   }),
   output: OrganizationSchema,
@@ -42,7 +45,7 @@ export const updateOrganization = operation({
   audit: 'organization.updated',
   events: ['organization.secured'],
   rest: { method: 'PATCH', path: '/api/organizations/:id' },
-  graphql: { field: 'updateOrganization' },
+  graphql: { field: 'updateOrganization', type: 'Organization' },
   async prepare({ id, security }, context) {
     await requireOrganizationRight(id, 'Update', context);
     const { claims } = callerOf(context);

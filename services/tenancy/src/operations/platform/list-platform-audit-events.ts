@@ -1,4 +1,4 @@
-import { type HandleContext, Id, strict, writeAudit } from '@tessera/kernel/operation';
+import { annotate, type HandleContext, Id, strict, writeAudit } from '@tessera/kernel/operation';
 import type { Scope } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import { operation, type TenancyDeps } from '../../deps.ts';
@@ -13,7 +13,7 @@ export const listPlatformAuditEvents = operation({
   kind: 'query',
   input: strict({
     ...filters,
-    tenantId: Type.Optional(Id),
+    tenantId: Type.Optional(annotate(Id, { description: 'Of one account or organization, with its projects' })),
   }),
   output: AuditEventPage,
   access: platformAdministrators,
@@ -24,7 +24,7 @@ export const listPlatformAuditEvents = operation({
   audit: 'platform.audit-log-read',
   events: [],
   rest: { method: 'GET', path: '/api/platform/audit-events' },
-  graphql: { field: 'platformAuditEvents', items: 'auditEvents' },
+  graphql: { field: 'platformAuditEvents', type: 'AuditEventPage', items: 'auditEvents' },
   prepare: ({ tenantId, ...given }, context) =>
     readPage({ ...askedOf(given), ...(tenantId === undefined ? { isWhole: true } : { tenantId }) }, undefined, context),
   handle: async ({ tenantId, ...given }, context, page) => {

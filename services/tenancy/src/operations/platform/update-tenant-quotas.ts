@@ -11,12 +11,15 @@ export const updateTenantQuotas = operation({
   kind: 'mutation',
   input: strict({
     id: Id,
-    quotas: strict({
-      members: Type.Optional(quotaFields.members),
-      projects: Type.Optional(quotaFields.projects),
-      apiKeys: Type.Optional(quotaFields.apiKeys),
-      requestsPerMinute: Type.Optional(quotaFields.requestsPerMinute),
-    }),
+    quotas: strict(
+      {
+        members: Type.Optional(quotaFields.members),
+        projects: Type.Optional(quotaFields.projects),
+        apiKeys: Type.Optional(quotaFields.apiKeys),
+        requestsPerMinute: Type.Optional(quotaFields.requestsPerMinute),
+      },
+      { description: 'A limit that is left out stays; null is the configured one', graphqlType: 'TenantQuotasInput' },
+    ),
   }),
   output: TenantSchema,
   access: platformAdministrators,
@@ -28,7 +31,7 @@ export const updateTenantQuotas = operation({
   audit: 'tenant.quotas-changed',
   events: ['tenant.restricted'],
   rest: { method: 'PATCH', path: '/api/platform/tenants/:id' },
-  graphql: { field: 'updateTenantQuotas' },
+  graphql: { field: 'updateTenantQuotas', type: 'PlatformTenant' },
   handle: async ({ id, quotas }, context) => {
     const before = await requireTenant(id, context);
     await assertVersion(context.request, () => lockTenant(context.tx, id));

@@ -17,7 +17,7 @@ export const vouchForWebhook = operation({
   audit: 'webhook.vouched',
   events: ['webhooks.watched'],
   rest: { method: 'POST', path: '/api/webhooks/:id/vouch' },
-  graphql: { field: 'vouchForWebhook' },
+  graphql: { field: 'vouchForWebhook', type: 'Webhook' },
 
   prepare: (_input, context) => vouch(context),
 

@@ -1,0 +1,25 @@
+import { auditActions } from './audit-actions.ts';
+import { cli } from './cli.ts';
+import { client } from './client.ts';
+import { conformance } from './conformance.ts';
+import { graphqlOperations } from './graphql-operations.ts';
+import { mailLayout } from './mail-layout.ts';
+import { openApi } from './openapi.ts';
+import { protoTypes } from './proto-types.ts';
+import { references } from './references.ts';
+import type { Step } from './step.ts';
+import { supergraph } from './supergraph.ts';
+
+/** In their order: later ones read what earlier ones are made of. */
+export const steps: readonly Step[] = [
+  protoTypes,
+  auditActions,
+  graphqlOperations,
+  supergraph,
+  openApi,
+  client,
+  mailLayout,
+  references,
+  cli,
+  conformance,
+];
