@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { countingQueries } from '../../../tools/testing/queries.ts';
 import { assertWithin } from '../../../tools/testing/until.ts';
 import { createFixture } from './fixture.ts';
-import { column, findPage, type PageRequest, queryBuilder, table } from './index.ts';
+import { column, findPage, type PageRequest, type Params, pageList, queryBuilder, table } from './index.ts';
 
 const size = 100_000;
 const fixture = await createFixture(`
@@ -23,20 +23,44 @@ const people = table('people', {
   email: column.text(),
 });
 const query = queryBuilder<{ people: typeof people }>();
-const list = (input: PageRequest) =>
+const organizationId = '00000000-0000-7000-8000-000000000001';
+const from = query.selectFrom('people').where('organizationId', '=', organizationId);
+const described = {
+  search: ['name'] as const,
+  sort: { fields: { name: 'name', email: 'email' } as const, default: 'name' },
+  id: 'id',
+} as const;
+const builtForTheCall = (input: PageRequest) =>
   counted.database.transaction((tx) =>
-    findPage(tx, {
-      name: 'test_people',
-      from: query.selectFrom('people').where('organizationId', '=', '00000000-0000-7000-8000-000000000001'),
-      select: (rows) => rows.select(['id', 'name']),
-      search: ['name'],
-      sort: { fields: { name: 'name', email: 'email' }, default: 'name' },
-      id: 'id',
-      input,
-    }),
+    findPage(tx, { name: 'test_people', from, select: (rows) => rows.select(['id', 'name']), ...described, input }),
   );
 
-describe('findPage', () => {
+let compilations = 0;
+const kept = pageList((p: Params<{ organizationId: string }>) => ({
+  name: 'test_people_kept',
+  from: query.selectFrom('people').where('organizationId', '=', p.organizationId),
+  select: (rows: typeof from) => {
+    compilations += 1;
+    return rows.select(['id', 'name']);
+  },
+  ...described,
+}));
+const compiledOnce = (input: PageRequest) => counted.database.transaction((tx) => kept(tx, { organizationId }, input));
+
+test('pageList compiles each combination of order, search and ids once, whatever the values', async () => {
+  const before = compilations;
+  const inputs = [{ page: 2, limit: 3 }, { page: 7, limit: 5 }, { search: 'Same' }, { search: 'Name 4' }, { sortField: 'email' }];
+  for (const input of inputs) expect((await compiledOnce(input)).rows).toStrictEqual((await builtForTheCall(input)).rows);
+  expect(compilations - before).toBe(3);
+  const other = await counted.database.transaction((tx) => kept(tx, { organizationId: '00000000-0000-7000-8000-000000000000' }, {}));
+  expect(other.totalCount).toBe(size);
+  expect(compilations - before).toBe(3);
+});
+
+describe.each([
+  ['findPage', builtForTheCall],
+  ['pageList', compiledOnce],
+])('%s', (_name, list) => {
   test('gives one page, the count of all and whether more follows, in two queries', async () => {
     const { result, queries } = await counted.countQueries(() => list({ limit: 10 }));
     expect(queries).toBe(2);

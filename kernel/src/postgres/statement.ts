@@ -39,7 +39,7 @@ function claim(name: string, source: unknown): void {
 }
 
 /** Each property is a placeholder. The cast is safe: `Params` only names the properties. */
-const placeholders = new Proxy({}, { get: (_, name) => fragment.val(new Parameter(String(name))) }) as Params<never>;
+export const placeholders = new Proxy({}, { get: (_, name) => fragment.val(new Parameter(String(name))) }) as Params<never>;
 
 /** Written once as a module constant: a query of Kysely, or SQL text where Kysely cannot say it. */
 export function statement(name: string, text: string): Statement;
@@ -71,6 +71,12 @@ export function composed<Row>(query: Compilable<Row>): Compilable<Row> & { reado
 export function composed(source: string | Compilable<unknown>): Runnable {
   if (typeof source === 'string') return { name: nameOf(source), text: source };
   return { compile: () => source.compile(), isComposed: true };
+}
+
+/** A query with placeholders that is kept by its caller: compiled once, and prepared if `isNamed`. */
+export function compiled<Input, Row>(query: Compilable<Row>, isNamed: boolean): PreparedQuery<Input, Row> {
+  const once = query.compile();
+  return { name: isNamed ? nameOf(once.sql) : '', compiled: () => once };
 }
 
 export function sql(text: string): Statement {

@@ -43,14 +43,14 @@ export function placeOf({ tenant, id }: Scope): string {
 
 const place = sql<string>`s.tenant || ' ' || s.id`.as('at');
 
-type One = { readonly levelId: string; readonly tenant: string; readonly id: string };
+export type One = { readonly levelId: string; readonly tenant: string; readonly id: string };
 type Many = { readonly levelIds: readonly string[]; readonly tenants: readonly string[]; readonly ids: readonly string[] };
 
 /** More rows are refused: what a request loads must not depend on how much a tenant keeps. */
 const mostRows = 20_000;
 
 /** A single scope is planned as a constant, which is cheaper than a list. */
-function oneScope(p: Params<One>): AskedScopes {
+export function oneScope(p: Params<One>): AskedScopes {
   return query.selectNoFrom([
     sql<string>`${p.levelId}::uuid`.as('levelId'),
     sql<string>`${p.tenant}::text`.as('tenant'),
@@ -97,7 +97,8 @@ export function acrossQuery<Input, Row>(name: string, levels: readonly Level[], 
   return Object.fromEntries(levels.map((level) => [level, ofLevel(level)]));
 }
 
-function valuesOf(scope: ParsedScope): One {
+/** The values of `oneScope`. */
+export function valuesOf(scope: ParsedScope): One {
   return { levelId: levelId(scope), tenant: scope.tenant, id: scope.id };
 }
 
@@ -132,9 +133,4 @@ export async function readAcross<Input, Row>(
   const rows = found.flat();
   if (rows.length > mostRows) throw failures.answerTooLarge();
   return rows;
-}
-
-/** The scope itself as the asked one, in a query that is built for this call. */
-export function askedScope(scope: ParsedScope): AskedScopes {
-  return oneScope({ levelId: sql.val(levelId(scope)), tenant: sql.val<string>(scope.tenant), id: sql.val(scope.id) });
 }

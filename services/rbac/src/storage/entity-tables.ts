@@ -1,7 +1,7 @@
-import type { Params, Rows } from '@tessera/kernel/postgres';
+import { type PageList, type Params, pageList, type Rows } from '@tessera/kernel/postgres';
 import type { Tenant } from '@tessera/kernel/scope';
 import { type AliasableExpression, type Compilable, type Expression, type SqlBool, sql } from 'kysely';
-import { type AcrossQuery, type AskedScopes, acrossQuery, type Level, type Pivoted } from './across.ts';
+import { type AcrossQuery, type AskedScopes, acrossQuery, type Level, type One, oneScope, type Pivoted } from './across.ts';
 import { groupPivots, permissionPivots, resourcePivots, rolePivots, tagPivots } from './pivots.ts';
 import { query } from './query.ts';
 
@@ -17,6 +17,7 @@ interface Change extends Compilable<unknown> {
 }
 
 type Ids = { readonly ids: readonly string[] };
+type Tags = { readonly tagIds: readonly string[]; readonly tagCount: number };
 
 /** An entity of rbac: how its rows are read and written. `Fields` are what a new one is given. */
 export type EntityTable<Row = unknown, Fields = never> = {
@@ -30,6 +31,8 @@ export type EntityTable<Row = unknown, Fields = never> = {
   /** The scopes' rows, and those of them with some ids, by name. */
   readonly all: AcrossQuery<unknown, Row>;
   readonly byIds: AcrossQuery<Ids, Row>;
+  /** Pages of one scope's rows, and of those that carry every one of some tags. */
+  readonly pages: { readonly [L in Level]?: { readonly every: PageList<One, Row>; readonly tagged: PageList<One & Tags, Row> } };
   readonly insert: (id: string, fields: Fields) => Compilable<unknown>;
   readonly update: (fields: Partial<Fields>) => Change;
   readonly softDelete: () => Change;
@@ -77,11 +80,11 @@ function primaryTag(entity: EntityName) {
 }
 
 /** The entity `e` carries every one of the tags. */
-export function carriesAll(entity: EntityName, tagIds: readonly string[]): Expression<SqlBool> {
+function carriesAll(entity: EntityName, { tagIds, tagCount }: Params<Tags>): Expression<SqlBool> {
   const carried = carriedTags(entity)
-    .where('et.tagId', '=', ({ fn }) => fn.any(sql.val(tagIds)))
+    .where('et.tagId', '=', ({ fn }) => fn.any(tagIds))
     .select(({ fn }) => fn.countAll().as('count'));
-  return sql<SqlBool>`${carried} = ${tagIds.length}::bigint`;
+  return sql<SqlBool>`${carried} = ${tagCount}::bigint`;
 }
 
 /** A level without a pivot has no rows. */
@@ -147,14 +150,27 @@ export function tagRows(level: Level, asked: AskedScopes) {
     .select([...common, 'e.color']);
 }
 
-type Definition<Row, Fields> = Omit<EntityTable<Row, Fields>, 'all' | 'byIds'>;
+type Definition<Row, Fields> = Omit<EntityTable<Row, Fields>, 'all' | 'byIds' | 'pages'>;
 
 /** Adds the prepared queries that every entity has. */
 function entityTable<Row, Fields>(definition: Definition<Row, Fields>): EntityTable<Row, Fields> {
-  const { table, levels, rows } = definition;
+  const { table, levels, rows, entity, searched: search, sorted } = definition;
   const byName = (level: Level, asked: AskedScopes) => rows(level, asked).orderBy(sql.ref('e.name')).orderBy(sql.ref('e.id'));
+  const described = (from: Rows<Row>) => ({
+    name: `rbac_list_${table}`,
+    from,
+    select: (found: Rows<Row>) => found,
+    search,
+    sort: { fields: sorted, default: 'createdAt' },
+    id: 'e.id',
+  });
+  const pagesOf = (level: Level) => ({
+    every: pageList((p: Params<One>) => described(rows(level, oneScope(p)))),
+    tagged: pageList((p: Params<One & Tags>) => described(rows(level, oneScope(p)).where(carriesAll(entity, p)))),
+  });
   return {
     ...definition,
+    pages: Object.fromEntries(levels.map((level) => [level, pagesOf(level)])),
     all: acrossQuery(`rbac_all_${table}`, levels, byName),
     byIds: acrossQuery(`rbac_find_${table}`, levels, (level, asked, p: Params<Ids>) =>
       byName(level, asked).where(sql<SqlBool>`e.id = any(${p.ids}::uuid[])`),

@@ -1,8 +1,8 @@
-import { composed, findPage, type Page, type PageRequest, type Transaction } from '@tessera/kernel/postgres';
+import { composed, type Page, type PageRequest, type Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
 import { type AliasableExpression, type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
-import { askedScope, levelId, levelOf, type Pivoted, readScope } from './across.ts';
-import { carriesAll, type EntityTable } from './entity-tables.ts';
+import { levelId, levelOf, type Pivoted, readScope, valuesOf } from './across.ts';
+import type { EntityTable } from './entity-tables.ts';
 import { query } from './query.ts';
 
 export type ListInput = PageRequest & { readonly tagIds?: readonly string[] | undefined };
@@ -14,18 +14,12 @@ export async function listEntities<Row>(
   scope: ParsedScope,
   { tagIds = [], ...input }: ListInput,
 ): Promise<Page<Row>> {
-  const level = levelOf(scope);
-  if (!table.levels.includes(level)) return { rows: [], totalCount: 0, hasNextPage: false };
-  const rows = table.rows(level, askedScope(scope));
-  return findPage(tx, {
-    name: `rbac_list_${table.table}`,
-    from: tagIds.length > 0 ? rows.where(carriesAll(table.entity, [...new Set(tagIds)])) : rows,
-    select: (found) => found,
-    search: table.searched,
-    sort: { fields: table.sorted, default: 'createdAt' },
-    id: 'e.id',
-    input,
-  });
+  const pages = table.pages[levelOf(scope)];
+  if (pages === undefined) return { rows: [], totalCount: 0, hasNextPage: false };
+  const tags = [...new Set(tagIds)];
+  return tags.length === 0
+    ? pages.every(tx, valuesOf(scope), input)
+    : pages.tagged(tx, { ...valuesOf(scope), tagIds: tags, tagCount: tags.length }, input);
 }
 
 /** The rows with these ids that the scope has, in the order asked; the others are left out. */

@@ -1,4 +1,4 @@
-import { findPage, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { type PageRequest, type Params, pageList, statement, type Transaction } from '@tessera/kernel/postgres';
 import { sql } from 'kysely';
 import type { Account, AccountType } from '../domain/account.ts';
 import { deleteProjectsOf } from './projects.ts';
@@ -41,16 +41,20 @@ export function listAccounts(tx: Pick<Transaction, 'query'>, ownerIds: readonly 
   return tx.query(ofOwners, { ownerIds });
 }
 
-export function pageAccounts(tx: Transaction, ownerId: string, input: PageRequest) {
-  return findPage(tx, {
+const ofOwner = pageList((p: Params<{ ownerId: string }>) => {
+  const from = living.where('ownerId', '=', p.ownerId);
+  return {
     name: 'accounts_page',
-    from: living.where('ownerId', '=', ownerId),
-    select: (rows) => rows.select(columns),
+    from,
+    select: (rows: typeof from) => rows.select(columns),
     search: ['type'],
     sort: { fields: { type: 'type', createdAt: 'createdAt', updatedAt: 'updatedAt' }, default: 'createdAt' },
     id: 'id',
-    input,
-  });
+  };
+});
+
+export function pageAccounts(tx: Transaction, ownerId: string, input: PageRequest) {
+  return ofOwner(tx, { ownerId }, input);
 }
 
 const byIds = statement('accounts_by_ids', (p: Params<{ ids: readonly string[] }>) =>

@@ -1,4 +1,4 @@
-import { findPage, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { type PageRequest, type Params, pageList, statement, type Transaction } from '@tessera/kernel/postgres';
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Organization, Security } from '../domain/organization.ts';
 import { slugCandidates } from '../domain/slug.ts';
@@ -86,20 +86,22 @@ export function lockOrganizationForUpdate(tx: Transaction, id: string): Promise<
   return tx.one(living.where('id', '=', id).where(isVisible('organization')).select(columns).forUpdate('organizations'));
 }
 
-/** `organizationId` is undefined in an account's scope; an organization's scope lists itself. */
-export function pageOrganizations(tx: Transaction, organizationId: string | undefined, input: PageRequest) {
-  return findPage(tx, {
+function listOf(from: typeof living) {
+  return {
     name: 'organizations_page',
-    from:
-      organizationId === undefined
-        ? living.where(isVisible('account'))
-        : living.where('id', '=', organizationId).where(isVisible('organization')),
-    select: (rows) => rows.select(columns),
-    search: ['name', 'slug'],
+    from,
+    select: (rows: typeof living) => rows.select(columns),
+    search: ['name', 'slug'] as const,
     sort: { fields: { name: 'name', slug: 'slug', createdAt: 'createdAt', updatedAt: 'updatedAt' }, default: 'name' },
     id: 'id',
-    input,
-  });
+  } as const;
+}
+const ofAccount = pageList(() => listOf(living.where(isVisible('account'))));
+const itself = pageList((p: Params<{ id: string }>) => listOf(living.where('id', '=', p.id).where(isVisible('organization'))));
+
+/** `organizationId` is undefined in an account's scope; an organization's scope lists itself. */
+export function pageOrganizations(tx: Transaction, organizationId: string | undefined, input: PageRequest) {
+  return organizationId === undefined ? ofAccount(tx, {}, input) : itself(tx, { id: organizationId }, input);
 }
 
 const ofUsers = statement('organizations_of_users', (p: Params<{ userIds: readonly string[] }>) =>

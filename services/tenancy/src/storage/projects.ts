@@ -1,4 +1,4 @@
-import { findPage, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { type PageRequest, type Params, pageList, statement, type Transaction } from '@tessera/kernel/postgres';
 import { type AliasedSelectQueryBuilder, sql } from 'kysely';
 import type { Project, ProjectParent } from '../domain/project.ts';
 import { slugCandidates } from '../domain/slug.ts';
@@ -94,16 +94,23 @@ export async function insertProject(tx: Transaction, parent: ProjectParent, proj
   return undefined;
 }
 
-export function pageProjects(tx: Transaction, { tenant, id }: ProjectParent, input: PageRequest) {
-  return findPage(tx, {
-    name: `projects_page_${tenant}`,
-    from: living(tenant).where('l.parentId', '=', id),
-    select: (rows) => rows.select(columns),
-    search: ['p.name', 'l.slug', 'p.description'],
-    sort: { fields: { name: 'p.name', slug: 'l.slug', createdAt: 'p.createdAt', updatedAt: 'p.updatedAt' }, default: 'name' },
-    id: 'p.id',
-    input,
+function listOf(tenant: Tenant) {
+  return pageList((p: Params<{ parentId: string }>) => {
+    const from = living(tenant).where('l.parentId', '=', p.parentId);
+    return {
+      name: `projects_page_${tenant}`,
+      from,
+      select: (rows: typeof from) => rows.select(columns),
+      search: ['p.name', 'l.slug', 'p.description'],
+      sort: { fields: { name: 'p.name', slug: 'l.slug', createdAt: 'p.createdAt', updatedAt: 'p.updatedAt' }, default: 'name' },
+      id: 'p.id',
+    };
   });
+}
+const lists = { account: listOf('account'), organization: listOf('organization') };
+
+export function pageProjects(tx: Transaction, { tenant, id }: ProjectParent, input: PageRequest) {
+  return lists[tenant](tx, { parentId: id }, input);
 }
 
 type Changes = {
