@@ -3,7 +3,7 @@ import { type AppError, asAppError, failures, kinds, reasons } from '../errors/i
 import { type OutgoingEvent, emit as writeOutbox } from '../events/index.ts';
 import type { Transaction } from '../postgres/index.ts';
 import { isTokenScope, type ParsedScope, parseScope, splitTokenScope } from '../scope/index.ts';
-import { withSpan } from '../telemetry/index.ts';
+import { logFailure, withSpan } from '../telemetry/index.ts';
 import { writeAudit, writeAuditLast } from './audit.ts';
 import { changesOf } from './changes.ts';
 import {
@@ -218,7 +218,12 @@ async function noteRefusal<Deps>(
     error.kind === 'unauthenticated' && ('open' in operation.access || 'optional' in operation.access || context.actor.kind === 'token');
   const isRefusal = error.audited !== undefined || refusals.includes(error.kind) || (isSignIn && typeof operation.audit === 'string');
   if (status >= 500)
-    runtime.logger.error({ err: error.cause ?? error, operation: operation.name, requestId: context.request.id }, 'operation failed');
+    logFailure(
+      runtime.logger,
+      error,
+      { err: error.cause ?? error, operation: operation.name, requestId: context.request.id },
+      'operation failed',
+    );
   const isFailure = reached === 'admitted' && operation.kind === 'mutation' && context.actor.kind === 'token';
   if ((!isRefusal && !isFailure) || reached === 'committed') return;
   const action = typeof operation.audit === 'string' ? operation.audit : `${operation.name}.refused`;
@@ -229,7 +234,7 @@ async function noteRefusal<Deps>(
       context,
     );
   } catch (cause) {
-    runtime.logger.error({ err: cause, operation: operation.name }, 'a refusal could not be audited');
+    logFailure(runtime.logger, cause, { err: cause, operation: operation.name }, 'a refusal could not be audited');
   }
 }
 

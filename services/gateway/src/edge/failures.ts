@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, asAppError, failures, renderError } from '@tessera/kernel/errors';
+import { logFailure } from '@tessera/kernel/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { languageOf } from './context.ts';
 import { newRequestId } from './ids.ts';
@@ -16,7 +17,7 @@ export function installFailures(app: FastifyInstance, showStack: boolean): void 
 function sendFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply, showStack: boolean): void {
   const error = ownError(thrown, request);
   const { status, body } = renderError(error, languageOf(request.edge), showStack);
-  if (status >= 500) request.log.error({ err: error.cause ?? error, requestId: request.edge.requestId }, 'request failed');
+  if (status >= 500) logFailure(request.log, error, { err: error.cause ?? error, requestId: request.edge.requestId }, 'request failed');
   if (status === 503) reply.header('retry-after', '1');
   reply.code(status).send(body);
 }
