@@ -14,14 +14,15 @@ export type AuditRecord = {
   readonly changes?: readonly Change[];
 };
 
-type Context = Pick<OperationContext<unknown>, 'actor' | 'scope' | 'request' | 'now'> & Partial<OperationContext<unknown>>;
+/** Who did it, from where and when. */
+export type AuditContext = Pick<OperationContext<unknown>, 'actor' | 'scope' | 'request' | 'now'> & Partial<OperationContext<unknown>>;
 
 const list = `id, at, operation, action, outcome, code, actor_id, actor_type, token_id, app_id, scope_tenant, scope_id, target_type, target_id,
   detail, changes, ip_address, user_agent, request_id`;
 const columns = list.split(/,\s+/);
 const insert = statement('audit_insert', `INSERT INTO audit_log (${list}) VALUES (${columns.map((_, index) => `$${index + 1}`).join()})`);
 
-function valuesOf({ entry = {}, changes = [], ...record }: AuditRecord, { actor, request, now, ...context }: Context): Values {
+function valuesOf({ entry = {}, changes = [], ...record }: AuditRecord, { actor, request, now, ...context }: AuditContext): Values {
   const claims = actor.kind === 'token' ? actor.claims : undefined;
   const { tenant = null, id: scopeId = null } = entry.scope ?? context.scope ?? {};
   return [
@@ -33,17 +34,17 @@ function valuesOf({ entry = {}, changes = [], ...record }: AuditRecord, { actor,
   ];
 }
 
-export async function writeAudit(where: Transaction | Database, record: AuditRecord, context: Context): Promise<void> {
+export async function writeAudit(where: Transaction | Database, record: AuditRecord, context: AuditContext): Promise<void> {
   await where.query(insert, valuesOf(record, context));
 }
 
 /** The same, sent together with the COMMIT, when nothing else is written afterwards. */
-export function writeAuditLast(tx: Transaction, record: AuditRecord, context: Context): void {
+export function writeAuditLast(tx: Transaction, record: AuditRecord, context: AuditContext): void {
   tx.last(insert, valuesOf(record, context));
 }
 
 /** The row of a change that another service commits, as a message to that service. */
-export function auditMessage(record: AuditRecord, context: Context): string {
+export function auditMessage(record: AuditRecord, context: AuditContext): string {
   return JSON.stringify(Object.fromEntries(valuesOf(record, context).map((value, index) => [columns[index], value])));
 }
 

@@ -1,4 +1,4 @@
-export { type AuditRecord, auditMessage, type Change, listAudit, writeAudit, writeAuditMessage } from './audit.ts';
+export { type AuditContext, type AuditRecord, auditMessage, type Change, listAudit, writeAudit, writeAuditMessage } from './audit.ts';
 export { differences } from './changes.ts';
 export * from './context.ts';
 export { type Access, type Declaration, defineOperation, type Operation, type Target } from './declaration.ts';
@@ -7,5 +7,6 @@ export type { Authorized, Permission } from './permission.ts';
 export { identify, run } from './pipeline.ts';
 export { projectOutput } from './project.ts';
 export * from './relations.ts';
+export { type Committed, commitUnit, type Unit } from './unit.ts';
 export { validatorOf } from './validate.ts';
 export { assertVersion, entityTagOf } from './version.ts';

@@ -1,10 +1,8 @@
 import { momentToken, subjectOf } from '../authorization/index.ts';
 import { type AppError, asAppError, failures, kinds, reasons } from '../errors/index.ts';
-import { type OutgoingEvent, emit as writeOutbox } from '../events/index.ts';
-import type { Transaction } from '../postgres/index.ts';
 import { isTokenScope, type ParsedScope, parseScope, splitTokenScope } from '../scope/index.ts';
 import { logFailure, withSpan } from '../telemetry/index.ts';
-import { writeAudit, writeAuditLast } from './audit.ts';
+import { writeAudit } from './audit.ts';
 import { changesOf } from './changes.ts';
 import {
   type Actor,
@@ -20,6 +18,7 @@ import type { Access, Operation, OperationInput } from './declaration.ts';
 import type { Authorized } from './permission.ts';
 import { projectOutput } from './project.ts';
 import { rememberScope } from './relations.ts';
+import { commitUnit, type Unit } from './unit.ts';
 import { validate } from './validate.ts';
 
 /**
@@ -170,23 +169,24 @@ async function transact<Deps>(
       eventIds: [],
     };
   }
-  const work = async (tx: Transaction) => {
-    const events: OutgoingEvent[] = [];
+  const work = async ({ tx, emit, audit }: Unit) => {
     const entries: AuditEntry[] = [];
-    const emit = (...emitted: readonly OutgoingEvent[]) => void events.push(...emitted);
     const result = await operation.handle(input, { ...context, tx, emit, audit: (entry) => void entries.push(entry) }, prepared);
-    const eventIds = events.length > 0 ? await writeOutbox(tx, events) : [];
     if (typeof operation.audit === 'string') {
       const entry = mergeEntries(entries);
       const record = { operation: operation.name, action: operation.audit, outcome: 'ok', entry } as const;
-      if (!entry.isWritten) writeAuditLast(tx, { ...record, changes: changesOf(operation, input, result, entry) }, context);
+      if (!entry.isWritten) audit({ ...record, changes: changesOf(operation, input, result, entry) });
     }
-    return { result, eventIds };
+    return result;
   };
   const options = { readOnly: operation.kind === 'query' && typeof operation.audit === 'object' };
-  return context.scope !== undefined && isolation === 'scope'
-    ? runtime.database.scoped(context.scope, work, options)
-    : runtime.database.transaction(work, options);
+  const { database } = runtime;
+  const scope = isolation === 'scope' ? context.scope : undefined;
+  return commitUnit(
+    (run) => (scope === undefined ? database.transaction(run, options) : database.scoped(scope, run, options)),
+    context,
+    work,
+  );
 }
 
 function refuse(): never {

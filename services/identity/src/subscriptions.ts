@@ -3,12 +3,13 @@
  * person stays deleted.
  */
 import type { EventEnvelope, EventHandlers, OutgoingEvent } from '@tessera/kernel/events';
+import { writeAudit } from '@tessera/kernel/operation';
 import { statement, type Transaction } from '@tessera/kernel/postgres';
 import type { Scope } from '@tessera/kernel/scope';
 import type { IdentityDeps } from './deps.ts';
 import type { Person } from './domain/people.ts';
 import { finishChange } from './operations/users/user-rest.ts';
-import { auditBehind, findDeletionRequest } from './storage/audit-log.ts';
+import { auditContextBehind, findDeletionRequest } from './storage/audit-log.ts';
 import { endScopes } from './storage/ended-scopes.ts';
 import { deleteArtifactsOfApps, deleteArtifactsOfUser } from './storage/openid-artifacts.ts';
 import {
@@ -149,5 +150,6 @@ async function auditDeletion(tx: Transaction, person: Person, hard: boolean, { i
   const entry = { ...actor, targetType: 'User', targetId: person.id, detail: { hardDelete: hard } };
   // What was to be forgotten is not kept here.
   const changes = hard ? [] : [{ field: 'name', before: person.name, after: null }];
-  await auditBehind(tx, { operation: type, action: 'user.deleted', outcome: 'ok', entry, changes }, asked ?? { requestId: id }, now);
+  const record = { operation: type, action: 'user.deleted', outcome: 'ok', entry, changes } as const;
+  await writeAudit(tx, record, auditContextBehind(asked ?? { requestId: id }, now));
 }

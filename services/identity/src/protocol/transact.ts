@@ -1,21 +1,15 @@
-import { type OutgoingEvent, emit as writeOutbox } from '@tessera/kernel/events';
-import { type AuditEntry, type AuditRecord, writeAudit } from '@tessera/kernel/operation';
-import type { Database, Transaction } from '@tessera/kernel/postgres';
+import { type AuditContext, type AuditEntry, type Unit as Commit, commitUnit, writeAudit } from '@tessera/kernel/operation';
 import type { ProtocolContext } from './context.ts';
 
 /** One change of a flow: its rows, events and audit rows commit together. */
-export type Unit = {
-  readonly tx: Transaction;
+export type Unit = Omit<Commit, 'audit'> & {
   readonly now: Date;
-  emit(...events: readonly OutgoingEvent[]): void;
   audit(action: string, entry: AuditEntry): void;
 };
 
-type AuditedAction = { readonly action: string; readonly entry: AuditEntry };
-
 /**
- * Commits a change with its events and audit rows, then delivers the events. `isDelivered` is false
- * when a subscriber is late.
+ * Commits a change of a flow, then delivers its events. `isDelivered` is false when a subscriber is
+ * late.
  */
 export async function transact<T>(
   context: ProtocolContext,
@@ -23,24 +17,16 @@ export async function transact<T>(
   work: (unit: Unit) => Promise<T>,
 ): Promise<{ result: T; isDelivered: boolean }> {
   const { deps, now } = context;
-  const { result, eventIds } = await deps.database.transaction(async (tx) => {
-    const events: OutgoingEvent[] = [];
-    const audited: AuditedAction[] = [];
-    const result = await work({
-      tx,
-      now,
-      emit: (...emitted) => void events.push(...emitted),
-      audit: (action, entry) => void audited.push({ action, entry }),
-    });
-    for (const { action, entry } of audited) await writeRow(tx, context, { operation, action, outcome: 'ok', entry });
-    return { result, eventIds: await writeOutbox(tx, events) };
-  });
+  const { result, eventIds } = await commitUnit(
+    (run) => deps.database.transaction(run),
+    auditContextOf(context),
+    ({ audit, ...unit }) => work({ ...unit, now, audit: (action, entry) => audit({ operation, action, outcome: 'ok', entry }) }),
+  );
   return { result, isDelivered: eventIds.length === 0 || (await deps.oauth.deliver(eventIds)) };
 }
 
-function writeRow(where: Transaction | Database, context: ProtocolContext, record: AuditRecord): Promise<void> {
-  const { scope, request, response, now } = context;
-  return writeAudit(where, record, { actor: { kind: 'anonymous' }, scope, request, response, now });
+function auditContextOf({ scope, request, response, now }: ProtocolContext): AuditContext {
+  return { actor: { kind: 'anonymous' }, scope, request, response, now };
 }
 
 /** A refused sign-in leaves an audit row: who, from where and why. Never a code, token or state. */
@@ -49,7 +35,7 @@ export async function auditRefusal(
   refusal: { readonly operation: string; readonly action: string; readonly code: string; readonly entry?: AuditEntry },
 ): Promise<void> {
   const { database, oauth } = context.deps;
-  await writeRow(database, context, { outcome: 'refused', ...refusal }).catch((cause: unknown) =>
+  await writeAudit(database, { outcome: 'refused', ...refusal }, auditContextOf(context)).catch((cause: unknown) =>
     oauth.logger.error({ err: cause, operation: refusal.operation }, 'a refusal could not be audited'),
   );
 }

@@ -1,5 +1,5 @@
 /** Audit rows of changes that come by events and by calls of other services. */
-import { type AuditRecord, writeAudit } from '@tessera/kernel/operation';
+import type { AuditContext } from '@tessera/kernel/operation';
 import { statement, type Transaction } from '@tessera/kernel/postgres';
 
 export type Client = { readonly ipAddress: string | null; readonly userAgent: string | null; readonly requestId: string | null };
@@ -15,12 +15,12 @@ export async function findDeletionRequest(tx: Transaction, userId: string): Prom
   return tx.one<Client>(lastRequest, [userId]);
 }
 
-/** A row whose change was made on behalf of another service. */
-export async function auditBehind(tx: Transaction, record: AuditRecord, client: Partial<Client>, now: Date): Promise<void> {
+/** Of a change that is made on behalf of another service: its client is what that service says. */
+export function auditContextBehind(client: Partial<Client>, now: Date): AuditContext {
   const known = { ipAddress: client.ipAddress ?? '', userAgent: client.userAgent ?? '', id: client.requestId ?? '' };
   const request = { ...known, transport: 'grpc', language: 'en', bearerToken: undefined, cookies: {}, origin: undefined } as const;
-  await writeAudit(tx, record, {
+  return {
     ...{ actor: { kind: 'anonymous' }, scope: undefined, now },
     request: { ...request, consistencyToken: undefined, noCache: false },
-  });
+  };
 }

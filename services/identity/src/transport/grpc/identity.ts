@@ -1,9 +1,10 @@
 /** identity.v1.Identity, for the other services. */
 import { normalizeAddress } from '@tessera/kernel/addresses';
 import { failures, isUniqueViolation } from '@tessera/kernel/errors';
-import { emit, type Relay } from '@tessera/kernel/events';
+import type { Relay } from '@tessera/kernel/events';
 import { type Call, type Implementation, implement } from '@tessera/kernel/grpc';
 import { isId, newId } from '@tessera/kernel/ids';
+import { type Committed, commitUnit, type Unit } from '@tessera/kernel/operation';
 import type * as wire from '@tessera/proto/types/identity.v1';
 import type { IdentityDeps } from '../../deps.ts';
 import { nameFromAddress } from '../../domain/address.ts';
@@ -15,7 +16,7 @@ import { userUpdated } from '../../sign-in/provider-identity.ts';
 import { deleteRegistration } from '../../sign-in/reject-registration.ts';
 import { isUnverifiedAddition, releaseUnverifiedAddress } from '../../sign-in/unverified-address.ts';
 import { vouchedApp } from '../../sign-in/voucher.ts';
-import { auditBehind } from '../../storage/audit-log.ts';
+import { auditContextBehind } from '../../storage/audit-log.ts';
 import { findMethodsByAddress, insertMethod, listMethods } from '../../storage/authentication-methods.ts';
 import { findPeople, findPersonOfInvitation, insertPerson, lockPerson } from '../../storage/people.ts';
 import { findPlatformAdministrator } from '../../storage/platform-administrators.ts';
@@ -118,7 +119,7 @@ async function registerInvited(
   const name = request.name === '' ? nameFromAddress(address) : request.name;
   const now = deps.clock();
   const account = { id: newId(), type: 'personal' } as const;
-  const register = deps.database.transaction(async (tx) => {
+  const register = commitChange(deps, requestId, now, async ({ tx, emit, audit }) => {
     await insertPerson(tx, { id: userId, name, metadata: {}, createdBy: null, home: null, invitationId, account }, now);
     const method = { id: newId(), userId, provider: emailProvider, providerId: address, email: address, passwordHash };
     await releaseUnverifiedAddress(tx, address, now);
@@ -126,18 +127,16 @@ async function registerInvited(
     const invitation = { id: invitationId, organizationId };
     const entry = { actorId: userId, targetType: 'User', targetId: userId, detail: { invitationId } };
     const changes = [{ field: 'name', before: null, after: name }];
-    await auditBehind(tx, { operation: 'registerInvited', action: 'user.registered', outcome: 'ok', entry, changes }, { requestId }, now);
-    return emit(tx, [
-      { type: 'user.registered', key: userId, payload: { userId, name, email: address, isVerified: true, account, invitation } },
-    ]);
+    audit({ operation: 'registerInvited', action: 'user.registered', outcome: 'ok', entry, changes });
+    emit({ type: 'user.registered', key: userId, payload: { userId, name, email: address, isVerified: true, account, invitation } });
   });
-  const emitted = await register.catch((error: unknown) => {
+  const committed = await register.catch((error: unknown) => {
     if (isUniqueViolation(error, 'users_invitation')) return undefined;
     throw isUniqueViolation(error) ? failures.conflict('User', 'email') : error;
   });
   // Two parallel requests for one invitation get the same person.
-  if (emitted === undefined) return { userId: (await findPersonOfInvitation(deps.database, invitationId)) ?? userId };
-  await deps.relay.deliver(emitted);
+  if (committed === undefined) return { userId: (await findPersonOfInvitation(deps.database, invitationId)) ?? userId };
+  await deps.relay.deliver(committed.eventIds);
   return { userId };
 }
 
@@ -149,8 +148,17 @@ async function rejectRegistration(deps: Dependencies, email: string, { requestId
   await deleteRegistration(userId, { deps, now });
   const entry = { targetType: 'User', targetId: userId };
   const record = { operation: 'rejectRegistration', action: 'user.registration-rejected', outcome: 'ok', entry } as const;
-  await deps.database.transaction((tx) => auditBehind(tx, record, { requestId }, now));
+  await commitChange(deps, requestId, now, async ({ audit }) => audit(record));
   return {};
+}
+
+function commitChange(
+  { database }: Dependencies,
+  requestId: string,
+  now: Date,
+  work: (unit: Unit) => Promise<void>,
+): Promise<Committed<void>> {
+  return commitUnit((run) => database.transaction(run), auditContextBehind({ requestId }, now), work);
 }
 
 async function markEmailVerified(
@@ -160,15 +168,15 @@ async function markEmailVerified(
 ): Promise<wire.Empty> {
   const address = normalizeAddress(email);
   const now = deps.clock();
-  const emitted = await deps.database.transaction(async (tx) => {
+  const { eventIds } = await commitChange(deps, requestId, now, async ({ tx, emit, audit }) => {
     const methods = await listMethods(tx, [userId]);
     const proven = methods.filter((method) => method.email === address && (!method.isVerified || method.heldAt === null));
-    if (proven.length === 0 || (await lockPerson(tx, userId)) === undefined) return [];
+    if (proven.length === 0 || (await lockPerson(tx, userId)) === undefined) return;
     for (const method of proven) await proveAddress(tx, method, { isHeld: true }, now);
     const entry = { actorId: userId, targetType: 'User', targetId: userId, detail: { methodIds: proven.map(({ id }) => id) } };
-    await auditBehind(tx, { operation: 'markEmailVerified', action: 'user.email-verified', outcome: 'ok', entry }, { requestId }, now);
-    return emit(tx, [await userUpdated(tx, userId)]);
+    audit({ operation: 'markEmailVerified', action: 'user.email-verified', outcome: 'ok', entry });
+    emit(await userUpdated(tx, userId));
   });
-  if (emitted.length > 0) await deps.relay.deliver(emitted);
+  if (eventIds.length > 0) await deps.relay.deliver(eventIds);
   return {};
 }
