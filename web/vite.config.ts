@@ -10,8 +10,8 @@ const gateway = process.env['TESSERA_URL'] ?? 'http://localhost:3000';
 const compressible = new Set(['.html', '.js', '.css', '.svg']);
 
 /**
- * Writes `<file>.br` beside each file. The best quality takes seconds, so it is done once, here; the
- * gateway sends these bytes as they are.
+ * Writes `<file>.br` beside each file. The best quality takes seconds, so it is done once, here;
+ * the gateway sends these bytes as they are.
  */
 function compressAtBuild(): Plugin {
   return {

@@ -27,7 +27,7 @@ function tree(pid: number): number[] {
 function ownCpuSeconds(pid: number): number {
   const stat = read(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // Its own time and that of the children that have ended: an autovacuum worker that ends takes nothing back.
+  // With the children that have ended: an autovacuum worker that ends takes nothing back.
   return fields.slice(11, 15).reduce((ticks, field) => ticks + Number(field), 0) / TICKS_PER_SECOND;
 }
 
