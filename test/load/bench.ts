@@ -10,6 +10,8 @@ import { createTenant, type Tenant } from './tenant.ts';
 
 export type Bench = {
   readonly isQuick: boolean;
+  /** What reads are measured beside: a commit, or a folder with code and packages; else the last release. */
+  readonly beside: string | undefined;
   readonly pace: Pace;
   readonly stack: Stack;
   /** One verified owner of one organization with one project. */
@@ -45,13 +47,14 @@ export function processesOf(stack: Stack, names: readonly string[]): Processes {
   return Object.fromEntries(names.map((name) => [name, name === 'postgres' ? postgresPid(stack) : (stack.processes[name]?.pid ?? 0)]));
 }
 
-export async function openBench(isQuick: boolean): Promise<Bench & AsyncDisposable> {
+export async function openBench(isQuick: boolean, beside: string | undefined): Promise<Bench & AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
   const stack = parts.use(await startBenchStack());
   const tenant = await createTenant(stack, 'bench');
   const owned = parts.move();
   return {
     isQuick,
+    beside,
     pace: isQuick ? { rounds: 3, seconds: 0.5, warmSeconds: 0.4 } : { rounds: 5, seconds: 1.5, warmSeconds: 1.5 },
     stack,
     tenant,

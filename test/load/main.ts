@@ -1,4 +1,4 @@
-/** `npm run bench [-- --quick] [--only <workload>] [--write]`: see README.md. */
+/** `npm run bench [-- --quick] [--only <workload>] [--beside <commit or folder>] [--write]`: see README.md. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem, type } from 'node:os';
 import { dirname } from 'node:path';
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true },
     write: { type: 'boolean', default: false },
+    beside: { type: 'string' },
   },
 });
 
@@ -42,7 +43,7 @@ const loadBefore = loadavg()[0] ?? 0;
 const results: Result[] = [];
 const missing: Record<string, string> = {};
 
-await using bench = await openBench(values.quick);
+await using bench = await openBench(values.quick, values.beside);
 console.log(`The stack is ready after ${((performance.now() - began) / 1_000).toFixed(1)} s.\n`);
 
 for (const workload of chosen) {

@@ -12,6 +12,8 @@ export type Result = {
   readonly cpuRatio?: number | undefined;
   /** The least (or, for `atMost`, the greatest) ratio or value that the project promises. */
   readonly promise?: { readonly atLeast: number } | { readonly atMost: number } | undefined;
+  /** The promise is one of CPU time: rates differ where neighbours take the cores away. */
+  readonly isByCpu?: boolean | undefined;
   readonly rate?: number | undefined;
   readonly p50Ms?: number | undefined;
   readonly p99Ms?: number | undefined;
@@ -21,9 +23,9 @@ export type Result = {
   readonly note?: string | undefined;
 };
 
-export function isKept({ promise, ratio, measured, failures }: Result): boolean | undefined {
+export function isKept({ promise, isByCpu = false, ratio, cpuRatio, measured, failures }: Result): boolean | undefined {
   if (promise === undefined) return undefined;
-  const value = ratio ?? measured;
+  const value = (isByCpu ? cpuRatio : ratio) ?? measured;
   if (failures > 0) return false;
   return 'atLeast' in promise ? value >= promise.atLeast : value <= promise.atMost;
 }
@@ -33,9 +35,10 @@ export function short(value: number): string {
   return value >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
 }
 
-function promiseText({ promise }: Result): string {
+function promiseText({ promise, isByCpu = false }: Result): string {
   if (promise === undefined) return '';
-  return 'atLeast' in promise ? `≥ ${promise.atLeast}` : `≤ ${promise.atMost}`;
+  const by = isByCpu ? ' by CPU' : '';
+  return 'atLeast' in promise ? `≥ ${promise.atLeast}${by}` : `≤ ${promise.atMost}${by}`;
 }
 
 function cpuText(cpu: Readonly<Record<string, number>>): string {
@@ -134,7 +137,7 @@ export function renderDocument({ at, isQuick, machine, load, memoryMebibytes, re
     '',
     '## Promises',
     '',
-    'Promises are judged by the measured ratio. Where neighbours take the cores away, a side with more processes loses more of its rate; the ratio',
+    'Promises are judged by the measured ratio, or by the ratio of CPU where they say so. Where neighbours take the cores away, a side with more processes loses more of its rate; the ratio',
     'by CPU (floor to measured, of the busiest process on each side) shows what is left where each process has a core of its own.',
     '',
     row(['Workload', 'Measured', 'Floor', 'Ratio', 'By CPU', 'Promise', '', 'Note']),

@@ -17,6 +17,7 @@ type Comparison = {
   readonly measured: Side;
   readonly floor: Side;
   readonly promise?: Result['promise'];
+  readonly isByCpu?: boolean;
   /** Also at one fixed rate; with `atMost`, the p99 may be that many times the floor's. */
   readonly latency?: { readonly atMost?: number; readonly share?: number; readonly rate?: number };
   readonly queriesPerRequest?: number;
@@ -30,7 +31,7 @@ function busiest(cpuMs: Standing['cpuMsPerRequest']): number {
 
 /** The measured side against its floor: rates, and on request latencies at a fixed rate. */
 export async function compare(pace: Pace, comparison: Comparison): Promise<readonly Result[]> {
-  const { workload, unit = 'a second', measured, floor, promise, latency, queriesPerRequest, note } = comparison;
+  const { workload, unit = 'a second', measured, floor, promise, isByCpu, latency, queriesPerRequest, note } = comparison;
   const standings = await race([measured, floor], pace);
   const [ours, floors] = standings;
   if (ours === undefined || floors === undefined) throw new Error('a race has no result');
@@ -42,6 +43,7 @@ export async function compare(pace: Pace, comparison: Comparison): Promise<reado
     ratio: ours.perSecond / floors.perSecond,
     cpuRatio: busiest(floors.cpuMsPerRequest) / busiest(ours.cpuMsPerRequest),
     promise,
+    isByCpu,
     cpuMsPerRequest: ours.cpuMsPerRequest,
     queriesPerRequest,
     failures: ours.failures + floors.failures,

@@ -46,7 +46,12 @@ export const exchange: Workload = {
     return [
       {
         ...{ workload: 'API-key exchange through the gateway', unit: 'a second', measured: perSecond },
-        ...{ floor: { name: 'RSA signing alone on all cores', measured: floor }, ratio: perSecond / floor, promise: { atLeast: 0.3 } },
+        ...{
+          floor: { name: 'RSA signing alone on all cores', measured: floor },
+          ratio: perSecond / floor,
+          promise: { atLeast: 0.3 },
+          isByCpu: true,
+        },
         ...{ cpuMsPerRequest, cpuRatio: (cores * 1_000) / floor / cpuMs('keys') },
         ...{ rate, p50Ms: times?.p50Ms, p99Ms: times?.p99Ms, queriesPerRequest, failures },
       },

@@ -130,7 +130,7 @@ async function joinRace(bench: Bench, apollo: Floor, workload: string, promise: 
   using ours = httpShot(sides[0]);
   const services = bench.processes('tenancy', 'rbac', 'postgres');
   return await compareRequests(steady(bench.pace), {
-    ...{ workload, promise, note, latency: {}, queriesPerRequest: await queriesOf(stack, ours.shot) },
+    ...{ workload, promise, isByCpu: true, note, latency: {}, queriesPerRequest: await queriesOf(stack, ours.shot) },
     measured: { name: 'gateway', target: sides[0], processes: { ...bench.processes('gateway'), ...services } },
     floor: { name: apolloName, target: sides[1], processes: { apollo: apollo.pid, ...services } },
   });

@@ -12,6 +12,7 @@ import { logins } from './logins.ts';
 import { members } from './members.ts';
 import { openid } from './openid.ts';
 import { proxy } from './proxy.ts';
+import { readsWorkload } from './reads.ts';
 import { secondFactors } from './second-factors.ts';
 import { timing } from './timing.ts';
 import { usable } from './usable.ts';
@@ -19,6 +20,7 @@ import { whoMay } from './who-may.ts';
 
 /** In the order of a run: small databases first, and failed sign-ins warm up the login. */
 export const workloads: readonly Workload[] = [
+  readsWorkload,
   proxy,
   graphql,
   jwks,

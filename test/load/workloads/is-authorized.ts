@@ -23,6 +23,7 @@ export const isAuthorized: Workload = {
       measured: { name: 'rbac', target: { ...target, origin: stack.url }, processes: bench.processes('gateway', 'rbac') },
       floor: { name: 'bare JSON route through the gateway', target: { ...target, origin: bare.url }, processes: { gateway: bare.pid } },
       promise: { atLeast: 0.7 },
+      isByCpu: true,
       latency: {},
     });
   },
