@@ -1,4 +1,7 @@
-/** The first visit, the way into an account of one’s own, and what a page weighs. */
+/**
+ * The first visit, the way into an account of one’s own, and what a page weighs. On a stack of its
+ * own: only where no one is registered yet is the visitor the first.
+ */
 import { expect, test } from '@jest/globals';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { look, skip } from './browser.ts';
@@ -13,11 +16,11 @@ import {
   password,
   press,
   register,
-  shareStack,
   signIn,
+  startStackOnce,
 } from './journey.ts';
 
-shareStack();
+startStackOnce();
 
 testUnless(skip)('the first visitor is greeted, registers, confirms the address, uses the console, signs out and in again', async () => {
   const visitor = await open();
