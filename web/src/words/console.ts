@@ -6,6 +6,8 @@ export const consoleTexts = {
   start: ['Start', 'Start'],
   toStart: ['To the start', 'Zum Start'],
   cancel: ['Cancel', 'Abbrechen'],
+  restoredFrom: ['Not saved yet: restored from {time}.', 'Noch nicht gespeichert: wiederhergestellt vom {time}.'],
+  discardDraft: ['Discard', 'Verwerfen'],
   confirmAt: ['Confirm at {provider}', 'Bei {provider} bestätigen'],
   save: ['Save', 'Speichern'],
   edit: ['Edit', 'Bearbeiten'],

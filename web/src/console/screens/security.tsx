@@ -8,6 +8,7 @@ import { Head, Retry } from '../base/states.tsx';
 import { useTell } from '../base/tell.tsx';
 import { useTexts } from '../base/words.ts';
 import { Conflict } from '../parts/form/conflict.tsx';
+import { Restored } from '../parts/form/restored.tsx';
 import { useDraft } from '../parts/form/use-draft.ts';
 
 type Organization = Awaited<ReturnType<typeof tessera.getOrganization>>;
@@ -64,6 +65,7 @@ function Policy({ organization }: { readonly organization: Organization }) {
       <form {...draft.form}>
         <Stack gap="md">
           {draft.problem === undefined ? null : <Problem>{draft.problem}</Problem>}
+          {draft.restored === undefined ? null : <Restored {...draft.restored} />}
           <Checkbox
             checked={draft.values.requireSecondFactor}
             onChange={({ currentTarget: { checked } }) => draft.set('requireSecondFactor', checked)}

@@ -7,10 +7,13 @@ import { Modal } from '../../base/modal.tsx';
 import { useTell } from '../../base/tell.tsx';
 import { useTexts } from '../../base/words.ts';
 import { Conflict } from './conflict.tsx';
+import { Restored } from './restored.tsx';
 
 type Draft = {
   readonly problem: string | undefined;
   readonly other: ComponentProps<typeof Conflict> | undefined;
+  /** When the form shows what was typed before it was left. */
+  readonly restored?: ComponentProps<typeof Restored> | undefined;
   readonly isPending: boolean;
   readonly discard: () => void;
   readonly form: {
@@ -40,6 +43,7 @@ export function FormDialog({ title, draft, submit, close, size = 'md', children 
       <form {...draft.form}>
         <Stack gap="md">
           {draft.problem === undefined ? null : <Problem>{draft.problem}</Problem>}
+          {draft.restored === undefined ? null : <Restored {...draft.restored} />}
           {children}
           {draft.other === undefined ? null : <Conflict {...draft.other} />}
           <div className="dialog-end">

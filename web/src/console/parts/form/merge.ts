@@ -23,3 +23,23 @@ export function resolve<Values extends object>({ fields, before, theirs, mine }:
   const taken = fields.filter((name) => choice === 'theirs' || !isTyped(name)).map((name) => [name, theirs[name]]);
   return { ...mine, ...Object.fromEntries(taken) };
 }
+
+/** A draft that was left: what was typed, on top of what the form showed then, and when (ms). */
+export type Kept<Values> = { readonly values: Partial<Values>; readonly before: Partial<Values>; readonly at: number };
+
+/**
+ * A draft put on top of what stands now. Fields that were left alone show what stands now; a field
+ * that was typed here and changed by others is a conflict. Undefined when nothing of it is left.
+ */
+export function restore<Values extends object>(
+  { values, before, at }: Partial<Kept<Values>>,
+  now: Values,
+): { readonly values: Values; readonly at: number; readonly conflict: Conflict<Values> | undefined } | undefined {
+  if (values === undefined || before === undefined || at === undefined) return undefined;
+  const then = { ...now, ...before };
+  const conflict = conflictOf(then, now, { ...then, ...values });
+  const restored = resolve(conflict, 'mine');
+  if (JSON.stringify(restored) === JSON.stringify(now)) return undefined;
+  const fields = conflict.fields.filter((name) => JSON.stringify(restored[name]) !== JSON.stringify(now[name]));
+  return { values: restored, at, conflict: fields.length === 0 ? undefined : { ...conflict, fields, mine: restored } };
+}

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { TesseraError } from '@tessera/client';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { messageOf } from '../../../parts/form.ts';
-import { type Conflict, conflictOf, resolve } from './merge.ts';
+import { type Conflict, conflictOf, type Kept, resolve, restore } from './merge.ts';
 
 type Faults<Values> = { readonly [Name in keyof Values]?: string | undefined };
 type Versioned = { readonly updatedAt: string; readonly version?: string };
@@ -38,12 +38,13 @@ type DraftOptions<Values, Thing> = {
 export function useDraft<Values extends object, Thing extends Versioned = never>(options: DraftOptions<Values, Thing>) {
   const { keepAs, check, serverFields = {}, send, done, edits, names = [], isInParts = false } = options;
   const queries = useQueryClient();
-  const [stored] = useState(() => kept<Values, Thing>(keepAs));
-  // What was typed goes with the version that was seen then, also over a sign-in.
-  const [thing, setThing] = useState(stored.thing ?? edits?.thing);
-  const [conflict, setConflict] = useState<Conflict<Values>>();
+  const [thing, setThing] = useState(edits?.thing);
   const initial = edits && thing ? edits.show(thing) : options.initial;
-  const [values, setValues] = useState<Values>(() => ({ ...initial, ...stored.values }));
+  // What was typed is put on top of what stands now: what others changed meanwhile is not undone.
+  const [stored] = useState(() => restore(kept<Values>(keepAs), initial));
+  const [restoredAt, setRestoredAt] = useState(stored?.at);
+  const [conflict, setConflict] = useState<Conflict<Values> | undefined>(stored?.conflict);
+  const [values, setValues] = useState<Values>(stored?.values ?? initial);
   const [faults, setFaults] = useState<Faults<Values>>({});
   const [problem, setProblem] = useState<string>();
   const [isPending, setPending] = useState(false);
@@ -58,7 +59,7 @@ export function useDraft<Values extends object, Thing extends Versioned = never>
 
   function place(next: Values, changed: readonly string[]): void {
     setValues(next);
-    keep(keepAs, { values: next, thing });
+    keep(keepAs, { values: next, before: initial, at: Date.now() });
     setFaults((before) => ({ ...before, ...Object.fromEntries(changed.map((name) => [name, undefined])) }));
   }
 
@@ -131,7 +132,7 @@ export function useDraft<Values extends object, Thing extends Versioned = never>
     if (edits === undefined || seen === undefined || now === undefined) throw failure;
     halfDone.current = undefined;
     setThing(now);
-    keep(keepAs, { values: wanted, thing: now });
+    keep(keepAs, { values: wanted, before: edits.show(now), at: Date.now() });
     const found = conflictOf(edits.show(seen), edits.show(now), wanted);
     if (found.fields.length === 0) return now;
     setConflict(found);
@@ -143,8 +144,17 @@ export function useDraft<Values extends object, Thing extends Versioned = never>
     const next = resolve(conflict, choice);
     setConflict(undefined);
     setValues(next);
-    keep(keepAs, { values: next, thing });
+    keep(keepAs, { values: next, before: initial, at: Date.now() });
     if (choice === 'mine') await submit(next, thing);
+  }
+
+  /** Throws away what was typed before the form was left. */
+  function startAnew(): void {
+    forget(keepAs);
+    setRestoredAt(undefined);
+    setConflict(undefined);
+    setFaults({});
+    setValues(initial);
   }
 
   /** For Mantine's fields whose change is an event. */
@@ -169,6 +179,7 @@ export function useDraft<Values extends object, Thing extends Versioned = never>
     void submit(values, thing);
   };
   const discard = () => forget(keepAs);
+  const restored = restoredAt === undefined ? undefined : { at: restoredAt, discard: startAnew };
   const reset = setValues;
   const other = conflict && { conflict, names, settle };
   return {
@@ -181,6 +192,7 @@ export function useDraft<Values extends object, Thing extends Versioned = never>
     field,
     problem,
     other,
+    restored,
     isPending,
     discard,
     form: { ref: form, onSubmit, noValidate: true },
@@ -189,9 +201,7 @@ export function useDraft<Values extends object, Thing extends Versioned = never>
 
 const storedName = (name: string) => `tessera-draft ${name}`;
 
-type Kept<Values, Thing> = { readonly values?: Partial<Values>; readonly thing?: Thing | undefined };
-
-function kept<Values, Thing>(name: string | undefined): Kept<Values, Thing> {
+function kept<Values>(name: string | undefined): Partial<Kept<Values>> {
   try {
     return name === undefined ? {} : JSON.parse(sessionStorage.getItem(storedName(name)) ?? '{}');
   } catch {
@@ -200,7 +210,7 @@ function kept<Values, Thing>(name: string | undefined): Kept<Values, Thing> {
 }
 
 /** A browser may refuse to keep anything; then the draft lasts as long as the page. */
-function keep(name: string | undefined, draft: Kept<object, object>): void {
+function keep(name: string | undefined, draft: Kept<object>): void {
   try {
     if (name !== undefined) sessionStorage.setItem(storedName(name), JSON.stringify(draft));
   } catch {

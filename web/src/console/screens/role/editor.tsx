@@ -8,6 +8,7 @@ import { useRoleScope } from '../../base/scope.ts';
 import { useTell } from '../../base/tell.tsx';
 import { useTexts } from '../../base/words.ts';
 import { Conflict } from '../../parts/form/conflict.tsx';
+import { Restored } from '../../parts/form/restored.tsx';
 import { useDraft } from '../../parts/form/use-draft.ts';
 import { Changes } from './changes.tsx';
 import { Leaf } from './leaf.tsx';
@@ -62,6 +63,7 @@ export function RoleEditor({ picture: opened, resourceName, close }: EditorProps
     <form {...draft.form} aria-label={t('editNamed', { name: picture.role.name })}>
       <Stack gap="md">
         {draft.problem === undefined ? null : <Problem>{draft.problem}</Problem>}
+        {draft.restored === undefined ? null : <Restored {...draft.restored} />}
         <div className="pair">
           <TextInput {...draft.text('name')} label={t('nameLabel')} autoComplete="off" />
           <TextInput {...draft.text('description')} label={t('description')} autoComplete="off" />
