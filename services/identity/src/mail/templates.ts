@@ -235,6 +235,44 @@ const templates: Readonly<Record<string, Template>> = {
       },
     },
   },
+  'program-signed-in': {
+    path: '/',
+    texts: {
+      en: {
+        subject: 'A program was signed in to your account',
+        lines: [
+          '{program} was signed in as you on {at}, from the address {ipAddress}. It can do everything that you may do, until you end its session.',
+        ],
+        action: 'Look at your sessions',
+        ignore: 'If it was you, there is nothing to do. If not, end this session and choose a new password.',
+      },
+      de: {
+        subject: 'Ein Programm wurde an Ihrem Konto angemeldet',
+        lines: [
+          '{program} wurde am {at} von der Adresse {ipAddress} als Sie angemeldet. Es darf alles, was Sie dürfen, bis Sie seine Sitzung beenden.',
+        ],
+        action: 'Sitzungen ansehen',
+        ignore: 'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, beenden Sie diese Sitzung und wählen Sie ein neues Passwort.',
+      },
+    },
+  },
+  'password-changed': {
+    path: '/',
+    texts: {
+      en: {
+        subject: 'The password of your account was changed',
+        lines: ['The password of your account was changed on {at}, from the address {ipAddress} with {program}.'],
+        action: 'Reset the password',
+        ignore: 'If it was you, there is nothing to do. If not, reset the password: that ends all sessions.',
+      },
+      de: {
+        subject: 'Das Passwort Ihres Kontos wurde geändert',
+        lines: ['Das Passwort Ihres Kontos wurde am {at} von der Adresse {ipAddress} mit {program} geändert.'],
+        action: 'Passwort zurücksetzen',
+        ignore: 'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, setzen Sie das Passwort zurück: Das beendet alle Sitzungen.',
+      },
+    },
+  },
   'factor-added': {
     path: '/',
     texts: {

@@ -1,9 +1,12 @@
+import type { RequestFacts } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { IdentityDeps } from '../deps.ts';
 import { listMethods } from '../storage/authentication-methods.ts';
 
 type FactorMail = {
   readonly template:
+    | 'program-signed-in'
+    | 'password-changed'
     | 'factor-added'
     | 'factor-removed'
     | 'recovery-codes-renewed'
@@ -32,3 +35,17 @@ export async function notifyPerson(
   for (const to of await provenAddresses(tx, userId))
     await mailer.queue(tx, { template, to, language, data: { token: '', url: settings.frontendUrl, ...data } }, now);
 }
+
+/** Of a change and of a reset alike. Call `mailer.poke` after the commit. */
+export function notifyPasswordChanged(
+  tx: Transaction,
+  userId: string,
+  { language, ipAddress, userAgent }: Pick<RequestFacts, 'language' | 'ipAddress' | 'userAgent'>,
+  deps: Pick<IdentityDeps, 'mailer' | 'settings'>,
+  now: Date,
+): Promise<void> {
+  const data = { ipAddress, program: userAgent.slice(0, longestProgram), at: now.toISOString() };
+  return notifyPerson(tx, userId, { template: 'password-changed', language, data }, deps, now);
+}
+
+const longestProgram = 120;

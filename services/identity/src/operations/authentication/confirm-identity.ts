@@ -4,9 +4,9 @@ import Type from 'typebox';
 import { type IdentityDeps, operation } from '../../deps.ts';
 import type { Amr } from '../../domain/session.ts';
 import { errors } from '../../errors.ts';
-import { assertRight, proveSecondFactor, tryProof } from '../../second-factors/proof.ts';
+import { assertRight, proveSecondFactor } from '../../second-factors/proof.ts';
 import { isSecondFactorDue } from '../../sign-in/deferred.ts';
-import { comparePassword } from '../../sign-in/lockout.ts';
+import { provePassword } from '../../sign-in/prove-password.ts';
 import { findPasswordHash } from '../../storage/authentication-methods.ts';
 import { confirmedKinds } from '../../storage/second-factors.ts';
 import { renewProof } from '../../storage/sessions.ts';
@@ -15,15 +15,12 @@ import { Credential } from '../second-factors/second-factor.ts';
 
 type Context = OperationContext<IdentityDeps>;
 
-async function provePassword(password: string, context: Context): Promise<readonly Amr[]> {
-  const { deps, now, request } = context;
+async function proveByPassword(password: string, context: Context): Promise<readonly Amr[]> {
+  const { deps } = context;
   const { userId } = callerOf(context);
   const known = await findPasswordHash(deps.database, userId);
   if (known?.passwordHash == null) throw errors.noPassword();
-  const matches = await comparePassword(known.address, password, known, request, deps);
-  // Wrong passwords count too: a stolen access token must not be a way to guess.
-  const outcome = await tryProof(userId, async () => matches, undefined, { deps, now, language: request.language });
-  assertRight(outcome, userId);
+  assertRight(await provePassword(password, known, context), userId);
   return ['pwd'];
 }
 
@@ -61,7 +58,7 @@ export const confirmIdentity = operation({
       return proveSecondFactor({ ...given, method }, { userId, purpose: 'confirm' }, { deps, now, language: request.language });
     // One factor alone does not confirm a person who has two.
     if (isSecondFactorDue(await confirmedKinds(deps.database, userId))) throw failures.secondFactorRequired();
-    return method === 'password' ? provePassword(password, context) : proveAtProvider(given.code ?? '', context);
+    return method === 'password' ? proveByPassword(password, context) : proveAtProvider(given.code ?? '', context);
   },
 
   async handle({ method }, context, amr) {

@@ -3,6 +3,7 @@ import type { Transaction } from '@tessera/kernel/postgres';
 import { type IdentityDeps, operation } from '../../deps.ts';
 import { holdsAddress } from '../../domain/proven-address.ts';
 import { errors } from '../../errors.ts';
+import { notifyPasswordChanged } from '../../second-factors/notify.ts';
 import { proveAddress } from '../../sign-in/address-owner.ts';
 import { forgetAttempts } from '../../sign-in/lockout.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';
@@ -46,7 +47,7 @@ export const resetPassword = operation({
     return deps.hasher.hash(newPassword);
   },
 
-  async handle({ token }, { tx, deps, now, emit, audit }, passwordHash) {
+  async handle({ token }, { tx, deps, now, request, emit, audit }, passwordHash) {
     const consumed = await consumeOneTimeToken(tx, hashToken(token), 'reset-password', now);
     if (consumed === undefined || (await lockPerson(tx, consumed.userId)) === undefined) throw errors.invalidOneTimeToken();
     const { userId, methodId } = consumed;
@@ -61,12 +62,14 @@ export const resetPassword = operation({
     await forgetOneTimeTokens(tx, methodId, 'reset-password');
     // The mailbox has answered, and knows the password of the account from now on.
     if (await proveAddress(tx, method, { isHeld: true }, now)) emit(await userUpdated(tx, userId));
+    await notifyPasswordChanged(tx, userId, request, deps, now);
     audit({ actorId: userId, targetType: 'AuthenticationMethod', targetId: methodId, detail: ended });
     return { address: method.providerId, revocations };
   },
 
   async complete({ address, revocations }, { deps, request }) {
     deps.revoker.announce(revocations);
+    deps.mailer.poke();
     await forgetAttempts(address, request, deps);
     return { success: true };
   },

@@ -2,8 +2,10 @@ import { failures } from '@tessera/kernel/errors';
 import { callerOf, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
-import { comparePassword } from '../../sign-in/lockout.ts';
+import { notifyPasswordChanged } from '../../second-factors/notify.ts';
+import { assertRight } from '../../second-factors/proof.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';
+import { provePassword } from '../../sign-in/prove-password.ts';
 import { findPasswordHash, replacePasswordHash } from '../../storage/authentication-methods.ts';
 import { endDeferredSignInsOf } from '../../storage/deferred-sign-ins.ts';
 import { forgetOneTimeTokens } from '../../storage/one-time-tokens.ts';
@@ -24,7 +26,7 @@ export const changePassword = operation({
   scopes: 'none',
   verification: 'account-settings',
   freshness: { minutes: 10 },
-  errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+  errors: ['NOT_FOUND', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
   audit: 'user.password-changed',
   events: [],
   rest: { method: 'POST', path: '/api/me/change-password' },
@@ -38,13 +40,14 @@ export const changePassword = operation({
     const known = await findPasswordHash(deps.database, userId);
     if (known === undefined) throw failures.notFound('AuthenticationMethod');
     const { id: methodId, passwordHash: from } = known;
-    const isRight = await comparePassword(known.address, currentPassword, known, context.request, deps);
-    if (!isRight || from === null) throw wrongCurrent(userId);
+    const outcome = await provePassword(currentPassword, known, context);
+    if (outcome === 'wrong' || from === null) throw wrongCurrent(userId);
+    assertRight(outcome, userId);
     return { methodId, from, to: await deps.hasher.hash(newPassword) };
   },
 
   async handle(_input, context, { methodId, from, to }) {
-    const { tx, deps, now, audit } = context;
+    const { tx, deps, now, request, audit } = context;
     const { userId, claims } = callerOf(context);
     // The password was changed since it was compared.
     if (!(await replacePasswordHash(tx, methodId, from, to, now))) throw wrongCurrent(userId);
@@ -52,12 +55,14 @@ export const changePassword = operation({
     await forgetOneTimeTokens(tx, methodId, 'reset-password');
     await endDeferredSignInsOf(tx, userId);
     const ended = await endSessions(tx, userId, claims.jti);
+    await notifyPasswordChanged(tx, userId, request, deps, now);
     audit({ targetType: 'AuthenticationMethod', targetId: methodId, detail: { endedSessions: ended.length } });
     return deps.revoker.revokeSessions(tx, ended, now);
   },
 
   async complete(revocations, { deps }) {
     deps.revoker.announce(revocations);
+    deps.mailer.poke();
     return { success: true };
   },
 });
