@@ -48,6 +48,25 @@ test('whatever is asked for, a landing is a page of the frontend or on this mach
     );
 });
 
+test('a landing is a page, and no endpoint of ours, however its path is spelled', () => {
+  const frontend = 'https://app.example.com';
+  for (const path of [
+    '/api',
+    '/api/me',
+    '/graphql',
+    '/oauth/authorize',
+    '/API/me',
+    '/x/../api/me',
+    '/%61pi/me',
+    '/api%2Fme',
+    '/%',
+    '/org/a/prj/b/oauth/token',
+  ])
+    for (const redirect of [path, frontend + path]) expect(readLanding(redirect, frontend)).toStrictEqualFor(redirect, undefined);
+  for (const path of ['/', '/settings?tab=login', '/apiary', '/console/me', '/auth/callback'])
+    expect(readLanding(path, frontend)).toStrictEqual({ kind: 'frontend', url: frontend + path });
+});
+
 test('whatever an app registers, its addresses are https, loopback, or a private scheme, and have no fragment', () => {
   check(
     property(anything, (address) => {

@@ -23,8 +23,20 @@ export function readLanding(redirect: string, frontendUrl: string): Landing | un
   if (!isPath && !URL.canParse(redirect)) return undefined;
   const url = new URL(isPath ? frontendUrl + redirect : redirect);
   if (url.username !== '' || url.password !== '') return undefined;
-  if (isWithin(url, new URL(frontendUrl))) return { kind: 'frontend', url: url.href };
+  if (isWithin(url, new URL(frontendUrl))) return isEndpoint(url) ? undefined : { kind: 'frontend', url: url.href };
   return !isPath && url.protocol === 'http:' && isLoopback(url) ? { kind: 'cli', url: url.href } : undefined;
+}
+
+/** No page: a one-time code in the address of an endpoint would be read by what answers there. */
+const endpoints = /^\/(?:api|oauth|graphql|\.well-known|org|acc)(?:\/|$)/i;
+
+/** Also by an encoded address: whoever answers may decode it. */
+function isEndpoint({ pathname }: URL): boolean {
+  try {
+    return endpoints.test(decodeURIComponent(pathname));
+  } catch {
+    return true;
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { errors } from '../../errors.ts';
 import { bindBrowser } from '../../sign-in/browser-binding.ts';
 import { newOpaqueToken } from '../../tokens/opaque-token.ts';
 import type { ProtocolContext, Redirect } from '../context.ts';
@@ -8,7 +9,8 @@ import { requireOwner } from './require-owner.ts';
 /** GET /api/auth/{provider}: the authorization request (RFC 6749 4.1.1, RFC 7636 4.3). */
 export async function startPlatformSignIn(context: ProtocolContext, { provider, callbacks }: ConfiguredProvider): Promise<Redirect> {
   const parameters = readRequest(context);
-  const { action } = parameters;
+  const { action, landing } = parameters;
+  if (landing.kind === 'cli') assertNotFromAnotherSite(context);
   const owner = action === 'connect' || action === 'confirm' ? { connecting: await requireOwner(context, action) } : {};
   const { request, response, deps } = context;
   const { platformFlows, codes } = deps.oauth;
@@ -16,4 +18,12 @@ export async function startPlatformSignIn(context: ProtocolContext, { provider, 
   const codeVerifier = newOpaqueToken();
   const state = await platformFlows.remember({ ...parameters, ...owner, provider: provider.name, browser, codeVerifier });
   return { location: await provider.authorizationUrl({ redirectUri: callbacks.platform, state, codeVerifier }) };
+}
+
+/**
+ * The code goes to a port of the person's machine, where another program may listen. A command line
+ * opens this address itself; a link or picture of another site may not begin it (RFC 8252 8.6).
+ */
+function assertNotFromAnotherSite({ cameFrom: { fetchSite } }: ProtocolContext): void {
+  if (fetchSite === 'cross-site' || fetchSite === 'same-site') throw errors.untrustedOrigin();
 }

@@ -160,6 +160,12 @@ describe('platform sign-in, each parameter tampered', () => {
       expect([status, body.code, body.extensions.field, headers.location]).toStrictEqual([400, 'VALIDATION_ERROR', 'redirect', undefined]);
     });
 
+  test('another site cannot have a code sent to a port of the person’s machine', async () => {
+    const begin = (site: string) => openBrowser(service).get(`${start}?redirect=http://127.0.0.1:4567/`, { 'sec-fetch-site': site });
+    for (const site of ['cross-site', 'same-site']) expect((await begin(site)).status).toStrictEqualFor(site, 403);
+    for (const site of ['none', 'same-origin']) expect((await begin(site)).status).toStrictEqualFor(site, 302);
+  });
+
   test('a page of the frontend is a landing; malformed parameters are refused, unknown ones ignored', async () => {
     const user = providerUser();
     await registeredAt(user);
