@@ -139,7 +139,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     mailer,
     pictures,
     oauth: oauth.parts,
-    platformClients: platformClientsOf(config.APP_URL, config.openidClients),
+    platformClients: platformClientsOf(config.openidClients),
     openidProviderOf: (url) => openid.of(requireIssuer(url, config.APP_URL), deps),
     authorizer: kernel.authorizer,
     tenancy: withSharedAccounts(peers.tenancy),

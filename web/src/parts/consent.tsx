@@ -8,7 +8,7 @@ import { PlaceOfApp, useAnswer } from './interaction.tsx';
 type Props = { readonly id: string; readonly asked: Interaction; readonly text: string };
 
 /** What an app will be able to do, and the two answers. */
-export function ConsentForm({ id, asked: { app, scopes, joins }, text }: Props) {
+export function ConsentForm({ id, asked: { app, scopes, joins, opensSession }, text }: Props) {
   const { t } = useWords();
   const { pending, problem, send } = useAnswer(id);
   return (
@@ -18,9 +18,11 @@ export function ConsentForm({ id, asked: { app, scopes, joins }, text }: Props) 
       <Stack gap={4}>
         <Text>{text}</Text>
         <ul className="scopes">
-          {scopes.map(({ name, description }) => (
-            <li key={name}>{wordsOfScope(name, t) ?? description ?? name}</li>
-          ))}
+          {opensSession ? (
+            <li>{t('consentEverything')}</li>
+          ) : (
+            scopes.map(({ name, description }) => <li key={name}>{wordsOfScope(name, t) ?? description ?? name}</li>)
+          )}
         </ul>
       </Stack>
       {joins ? <Notice>{t('consentJoins')}</Notice> : null}
@@ -31,7 +33,7 @@ export function ConsentForm({ id, asked: { app, scopes, joins }, text }: Props) 
         {t('refuse')}
       </Button>
       <Text size="sm" c="dimmed">
-        {t('consentLater')}
+        {t(opensSession ? 'consentEndSession' : 'consentLater')}
       </Text>
     </>
   );

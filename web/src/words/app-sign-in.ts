@@ -45,6 +45,14 @@ export const appSignInTexts = {
   consentTitle: ['Allow {app}?', '{app} den Zugriff erlauben?'],
   consentText: ['{app} wants to act in your name. It will be able to:', '{app} möchte in Ihrem Namen handeln. Die Anwendung darf dann:'],
   consentJoins: ['You also become one of the users of its project.', 'Sie werden damit auch Mitglied ihres Projekts.'],
+  consentEverything: [
+    'do everything that you may do, until you end it under Sessions',
+    'alles tun, was Sie dürfen, bis Sie es unter Sitzungen beenden',
+  ],
+  consentEndSession: [
+    'You will get a mail about it. You end it under Sessions.',
+    'Sie erhalten eine Mail darüber. Sie beenden es unter Sitzungen.',
+  ],
   consentLater: ['You can withdraw this in your profile at any time.', 'Das können Sie jederzeit in Ihrem Profil widerrufen.'],
   deviceTitle: ['Sign in a device', 'Ein Gerät anmelden'],
   deviceText: ['Enter the code that your device shows.', 'Geben Sie den Code ein, den Ihr Gerät zeigt.'],

@@ -16,6 +16,8 @@ type Context = Pick<OperationContext<IdentityDeps>, 'deps' | 'request' | 'now'>;
 export type AskedInteraction = {
   readonly issuer: Issuer;
   readonly client: { readonly clientId: string; readonly name: string };
+  /** Its client gets a session with all rights of the person. */
+  readonly opensSession: boolean;
   /** Undefined for a client of the platform itself. */
   readonly app: ProjectApp | undefined;
   readonly artifact: FoundArtifact;
@@ -57,6 +59,7 @@ export async function openInteraction(id: string, { deps, request, now }: Contex
   return {
     ...{ issuer, app, artifact, returnTo, lastSubmission },
     client: { clientId: client.clientId, name: client.name },
+    opensSession: own?.opensSessions === true,
     prompt: promptOf(prompt.name, deviceCode !== undefined),
     reasons: prompt.reasons,
     scopes: params.scope.split(' ').filter((name) => name !== ''),

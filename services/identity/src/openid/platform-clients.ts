@@ -1,5 +1,5 @@
 /**
- * The clients of the platform's own issuer: the command line, the console, the operator's tools.
+ * The clients of the platform's own issuer: the command line and the operator's tools.
  */
 
 import { timingSafeEqual } from 'node:crypto';
@@ -43,15 +43,6 @@ function commandLine(): PlatformClient {
   return { clientId, name: 'Tessera CLI', metadata, opensSessions: true, isFirstParty: false, secretDigest: undefined };
 }
 
-function consoleClient(appUrl: string): PlatformClient {
-  const clientId = 'tessera-console';
-  const metadata = {
-    ...{ ...publicClient, client_id: clientId, client_name: 'Tessera console', application_type: 'web' as const },
-    ...{ grant_types: ['authorization_code', 'refresh_token'], redirect_uris: [`${appUrl}/console`] },
-  };
-  return { clientId, name: 'Tessera console', metadata, opensSessions: true, isFirstParty: true, secretDigest: undefined };
-}
-
 function toolOf({ name, secret, redirectUris, postLogoutRedirectUris }: OpenidClientSettings): PlatformClient {
   const metadata = {
     ...{ client_id: name, client_name: name, application_type: 'web' as const, scope: standardScopes.join(' ') },
@@ -62,8 +53,8 @@ function toolOf({ name, secret, redirectUris, postLogoutRedirectUris }: OpenidCl
   return { clientId: name, name, metadata, opensSessions: false, isFirstParty: true, secretDigest: hashToken(secret) };
 }
 
-export function platformClientsOf(appUrl: string, tools: readonly OpenidClientSettings[]): ReadonlyMap<string, PlatformClient> {
-  return new Map([commandLine(), consoleClient(appUrl), ...tools.map(toolOf)].map((client) => [client.clientId, client]));
+export function platformClientsOf(tools: readonly OpenidClientSettings[]): ReadonlyMap<string, PlatformClient> {
+  return new Map([commandLine(), ...tools.map(toolOf)].map((client) => [client.clientId, client]));
 }
 
 export function isPlatformSecret({ secretDigest }: PlatformClient, secret: string): boolean {

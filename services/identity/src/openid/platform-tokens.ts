@@ -1,11 +1,12 @@
 /**
- * Access tokens of the platform's own issuer. The command line and the console get a session of
- * their own, so that it is listed, ended and revoked like every other one; the operator's tools get
+ * Access tokens of the platform's own issuer. The command line gets a session of
+ * its own, so that it is listed, ended and revoked like every other one; the operator's tools get
  * a handle that opens userinfo and nothing else.
  */
 import Provider, { type AccessToken } from 'oidc-provider';
 import { FlowRefusal } from '../protocol/refusal.ts';
 import { transact } from '../protocol/transact.ts';
+import { notifyPerson } from '../second-factors/notify.ts';
 import { findSigner, openSignIn, planSignIn, sessionOf, settleSignIn } from '../sign-in/sign-in.ts';
 import { holdGrant, moveToOwnGrant } from '../storage/openid-artifacts.ts';
 import { extendSession, findSessionToCopy } from '../storage/session-copies.ts';
@@ -39,20 +40,21 @@ async function issueHandle(token: AccessToken): Promise<string> {
 }
 
 /**
- * The first tokens of a grant. The session has the proof of the browser's session that granted it.
+ * The first tokens of a grant. The session has the factors of the browser's session that granted it,
+ * and no freshness: what was proven in one browser says nothing of who holds the other program.
  */
 async function openOwnSession(token: AccessToken, { clientId, name }: PlatformClient): Promise<string> {
   const { context, issuer } = currentRequest();
   const { deps, now, request } = context;
   const granting = await findSessionToCopy(deps.database, token.sessionUid ?? '', now);
   if (granting?.authenticationMethodId == null) throw new FlowRefusal('access_denied', 'the session has ended');
-  const { userId, amr, authenticatedAt, authenticationMethodId: methodId } = granting;
+  const { userId, amr, authenticationMethodId: methodId } = granting;
   // Another device than the browser's: the two never share a session.
   const device = { userAgent: `${name} · ${request.userAgent}`, ipAddress: request.ipAddress };
   const refusal = () => new FlowRefusal('access_denied', 'the way to sign in has changed');
   const person = await findSigner(userId, { deps, now, request: device });
   if (person === undefined) throw refusal();
-  const proof = { methodId, amr, authenticatedAt: new Date(authenticatedAt) };
+  const proof = { methodId, amr, authenticatedAt: new Date(0) };
   const planned = await planSignIn({ door: 'program', person, proof, detail: {}, refusal }, { deps, now, request: device });
   const { result: opened } = await transact(context, 'openid', async ({ tx, audit }) => {
     if (!(await holdGrant(tx, issuer.url, token.grantId ?? ''))) throw new FlowRefusal('access_denied', 'the grant has ended');
@@ -60,9 +62,12 @@ async function openOwnSession(token: AccessToken, { clientId, name }: PlatformCl
     const { sessionId } = session.opened;
     const own = { sessionId, grantId: grantIdOf(issuer.url, sessionId, clientId) };
     await moveToOwnGrant(tx, { issuer: issuer.url, from: token.grantId ?? '', own, code: codeOfRequest() });
+    const data = { program: name, ipAddress: request.ipAddress, at: now.toISOString() };
+    await notifyPerson(tx, userId, { template: 'program-signed-in', language: request.language, data }, deps, now);
     audit('openid.token', entryOf(token));
     return { session, own };
   });
+  deps.mailer.poke();
   const { accessToken } = await settleSignIn(opened.session, deps);
   currentRequest().own = opened.own;
   Object.assign(token, { jti: opened.own.sessionId, sessionUid: opened.own.sessionId, grantId: opened.own.grantId });

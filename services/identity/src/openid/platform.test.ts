@@ -92,16 +92,44 @@ describe('the issuer of the platform', () => {
     expect((await ada.browser.get(pathOf(elsewhere), { accept: 'text/html' })).location.pathname).toBe('/auth/error');
   });
 
-  test('the console signs in without a question', async () => {
+  test('there is no client that gets a session without a question', async () => {
     const ada = await person();
-    const app = { ...platform, clientId: 'tessera-console' };
-    const config = await openid.discover(app, client.None());
-    const { url, checks } = await openid.request(config, { redirect_uri: `${appUrl}/console`, scope });
+    const config = await discover();
+    const { url } = await openid.request(config, { redirect_uri: `${appUrl}/console`, scope });
+    const asConsole = withParameter(url, 'client_id', 'tessera-console');
+    const { location } = await ada.browser.get(pathOf(asConsole), { accept: 'text/html' });
+    expect([location.pathname, location.searchParams.has('code')]).toStrictEqual(['/auth/error', false]);
+  });
+
+  test('a session for a program needs a proof of the last ten minutes, says what it gives, and is told by mail', async () => {
+    const ada = await person();
+    await service.database.query({ text: `UPDATE sessions SET authenticated_at = now() - interval '11 minutes' WHERE user_id = $1` }, [
+      ada.userId,
+    ]);
+    const config = await discover();
+    const { url } = await openid.request(config, { redirect_uri: loopback, scope });
     const { location } = await ada.browser.get(pathOf(url));
-    const tokens = await client.authorizationCodeGrant(config, location, checks);
-    expect((await me(tokens.access_token)).status).toBe(200);
-    // The browser keeps its own session.
-    expect((await me(ada.accessToken)).status).toBe(200);
+    const id = location.searchParams.get('interaction');
+    const { body: shown } = await ada.browser.get(`/api/auth/interactions/${id}`);
+    expect(shown.data).toMatchObject({ prompt: 'sign_in', reasons: ['opens_session'], opensSession: true });
+    const stale = await ada.browser.post(`/api/auth/interactions/${id}`, { action: 'continue' });
+    expect([stale.status, stale.body.translationKey]).toStrictEqual([403, 'errors.openid.freshSignIn']);
+    const device = await client.initiateDeviceAuthorization(config, { scope });
+    const entered = await ada.browser.post('/api/auth/device', { userCode: device.user_code });
+    expect(entered.body.data).toMatchObject({ prompt: 'sign_in', reasons: ['opens_session'], opensSession: true });
+    await service.database.query({ text: 'UPDATE sessions SET authenticated_at = now() WHERE user_id = $1' }, [ada.userId]);
+    await signInByDevice(ada);
+    const mails = await service.mails(ada.email, 2);
+    expect(mails.find(({ template }) => template === 'program-signed-in')?.data).toMatchObject({ program: 'Tessera CLI' });
+  });
+
+  test('what the browser has just proven makes no session of a program fresh', async () => {
+    const ada = await person();
+    const { tokens } = await signInByDevice(ada);
+    expect(claimsOf(tokens.access_token)).toMatchObject({ auth_time: 0, amr: ['pwd'] });
+    const enroll = (token: string) => service.ask('POST', '/api/me/passkeys/options', { token, body: {} });
+    expect((await enroll(tokens.access_token)).body.code).toBe('FRESH_SIGN_IN_REQUIRED');
+    expect((await enroll(ada.accessToken)).status).toBe(200);
   });
 
   test('a tool of the operator learns who signed in, and gets nothing that opens the API', async () => {

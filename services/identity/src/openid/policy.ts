@@ -3,6 +3,7 @@ import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provide
 import type { ProjectApp } from '../domain/oauth/project-app.ts';
 import { emailProvider } from '../domain/people.ts';
 import { demandsOf, type UnmetDemand, unmetDemand } from '../sign-in/demands.ts';
+import { isFreshForProgram } from '../sign-in/new-way-in.ts';
 import { isProjectUser, vouchedApp } from '../sign-in/voucher.ts';
 import type { SignedInSession } from '../storage/sessions.ts';
 import { findPlatformClient, requireClientApp } from './clients.ts';
@@ -20,6 +21,7 @@ export function createPolicy(): interactionPolicy.DefaultPolicy {
     policy.get('login')?.checks.add(new Check(reason, description, async (ctx) => (await findUnmetDemand(ctx)) === reason));
   demand('second_factor', 'the app or its organization demands a second factor');
   demand('session_age', 'the organization demands a younger sign-in');
+  policy.get('login')?.checks.add(new Check('opens_session', 'a session for a program needs a fresh sign-in', mustProveAgain));
   policy.get('consent')?.checks.add(new Check('device', 'a device asks', isUnansweredDevice), 0);
   policy.get('consent')?.checks.add(new Check('sign_up', 'the person has not joined the project yet', mustSignUp), 0);
   return policy;
@@ -28,6 +30,13 @@ export function createPolicy(): interactionPolicy.DefaultPolicy {
 /** RFC 8628 section 5.4: the person always confirms, whatever was consented to before. */
 function isUnansweredDevice({ oidc }: KoaContextWithOIDC): boolean {
   return oidc.entities.DeviceCode !== undefined && oidc.result?.consent === undefined;
+}
+
+/** A session for another program is a new way in: whoever gives it has just proven who they are. */
+function mustProveAgain({ oidc }: KoaContextWithOIDC): boolean {
+  const { session, context } = currentRequest();
+  const opensSession = findPlatformClient(oidc.client?.clientId ?? '')?.opensSessions === true;
+  return opensSession && session !== undefined && !isFreshForProgram(session, context.now);
 }
 
 async function isAllowedWay(ctx: KoaContextWithOIDC): Promise<boolean> {

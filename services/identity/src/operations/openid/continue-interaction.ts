@@ -14,6 +14,7 @@ import { decideSignUp } from '../../protocol/project/decide-grant.ts';
 import { giveSignUpRole } from '../../protocol/project/give-sign-up-role.ts';
 import { signUp } from '../../protocol/project/sign-up.ts';
 import { FlowRefusal } from '../../protocol/refusal.ts';
+import { isFreshForProgram } from '../../sign-in/new-way-in.ts';
 import { isProjectUser } from '../../sign-in/voucher.ts';
 import { deleteArtifact } from '../../storage/openid-artifacts.ts';
 import { findProfile } from '../../storage/people.ts';
@@ -57,7 +58,7 @@ export const continueInteraction = operation({
     }
     const { session } = asked;
     if (session === undefined) throw failures.unauthenticated();
-    if (action === 'continue') await answerInteraction(asked, signInResult(asked, session), context);
+    if (action === 'continue') await answerInteraction(asked, signInResult(asked, session, context.now), context);
     else await consent(asked, session, scopes ?? asked.scopes, context);
     return asked;
   },
@@ -92,13 +93,15 @@ async function leaveApp({ issuer, client, artifact, session }: AskedInteraction,
 
 const clockSkewMs = 1_000;
 const freshReasons = ['login_prompt', 'max_age', 'session_age'];
+const programReason = 'opens_session';
 
 /** A client that asks for a fresh sign-in gets one that is younger than its request. */
-function signInResult({ reasons, startedAt, prompt }: AskedInteraction, session: SignedInSession) {
+function signInResult({ reasons, startedAt, prompt }: AskedInteraction, session: SignedInSession, now: Date) {
   if (prompt !== 'sign_in') throw failures.badInput();
   const authenticatedAtMs = Date.parse(session.authenticatedAt);
   const isFresh = authenticatedAtMs >= startedAt.getTime() - clockSkewMs;
   if (reasons.some((reason) => freshReasons.includes(reason)) && !isFresh) throw errors.freshSignIn();
+  if (reasons.includes(programReason) && !isFreshForProgram(session, now)) throw errors.freshSignIn();
   const { userId: accountId, acr, amr } = session;
   return { login: { accountId, acr, amr, ts: Math.floor(authenticatedAtMs / 1_000) } };
 }
@@ -110,6 +113,7 @@ async function consent(asked: AskedInteraction, session: SignedInSession, chosen
   // The app may not let in another person who has signed in meanwhile, and they must not join it.
   if (session.id !== askedSessionId) throw failures.notFound('Interaction');
   const { deps, now } = context;
+  if (asked.opensSession && !isFreshForProgram(session, now)) throw errors.freshSignIn();
   if (app !== undefined) {
     await becomeProjectUser(app, session, context);
     await deps.database.transaction((tx) => addConsent(tx, { userId: session.userId, projectAppId: app.id, scopes: chosen }, now));

@@ -14,7 +14,7 @@ const Prompt = Type.Enum(['sign_in', 'consent', 'device', 'logout']);
 export const interactionFields = {
   prompt: Prompt,
   reasons: Type.Array(Type.String(), {
-    description: 'Why; `login_prompt`, `max_age`, `session_age`: a fresh sign-in, `second_factor`, `way_to_sign_in`',
+    description: 'Why; `login_prompt`, `max_age`, `session_age`, `opens_session`: a fresh sign-in, `second_factor`, `way_to_sign_in`',
   }),
   app: Type.Object({
     clientId: Type.String(),
@@ -25,6 +25,7 @@ export const interactionFields = {
   }),
   enabledProviders: Type.Array(Type.String(), { description: 'The ways to sign in that the app allows' }),
   scopes: Type.Array(Type.Object({ name: Type.String(), description: Type.Union([Type.String(), Type.Null()]) })),
+  opensSession: Type.Boolean({ description: 'Whether the program may then do everything that the person may, until they end its session' }),
   joins: Type.Boolean({ description: 'Whether a consent also makes the person one of the people of the project' }),
   account: Type.Union([Type.Object({ name: Type.String(), email: Type.Union([Type.String(), Type.Null()]) }), Type.Null()]),
 };
@@ -50,7 +51,10 @@ export const getInteraction = operation({
   },
 });
 
-export async function describeInteraction({ prompt, reasons, app, client, scopes, session }: AskedInteraction, deps: IdentityDeps) {
+export async function describeInteraction(
+  { prompt, reasons, app, client, scopes, session, opensSession }: AskedInteraction,
+  deps: IdentityDeps,
+) {
   const actions = scopes.filter((name) => name.includes(':'));
   const [profile, [names], words] = await Promise.all([
     session && findProfile(deps.database, session.userId),
@@ -58,7 +62,9 @@ export async function describeInteraction({ prompt, reasons, app, client, scopes
     app === undefined ? new Map<string, string>() : wordsOfActions(app.scope, actions, deps),
   ]);
   return {
-    ...{ prompt, reasons: [...reasons] },
+    prompt,
+    reasons: [...reasons],
+    opensSession,
     app: { ...client, project: null, organization: null, ...names, logoUrl: null },
     enabledProviders: allowedProviders(app ?? { enabledProviders: [] }, [...deps.oauth.providers.keys()]),
     scopes: scopes.map((name) => ({ name, description: words.get(name) ?? null })),
