@@ -35,7 +35,7 @@ test('whatever is asked for, a landing is a page of the frontend or on this mach
   for (const frontendUrl of frontends)
     check(
       property(anything, (redirect) => {
-        const landing = readLanding(redirect, frontendUrl);
+        const landing = readLanding(redirect, frontendUrl, 'https://app.example.com');
         if (landing === undefined) return;
         const [url, frontend] = [new URL(landing.url), new URL(frontendUrl)];
         if (landing.kind === 'cli') expect(url.protocol === 'http:' && isLoopback(url)).toStrictEqualFor(landing.url, true);
@@ -62,9 +62,14 @@ test('a landing is a page, and no endpoint of ours, however its path is spelled'
     '/%',
     '/org/a/prj/b/oauth/token',
   ])
-    for (const redirect of [path, frontend + path]) expect(readLanding(redirect, frontend)).toStrictEqualFor(redirect, undefined);
-  for (const path of ['/', '/settings?tab=login', '/apiary', '/console/me', '/auth/callback'])
-    expect(readLanding(path, frontend)).toStrictEqual({ kind: 'frontend', url: frontend + path });
+    for (const redirect of [path, frontend + path]) expect(readLanding(redirect, frontend, frontend)).toStrictEqualFor(redirect, undefined);
+  for (const path of ['/', '/settings?tab=login', '/apiary', '/org/acme', '/console/me', '/auth/callback'])
+    expect(readLanding(path, frontend, frontend)).toStrictEqual({ kind: 'frontend', url: frontend + path });
+});
+
+test('a frontend of its own may have such a page: endpoints are at the address of the product', () => {
+  const url = 'https://app.example.com/oauth/callback';
+  expect(readLanding('/oauth/callback', 'https://app.example.com', 'https://id.example.com')).toStrictEqual({ kind: 'frontend', url });
 });
 
 test('whatever an app registers, its addresses are https, loopback, or a private scheme, and have no fragment', () => {

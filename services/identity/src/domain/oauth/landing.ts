@@ -17,21 +17,22 @@ export function defaultLanding(frontendUrl: string): Landing {
  * The landing that a request names: a path of the frontend (or its whole address), or a loopback
  * address on any port (RFC 8252 7.3). Undefined for every other address.
  */
-export function readLanding(redirect: string, frontendUrl: string): Landing | undefined {
+export function readLanding(redirect: string, frontendUrl: string, appUrl: string): Landing | undefined {
   if (redirect.length > longest || /[\s\\\p{C}]/u.test(redirect) || redirect.includes('#')) return undefined;
   const isPath = /^\/(?!\/)/.test(redirect);
   if (!isPath && !URL.canParse(redirect)) return undefined;
   const url = new URL(isPath ? frontendUrl + redirect : redirect);
   if (url.username !== '' || url.password !== '') return undefined;
-  if (isWithin(url, new URL(frontendUrl))) return isEndpoint(url) ? undefined : { kind: 'frontend', url: url.href };
+  if (isWithin(url, new URL(frontendUrl))) return isEndpoint(url, appUrl) ? undefined : { kind: 'frontend', url: url.href };
   return !isPath && url.protocol === 'http:' && isLoopback(url) ? { kind: 'cli', url: url.href } : undefined;
 }
 
 /** No page: a one-time code in the address of an endpoint would be read by what answers there. */
-const endpoints = /^\/(?:api|oauth|graphql|\.well-known|org|acc)(?:\/|$)/i;
+const endpoints = /^\/(?:api|oauth|graphql|\.well-known)(?:\/|$)|^\/(?:org|acc)\/[^/]+\/prj\//i;
 
 /** Also by an encoded address: whoever answers may decode it. */
-function isEndpoint({ pathname }: URL): boolean {
+function isEndpoint({ origin, pathname }: URL, appUrl: string): boolean {
+  if (origin !== new URL(appUrl).origin) return false;
   try {
     return endpoints.test(decodeURIComponent(pathname));
   } catch {

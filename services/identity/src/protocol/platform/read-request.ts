@@ -15,9 +15,9 @@ const challengeShape = /^[\w-]{43}$/;
 export function readRequest({ query, deps }: ProtocolContext): PlatformRequest {
   const action = oneOf(query, 'action', ['login', 'register', 'connect', 'confirm']);
   const accountType = oneOf(query, 'accountType', ['personal', 'organization']);
-  const { frontendUrl } = deps.settings;
+  const { frontendUrl, appUrl } = deps.settings;
   const redirect = parameter(query, 'redirect');
-  const landing = redirect === undefined ? defaultLanding(frontendUrl) : readLanding(redirect, frontendUrl);
+  const landing = redirect === undefined ? defaultLanding(frontendUrl) : readLanding(redirect, frontendUrl, appUrl);
   if (landing === undefined)
     throw failures.validation('redirect', {
       en: 'must be a page of the frontend or a loopback address',
