@@ -10,7 +10,7 @@ import { createTenant, type Tenant } from './tenant.ts';
 
 export type Bench = {
   readonly isQuick: boolean;
-  /** What reads are measured beside: a commit, or a folder with code and packages; else the last release. */
+  /** What reads run beside: a commit, or a folder with its packages; else the last release. */
   readonly beside: string | undefined;
   readonly pace: Pace;
   readonly stack: Stack;

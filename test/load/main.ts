@@ -1,4 +1,4 @@
-/** `npm run bench [-- --quick] [--only <workload>] [--beside <commit or folder>] [--write]`: see README.md. */
+/** `npm run bench [-- --quick] [--only <workload>] [--beside <code>] [--write]`: see README.md. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem, type } from 'node:os';
 import { dirname } from 'node:path';
