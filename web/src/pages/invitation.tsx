@@ -106,7 +106,9 @@ function Open({ token, offer, me }: OpenProps & { readonly me: Me | null }) {
   if (step === 'reject')
     return (
       <Card title={title} text={t('inviteRejectText', { email })}>
-        {problem === undefined || hasKey(problem, 'errors.organizationInvitation.signInFirst') ? null : <Problem>{messageOf(problem)}</Problem>}
+        {problem === undefined || hasKey(problem, 'errors.organizationInvitation.signInFirst') ? null : (
+          <Problem>{messageOf(problem)}</Problem>
+        )}
         <Button color="red" loading={isPending} onClick={() => void reject()}>
           {t('inviteRejectConfirm')}
         </Button>
