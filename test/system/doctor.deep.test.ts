@@ -62,7 +62,7 @@ describe('a part that does not work', () => {
     const report = await examineService('keys', { KEYS_ENCRYPTION_KEY: 'too short', KEYS_TYPING_ERROR: '1' });
     expect(messages(report, 'error')).toStrictEqual([
       'configuration keys: KEYS_ENCRYPTION_KEY must be 32 bytes in base64, or several such keys separated by commas',
-      'configuration keys: KEYS_TYPING_ERROR is not known',
+      'configuration keys: KEYS_TYPING_ERROR is not known: docs/configuration.md has every variable that begins with KEYS_',
     ]);
     expect(report.exitCode).toBe(1);
   });

@@ -5,7 +5,8 @@
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { operationsOf, SERVICES } from './references.ts';
+import { operationsOf } from './references.ts';
+import { SERVICES } from './services.ts';
 import type { Step } from './step.ts';
 
 const written = /\b(?:action: |audit: |audit\()'([a-zA-Z-]{2,}\.[a-z-]+)'/g;

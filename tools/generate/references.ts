@@ -1,19 +1,12 @@
 /** The references in docs/, generated from the code: operations, errors, events, configuration. */
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { describeConfig, type Shape } from '@tessera/kernel/config';
 import { definedErrors, kinds, translate } from '@tessera/kernel/errors';
 import { topics } from '@tessera/kernel/notices';
 import type { Operation } from '@tessera/kernel/operation';
 import { events } from '@tessera/proto/events';
 import { errorCauses } from './error-causes.ts';
+import { load, SERVICES } from './services.ts';
+import { variablesOf } from './settings.ts';
 import type { GeneratedFile, Step } from './step.ts';
-
-export const SERVICES = ['identity', 'tenancy', 'rbac', 'keys'] as const;
-
-async function load(root: string, path: string): Promise<Readonly<Record<string, unknown>>> {
-  return import(pathToFileURL(join(root, path)).href);
-}
 
 function isOperation(value: unknown): value is Operation<never> {
   return typeof value === 'object' && value !== null && 'access' in value && 'rest' in value && 'graphql' in value;
@@ -108,38 +101,19 @@ function eventsPage(): GeneratedFile {
   );
 }
 
-function isShape(value: unknown): value is Shape {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    Object.values(value).length > 3 &&
-    Object.values(value).every((reader) => typeof reader === 'object' && reader !== null && 'read' in reader && 'entries' in reader)
-  );
-}
-
 async function configurationPage(root: string): Promise<GeneratedFile> {
-  const variables = new Map<string, { readonly row: readonly string[]; readonly services: string[] }>();
-  for (const service of [...SERVICES, 'gateway']) {
-    const shape = Object.values(await load(root, `services/${service}/src/config.ts`)).find(isShape);
-    if (shape === undefined) throw new Error(`services/${service}/src/config.ts exports no shape`);
-    for (const entry of describeConfig(shape)) {
-      const { name, required, about, default: fallback = '' } = entry;
-      const known = variables.get(name);
-      if (known) known.services.push(service);
-      else
-        variables.set(name, {
-          row: [`\`${name}\``, required ? 'required' : fallback, about],
-          services: [service],
-        });
-    }
-  }
-  const rows = [...variables.values()]
-    .map(({ row, services }) => [...row, services.length === 5 ? 'all' : services.join(', ')])
+  const rows = (await variablesOf(root))
+    .map(({ name, required, default: fallback = '', about, services }) => [
+      ...[`\`${name}\``, required ? 'required' : fallback, about],
+      services.length === SERVICES.length + 1 ? 'all' : services.join(', '),
+    ])
     .sort((a, b) => String(a[0]).localeCompare(String(b[0])));
   return page(
     'docs/configuration.md',
     'Configuration',
-    'Every environment variable. A process with a missing, unknown or half-set one does not start and names every fault at once.',
+    'Every environment variable. A process with a missing, unknown or half-set one does not start and names every fault at once. Unknown is each that begins ' +
+      'with the first word of one below and stands nowhere, and each whose name differs from one by one or two characters. `NODE_`, `HTTP_` and `OTEL_` ' +
+      'are the first words of other programs too: there only the second rule holds.',
     [table(['variable', 'default', 'meaning', 'read by'], rows)],
   );
 }

@@ -7,6 +7,7 @@ import { mailLayout } from './mail-layout.ts';
 import { openApi } from './openapi.ts';
 import { protoTypes } from './proto-types.ts';
 import { references } from './references.ts';
+import { settings } from './settings.ts';
 import type { Step } from './step.ts';
 import { supergraph } from './supergraph.ts';
 
@@ -19,6 +20,7 @@ export const steps: readonly Step[] = [
   openApi,
   client,
   mailLayout,
+  settings,
   references,
   cli,
   conformance,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { expect, test } from '@jest/globals';
 import {
+  allSettings,
   ConfigError,
   choice,
   commonConfig,
@@ -29,6 +30,8 @@ const good = {
   GRPC_LISTEN: '0.0.0.0:4103',
 };
 
+const settings = { documented: ['RBAC_DATABASE_URL', 'CACHE_STRATEGY'], deployment: [], lists: {} };
+
 function faultsOf(read: () => unknown): readonly string[] {
   try {
     read();
@@ -40,7 +43,7 @@ function faultsOf(read: () => unknown): readonly string[] {
 }
 
 test('a service reads its variables with their defaults', () => {
-  const options = { prefixes: ['RBAC_'], known: publicAddresses('RBAC'), rules: [redisRule] };
+  const options = { settings, known: publicAddresses('RBAC'), rules: [redisRule] };
   const config = readConfig({ ...good, RBAC_HTTP_URL: 'http://rbac:4003', METRICS_ENABLED: '' }, serviceConfig('RBAC'), options);
   expect([
     config.APP_URL,
@@ -65,7 +68,7 @@ test('every fault is named at once, also unknown variables, half a group and bro
   const wrong = 'hunter2';
   const faults = faultsOf(() =>
     readConfig({ B: '11', C: wrong, D: wrong, E: wrong, F: wrong, CERT: wrong, RBAC_DATABSE_URL: wrong }, shape, {
-      prefixes: ['RBAC_'],
+      settings,
     }),
   );
   expect(faults.map((fault) => fault.split(' ')[0])).toStrictEqual(['A', 'B', 'C', 'D', 'E', 'F', 'KEY', 'RBAC_DATABSE_URL']);
@@ -91,4 +94,36 @@ test('a whole group and lists are read', () => {
     { tls: group({ CERT: text(), KEY: text() }), ORIGINS: list({ default: [] }) },
   );
   expect(config).toStrictEqual({ tls: { CERT: 'a', KEY: 'b' }, ORIGINS: ['a', 'b', 'c'] });
+});
+
+test('a variable that nothing reads, and that begins like a setting or nearly has its name, is a fault', () => {
+  const unknown = (environment: Readonly<Record<string, string>>) => faultsOf(() => readConfig(environment, {}, { settings: allSettings }));
+  const near = {
+    AUTH_LOCKOUT_ENABLE: 'AUTH_LOCKOUT_ENABLED',
+    TOKEN_BCRYPT_ROUND: 'TOKEN_BCRYPT_ROUNDS',
+    SECURITY_TRUSTPROXY: 'SECURITY_TRUST_PROXY',
+    COKEN_BCRYPT_ROUND: 'TOKEN_BCRYPT_ROUNDS',
+    NODE_ENVV: 'NODE_ENV',
+    OTEL_TRACES_SAMPLERS: 'OTEL_TRACES_SAMPLER',
+    SMPT_URL: 'SMTP_URL',
+  };
+  for (const [name, meant] of Object.entries(near))
+    expect(unknown({ [name]: 'hunter2' })).toStrictEqualFor(name, [`${name} is not known: ${meant} is`]);
+  for (const name of ['AUTH_LOCK', 'RBAC_TYPING_ERROR', 'LOG_FILE', 'APP_NAME'])
+    expect(unknown({ [name]: 'hunter2' })).toStrictEqualFor(name, [
+      `${name} is not known: docs/configuration.md has every variable that begins with ${name.slice(0, name.indexOf('_') + 1)}`,
+    ]);
+});
+
+test('settings of other services, of the deployment, of named providers and of other programs are none of these faults', () => {
+  const environment = {
+    ...{ AUTH_LOCKOUT_ENABLED: 'true', KEYS_DATABASE_PASSWORD: 'x', COMPOSE_PROFILES: 'redis', DATABASE_ADMIN_URL: 'x' },
+    ...{ OAUTH_PROVIDERS: 'data-lake', DATA_LAKE_CLIENT_ID: 'x', OPENID_CLIENTS: 'auth', AUTH_OPENID_SECRET: 'x' },
+    ...{ PATH: 'x', HOME: 'x', HOSTNAME: 'x', NODE_OPTIONS: 'x', NODE_EXTRA_CA_CERTS: 'x', HTTP_PROXY: 'x', OTEL_SERVICE_NAME: 'x' },
+    ...{ GRPC_VERBOSITY: 'x', REDIS_PORT: 'tcp://10.0.0.1:6379', REDIS_SERVICE_HOST: 'x', REDIS_PORT_6379_TCP_ADDR: 'x', AWS_REGION: 'x' },
+  };
+  expect(faultsOf(() => readConfig(environment, {}, { settings: allSettings }))).toStrictEqual([]);
+  expect(faultsOf(() => readConfig({ ...environment, DATA_LAKE_SCOPE: 'x' }, {}, { settings: allSettings }))).toStrictEqual([
+    'DATA_LAKE_SCOPE is not known: DATA_LAKE_SCOPES is',
+  ]);
 });

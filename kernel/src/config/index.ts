@@ -14,3 +14,5 @@ export {
   text,
   url,
 } from './readers.ts';
+export { allSettings } from './settings.generated.ts';
+export type { Settings } from './unknown.ts';

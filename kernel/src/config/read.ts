@@ -1,4 +1,5 @@
 import type { Entry, Environment, Reader, Reading } from './readers.ts';
+import { type Settings, unknownIn } from './unknown.ts';
 
 export type Shape = Readonly<Record<string, Reader<unknown>>>;
 export type Config<Given extends Shape> = { readonly [Key in keyof Given]: Given[Key] extends Reader<infer Value> ? Value : never };
@@ -45,8 +46,9 @@ export function group<const Given extends Shape>(shape: Given): Reader<Config<Gi
 }
 
 type Options<Given extends Shape> = {
-  /** An unknown variable with such a prefix is a fault: a typing error is no default. */
-  readonly prefixes?: readonly string[];
+  /** Those of all services. A variable that only looks like one of them is a fault: a typing error is no default. */
+  readonly settings?: Settings;
+  /** Others that this process may be given. */
   readonly known?: readonly string[];
   /** What only several variables together can break; answers with the fault. */
   readonly rules?: readonly ((config: Config<Given>) => string | undefined)[];
@@ -54,12 +56,12 @@ type Options<Given extends Shape> = {
 
 /** Reads the whole shape or throws one ConfigError that names every fault. */
 export function readConfig<const Given extends Shape>(environment: Environment, shape: Given, options: Options<Given> = {}): Config<Given> {
-  const { prefixes = [], known = [], rules = [] } = options;
-  const names = new Set([...describeConfig(shape).map(({ name }) => name), ...known]);
-  const unknown = Object.keys(environment).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)) && !names.has(name));
+  const { settings, known = [], rules = [] } = options;
+  const own = [...describeConfig(shape).map(({ name }) => name), ...known];
+  const unknown = settings === undefined ? [] : unknownIn(environment, settings, own);
   const reading = readShape(environment, shape);
   const broken = 'value' in reading ? rules.flatMap((rule) => rule(reading.value) ?? []) : reading.faults;
-  const faults = [...broken, ...unknown.map((name) => `${name} is not known`)];
+  const faults = [...broken, ...unknown];
   if ('faults' in reading || faults.length > 0) throw new ConfigError(faults);
   return Object.freeze(reading.value);
 }

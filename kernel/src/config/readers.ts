@@ -1,7 +1,15 @@
 /** Each reader parses one variable. Messages never contain the value: it may be a secret. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Reading<Value> = { readonly value: Value } | { readonly faults: readonly string[] };
-export type Entry = { name: string; about: string; default?: string; required: boolean; secret: boolean };
+export type Entry = {
+  name: string;
+  about: string;
+  default?: string;
+  required: boolean;
+  secret: boolean;
+  /** For a list of names: each of them has variables of its own, `<NAME>_` and one of these. */
+  members?: readonly string[];
+};
 
 export type Reader<Value> = {
   readonly entries: (key: string) => readonly Entry[];

@@ -1,4 +1,5 @@
 import {
+  allSettings,
   choice,
   commonConfig,
   type Environment,
@@ -94,8 +95,8 @@ function parses(name: string, parse: (text: string) => unknown, value: string | 
 /** Reads and checks the environment. Throws one error that names every fault. */
 export function readGatewayConfig(environment: Environment) {
   const config = readConfig(environment, gatewayShape, {
-    prefixes: ['GATEWAY_', 'SECURITY_', 'APOLLO_'],
-    known: [...publicAddresses('GATEWAY'), 'SECURITY_ENABLE_RLS', 'SECURITY_RLS_ROLE', 'APOLLO_TELEMETRY_DISABLED'],
+    settings: allSettings,
+    known: [...publicAddresses('GATEWAY'), 'APOLLO_TELEMETRY_DISABLED'],
     rules: [
       redisRule,
       ({ SECURITY_TRUST_PROXY }) => parses('SECURITY_TRUST_PROXY', parseTrustedProxies, SECURITY_TRUST_PROXY),

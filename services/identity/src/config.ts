@@ -1,4 +1,5 @@
 import {
+  allSettings,
   type Config,
   choice,
   type Environment,
@@ -102,7 +103,7 @@ export type IdentityConfig = Config<typeof shape>;
 /** The only reader of the environment. */
 export function readIdentityConfig(environment: Environment): IdentityConfig {
   return readConfig(environment, shape, {
-    prefixes: ['IDENTITY_'],
+    settings: allSettings,
     known: publicAddresses('IDENTITY'),
     rules: [
       redisRule,

@@ -1,4 +1,5 @@
 import {
+  allSettings,
   type Config,
   type Environment,
   flag,
@@ -44,7 +45,7 @@ export const configShape = {
 export type KeysConfig = Config<typeof configShape>;
 
 export function readKeysConfig(environment: Environment): KeysConfig {
-  return readConfig(environment, configShape, { prefixes: ['KEYS_', 'JWT_', 'JOBS_', 'QUOTA_API_KEYS'], known: publicAddresses('KEYS') });
+  return readConfig(environment, configShape, { settings: allSettings, known: publicAddresses('KEYS') });
 }
 
 export function lifetimesOf(config: KeysConfig) {

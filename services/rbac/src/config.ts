@@ -1,4 +1,4 @@
-import { type Config, type Environment, integer, publicAddresses, readConfig, serviceConfig } from '@tessera/kernel/config';
+import { allSettings, type Config, type Environment, integer, publicAddresses, readConfig, serviceConfig } from '@tessera/kernel/config';
 
 /** Also the source of the configuration reference. */
 export const shape = {
@@ -15,5 +15,5 @@ export type RbacConfig = Config<typeof shape>;
 
 /** The only reader of the environment. */
 export function readRbacConfig(environment: Environment): RbacConfig {
-  return readConfig(environment, shape, { prefixes: ['RBAC_'], known: publicAddresses('RBAC') });
+  return readConfig(environment, shape, { settings: allSettings, known: publicAddresses('RBAC') });
 }

@@ -1,4 +1,14 @@
-import { type Config, type Environment, flag, integer, publicAddresses, readConfig, secrets, serviceConfig } from '@tessera/kernel/config';
+import {
+  allSettings,
+  type Config,
+  type Environment,
+  flag,
+  integer,
+  publicAddresses,
+  readConfig,
+  secrets,
+  serviceConfig,
+} from '@tessera/kernel/config';
 
 export const shape = {
   ...serviceConfig('TENANCY'),
@@ -27,7 +37,7 @@ export type TenancyConfig = Config<typeof shape>;
 /** Only this file reads the environment. */
 export function readTenancyConfig(environment: Environment): TenancyConfig {
   return readConfig(environment, shape, {
-    prefixes: ['TENANCY_', 'INVITATION_', 'QUOTA_MEMBERS', 'QUOTA_PROJECTS', 'WEBHOOK_'],
+    settings: allSettings,
     known: publicAddresses('TENANCY'),
   });
 }

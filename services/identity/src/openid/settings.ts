@@ -48,7 +48,12 @@ function isSafe(uri: string): boolean {
 
 export function openidClients(): Reader<readonly OpenidClientSettings[]> {
   return {
-    entries: () => names.entries('OPENID_CLIENTS'),
+    entries: () => {
+      const members = group(shapeOf(''))
+        .entries('')
+        .map(({ name }) => name.slice('_'.length));
+      return names.entries('OPENID_CLIENTS').map((entry) => ({ ...entry, members }));
+    },
     read(environment) {
       const named = names.read(environment, 'OPENID_CLIENTS');
       if ('faults' in named) return named;

@@ -83,7 +83,11 @@ function insecureUrls(prefix: string, { authorizeUrl, tokenUrl, apiUrl }: Pick<P
 /** All providers that are configured, codehost first. */
 export function oauthProviders(): Reader<readonly ProviderSettings[]> {
   return {
-    entries: () => [...group(shapeOf('CODEHOST')).entries(''), ...further.entries('OAUTH_PROVIDERS')],
+    entries: () => {
+      const ofCodehost = group(shapeOf('CODEHOST')).entries('');
+      const members = ofCodehost.map(({ name }) => name.slice('CODEHOST_'.length));
+      return [...ofCodehost, ...further.entries('OAUTH_PROVIDERS').map((entry) => ({ ...entry, members }))];
+    },
     read(environment) {
       const names = further.read(environment, 'OAUTH_PROVIDERS');
       const named = 'value' in names ? names.value.filter((name) => name !== codehost) : [];
