@@ -2,6 +2,7 @@ import type { Environment } from '@tessera/kernel/config';
 import { about, type Counts, countLevels, type Finding } from '../../packages/cli/src/doctor/finding.ts';
 import { databaseServices, type Service, variablePrefix } from '../services.ts';
 import { type Configuration, readConfiguration, servicesIn } from './configuration.ts';
+import { checkDataFolder } from './folder.ts';
 import { checkGrpc, checkHttp } from './peers.ts';
 import { checkPostgres } from './postgres.ts';
 import { checkProduction } from './production.ts';
@@ -83,6 +84,7 @@ function ownWork({ service, config }: Configuration, timeoutMs: number): readonl
   const isS3 = config.STORAGE_PROVIDER === 's3' && config.S3_ENDPOINT !== undefined;
   return [
     ...work,
+    Promise.resolve(checkDataFolder(config)),
     ...(isSmtp ? [checkAddress('mail', 'smtp', config.SMTP_URL, config.SMTP_URL.startsWith('smtps:') ? 465 : 587, timeoutMs)] : []),
     ...(isS3 ? [checkAddress('pictures', 's3', config.S3_ENDPOINT, config.S3_ENDPOINT.startsWith('https:') ? 443 : 80, timeoutMs)] : []),
   ];

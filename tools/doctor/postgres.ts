@@ -1,12 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createEnvelope } from '@tessera/safeguards/envelope';
 import pg from 'pg';
 import { clockFinding } from '../../packages/cli/src/doctor/clock.ts';
 import { about, type Finding, reasonOf, within } from '../../packages/cli/src/doctor/finding.ts';
 import type { DatabaseService } from '../services.ts';
 import { repositoryFolder } from '../stack/repository.ts';
 
-interface Wanted {
+interface Settings {
+  /** Of keys alone. */
+  readonly KEYS_ENCRYPTION_KEY?: readonly Buffer[];
   readonly DATABASE_URL: string;
   readonly DATABASE_POOL_SIZE: number;
   readonly SECURITY_ENABLE_RLS: boolean;
@@ -27,7 +30,7 @@ const facts = `
   FROM pg_roles role WHERE rolname = current_user`;
 
 /** Whether the service can work with its database: reachable, its own login, migrated, in time. */
-export async function checkPostgres(service: DatabaseService, config: Wanted, timeoutMs: number): Promise<Finding[]> {
+export async function checkPostgres(service: DatabaseService, config: Settings, timeoutMs: number): Promise<Finding[]> {
   const { error } = about('postgres', service);
   const client = new pg.Client({
     connectionString: config.DATABASE_URL,
@@ -45,7 +48,7 @@ export async function checkPostgres(service: DatabaseService, config: Wanted, ti
   }
 }
 
-async function look(client: pg.Client, service: DatabaseService, config: Wanted): Promise<Finding[]> {
+async function look(client: pg.Client, service: DatabaseService, config: Settings): Promise<Finding[]> {
   const { ok, note, unsafe, error } = about('postgres', service);
   const askedMs = Date.now();
   const { rows } = await client.query(facts, [service, `${config.SECURITY_RLS_ROLE}_${service}`]);
@@ -62,7 +65,27 @@ async function look(client: pg.Client, service: DatabaseService, config: Wanted)
   if (!found.has_schema) return [...findings, error(`has no schema ${service}: run deploy/bootstrap.sql`)];
   if (config.SECURITY_ENABLE_RLS && service !== 'identity' && !found.has_restricted_role)
     findings.push(error(`the login is no member of ${config.SECURITY_RLS_ROLE}_${service}: run deploy/bootstrap.sql`));
-  return [...findings, ...(await migrationFindings(client, service))];
+  const sealed = config.KEYS_ENCRYPTION_KEY === undefined ? [] : await sealedFindings(client, config.KEYS_ENCRYPTION_KEY);
+  return [...findings, ...(await migrationFindings(client, service)), ...sealed];
+}
+
+/** As keys asks at its start: is there an encryption key here for everything that is sealed? */
+async function sealedFindings(client: pg.Client, encryptionKeys: readonly Buffer[]): Promise<Finding[]> {
+  const { ok, error } = about('encryption', 'keys');
+  const { rows: tables } = await client.query<{ there: boolean }>(`SELECT to_regclass('keys.sealed_secrets') IS NOT NULL AS there`);
+  if (tables[0]?.there !== true) return [];
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT encryption_key_id AS id FROM keys.signing_keys WHERE private_key IS NOT NULL UNION SELECT encryption_key_id FROM keys.sealed_secrets`,
+  );
+  const { keyIds } = createEnvelope(encryptionKeys);
+  const missing = rows.map(({ id }) => id).filter((id) => !keyIds.includes(id));
+  if (missing.length === 0) return [ok('KEYS_ENCRYPTION_KEY opens everything that is sealed')];
+  return [
+    error(
+      `KEYS_ENCRYPTION_KEY lacks the keys ${missing.join(', ')}, under which signing keys are sealed: add the one from your safe, ` +
+        'after the present one (docs/rotation.md)',
+    ),
+  ];
 }
 
 async function migrationFindings(client: pg.Client, service: DatabaseService): Promise<Finding[]> {
