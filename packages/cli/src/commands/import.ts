@@ -12,7 +12,7 @@ import { type Counts, noCounts, openJournal } from '../import/journal.ts';
 import { rowsOfKeycloak } from '../import/keycloak.ts';
 import { rowsOfNdjson } from '../import/ndjson.ts';
 import { importPeople, type Send } from '../import/people.ts';
-import { keys, type Row, toPerson } from '../import/person.ts';
+import { checkHash, keys, type Row, toPerson } from '../import/person.ts';
 import { createProgress } from '../import/progress.ts';
 import { counted, createOutput, type Output } from '../output.ts';
 
@@ -144,10 +144,11 @@ async function dryRun(rows: AsyncIterable<Row>, output: Output): Promise<void> {
   const counts = { ...noCounts };
   let people = 0;
   for await (const { line, found } of rows) {
-    if ('person' in found) people += 1;
+    const judged = 'person' in found ? checkHash(found.person) : found;
+    if ('person' in judged) people += 1;
     else {
-      counts[found.fault.status] += 1;
-      output.note(`Line ${line}: ${found.fault.reason}`);
+      counts[judged.fault.status] += 1;
+      output.note(`Line ${line}: ${judged.fault.reason}`);
     }
   }
   if (counts.skipped + counts.invalid > 0) process.exitCode = exitCodes.no;

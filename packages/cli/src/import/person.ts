@@ -1,4 +1,5 @@
 /** A person as the import takes them, and what is wrong with a row that is none. */
+import { hashAlgorithms, readImportedHash } from './imported-hash.generated.ts';
 
 export type Person = {
   readonly email: string;
@@ -58,4 +59,17 @@ export function toPerson(entry: Entry): Row['found'] {
   if ((given['passwordHash'] === undefined) !== (given['hashAlgorithm'] === undefined))
     return invalid('passwordHash and hashAlgorithm belong together', entry);
   return { person: given as Person };
+}
+
+/**
+ * What the server says of the password hash, said before anything is sent: a dry run that calls a hash good which the server then
+ * refuses is found out at the first sign-in. The reason never has the hash.
+ */
+export function checkHash(person: Person): Row['found'] {
+  const { passwordHash, hashAlgorithm } = person;
+  if (passwordHash === undefined) return { person };
+  const algorithm = hashAlgorithms.find((name) => name === hashAlgorithm);
+  if (algorithm === undefined) return invalid(`hashAlgorithm must be one of ${hashAlgorithms.join(', ')}`, person);
+  const hash = readImportedHash(algorithm, passwordHash);
+  return 'fault' in hash ? invalid(`passwordHash ${hash.fault}`, person) : { person };
 }
