@@ -13,6 +13,7 @@ import { loginUrl, withClient } from '../../tools/postgres/bootstrap.ts';
 import { startPostgres } from '../../tools/postgres/server.ts';
 import { type DatabaseService, databaseServices } from '../../tools/services.ts';
 import { repositoryFolder } from '../../tools/stack/repository.ts';
+import { startStack } from '../../tools/stack/stack.ts';
 import { createClient } from './client.ts';
 import { startOwnStack } from './stack.ts';
 import { builtInRole, createOrganization, createPerson, createProject, dataOf, PASSWORD, type Person } from './world.ts';
@@ -128,11 +129,44 @@ async function policiesOf(adminUrl: string, database: string): Promise<readonly 
 }
 
 test('npm run backup says what is missing', () => {
-  const given = ['--disable-warning=ExperimentalWarning', 'tools/backup/main.ts', 'write', join(folder, 'none')];
-  const { status, stderr } = spawnSync(process.execPath, given, {
+  const { status, stderr } = backupTool({}, 'write', join(folder, 'none'));
+  expect([status, stderr]).toStrictEqual([1, expect.stringContaining('Missing: KEYS_DATABASE_URL')]);
+});
+
+function backupTool(env: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  return spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', 'tools/backup/main.ts', ...args], {
     cwd: repositoryFolder,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, ...env },
   });
-  expect([status, stderr]).toStrictEqual([1, expect.stringContaining('Missing: KEYS_DATABASE_URL')]);
+}
+
+test('an installation of npm start comes back on a new machine, and after its database was lost', async () => {
+  const original = await startOwnStack();
+  const { dataDir } = original;
+  const kept = join(folder, 'of-npm-start');
+  const inhabitant = await createPerson(original);
+  const { APP_URL = '', INTERNAL_AUTH_SECRET = '' } = original.stack.env('identity');
+  const { KEYS_ENCRYPTION_KEY = '' } = original.stack.env('keys');
+  for (const process of Object.values(original.stack.processes)) await process.stop();
+  await writeBackup(original.stack.databaseUrls, kept);
+  const secrets = readFileSync(join(dataDir, 'secrets.json'), 'utf8');
+  await original.close();
+
+  const fresh = mkdtempSync(join(tmpdir(), 'tessera-new-machine-'));
+  const lost = mkdtempSync(join(tmpdir(), 'tessera-lost-'));
+  for (const path of [fresh, lost]) cleanup.defer(() => rmSync(path, { recursive: true, force: true }));
+  writeFileSync(join(lost, 'secrets.json'), secrets, { mode: 0o600 });
+  for (const [path, env] of [
+    [fresh, { KEYS_ENCRYPTION_KEY, INTERNAL_AUTH_SECRET }],
+    [lost, {}],
+  ] as const) {
+    const { status, stderr } = backupTool(env, 'restore', kept, '--data-dir', path);
+    expect([status, stderr]).toStrictEqual([0, '']);
+    await using again = new AsyncDisposableStack();
+    const stack = await startStack({ dataDir: path, profile: 'fast', env: { APP_URL, NODE_ENV: 'test', TOKEN_BCRYPT_ROUNDS: '4' } });
+    again.defer(() => stack.stop());
+    const credentials = { provider: 'email', providerId: inhabitant.email, providerData: { password: PASSWORD } };
+    expect((await createClient(stack.url).post('/api/auth/login', credentials)).status).toStrictEqualFor(path, 200);
+  }
 });

@@ -1,18 +1,13 @@
 /**
  * `npm run backup -- FILE` and `npm run restore -- FILE`. The databases are those of the services'
- * own variables, or the embedded one of a stopped `npm start` in `--data-dir`.
+ * own variables, or the embedded one of a stopped `npm start` in `--data-dir`: a restore makes it there when it is missing.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { databaseUrl, loginUrl } from '../postgres/bootstrap.ts';
-import { startPostgres } from '../postgres/server.ts';
-import { type DatabaseService, databaseServices } from '../services.ts';
-import { lockFolder } from '../stack/lock.ts';
-import type { Secrets } from '../stack/secrets.ts';
+import { databaseServices } from '../services.ts';
+import { assertInstallation, openFolder, type Places, prepareFolder } from './folder.ts';
 import type { End, Manifest } from './format.ts';
-import { restoreBackup } from './restore.ts';
-import { type Urls, urlsIn } from './schema.ts';
+import { restoreBackup, verifyBackup } from './restore.ts';
+import { urlsIn } from './schema.ts';
 import { writeBackup } from './write.ts';
 
 const usage = 'usage: npm run backup -- FILE [--data-dir FOLDER]\n       npm run restore -- FILE [--data-dir FOLDER] [--replace]\n';
@@ -27,10 +22,13 @@ try {
   const [task, file] = positionals;
   if (file === undefined || (task !== 'write' && task !== 'restore')) throw new Error(usage);
   await using parts = new AsyncDisposableStack();
-  const urls = values['data-dir'] === undefined ? urlsIn(process.env) : await embeddedUrls(values['data-dir'], parts);
-  if (task === 'write') say('wrote', file, await writeBackup(urls, file));
-  else {
-    const adminUrl = values['data-dir'] === undefined ? process.env.DATABASE_ADMIN_URL : undefined;
+  const dataDir = values['data-dir'];
+  if (task === 'write') {
+    if (dataDir !== undefined) assertInstallation(dataDir);
+    say('wrote', file, await writeBackup((await placesOf(dataDir, parts)).urls, file));
+  } else {
+    if (dataDir !== undefined) prepareFolder(dataDir, await verifyBackup(file), process.env);
+    const { urls, adminUrl } = await placesOf(dataDir, parts);
     say('restored', file, await restoreBackup(urls, file, { adminUrl, replaces: values.replace }));
   }
 } catch (error) {
@@ -38,15 +36,11 @@ try {
   process.exitCode = 1;
 }
 
-/** Of a stopped stack: its server runs until this process ends. */
-async function embeddedUrls(dataDir: string, parts: AsyncDisposableStack): Promise<Urls> {
-  parts.defer(lockFolder(dataDir));
-  const server = await startPostgres({ folder: join(dataDir, 'postgres'), profile: 'durable' });
-  parts.defer(() => server.stop());
-  const { databasePasswords }: Secrets = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8'));
-  const url = (service: DatabaseService) =>
-    loginUrl(databaseUrl(server.adminUrl, 'tessera'), 'tessera', service, databasePasswords[service]);
-  return { identity: url('identity'), tenancy: url('tenancy'), rbac: url('rbac'), keys: url('keys') };
+async function placesOf(
+  dataDir: string | undefined,
+  parts: AsyncDisposableStack,
+): Promise<Omit<Places, 'adminUrl'> & { readonly adminUrl: string | undefined }> {
+  return dataDir === undefined ? { urls: urlsIn(process.env), adminUrl: process.env.DATABASE_ADMIN_URL } : openFolder(dataDir, parts);
 }
 
 function say(done: string, file: string, { rows, seenAt, encryptionKeyIds }: Manifest & End): void {

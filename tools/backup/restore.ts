@@ -21,7 +21,7 @@ export async function restoreBackup(
   file: string,
   { adminUrl, replaces = false }: RestoreOptions = {},
 ): Promise<Manifest & End> {
-  const manifest = await verify(file);
+  const manifest = await verifyBackup(file);
   if (adminUrl !== undefined) await bootstrapAll(urls, adminUrl);
   for (const service of databaseServices) await migrate(service, urls[service]);
   await using parts = new AsyncDisposableStack();
@@ -38,7 +38,7 @@ export async function restoreBackup(
 }
 
 /** Reads all of the file once, before anything is changed. */
-async function verify(file: string): Promise<Manifest> {
+export async function verifyBackup(file: string): Promise<Manifest> {
   let manifest: Manifest | undefined;
   for await (const part of readBackup(file)) if (part.kind === 'manifest') manifest = part.manifest;
   if (manifest === undefined) throw new Error('The backup has no manifest.');

@@ -19,13 +19,13 @@ export function keepSecrets(folder: string): Secrets {
   const file = join(folder, 'secrets.json');
   if (!existsSync(file)) {
     const partial = `${file}.new`;
-    writeFileSync(partial, `${JSON.stringify(generate(), null, 2)}\n`, { mode: 0o600 });
+    writeFileSync(partial, `${JSON.stringify(generateSecrets(), null, 2)}\n`, { mode: 0o600 });
     renameSync(partial, file);
   }
   return JSON.parse(readFileSync(file, 'utf8')) as Secrets;
 }
 
-function generate(): Secrets {
+export function generateSecrets(): Secrets {
   const password = () => randomBytes(24).toString('base64url');
   return {
     internalAuthSecret: randomBytes(32).toString('base64url'),
