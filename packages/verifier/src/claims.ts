@@ -17,7 +17,23 @@ export type Claims = {
   readonly scopes?: readonly string[];
   readonly isVerified?: boolean;
   readonly roleId?: string;
+  /** Of tokens that an app got: its client id. */
+  readonly clientId?: string;
+  /** Of tokens of an API key: the key. `sub` is the person who made it. */
+  readonly keyId?: string;
 };
+
+/** Who acts: a person, an API key or a machine app. */
+export type Subject = { readonly type: 'user' | 'apiKey' | 'app'; readonly id: string };
+
+/**
+ * Who is calling. Not `sub` alone: in a key's token that is the person who made the key, so two keys of one person would look like one,
+ * and a program like a person. AuthZEN's subject has the same type and id.
+ */
+export function subjectOf({ type, sub, keyId }: Pick<Claims, 'type' | 'sub' | 'keyId'>): Subject {
+  if (type !== 'apiKey') return { type: 'user', id: sub };
+  return keyId === undefined ? { type: 'app', id: sub } : { type: 'apiKey', id: keyId };
+}
 
 export type ClaimRules = { readonly types: ReadonlySet<TokenType>; readonly latestIssuedAt: number };
 
@@ -35,7 +51,9 @@ export function checkClaims(payload: Readonly<Record<string, unknown>>, { types,
 }
 
 function shape(payload: Readonly<Record<string, unknown>>): Claims {
-  const { scope, scopes, isVerified, roleId } = payload;
+  const { scope, scopes, isVerified, roleId, client_id: clientId } = payload;
+  // A machine app's token is of type apiKey too, and names its client.
+  const isOfKey = payload['type'] === 'apiKey' && clientId === undefined;
   if (isVerified !== undefined && typeof isVerified !== 'boolean') throw new TokenRefused('claims');
   return {
     sub: text(payload['sub']),
@@ -49,6 +67,8 @@ function shape(payload: Readonly<Record<string, unknown>>): Claims {
     ...(scopes === undefined ? {} : { scopes: textList(scopes) }),
     ...(isVerified === undefined ? {} : { isVerified }),
     ...(roleId === undefined ? {} : { roleId: text(roleId) }),
+    ...(clientId === undefined ? {} : { clientId: text(clientId) }),
+    ...(isOfKey ? { keyId: text(payload['jti']) } : {}),
   };
 }
 

@@ -1,4 +1,4 @@
-export type { Claims, TokenScope, TokenType } from './claims.ts';
+export { type Claims, type Subject, subjectOf, type TokenScope, type TokenType } from './claims.ts';
 export { IntrospectionUnavailable, KeysUnavailable, type RefusalReason, TokenRefused } from './errors.ts';
 export type { IntrospectionOptions } from './introspection.ts';
 export { createVerifier, type Verifier, type VerifierOptions } from './verifier.ts';

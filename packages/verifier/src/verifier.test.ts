@@ -2,6 +2,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { apiKeyClaims, attacks, sessionClaims, sign, type Target } from '../test/attacks.ts';
+import { subjectOf } from './claims.ts';
 import { KeysUnavailable, TokenRefused } from './errors.ts';
 import { createVerifier, type VerifierOptions } from './verifier.ts';
 
@@ -195,4 +196,26 @@ describe('createVerifier refuses', () => {
     'a clock skew of a minute': { clockSkewSeconds: 60 },
   }))
     test(name, () => expect(() => createVerifier({ ...options, ...change })).toThrow(TypeError));
+});
+
+test('the subject of a token is the person, the key or the app, and never the person who made a key', () => {
+  const keyId = '0190a000-0000-7000-8000-0000000000aa';
+  expect(subjectOf({ type: 'session', sub: userId })).toStrictEqual({ type: 'user', id: userId });
+  expect(subjectOf({ type: 'projectApp', sub: userId })).toStrictEqual({ type: 'user', id: userId });
+  expect(subjectOf({ type: 'apiKey', sub: userId, keyId })).toStrictEqual({ type: 'apiKey', id: keyId });
+  expect(subjectOf({ type: 'apiKey', sub: userId })).toStrictEqual({ type: 'app', id: userId });
+});
+
+test('two keys of one person are two subjects, and a machine app is not a key', async () => {
+  const { verifier } = verifierOn({ [issuer]: [target.project] });
+  const subjects = await Promise.all(
+    [{ jti: 'first' }, { jti: 'second' }, { jti: 'third', client_id: 'nightly' }].map(async (changes) =>
+      subjectOf(await verifier.verify(sign(target.project, { ...apiKeyClaims(target), ...changes }))),
+    ),
+  );
+  expect(subjects).toStrictEqual([
+    { type: 'apiKey', id: 'first' },
+    { type: 'apiKey', id: 'second' },
+    { type: 'app', id: userId },
+  ]);
 });
