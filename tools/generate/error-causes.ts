@@ -14,6 +14,10 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'A replay of a delivery of which an attempt is under way',
     'Read the deliveries again after a few seconds, then decide',
   ],
+  'errors.auth.signInBusy': [
+    'Passwords come faster than this installation can compare them; nothing was checked, and nothing counts as a wrong try',
+    'Send the same request again after the seconds of Retry-After; operators add replicas of identity (docs/operating.md)',
+  ],
   'errors.auth.addressTaken': ['Registration with an address that has an account', 'Sign in, or request a new password'],
   'errors.auth.invalidToken': [
     'A one-time token was used, has expired, was replaced by a newer one, or never existed',

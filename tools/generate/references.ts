@@ -1,5 +1,7 @@
 /** The references in docs/, generated from the code: operations, errors, events, configuration. */
-import { definedErrors, kinds, translate } from '@tessera/kernel/errors';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { definedErrors, kinds, registeredTexts, translate } from '@tessera/kernel/errors';
 import { topics } from '@tessera/kernel/notices';
 import type { Operation } from '@tessera/kernel/operation';
 import { events } from '@tessera/proto/events';
@@ -64,12 +66,47 @@ async function operationsPage(root: string): Promise<GeneratedFile> {
   return page('docs/operations.md', 'Operations', `All ${count} operations as they are declared in the code.`, sections);
 }
 
-/** Shown as they are in the texts of errors. */
-const placeholders = Object.fromEntries(
-  ['field', 'reason', 'resource', 'seconds', 'service', 'action', 'type', 'count', 'limit'].map((name) => [name, `{${name}}`]),
-);
+/** What stands in the place of a placeholder. A text with another one fails the generation. */
+function placeholdersOf(resources: readonly string[], peers: readonly string[]): Readonly<Record<string, string>> {
+  return {
+    field:
+      'The name of a field of the request, with its path: `providerData.password`; `body` for the whole; a parameter of the query by its name',
+    reason: 'What is wrong with the field, in words of the same language; never its value',
+    resource: resources.join(', '),
+    seconds: 'A whole number: the value of Retry-After',
+    service: peers.join(', '),
+    action: 'An action of a resource, as it was declared',
+    type: 'The type of an app: web, spa, native, machine',
+    count: 'A whole number: how many there are',
+    limit: 'A whole number: how many are permitted',
+    used: 'A whole number: how many there are now',
+  };
+}
 
-function errorsPage(): GeneratedFile {
+/** The words that the services' code puts in place of a placeholder. */
+async function valuesIn(root: string, call: RegExp): Promise<readonly string[]> {
+  const files = await Promise.all(
+    ['services', 'server', 'packages/safeguards', 'kernel'].map((folder) => readdir(join(root, folder), { recursive: true })),
+  );
+  const paths = files.flatMap((names, index) =>
+    names
+      .filter((name) => name.endsWith('.ts') && !name.includes('node_modules') && !name.endsWith('.test.ts'))
+      .map((name) => join(root, ['services', 'server', 'packages/safeguards', 'kernel'][index] ?? '', name)),
+  );
+  const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
+  return [...new Set(texts.flatMap((text) => [...text.matchAll(call)].map(([, value = '']) => value)))].toSorted();
+}
+
+async function errorsPage(root: string): Promise<GeneratedFile> {
+  const resources = await valuesIn(root, /failures\.(?:notFound|conflict)\('([^']+)'/g);
+  const peers = await valuesIn(root, /failures\.(?:unavailable|timeout|badGateway)\('([^']+)'/g);
+  const meanings = placeholdersOf(resources, [...new Set([...SERVICES, ...peers])]);
+  for (const [key, texts] of registeredTexts())
+    for (const [, name = ''] of Object.values(texts)
+      .join()
+      .matchAll(/\{(\w+)\}/g))
+      if (!Object.hasOwn(meanings, name)) throw new Error(`${key} has the placeholder {${name}}, of which placeholdersOf says nothing`);
+  const placeholders = Object.fromEntries(Object.keys(meanings).map((name) => [name, `{${name}}`]));
   const rows = [...definedErrors()]
     .map(([key, kind]) => {
       const texts = [translate(key, 'en', placeholders), translate(key, 'de', placeholders)];
@@ -78,6 +115,10 @@ function errorsPage(): GeneratedFile {
     .sort((a, b) => a.join().localeCompare(b.join()));
   return page('docs/errors.md', 'Errors', 'Every failure that a client can see. Status and code never change with the language.', [
     table(['status', 'code', 'translationKey', 'en', 'de', 'cause', 'what to do'], rows),
+    `## Placeholders\n\nTheir values are in \`translationParams\` of the answer, so that a client can write texts of its own.\n\n${table(
+      ['placeholder', 'values'],
+      Object.entries(meanings).map(([name, meaning]) => [`\`{${name}}\``, meaning]),
+    )}`,
   ]);
 }
 
@@ -149,6 +190,6 @@ export const references: Step = {
     await load(root, 'kernel/src/quota/request-quota.ts');
     await load(root, 'services/gateway/src/graphql/bounds.ts');
     const operations = await operationsPage(root);
-    return [operations, await permissionsPage(root), errorsPage(), eventsPage(), await configurationPage(root)];
+    return [operations, await permissionsPage(root), await errorsPage(root), eventsPage(), await configurationPage(root)];
   },
 };

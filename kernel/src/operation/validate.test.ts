@@ -64,3 +64,21 @@ test('an id and a name are described in words, without their patterns', () => {
   expect(refusalOf([Id, 'nope'], 'en').error).toContain('must be a UUID in lower case');
   expect(refusalOf([Name, ' '], 'de').error).toContain('darf nicht leer sein');
 });
+
+test('a wrong value is answered with the allowed ones, and German names no type of JSON', () => {
+  const colors = Type.Object({
+    color: Type.Enum(['red', 'blue']),
+    kind: Type.Optional(Type.Union([Type.Literal('a'), Type.Literal('b')])),
+  });
+  const said = (value: unknown, language: Language) => refusalOf([colors, value], language).error;
+  expect(said({ color: 'green' }, 'en')).toContain('must be one of red, blue');
+  expect(said({ color: 'green' }, 'de')).toContain('muss eines von red, blue sein');
+  expect(said({ color: 'red', kind: 'c' }, 'en')).toContain('must be one of a, b');
+  for (const [schema, value, words] of [
+    [Type.String(), 5, 'muss ein Text sein'],
+    [Type.Integer(), 'x', 'muss eine ganze Zahl sein'],
+    [Type.Boolean(), 'x', 'muss true oder false sein'],
+    [Type.Array(Type.String()), 'x', 'muss eine Liste sein'],
+  ] as const)
+    expect(refusalOf([schema, value], 'de').error).toContain(words);
+});

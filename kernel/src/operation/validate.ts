@@ -77,11 +77,46 @@ const patterns = new Map<unknown, Text>([
   ['\\S', { en: 'must not be blank', de: 'darf nicht leer sein' }],
 ]);
 
-function reasonOf(fault: Fault): Text {
+/** For people; in JSON's words a German sentence would be half English. */
+const germanTypes: Readonly<Record<string, string>> = {
+  string: 'ein Text',
+  number: 'eine Zahl',
+  integer: 'eine ganze Zahl',
+  boolean: 'true oder false',
+  array: 'eine Liste',
+  object: 'ein Objekt',
+  null: 'null',
+};
+
+/** A longer list is in the OpenAPI document. */
+const mostValues = 20;
+
+function allowed(values: readonly unknown[]): Text {
+  const names = values.slice(0, mostValues).map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+  return names.length === 1
+    ? { en: `must be ${names[0]}`, de: `muss ${names[0]} sein` }
+    : reasons.oneOf(values.length > mostValues ? [...names, '…'] : names);
+}
+
+function germanOf(fault: Fault): string {
+  if (fault.keyword !== 'type') return Locale.de_DE(fault);
+  return `muss ${[fault.params.type]
+    .flat()
+    .map((type) => germanTypes[type] ?? type)
+    .join(' oder ')} sein`;
+}
+
+/** `others`: a union of constants fails once for each of them. */
+function reasonOf(fault: Fault, others: readonly Fault[]): Text {
+  if (fault.keyword === 'enum') return allowed(fault.params.allowedValues);
+  if (fault.keyword === 'const') {
+    const constants = others.filter(({ keyword, instancePath }) => keyword === 'const' && instancePath === fault.instancePath);
+    return allowed(constants.flatMap((one) => (one.keyword === 'const' ? [one.params.allowedValue] : [])));
+  }
   if (fault.keyword === 'required') return reasons.required;
   const ofPattern = fault.keyword === 'pattern' ? patterns.get(fault.params.pattern) : undefined;
   if (ofPattern !== undefined) return ofPattern;
-  return fault.keyword === 'additionalProperties' ? unknownKey : { en: fault.message, de: Locale.de_DE(fault) };
+  return fault.keyword === 'additionalProperties' ? unknownKey : { en: fault.message, de: germanOf(fault) };
 }
 
 /** Some errors only say that a nested one failed; the most specific error names the field. */
@@ -99,7 +134,8 @@ export function validate(schema: TSchema, value: unknown): void {
   if (unstorable) throw failures.validation(unstorable.path.join('.') || 'body', unstorable.reason);
   const validator = validatorOf(schema);
   if (validator.Check(value)) return;
-  const fault = choose(validator.Errors(value));
+  const faults = validator.Errors(value);
+  const fault = choose(faults);
   if (!fault) throw failures.validation('body', { en: 'is not valid', de: 'ist nicht gültig' });
-  throw failures.validation(fieldOf(fault), reasonOf(fault));
+  throw failures.validation(fieldOf(fault), reasonOf(fault, faults));
 }
