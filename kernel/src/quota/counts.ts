@@ -20,13 +20,19 @@ export type Counter = {
   increment<Layer extends CountedLayer>(layer: Layer, key: string, amount: number, nowMs: number): Count<Layer> | Promise<Count<Layer>>;
 };
 
+/** Also takes over what was counted elsewhere. */
+export type LocalCounter = {
+  increment<Layer extends CountedLayer>(layer: Layer, key: string, amount: number, nowMs: number): Count<Layer>;
+  follow(key: string, count: Count, nowMs: number): void;
+};
+
 type Window = { count: number; readonly endsAtMs: number };
 
 /**
  * Counts in this process, for the keys used last. Each layer has its own map, which saves building
  * a joint key.
  */
-export function createLocalCounter(maxKeys = 100_000) {
+export function createLocalCounter(maxKeys = 100_000): LocalCounter {
   const windowsByLayer = new Map<string, LRUCache<string, Window>>();
   const windowsOf = (name: string): LRUCache<string, Window> => {
     const known = windowsByLayer.get(name) ?? new LRUCache<string, Window>({ max: maxKeys });
@@ -34,6 +40,10 @@ export function createLocalCounter(maxKeys = 100_000) {
     return known;
   };
   return {
+    follow: (key, { layer, count, resetSeconds }, nowMs) => {
+      const windows = windowsByLayer.get(layer.name) ?? windowsOf(layer.name);
+      windows.set(key, { count, endsAtMs: nowMs + resetSeconds * 1_000 });
+    },
     increment: <Layer extends CountedLayer>(layer: Layer, key: string, amount: number, nowMs: number): Count<Layer> => {
       const windows = windowsByLayer.get(layer.name) ?? windowsOf(layer.name);
       let window = windows.get(key);
@@ -59,10 +69,10 @@ export type SharedCounts = { increment(key: string, amount: number, windowSecond
 const probeIntervalMs = 1_000;
 
 /**
- * Counts in the shared store, and in this process while the store is down. Each replica then lets
- * up to the whole limit pass: an outage makes limits softer and refuses no client.
+ * Counts in the shared store, and in this process while the store is down. Each replica goes on from
+ * the count that it saw last: one late answer of the store lets nobody begin anew.
  */
-export function createDegradingCounter(shared: SharedCounts, local: Counter, logger: Log): Counter {
+export function createDegradingCounter(shared: SharedCounts, local: LocalCounter, logger: Log): Counter {
   let isDown = false;
   let isProbing = false;
   let probeAtMs = 0;
@@ -96,7 +106,9 @@ export function createDegradingCounter(shared: SharedCounts, local: Counter, log
         return local.increment(layer, key, amount, nowMs);
       }
       try {
-        return { layer, ...(await countShared()) };
+        const counted = { layer, ...(await countShared()) };
+        local.follow(key, counted, nowMs);
+        return counted;
       } catch (error) {
         onDown(error);
         return local.increment(layer, key, amount, nowMs);

@@ -11,7 +11,7 @@ import type { GatewayConfig } from './config.ts';
 import { createAccessLog } from './edge/access-log.ts';
 import type { EdgeOptions } from './edge/context.ts';
 import { installEdge, installPreflights, isWellFormed } from './edge/edge.ts';
-import { installFailures } from './edge/failures.ts';
+import { installFailures, type NotFoundPage } from './edge/failures.ts';
 import { securityHeaders } from './edge/security-headers.ts';
 import { createEdgeServer } from './edge/server.ts';
 import type { SubgraphAccess } from './graphql/context.ts';
@@ -28,7 +28,7 @@ import { createConfiguredCallers, createConfiguredLimiter } from './limits/confi
 import { installLimits } from './limits/hook.ts';
 import { installApiDocs, installSchemaFiles } from './pages/api-docs.ts';
 import { graphiqlPage, installGraphiql } from './pages/graphiql.ts';
-import { installWeb } from './pages/web.ts';
+import { installWeb, notFoundPage } from './pages/web.ts';
 import { createPublicDocuments } from './proxy/public-documents.ts';
 import { installRest } from './proxy/rest.ts';
 import { createUpstreams, type ServiceName } from './proxy/upstream.ts';
@@ -51,7 +51,8 @@ export async function createGateway(
   const { GATEWAY_ACCESS_LOG: mode, GATEWAY_ACCESS_LOG_FORMAT: format, LOG_LEVEL: level } = config;
   const accessLog = createAccessLog({ mode, format, level, write: writeAccess });
   installEdge(app, edge, { metrics, accessLog });
-  installFailures(app, config.NODE_ENV === 'development');
+  let page: NotFoundPage | undefined;
+  installFailures(app, config.NODE_ENV === 'development', () => page);
   const callers = createConfiguredCallers(app, config);
   const limiter = createConfiguredLimiter(app, config, callers, logger);
   const bodies = createBodies(callers);
@@ -81,7 +82,7 @@ export async function createGateway(
   if (config.hasApiDocs) installApiDocs(app, generated);
   if (config.hasSchemaFiles) installSchemaFiles(app, generated);
   if (config.hasIntrospection) installGraphiql(app);
-  installBuiltWeb(app, config, logger);
+  page = installBuiltWeb(app, config, logger);
 
   if (config.GATEWAY_GRPC_LISTEN !== undefined) {
     const isReady = async () => (await readiness()).checks['rbac'] === 'ok';
@@ -103,10 +104,18 @@ export async function createGateway(
 }
 
 /** Without a build there are no pages, but everything else works. */
-function installBuiltWeb(app: FastifyInstance, { GATEWAY_WEB_FOLDER: given }: GatewayConfig, logger: FastifyBaseLogger): void {
+function installBuiltWeb(
+  app: FastifyInstance,
+  { GATEWAY_WEB_FOLDER: given }: GatewayConfig,
+  logger: FastifyBaseLogger,
+): NotFoundPage | undefined {
   const folder = given ?? fileURLToPath(new URL('../../../web/dist', import.meta.url));
-  if (existsSync(join(folder, 'assets'))) installWeb(app, folder);
-  else logger.warn({ folder }, 'the pages are not built, so none are served');
+  if (!existsSync(join(folder, 'assets'))) {
+    logger.warn({ folder }, 'the pages are not built, so none are served');
+    return undefined;
+  }
+  installWeb(app, folder);
+  return notFoundPage(folder);
 }
 
 function createApp({ tls, GATEWAY_UPSTREAM_TIMEOUT_SECONDS }: GatewayConfig, edge: EdgeOptions, logger: FastifyBaseLogger) {

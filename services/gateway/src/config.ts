@@ -47,7 +47,11 @@ export const gatewayShape = {
   SECURITY_TRUST_PROXY: text({ default: '', about: 'Hops, or addresses and networks, whose X-Forwarded-For counts' }),
   SECURITY_CORS_ORIGIN: text({ optional: true, about: 'Origins, comma-separated; default the frontend' }),
   SECURITY_ENABLE_RATE_LIMIT: flag({ optional: true, about: 'Default: only in production' }),
-  SECURITY_RATE_LIMIT_MAX: integer({ default: 100, min: 1, about: 'Requests of one address in a window' }),
+  SECURITY_RATE_LIMIT_MAX: integer({
+    default: 100,
+    min: 1,
+    about: 'Requests of one address in a window. Key sets, discovery and the files of the pages are counted apart, to ten times as many',
+  }),
   SECURITY_RATE_LIMIT_WINDOW_MINUTES: integer({ default: 15, min: 1, about: 'Length of that window' }),
   SECURITY_RATE_LIMIT_AUTH_MAX: integer({ default: 20, min: 1, about: 'Sign-in requests of one address in a window' }),
   SECURITY_RATE_LIMIT_AUTH_WINDOW_MINUTES: integer({ default: 15, min: 1, about: 'Length of that window' }),

@@ -6,14 +6,30 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { languageOf } from './context.ts';
 import { newRequestId } from './ids.ts';
 
-/** Every error of the gateway is a standard JSON error in the client's language. */
-export function installFailures(app: FastifyInstance, showStack: boolean): void {
-  app.setNotFoundHandler(() => {
-    throw failures.routeNotFound();
+export type NotFoundPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** `findPage`: what a person sees at an address without anything, once the pages are there. */
+export function installFailures(
+  app: FastifyInstance,
+  showStack: boolean,
+  findPage: () => NotFoundPage | undefined = () => undefined,
+): void {
+  app.setNotFoundHandler((request, reply) => {
+    const page = isVisit(request) ? findPage() : undefined;
+    if (page === undefined) throw failures.routeNotFound();
+    return page(request, reply);
   });
   app.setErrorHandler((thrown, request, reply) => sendFailure(thrown, request, reply, showStack));
 }
 
+/** A person who follows a link. Below these paths are programs, also in a browser. */
+function isVisit({ method, url, headers }: FastifyRequest): boolean {
+  return (
+    method === 'GET' && headers.accept?.includes('text/html') === true && !/^\/(api|graphql|scim|access|\.well-known)(\/|\?|$)/.test(url)
+  );
+}
+
+/** Every error of the gateway is a standard JSON error in the client's language. */
 function sendFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply, showStack: boolean): void {
   const error = ownError(thrown, request);
   const { status, body } = renderError(error, languageOf(request.edge), showStack);

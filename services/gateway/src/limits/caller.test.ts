@@ -51,6 +51,7 @@ async function limitedApp(cleanup: AsyncDisposableStack) {
     layers: {
       global: createLayer('global', 1_000, 60),
       auth: createLayer('auth', 1_000, 60),
+      public: createLayer('public', 1_000, 60),
       tenant: createLayer('tenant', 2, 60),
       credential: undefined,
     },

@@ -11,21 +11,19 @@ declare module 'fastify' {
     cors?: 'service';
     /**
      * `none`: probes, which must never be refused. `auth`: counts as an attempt to sign in, too.
-     * `client`: OAuth clients authenticate there.
+     * `client`: OAuth clients authenticate there. `public`: reads have a limit of their own.
      */
-    limit?: 'none' | 'global' | 'auth' | 'client';
-    /** Whether a read of this path is answered from memory, which counts in no limit. */
-    isFree?: (url: string) => boolean;
+    limit?: 'none' | 'global' | 'auth' | 'client' | 'public';
   }
 }
 
 /** Counts every request before anything is done for it. */
 export function installLimits(app: FastifyInstance, limiter: Limiter): void {
   app.addHook('onRequest', (request, reply, done) => {
-    const { limit = 'global', isFree } = request.routeOptions.config;
+    const { limit = 'global' } = request.routeOptions.config;
     const isPreflighted = isPreflight(request.raw);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if ((limit === 'none' && !isPreflighted) || (isRead && isFree?.(request.url) === true)) {
+    if (limit === 'none' && !isPreflighted) {
       done();
       return;
     }
@@ -37,10 +35,15 @@ export function installLimits(app: FastifyInstance, limiter: Limiter): void {
     const refusal =
       limit === 'client' && !isPreflighted
         ? limiter.client(request.edge, authorization)
-        : limiter.request(request.edge, limit === 'auth' && !isPreflighted ? 'auth' : 'global', authorization);
+        : limiter.request(request.edge, layerOf(limit, isRead, isPreflighted), authorization);
     if (refusal instanceof Promise) refusal.then(decide, done);
     else decide(refusal);
   });
+}
+
+function layerOf(limit: string, isRead: boolean, isPreflighted: boolean): 'global' | 'auth' | 'public' {
+  if (limit === 'public' && isRead) return 'public';
+  return limit === 'auth' && !isPreflighted ? 'auth' : 'global';
 }
 
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, { resetSeconds }: Refusal): FastifyReply {

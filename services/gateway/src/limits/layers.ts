@@ -1,8 +1,8 @@
 import type { GatewayConfig } from '../config.ts';
 
-/** One of the specification's three layers, or the one of machine credentials. */
+/** One of the specification's three layers, the one of machine credentials, or the one of public documents. */
 export type Layer = {
-  readonly name: 'global' | 'auth' | 'tenant' | 'credential';
+  readonly name: 'global' | 'auth' | 'tenant' | 'credential' | 'public';
   readonly max: number;
   readonly windowSeconds: number;
   /** The RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers-10. */
@@ -12,6 +12,8 @@ export type Layer = {
 export type Layers = {
   readonly global: Layer;
   readonly auth: Layer;
+  /** Key sets, discovery and the files of the pages: verifiers and browsers must get them, whatever else their address does. */
+  readonly public: Layer;
   readonly tenant: Layer | undefined;
   /** Counts keys and apps by themselves, in place of `global`. */
   readonly credential: Layer | undefined;
@@ -24,8 +26,12 @@ export function createLayer(name: Layer['name'], max: number, windowSeconds: num
   };
 }
 
+/** Verifiers read key sets anew every few minutes, and one page is a dozen files. */
+const publicFactor = 10;
+
 export function layersOf(config: GatewayConfig): Layers {
   return {
+    public: createLayer('public', config.SECURITY_RATE_LIMIT_MAX * publicFactor, config.SECURITY_RATE_LIMIT_WINDOW_MINUTES * 60),
     global: createLayer('global', config.SECURITY_RATE_LIMIT_MAX, config.SECURITY_RATE_LIMIT_WINDOW_MINUTES * 60),
     auth: createLayer('auth', config.SECURITY_RATE_LIMIT_AUTH_MAX, config.SECURITY_RATE_LIMIT_AUTH_WINDOW_MINUTES * 60),
     tenant: config.SECURITY_RATE_LIMIT_PER_TENANT_ENABLED

@@ -22,9 +22,9 @@ export type MaybeRefusal = Refusal | undefined | Promise<Refusal | undefined>;
 export type Limiter = {
   /**
    * Counts a request in its layers and adds the rate limit headers. `auth` counts in the global
-   * layer, too.
+   * layer, too; `public` counts in no other.
    */
-  request(edge: EdgeContext, limit: 'global' | 'auth', authorization: string | undefined): MaybeRefusal;
+  request(edge: EdgeContext, limit: 'global' | 'auth' | 'public', authorization: string | undefined): MaybeRefusal;
   /**
    * A request to an endpoint where clients authenticate. Refused when as many of this address have
    * failed as the auth layer allows; one that names its client in the header is not counted by
@@ -88,6 +88,7 @@ export function createLimiter({ counter, layers, callers, isTrusted }: LimitOpti
       if (counted !== undefined && named === undefined && counted.count <= counted.layer.max) await count(layers.global, address, edge, -1);
     },
     request: (edge, limit, authorization) => {
+      if (limit === 'public') return refusalOf(edge, [count(layers.public, addressOf(edge), edge)]);
       const caller = needsCaller ? callers.of(authorization, edge) : undefined;
       return caller instanceof Promise ? caller.then((known) => countFor(edge, limit, known)) : countFor(edge, limit, caller);
     },

@@ -1,7 +1,8 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { failures } from '@tessera/kernel/errors';
 import type { FastifyInstance } from 'fastify';
+import type { NotFoundPage } from '../edge/failures.ts';
 import { file, serveAsset } from './assets.ts';
 
 /** Nothing inline, and nothing from another host. */
@@ -32,12 +33,24 @@ const yearSeconds = 31_536_000;
 /** The paths of each entry of web/. */
 const entries = { 'pages.html': ['/auth/*', '/invitations/accept'], 'console.html': ['/console', '/console/*'] } as const;
 
+/** The hosted pages at an address that is none of theirs: they say so, in the person's language. */
+export function notFoundPage(folder: string): NotFoundPage {
+  const html = readFileSync(join(folder, 'pages.html'));
+  const headers = { ...documentHeaders, 'cache-control': 'no-store' };
+  return (_request, reply) =>
+    reply
+      .code(404)
+      .type(types['.html'] ?? '')
+      .headers(headers)
+      .send(html);
+}
+
 /**
- * The hosted pages and the console, from the folder that `web/` is built into. Their files count in
- * no limit: they are served from memory, and one page needs several.
+ * The hosted pages and the console, from the folder that `web/` is built into. Their files have
+ * a limit of their own: one page needs several.
  */
 export function installWeb(app: FastifyInstance, folder: string): void {
-  const config = { limit: 'none' } as const;
+  const config = { limit: 'public' } as const;
   const page = (name: string) => serveAsset(file(join(folder, name), types['.html'] ?? '', 0));
   for (const [name, paths] of Object.entries(entries)) {
     const serve = page(name);

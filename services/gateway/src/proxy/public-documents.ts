@@ -7,8 +7,6 @@ import { type ServiceName, tryReplicas, type Upstreams } from './upstream.ts';
 /** Key sets and discovery: public, equal for all, and needed while their service is down. */
 export type PublicDocuments = {
   send(service: ServiceName, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
-  /** Whether this path is answered from memory. */
-  isRemembered(url: string): boolean;
   /** After a change through this gateway: every document is fetched again before it is sent. */
   expire(): void;
 };
@@ -67,7 +65,6 @@ export function createPublicDocuments({ upstreams, credential, timeoutMs }: Opti
       for (let index = 0; index + 1 < flat.length; index += 2) reply.header(flat[index] ?? '', flat[index + 1] ?? '');
       return isKnown(request.headers['if-none-match'], headers.etag) ? reply.code(304).send() : reply.code(status).send(body);
     },
-    isRemembered: (url) => remembered.has(pathOf(url)),
     expire: () => {
       expiredAtMs = performance.now();
       // What is under way may have been read before the change.

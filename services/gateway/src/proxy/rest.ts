@@ -30,9 +30,8 @@ export function installRest(parent: FastifyInstance, options: RestOptions): void
         app.route({
           ...{ method: rule.method ?? methods, url, exposeHeadRoute: false },
           config: {
-            limit: rule.limit ?? 'global',
+            limit: rule.limit ?? (rule.isDocument === true ? 'public' : 'global'),
             ...(rule.cors === undefined ? {} : { cors: rule.cors }),
-            ...(rule.isDocument === true ? { isFree: documents.isRemembered } : {}),
           },
           handler: async (asked, reply) => {
             const { raw: request, edge, method } = asked;

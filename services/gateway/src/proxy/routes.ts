@@ -20,7 +20,7 @@ export type RouteRule = {
   readonly bodyMebibytes?: number;
   /** The service itself says which browser origins may read: those of the client that asks. */
   readonly cors?: 'service';
-  /** A public document that hardly ever changes: remembered, and free while it is. */
+  /** A public document that hardly ever changes: remembered, with a limit of its own. */
   readonly isDocument?: true;
 };
 
