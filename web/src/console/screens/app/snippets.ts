@@ -21,11 +21,15 @@ export function snippetsOf({ type, clientId, redirectUris, postLogoutRedirectUri
 
 type Writer = readonly [library: string, write: (client: Client) => string];
 
-const signIn = (client: Client, secret: string) => `import * as client from 'openid-client';
+/** openid-client and oauth4webapi refuse plain HTTP, which `npm start` speaks, unless they are told. */
+const isPlain = (issuer: string): boolean => issuer.startsWith('http:');
+
+const signIn = (client: Client, authentication: readonly [secret: string, method: string]) => `import * as client from 'openid-client';
 
 const config = await client.discovery(
   new URL('${client.issuer}'),
-  '${client.clientId}',${secret}
+  '${client.clientId}',
+${argumentsOf(client.issuer, authentication)}
 );
 
 // Begin: keep the verifier in the person's session.
@@ -43,16 +47,26 @@ const tokens = await client.authorizationCodeGrant(config, new URL(request.url),
 });
 console.log(tokens.claims());`;
 
-const fromEnvironment = '\n  process.env.CLIENT_SECRET,';
-const openidClient: Writer = ['openid-client (Node.js)', (client) => signIn(client, fromEnvironment)];
-const publicOpenidClient: Writer = ['openid-client (Node.js)', (client) => signIn(client, '\n  undefined,\n  client.None(),')];
+/** Of discovery, after the client id. */
+function argumentsOf(issuer: string, [secret, method]: readonly [secret: string, method: string]): string {
+  const list = isPlain(issuer)
+    ? [secret, method, '{ execute: [client.allowInsecureRequests] }']
+    : method === 'undefined'
+      ? [secret]
+      : [secret, method];
+  return list.map((argument) => `  ${argument},`).join('\n');
+}
+
+const confidential = ['process.env.CLIENT_SECRET', 'undefined'] as const;
+const openidClient: Writer = ['openid-client (Node.js)', (client) => signIn(client, confidential)];
+const publicOpenidClient: Writer = ['openid-client (Node.js)', (client) => signIn(client, ['undefined', 'client.None()'])];
 
 const oauth4webapi = (authentication: string): Writer => [
   'oauth4webapi (any JavaScript)',
   ({ issuer, clientId, redirectUri, scope }) => `import * as oauth from 'oauth4webapi';
 
-const issuer = new URL('${issuer}');
-const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer));
+${isPlain(issuer) ? 'const insecure = { [oauth.allowInsecureRequests]: true };\n' : ''}const issuer = new URL('${issuer}');
+const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer${isPlain(issuer) ? ', insecure' : ''}));
 const client = { client_id: '${clientId}' };
 const authentication = ${authentication};
 
@@ -71,7 +85,7 @@ url.search = new URLSearchParams({
 // At the redirect URI:
 const parameters = oauth.validateAuthResponse(server, client, new URL(request.url), oauth.expectNoState);
 const response = await oauth.authorizationCodeGrantRequest(
-  server, client, authentication, parameters, '${redirectUri}', verifier,
+  server, client, authentication, parameters, '${redirectUri}', verifier,${isPlain(issuer) ? ' insecure,' : ''}
 );
 const tokens = await oauth.processAuthorizationCodeResponse(server, client, response);`,
 ];
@@ -194,7 +208,7 @@ const machineClient: Writer = [
 const config = await client.discovery(
   new URL('${issuer}'),
   '${clientId}',
-  process.env.CLIENT_SECRET,
+${argumentsOf(issuer, confidential)}
 );
 const { access_token, expires_in } = await client.clientCredentialsGrant(config);`,
 ];
