@@ -32,15 +32,23 @@ export function auditError(event: (typeof events)[number], ctx: KoaContextWithOI
   const own = findPlatformClient(clientId);
   const userId = oidc.session?.accountId ?? oidc.account?.accountId;
   if ((app === undefined && own === undefined) || isWaiting.has(error.message)) return;
-  const detail = { reason: reasonOf(error), ...(userId === undefined ? {} : { userId }) };
+  const detail = { reason: reasonOf(error), ...addressOf(ctx, error), ...(userId === undefined ? {} : { userId }) };
   const entry =
     app === undefined
       ? { targetType: 'OpenidClient', detail: { ...detail, clientId } }
-      : { targetType: 'ProjectApp', targetId: app.id, detail };
+      : { targetType: 'ProjectApp', targetId: app.id, detail: { name: app.name, ...detail } };
   const action = event.replace('.error', '');
   context.deps.oauth.background.run('audit of a refusal', () =>
     auditRefusal(context, { operation: 'openid', action: `openid.${action}`, code: error.message.slice(0, 100), entry }),
   );
+}
+
+/** The address that was sent, where it is the fault: whoever registers apps compares it with theirs. What may be secret in it stays away. */
+function addressOf({ oidc }: KoaContextWithOIDC, error: Error): { readonly redirectUri?: string } {
+  const sent = oidc.params?.['redirect_uri'];
+  if (error.message !== 'invalid_redirect_uri' || typeof sent !== 'string') return {};
+  const url = URL.parse(sent);
+  return { redirectUri: (url === null ? sent.replace(/[?#].*$/s, '') : `${url.protocol}//${url.host}${url.pathname}`).slice(0, 300) };
 }
 
 function reasonOf(error: Error): string {

@@ -31,7 +31,7 @@ export function flowErrorOf(error: unknown): FlowError {
   if (error instanceof ProviderRefusal) return 'access_denied';
   if (error instanceof ProviderFailure) return 'temporarily_unavailable';
   if (error instanceof AppError && error.kind === 'address-not-held') return 'address_not_held';
-  const isTemporary = error instanceof AppError && (error.kind === 'unavailable' || error.kind === 'timeout');
+  const isTemporary = error instanceof AppError && ['unavailable', 'busy', 'timeout'].includes(error.kind);
   return isTemporary ? 'temporarily_unavailable' : 'server_error';
 }
 
@@ -40,6 +40,6 @@ export function pageErrorOf(error: unknown): FlowError {
   if (!(error instanceof AppError)) return flowErrorOf(error);
   if (error.key === 'errors.oauth.invalidState') return 'invalid_state';
   if (error.kind === 'unauthenticated') return 'session_ended';
-  const isOurs = error.kind === 'internal' || error.kind === 'unavailable' || error.kind === 'timeout' || error.kind === 'bad-gateway';
+  const isOurs = ['internal', 'unavailable', 'busy', 'timeout', 'bad-gateway'].includes(error.kind);
   return isOurs ? flowErrorOf(error) : 'invalid_request';
 }

@@ -1,4 +1,4 @@
-import { failures } from '@tessera/kernel/errors';
+import { failures, reasons } from '@tessera/kernel/errors';
 import { defaultLanding, readLanding } from '../../domain/oauth/landing.ts';
 import type { ProtocolContext } from '../context.ts';
 import type { PlatformFlow } from '../flow.ts';
@@ -6,13 +6,16 @@ import { oneOf, parameter } from '../parameters.ts';
 
 export type PlatformRequest = Pick<PlatformFlow, 'action' | 'landing' | 'accountType' | 'codeChallenge'>;
 
+const known: ReadonlySet<string> = new Set(['action', 'accountType', 'redirect', 'codeChallenge']);
 const challengeShape = /^[\w-]{43}$/;
 
 /**
  * The parameters of a sign-in. The landing must be ours or a loopback address before anything
- * redirects. People open this address, so what others add to it is ignored.
+ * redirects. An unknown parameter is refused: a misspelt `redirect` would lead people elsewhere.
  */
 export function readRequest({ query, deps }: ProtocolContext): PlatformRequest {
+  const unknown = [...query.keys()].find((name) => !known.has(name));
+  if (unknown !== undefined) throw failures.validation(unknown.slice(0, 100), reasons.unknownInQuery);
   const action = oneOf(query, 'action', ['login', 'register', 'connect', 'confirm']);
   const accountType = oneOf(query, 'accountType', ['personal', 'organization']);
   const { frontendUrl, appUrl } = deps.settings;

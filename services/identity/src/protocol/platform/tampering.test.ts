@@ -166,14 +166,17 @@ describe('platform sign-in, each parameter tampered', () => {
     for (const site of ['none', 'same-origin']) expect((await begin(site)).status).toStrictEqualFor(site, 302);
   });
 
-  test('a page of the frontend is a landing; malformed parameters are refused, unknown ones ignored', async () => {
+  test('a page of the frontend is a landing; malformed and unknown parameters are refused', async () => {
     const user = providerUser();
     await registeredAt(user);
     const end = await signIn(openBrowser(service), user, '?redirect=/settings%3Ftab%3Dlogin');
     expect(end.origin + end.pathname + end.searchParams.get('tab')).toBe(`${frontendUrl}/settingslogin`);
     for (const query of ['?action=admin', '?accountType=root', '?action=login&action=connect'])
       expect((await openBrowser(service).get(start + query)).status).toStrictEqualFor(query, 400);
-    expect((await openBrowser(service).get(`${start}?utm_source=mail&__proto__=1`)).status).toBe(302);
+    for (const query of ['?utm_source=mail', '?__proto__=1', '?redirct=https://id.example/console'])
+      expect((await openBrowser(service).get(start + query)).status).toStrictEqualFor(query, 400);
+    const page = await openBrowser(service).get(`${start}?redirct=1`, { accept: 'text/html' });
+    expect([page.status, page.location.href]).toStrictEqual([302, expect.stringContaining('/auth/error?error=invalid_request')]);
   });
 
   test('HEAD takes nothing', async () => {
