@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path';
 import { createEnvelope } from '@tessera/safeguards/envelope';
 import { databaseUrl, loginUrl } from '../postgres/bootstrap.ts';
 import { startPostgres } from '../postgres/server.ts';
+import type { DatabaseService } from '../services.ts';
 import { lockFolder } from '../stack/lock.ts';
 import { generateSecrets, type Secrets } from '../stack/secrets.ts';
-import type { DatabaseService } from '../services.ts';
 import type { Manifest } from './format.ts';
 import type { Urls } from './schema.ts';
 

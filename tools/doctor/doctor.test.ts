@@ -7,8 +7,8 @@ import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createEnvelope } from '@tessera/safeguards/envelope';
 import type { Level } from '../../packages/cli/src/doctor/finding.ts';
-import { repositoryFolder } from '../stack/repository.ts';
 import { databaseServices, type Service, services } from '../services.ts';
+import { repositoryFolder } from '../stack/repository.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
 import { examine, type Report } from './doctor.ts';
 

@@ -3,6 +3,7 @@ import { cli } from './cli.ts';
 import { client } from './client.ts';
 import { conformance } from './conformance.ts';
 import { graphqlOperations } from './graphql-operations.ts';
+import { importedHash } from './imported-hash.ts';
 import { mailLayout } from './mail-layout.ts';
 import { openApi } from './openapi.ts';
 import { protoTypes } from './proto-types.ts';
@@ -21,6 +22,7 @@ export const steps: readonly Step[] = [
   client,
   mailLayout,
   settings,
+  importedHash,
   references,
   cli,
   conformance,

@@ -21,10 +21,17 @@ export const kinds = {
   internal: { status: 500, code: 'INTERNAL_ERROR' },
   'bad-gateway': { status: 502, code: 'BAD_GATEWAY' },
   unavailable: { status: 503, code: 'SERVICE_UNAVAILABLE' },
+  /** Too many passwords wait: nothing is broken, and the same request succeeds later. */
+  busy: { status: 503, code: 'SIGN_IN_BUSY' },
   timeout: { status: 504, code: 'GATEWAY_TIMEOUT' },
 } as const;
 
 export type ErrorKind = keyof typeof kinds;
+
+/** Failures that say in their parameter `seconds` when it is worth trying again. */
+export function hasRetryTime(kind: ErrorKind): boolean {
+  return kind === 'rate-limited' || kind === 'busy';
+}
 
 export type ErrorDetails = {
   readonly params?: ErrorParams;

@@ -1,4 +1,4 @@
-import { AppError, kinds } from './error.ts';
+import { AppError, hasRetryTime, kinds } from './error.ts';
 import { failures } from './failures.ts';
 import { type Language, localize, translate } from './texts.ts';
 
@@ -21,7 +21,7 @@ export function renderError(thrown: unknown, language: Language, showStack = fal
   const { status, code } = kinds[error.kind];
   const body: ErrorBody = { error: translate(error.key, language, error.params), code };
   if (error.extensions !== undefined) body.extensions = localize(error.extensions, language);
-  if (status < 500) {
+  if (status < 500 || hasRetryTime(error.kind)) {
     body.translationKey = error.key;
     if (error.params !== undefined) body.translationParams = localize(error.params, language);
   }

@@ -10,7 +10,7 @@ type Options<Item, Result> = { readonly maxSize: number; readonly run: RunBatch<
 
 /** Whether one item may have caused the failure, so that smaller batches may succeed. */
 function mayBeCausedByOneItem(error: unknown): boolean {
-  return error instanceof AppError && !['internal', 'unavailable', 'timeout', 'bad-gateway'].includes(error.kind);
+  return error instanceof AppError && !['internal', 'unavailable', 'busy', 'timeout', 'bad-gateway'].includes(error.kind);
 }
 
 /** In the context of its one request, or in a new one that is linked to the traces of all. */

@@ -1,6 +1,16 @@
 /** An AppError is sent as a status with its parts in metadata; any other error as INTERNAL only. */
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { AppError, type ErrorDetails, failures, kinds, registeredTexts, registerText, type Text, translate } from '../errors/index.ts';
+import {
+  AppError,
+  type ErrorDetails,
+  failures,
+  hasRetryTime,
+  kinds,
+  registeredTexts,
+  registerText,
+  type Text,
+  translate,
+} from '../errors/index.ts';
 
 const errorHeader = 'tessera-error-bin';
 const maxDetailBytes = 4096;
@@ -16,6 +26,7 @@ const statusOf: Partial<Record<AppError['kind'], status>> = {
   changed: status.ABORTED,
   'too-large': status.INVALID_ARGUMENT,
   'rate-limited': status.RESOURCE_EXHAUSTED,
+  busy: status.RESOURCE_EXHAUSTED,
   unavailable: status.UNAVAILABLE,
   timeout: status.DEADLINE_EXCEEDED,
 };
@@ -36,7 +47,7 @@ export function toStatus(error: unknown): { readonly code: status; readonly deta
   // No retry by grpc-js: UNAVAILABLE is the service's answer here, the connection did not break.
   metadata.set('grpc-retry-pushback-ms', '-1');
   metadata.set(errorHeader, full.length > maxDetailBytes ? Buffer.from(JSON.stringify({ kind, key })) : full);
-  if (kind === 'rate-limited') metadata.set('retry-after', String(params?.['seconds'] ?? 1));
+  if (hasRetryTime(kind)) metadata.set('retry-after', String(params?.['seconds'] ?? 1));
   return { code: statusOf[kind] ?? status.UNKNOWN, details: translate(key, 'en', params), metadata };
 }
 

@@ -1,4 +1,4 @@
-import { AppError, chooseLanguage, failures, kinds, renderError } from '@tessera/kernel/errors';
+import { AppError, chooseLanguage, failures, hasRetryTime, kinds, renderError } from '@tessera/kernel/errors';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 function translateFault(error: FastifyError | AppError | Error): unknown {
@@ -15,7 +15,8 @@ export function answerErrors(app: FastifyInstance, { logger, showStack }: { logg
   const send = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { status, body } = renderError(thrown, chooseLanguage(request.headers['accept-language']), showStack);
     void reply.status(status).type('application/json; charset=utf-8');
-    if (status === 429) void reply.header('retry-after', String(body.translationParams?.['seconds'] ?? 1));
+    if (thrown instanceof AppError && hasRetryTime(thrown.kind))
+      void reply.header('retry-after', String(body.translationParams?.['seconds'] ?? 1));
     return body;
   };
   app.setErrorHandler((error: FastifyError | AppError | Error, request, reply) => {

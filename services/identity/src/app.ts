@@ -10,6 +10,7 @@ import { readSdl } from '@tessera/server/graphql';
 import { type Kernel, type RunningService, type ServiceParts, type Surroundings, startService } from '@tessera/server/lifecycle';
 import { type IdentityConfig, passwordSecretsOf } from './config.ts';
 import type { IdentityDeps } from './deps.ts';
+import { errors } from './errors.ts';
 import { startRecoveryMails } from './jobs/recovery-mails.ts';
 import { startResealing } from './jobs/reseal-factors.ts';
 import { startRetention } from './jobs/retention.ts';
@@ -88,6 +89,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     rounds: config.TOKEN_BCRYPT_ROUNDS,
     secrets: passwordSecretsOf(config),
     unavailable: () => failures.unavailable('identity'),
+    busy: (seconds) => errors.signInBusy({ params: { seconds } }),
     logger,
   });
   watchIdentity(kernel.metrics, { database, hasher });

@@ -3,6 +3,12 @@ import type { PasswordRule } from '@tessera/rules/password-policy';
 
 /** What identity may answer beyond the failures that all services share. */
 export const errors = defineErrors({
+  signInBusy: {
+    kind: 'busy',
+    key: 'errors.auth.signInBusy',
+    en: 'Many people are signing in right now. Try again in {seconds} seconds.',
+    de: 'Gerade melden sich viele an. Versuchen Sie es in {seconds} Sekunden noch einmal.',
+  },
   wrongSecondFactor: {
     kind: 'unauthenticated',
     key: 'errors.auth.wrongSecondFactor',

@@ -22,6 +22,36 @@ type FormOptions<Values> = {
   readonly send: (values: Values) => Promise<unknown>;
 };
 
+/** A full queue of sign-ins empties within seconds: the page tries again itself, for about two minutes. */
+const mostTries = 8;
+
+function busySeconds(error: unknown): number | undefined {
+  return error instanceof TesseraError && error.code === 'SIGN_IN_BUSY' ? (error.retryAfterSeconds ?? 5) : undefined;
+}
+
+/** Calls again as long as sign-ins are refused for their number. `onWait` hears the seconds until the next try. */
+export async function sendPatiently(
+  send: () => Promise<unknown>,
+  onWait: (seconds: number | undefined) => void,
+  isLeft: () => boolean = () => false,
+): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await send();
+      return;
+    } catch (error) {
+      const seconds = busySeconds(error);
+      if (seconds === undefined || tries === mostTries) throw error;
+      // So that those who were refused together do not come back together.
+      const spreadSeconds = seconds + Math.round(Math.random() * seconds);
+      onWait(spreadSeconds);
+      await new Promise((resume) => setTimeout(resume, spreadSeconds * 1_000));
+      if (isLeft()) return;
+      onWait(undefined);
+    }
+  }
+}
+
 type Faults<Values> = { readonly [Name in keyof Values]?: string };
 
 /**
@@ -35,6 +65,14 @@ export function useForm<Values extends Record<string, string>>({ initial, check,
   const [problem, setProblem] = useState<string>();
   const [isPending, setPending] = useState(false);
   const form = useRef<HTMLFormElement>(null);
+  const isGone = useRef(false);
+
+  useEffect(() => {
+    isGone.current = false;
+    return () => {
+      isGone.current = true;
+    };
+  }, []);
 
   useEffect(() => {
     if (Object.keys(faults).length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -61,7 +99,11 @@ export function useForm<Values extends Record<string, string>>({ initial, check,
     if (Object.keys(found).length > 0) return;
     setPending(true);
     try {
-      await send(values);
+      await sendPatiently(
+        () => send(values),
+        (seconds) => setProblem(seconds === undefined ? undefined : translate('signInBusy', { seconds: String(seconds) })),
+        () => isGone.current,
+      );
     } catch (error) {
       const field = error instanceof TesseraError ? serverFields[error.field ?? ''] : undefined;
       if (field === undefined) setProblem(messageOf(error));

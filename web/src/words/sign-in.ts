@@ -20,6 +20,10 @@ export const signInTexts = {
   accountPersonal: ['Myself', 'Für mich'],
   accountOrganization: ['Organizations and teams', 'Organisationen und Teams'],
 
+  signInBusy: [
+    'Many people are signing in right now. This page tries again by itself in {seconds} seconds.',
+    'Gerade melden sich viele an. Diese Seite versucht es in {seconds} Sekunden von selbst noch einmal.',
+  ],
   callbackTitle: ['Signing you in', 'Sie werden angemeldet'],
   errorTitle: ['That did not work', 'Das hat nicht geklappt'],
   error_access_denied: ['The sign-in was cancelled or refused.', 'Die Anmeldung wurde abgebrochen oder abgelehnt.'],
@@ -52,6 +56,22 @@ export const signInTexts = {
   error_invalid_request: [
     'The address that led here is not valid. Go back and begin again.',
     'Die Adresse, die hierher führte, ist ungültig. Gehen Sie zurück und beginnen Sie neu.',
+  ],
+  error_invalid_redirect_uri: [
+    'The application asked to send you back to an address that is not registered for it. Whoever runs it adds the address to the redirect URIs of the app; the audit log of the project says which one was sent.',
+    'Die Anwendung wollte Sie zu einer Adresse zurückschicken, die für sie nicht registriert ist. Wer sie betreibt, trägt die Adresse bei den Redirect-URIs der App ein; das Audit-Log des Projekts nennt die gesendete Adresse.',
+  ],
+  error_invalid_client: [
+    'The application that sent you here is not known: its client id is wrong, or the app was deleted. Whoever runs it compares client id and issuer with the page of the app.',
+    'Die Anwendung, die Sie hierher geschickt hat, ist nicht bekannt: Die Client-ID ist falsch oder die App wurde gelöscht. Wer sie betreibt, vergleicht Client-ID und Issuer mit der Seite der App.',
+  ],
+  error_unauthorized_client: [
+    'The application may not sign people in this way. Whoever runs it looks at the type and the grant types of the app.',
+    'Die Anwendung darf Menschen so nicht anmelden. Wer sie betreibt, prüft Typ und Grant-Types der App.',
+  ],
+  error_unsupported_response_type: [
+    'The application asks for a kind of answer that is not given. Whoever runs it sets response_type to code.',
+    'Die Anwendung verlangt eine Art von Antwort, die es nicht gibt. Wer sie betreibt, setzt response_type auf code.',
   ],
   error_server_error: ['Something went wrong on our side. Try again.', 'Bei uns ist ein Fehler aufgetreten. Versuchen Sie es erneut.'],
   error_not_found: [

@@ -17,16 +17,18 @@ export type Answer = Outcome | { readonly id: number; readonly isCancelled: true
 export type SupervisorOptions = {
   /** Jobs that wait or run. */
   readonly capacity: number;
-  /** Makes the error of a job that is refused or lost. */
+  /** Makes the error of a job that is lost, or that no process can take. */
   readonly unavailable: () => Error;
+  /** Makes the error of a job that finds the queue full, or did not begin in time. */
+  readonly busy: () => Error;
   readonly logger: { warn(details: object, message: string): void };
   readonly start: () => ChildProcess;
 };
 
 export type Supervisor = {
   /**
-   * Throws `unavailable()` when the queue is full, while no process runs, and when the job has not
-   * begun in time; it then leaves the queue. A job that has begun is never refused.
+   * Throws `unavailable()` while no process runs, and `busy()` when the queue is full or the job has
+   * not begun in time; it then leaves the queue. A job that has begun is never refused.
    */
   request(job: Job, longestWaitMs?: number): Promise<Outcome>;
   /** Jobs waiting or running. */
@@ -52,7 +54,7 @@ export function forkBcrypt(threads: number): ChildProcess {
   return fork(script, [], { env: { UV_THREADPOOL_SIZE: String(threads) }, detached: true, execArgv: [] });
 }
 
-export function superviseBcrypt({ capacity, unavailable, logger, start }: SupervisorOptions): Supervisor {
+export function superviseBcrypt({ capacity, unavailable, busy, logger, start }: SupervisorOptions): Supervisor {
   const pending = new Map<number, Pending>();
   let child: ChildProcess | undefined;
   let ended: Promise<void> = Promise.resolve();
@@ -78,7 +80,7 @@ export function superviseBcrypt({ capacity, unavailable, logger, start }: Superv
         started.on('message', (answer: Answer) => {
           const job = pending.get(answer.id);
           pending.delete(answer.id);
-          if ('isCancelled' in answer) job?.reject(unavailable());
+          if ('isCancelled' in answer) job?.reject(busy());
           else job?.resolve(answer);
         });
         started.on('exit', (code, signal) => end({ code, signal }));
@@ -112,7 +114,8 @@ export function superviseBcrypt({ capacity, unavailable, logger, start }: Superv
   return {
     async request(job, longestWaitMs) {
       const to = child;
-      if (isStopping || to?.connected !== true || pending.size >= capacity) throw unavailable();
+      if (isStopping || to?.connected !== true) throw unavailable();
+      if (pending.size >= capacity) throw busy();
       let timer: NodeJS.Timeout | undefined;
       return new Promise<Outcome>((resolve, reject) => {
         pending.set(job.id, { resolve, reject });

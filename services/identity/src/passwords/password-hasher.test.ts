@@ -13,8 +13,9 @@ const logged: string[] = [];
 function log(_details: object, message: string): void {
   logged.push(message);
 }
-const common: Pick<HasherOptions, 'unavailable' | 'logger' | 'secrets'> = {
+const common: Pick<HasherOptions, 'unavailable' | 'busy' | 'logger' | 'secrets'> = {
   unavailable: () => new Error('unavailable'),
+  busy: () => new Error('busy'),
   logger: { warn: log, error: log },
   secrets: ['a secret of this installation'],
 };
@@ -53,7 +54,7 @@ describe('password hasher', () => {
     const flood = Array.from({ length: 12 }, () => hasher.hash('Zq7!xR4?m'));
     const settled = await Promise.allSettled(flood);
     expect(settled.filter((job) => job.status === 'fulfilled')).toHaveLength(8);
-    expect(settled.every((job) => job.status === 'fulfilled' || job.reason.message === 'unavailable')).toBe(true);
+    expect(settled.every((job) => job.status === 'fulfilled' || job.reason.message === 'busy')).toBe(true);
     expect(hasher.depth()).toBe(0);
   });
 
@@ -96,7 +97,8 @@ test('a job that waits too long is refused and leaves the queue; one that has be
   const hasher = await startPasswordHasher({ rounds: 12, ...common, threads: 1, capacity: 4, longestWaitMs: 50 });
   const queued = await Promise.allSettled(Array.from({ length: 4 }, () => hasher.hash('Zq7!xR4?m')));
   expect(queued.map(({ status }) => status)).toStrictEqual(['fulfilled', 'rejected', 'rejected', 'rejected']);
-  expect(queued.flatMap((job) => (job.status === 'rejected' ? [job.reason.message] : []))).toStrictEqual(Array(3).fill('unavailable'));
+  expect(queued.flatMap((job) => (job.status === 'rejected' ? [job.reason.message] : []))).toStrictEqual(Array(3).fill('busy'));
+  expect(hasher.refusals()).toBe(3);
   expect(hasher.depth()).toBe(0);
   // The queue goes on where a refused job was, and its hash is right.
   const [first] = queued;

@@ -7,11 +7,12 @@ import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { forkBcrypt, type Job, type Outcome, superviseBcrypt } from './bcrypt-supervisor.ts';
+import { countRefusals } from './full-queue.ts';
 import { importedHashOf } from './imported-hash.ts';
 import { createPrehash } from './prehash.ts';
 
 export type PasswordHasher = {
-  /** Throws `unavailable()` when the queue is full or no bcrypt process runs. */
+  /** Throws `unavailable()` when no bcrypt process runs, and `busy()` when too many passwords wait. */
   hash(password: string): Promise<string>;
   /** False for an unknown hash (undefined) after a comparison that costs the same. */
   matches(password: string, hash: string | undefined): Promise<boolean>;
@@ -24,6 +25,8 @@ export type PasswordHasher = {
   depth(): number;
   /** How often the bcrypt process was started again. */
   restarts(): number;
+  /** Passwords that were refused because too many wait. */
+  refusals(): number;
   stop(): Promise<void>;
 };
 
@@ -31,8 +34,10 @@ export type HasherOptions = {
   readonly rounds: number;
   /** The first one keys new hashes, all verify. */
   readonly secrets: readonly [string, ...string[]];
-  /** Makes the error when the queue is full or no bcrypt process runs. */
+  /** Makes the error when no bcrypt process runs. */
   readonly unavailable: () => Error;
+  /** Makes the error when the queue is full or moves too slowly; it will be shorter in so many seconds. */
+  readonly busy: (seconds: number) => Error;
   readonly logger: { warn(details: object, message: string): void; error(details: object, message: string): void };
   readonly threads?: number;
   /** Waiting and running together. */
@@ -53,7 +58,7 @@ const defaultCapacity = 96;
 
 /**
  * How long a job may wait and run together. Requests hash before they change anything, at most
- * twice. So a request that waits for its passwords is refused (503) before the gateway gives it up
+ * twice. So a request that waits for its passwords is refused (503 SIGN_IN_BUSY) before the gateway gives it up
  * (10 s in a query), and none is answered by a timeout after its change was made.
  */
 const longestMs = 4_000;
@@ -65,13 +70,20 @@ export async function startPasswordHasher(options: HasherOptions): Promise<Passw
   const { rounds, unavailable, logger, threads = availableParallelism(), start = forkBcrypt } = options;
   const { capacity = Math.max(defaultCapacity, threads) } = options;
   const prehash = createPrehash(options.secrets);
-  const bcrypt = superviseBcrypt({ capacity, unavailable, logger, start: () => start(threads) });
+  const queue = countRefusals({
+    logger,
+    startIntervalMs: (roundMs * 2 ** rounds) / threads,
+    busy: options.busy,
+    depth: () => bcrypt.depth(),
+  });
+  const bcrypt = superviseBcrypt({ capacity, unavailable, busy: queue.refuse, logger, start: () => start(threads) });
   let jobs = 0;
   /** Not for the first job, which waits for the start of the process. */
   let longestWaitMs: number | undefined;
 
   async function request(job: WithoutId<Job>): Promise<Outcome> {
     const outcome = await bcrypt.request({ ...job, id: ++jobs }, longestWaitMs);
+    queue.finished();
     if ('error' in outcome) throw new Error(`bcrypt failed: ${outcome.error}`);
     return outcome;
   }
@@ -113,6 +125,7 @@ export async function startPasswordHasher(options: HasherOptions): Promise<Passw
     isOutdated: (stored) => prehash.isOutdated(stored),
     depth: () => bcrypt.depth(),
     restarts: () => bcrypt.restarts(),
+    refusals: () => queue.refusals(),
     stop: () => bcrypt.stop(),
   };
 }

@@ -32,7 +32,7 @@ export const createMyAuthenticationMethod = operation({
   scopes: 'none',
   verification: 'account-settings',
   freshness: { minutes: 10 },
-  errors: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
+  errors: ['CONFLICT', 'SERVICE_UNAVAILABLE', 'SIGN_IN_BUSY'],
   audit: 'authentication-method.created',
   events: [],
   rest: { method: 'POST', path: '/api/me/authentication-methods', status: 201 },
