@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { createEnvelope } from '@tessera/safeguards/envelope';
+import { createEnvelope } from '@tessera/kernel/guard';
 import { generateSecrets } from '../stack/secrets.ts';
 import { assertInstallation, prepareFolder } from './folder.ts';
 

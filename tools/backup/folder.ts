@@ -1,7 +1,7 @@
 /** The data folder of a stopped `npm start`, for a backup of it or as the place of a restore. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { createEnvelope } from '@tessera/safeguards/envelope';
+import { createEnvelope } from '@tessera/kernel/guard';
 import { databaseUrl, loginUrl } from '../postgres/bootstrap.ts';
 import { startPostgres } from '../postgres/server.ts';
 import type { DatabaseService } from '../services.ts';

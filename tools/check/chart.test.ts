@@ -35,3 +35,11 @@ test('every value that the templates read has a default', () => {
   expect([...names].filter((name) => !(name in values))).toStrictEqual([]);
   expect([...names]).toEqual(expect.arrayContaining(['envFrom', 'volumes', 'volumeMounts', 'grpcTlsSecret', 'serviceAccountName']));
 });
+
+test('the gateway answers decisions over gRPC, to the pods of the release’s namespace by default', () => {
+  const services = read('templates/services.yaml');
+  expect(services).toContain("{ name: GATEWAY_GRPC_LISTEN, value: '0.0.0.0:3001' }");
+  expect(services).toContain('{ name: grpc, port: {{ ternary 3001 5000 $isGateway }}, targetPort: grpc }');
+  expect(services).toMatch(/with \$\.Values\.networkPolicy\.decisionsFrom \}\}\n {4}- ports: \[\{ port: grpc \}\]/);
+  expect(values.networkPolicy.decisionsFrom).toStrictEqual([{ podSelector: {} }]);
+});

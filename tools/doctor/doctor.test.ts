@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createEnvelope } from '@tessera/safeguards/envelope';
+import { createEnvelope } from '@tessera/kernel/guard';
 import type { Level } from '../../packages/cli/src/doctor/finding.ts';
 import { databaseServices, type Service, services } from '../services.ts';
 import { repositoryFolder } from '../stack/repository.ts';

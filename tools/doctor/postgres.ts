@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createEnvelope } from '@tessera/safeguards/envelope';
+import { createEnvelope } from '@tessera/kernel/guard';
 import pg from 'pg';
 import { clockFinding } from '../../packages/cli/src/doctor/clock.ts';
 import { about, type Finding, reasonOf, within } from '../../packages/cli/src/doctor/finding.ts';

@@ -85,13 +85,11 @@ function placeholdersOf(resources: readonly string[], peers: readonly string[]):
 
 /** The words that the services' code puts in place of a placeholder. */
 async function valuesIn(root: string, call: RegExp): Promise<readonly string[]> {
-  const files = await Promise.all(
-    ['services', 'server', 'packages/safeguards', 'kernel'].map((folder) => readdir(join(root, folder), { recursive: true })),
-  );
+  const files = await Promise.all(['services', 'server', 'kernel'].map((folder) => readdir(join(root, folder), { recursive: true })));
   const paths = files.flatMap((names, index) =>
     names
       .filter((name) => name.endsWith('.ts') && !name.includes('node_modules') && !name.endsWith('.test.ts'))
-      .map((name) => join(root, ['services', 'server', 'packages/safeguards', 'kernel'][index] ?? '', name)),
+      .map((name) => join(root, ['services', 'server', 'kernel'][index] ?? '', name)),
   );
   const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
   return [...new Set(texts.flatMap((text) => [...text.matchAll(call)].map(([, value = '']) => value)))].toSorted();

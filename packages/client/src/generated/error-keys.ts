@@ -19,6 +19,7 @@ export type TesseraErrorKey =
   | 'errors.auth.noPassword'
   | 'errors.auth.noProvenAddress'
   | 'errors.auth.registrationInUse'
+  | 'errors.auth.signInBusy'
   | 'errors.auth.signInToVerify'
   | 'errors.auth.untrustedOrigin'
   | 'errors.auth.wrongAddressCode'

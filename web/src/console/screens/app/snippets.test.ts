@@ -56,7 +56,7 @@ for (const type of ['web', 'spa', 'native', 'machine'] as const)
       } else continue;
       executed += 1;
     }
-    expect(executed).toStrictEqualFor(type, { web: 2, spa: 1, native: 1, machine: 2 }[type]);
+    expect(executed).toStrictEqual({ web: 2, spa: 1, native: 1, machine: 2 }[type]);
   });
 
 test('over https no snippet permits plain HTTP', () => {
