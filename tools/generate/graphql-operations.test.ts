@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { defineOperation, Id, Nullable, type Operation, strict } from '@tessera/kernel/operation';
 import Type, { type TSchema } from 'typebox';
-import { repositoryFolder } from '../stack/repository.ts';
 import { databaseServices } from '../services.ts';
+import { repositoryFolder } from '../stack/repository.ts';
 import { graphqlOf, subgraphOf } from './graphql-operations.ts';
 import { operationsOf } from './references.ts';
 
