@@ -1,8 +1,8 @@
 /**
- * Loads test files by Node's own loader, in the worker's own realm. The product and its packages are
- * loaded once for each worker and come out of the compile cache, where Jest's own loader compiles
- * the whole service anew for each file. Test code is loaded anew for each file, so its state ends
- * with the file.
+ * Loads test files by Node's own loader, in the worker's own realm. The product and its packages
+ * are loaded once for each worker and come out of the compile cache, where Jest's own loader
+ * compiles the whole service anew for each file. Test code is loaded anew for each file, so its
+ * state ends with the file.
  */
 import { createRequire, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -19,7 +19,7 @@ const globalNames = ['afterAll', 'afterEach', 'beforeAll', 'beforeEach', 'descri
 const globalsUrl = 'tessera-test:globals';
 const globalsKey = Symbol.for(globalsUrl);
 
-/** Test code: the test files, the folders `test` and `testing`, and what Jest loads before a file. */
+/** The test files, the folders `test` and `testing`, and what Jest loads before a file. */
 const isTestCode = (url: string) => /^file:.*(\/(test|testing)\/[^?]*|\.test)\.ts$/.test(url) && !url.includes('/node_modules/');
 
 /** The file that runs in this worker. */

@@ -73,7 +73,7 @@ export function composed(source: string | Compilable<unknown>): Runnable {
   return { compile: () => source.compile(), isComposed: true };
 }
 
-/** A query with placeholders that is kept by its caller: compiled once, and prepared if `isNamed`. */
+/** A query with placeholders, kept by its caller: compiled once, and prepared if `isNamed`. */
 export function compiled<Input, Row>(query: Compilable<Row>, isNamed: boolean): PreparedQuery<Input, Row> {
   const once = query.compile();
   return { name: isNamed ? nameOf(once.sql) : '', compiled: () => once };

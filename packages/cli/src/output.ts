@@ -37,7 +37,7 @@ export function colorsFor({ isTTY = false }: Stream, { NO_COLOR: off = '', TERM:
   return picocolors.createColors(isTTY && off === '' && terminal !== 'dumb');
 }
 
-/** JSON escapes the controls below U+0020 alone; a terminal also obeys those from U+007F to U+009F. */
+/** JSON escapes the controls below U+0020 only; a terminal also obeys U+007F to U+009F. */
 function json(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(/[\u007f-\u009f]/g, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
 }

@@ -127,7 +127,7 @@ function presentKept({ kind, name, field, values }: Kept): object {
   return { kind: kind.name, name, ...(field === undefined ? {} : { field, values }) };
 }
 
-/** What `--prune` would take, so that nobody believes a manifest which only looks narrower. */
+/** What `--prune` would take, so that no reader trusts a manifest which only looks narrower. */
 export function describeKept(kept: readonly Kept[]): readonly string[] {
   if (kept.length === 0) return [];
   const lines = kept.map(({ kind, name, field, values = [] }) => {

@@ -49,7 +49,10 @@ function isRecord(value: unknown): value is Entry {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The names of a list, and the keys of a metadata, that the manifest leaves out. A condition is one value. */
+/**
+ * The names of a list, and the keys of a metadata, that the manifest leaves out. A condition is one
+ * value.
+ */
 function leftOut(field: string, before: unknown, after: unknown): readonly string[] {
   if (Array.isArray(before) && Array.isArray(after)) return before.filter((value) => !after.includes(value)).map(String);
   if (field === 'metadata' && isRecord(before) && isRecord(after)) return Object.keys(before).filter((key) => !(key in after));
@@ -79,7 +82,10 @@ function differenceOf(entry: Entry, standing: Standing, isPruning: boolean): Dif
   return { changes, kept };
 }
 
-/** The steps in their order. Fields that an entry leaves out stay as they are; without pruning nothing is taken away. */
+/**
+ * The steps in their order. Fields that an entry leaves out stay as they are; without pruning
+ * nothing is taken away.
+ */
 export function planSteps(manifest: Manifest, state: State, isPruning: boolean): Plan {
   const steps: Step[] = [];
   const removals: Step[] = [];

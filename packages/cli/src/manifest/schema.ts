@@ -78,7 +78,7 @@ export function readManifest(text: string, file: string): Manifest {
   if (fault !== undefined) throw new Failure(`${file}: ${fault.message}`, exitCodes.usage);
   const value: unknown = document.toJS({ maxAliasCount: 100 });
   if (validator.Check(value)) return value;
-  // An unknown key has two errors: `boolean` at its own path, and this one, which also knows its name.
+  // An unknown key has two errors: `boolean` at its own path, and this one, which knows its name.
   const faults = validator.Errors(value).filter(({ keyword }) => keyword !== 'boolean');
   const said = faults.slice(0, 5).map(({ instancePath, ...fault }) => `  ${pathOf(instancePath)} ${messageOf(fault)}`);
   throw new Failure(`${file} is no manifest (see \`tessera schema\`):\n${said.join('\n')}`, exitCodes.usage);

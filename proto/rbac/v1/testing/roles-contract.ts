@@ -1,6 +1,6 @@
 /**
- * What the services that own memberships rely on of rbac.v1.Roles. It runs on the service itself and
- * on each fake of it, so that a fake which drifts away fails.
+ * What the services that own memberships rely on of rbac.v1.Roles. It runs on the service itself
+ * and on each fake of it, so that a fake which drifts away fails.
  */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';

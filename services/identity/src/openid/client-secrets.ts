@@ -1,4 +1,4 @@
-/** Client secrets: those of apps are kept as digests, those of the operator's tools are configured. */
+/** Client secrets: those of apps are kept as digests, those of operator tools are configured. */
 import { findAppSecrets, markAppSecretUsed, matchAppSecret } from '../storage/project-app-secrets.ts';
 import { findClientApp, findPlatformClient } from './clients.ts';
 import { isPlatformSecret } from './platform-clients.ts';

@@ -40,8 +40,8 @@ async function issueHandle(token: AccessToken): Promise<string> {
 }
 
 /**
- * The first tokens of a grant. The session has the factors of the browser's session that granted it,
- * and no freshness: what was proven in one browser says nothing of who holds the other program.
+ * The first tokens of a grant. The session has the factors of the browser's session that granted
+ * it, and no freshness: what was proven in one browser says nothing of who holds the other program.
  */
 async function openOwnSession(token: AccessToken, { clientId, name }: PlatformClient): Promise<string> {
   const { context, issuer } = currentRequest();

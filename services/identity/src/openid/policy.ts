@@ -32,7 +32,7 @@ function isUnansweredDevice({ oidc }: KoaContextWithOIDC): boolean {
   return oidc.entities.DeviceCode !== undefined && oidc.result?.consent === undefined;
 }
 
-/** A session for another program is a new way in: whoever gives it has just proven who they are. */
+/** A session for another program is a new way in: the person must have just proven who they are. */
 function mustProveAgain({ oidc }: KoaContextWithOIDC): boolean {
   const { session, context } = currentRequest();
   const opensSession = findPlatformClient(oidc.client?.clientId ?? '')?.opensSessions === true;

@@ -1,6 +1,6 @@
 /**
- * What an app and its organization demand of a sign-in to the app: asked at authorize, at each token
- * request, for a device, and in the fragment flow. A token that was given is not asked again.
+ * What an app and its organization demand of a sign-in to the app: asked at authorize, at each
+ * token request, for a device, and in the fragment flow. A token that was given is not asked again.
  */
 import { parseScope } from '@tessera/kernel/scope';
 import type { IdentityDeps } from '../deps.ts';

@@ -26,7 +26,7 @@ export type Roles = {
   find(scope: { readonly tenant: string; readonly id: string }, roleIds: readonly string[]): Promise<readonly RoleSummary[]>;
 };
 
-/** `notices`: a change of rights is seen by the next exchange, not after the memory's two seconds. */
+/** `notices` let the next exchange see a change of rights, before the cache's two seconds end. */
 export function createRoles(client: Client, notices: Pick<Notices, 'subscribe' | 'onReconnect'>): Roles {
   const cache = createResponseCache();
   notices.subscribe('tenant-changed', cache.forgetAll);

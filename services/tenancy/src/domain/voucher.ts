@@ -1,4 +1,4 @@
-/** Who answers for what acts later, and by what (docs/decisions/014-vouchers.md). */
+/** Who answers for what acts later, and by what (docs/decisions/016-vouchers.md). */
 import type { Subject } from '@tessera/kernel/authorization';
 
 /** The subject that acted. `appId` is the app that its token was for. */

@@ -16,7 +16,7 @@ import { filterPeople } from '../storage/people.ts';
 export type Vouchers = {
   /** The caller as a voucher: the right is demanded of the token, and of what is stored of it. */
   of(subject: Subject, scope: ParsedScope, options: CheckOptions): Promise<Voucher>;
-  /** Throws `unavailable` when nobody can tell. */
+  /** Throws `unavailable` when the services that know give no answer. */
   standing(voucher: Voucher | null, scope: ParsedScope): Promise<Standing>;
 };
 
@@ -80,7 +80,7 @@ export function createVouchers({ authorizer, identity, keys, reader, notices }: 
     async of(subject, scope, options) {
       const app = subject.type === 'session' ? undefined : await appOf(subject);
       const voucher = voucherOf(subject, app?.appId);
-      // The second as it is asked later: a right that hangs on the caller's address vouches for nothing.
+      // The second as it is asked later: a right that needs the caller's address does not count.
       const decisions = await Promise.all([
         authorizer.check([checkOf(subject, scope)], options),
         authorizer.check([checkOf(voucher, scope)], { noCache: options.noCache ?? false }),
@@ -104,7 +104,7 @@ export function createVouchers({ authorizer, identity, keys, reader, notices }: 
   };
 }
 
-/** A session stands for the person: neither its level nor the place that it was opened for stays. */
+/** A session stands for the person: neither its level nor its scope stays. */
 function voucherOf({ type, userId, tokenId, tokenScope, scopes, roleId }: Subject, appId: string | undefined): Voucher {
   if (type === 'session') return { type, userId, tokenId };
   return {

@@ -8,7 +8,7 @@ const columns = [
   'isReminded',
 ] as const;
 
-/** Switched on, in a tenant that is neither deleted nor suspended: only there rights can be asked. */
+/** Switched on, in a tenant that is neither deleted nor suspended: rights can be asked there. */
 const askable = query
   .selectFrom('webhooks as w')
   .where('isActive', '=', true)
@@ -22,7 +22,7 @@ export type Vouched = Awaited<ReturnType<typeof listVouchedOf>>[number];
 
 export type Changed = { readonly parentIds: readonly string[]; readonly tokenIds: readonly string[] };
 
-/** The webhooks of these tenants and their projects, and those that were directed by these tokens. */
+/** The webhooks of these tenants and their projects, and those that these tokens directed. */
 export function listVouchedOf(db: Pick<Database, 'query'>, { parentIds, tokenIds }: Changed) {
   return db.query(
     askable.where(({ or, eb, fn }) =>
@@ -51,7 +51,7 @@ export async function takeVouchedToAsk(db: Database, limit: number, seconds: num
   });
 }
 
-/** Only as it was judged: nothing when somebody has vouched or switched it off meanwhile. */
+/** Only as it was judged: nothing when it was vouched for or switched off meanwhile. */
 function asJudged({ id, vouchedAt, voucherEndedAt, vouchedUntil, isReminded }: Vouched) {
   return query
     .updateTable('webhooks')
@@ -81,8 +81,8 @@ export async function noteReminder(tx: Transaction, webhook: Vouched): Promise<b
 }
 
 /**
- * What waits is kept for whoever vouches next. What a person asked to send at once is no longer
- * asked for.
+ * What waits is kept for the next voucher. What a person asked to send at once is no longer asked
+ * for.
  */
 export async function stopWebhook(tx: Transaction, webhook: Vouched): Promise<boolean> {
   const since = sql<string>`coalesce(voucher_ended_at, now())`;

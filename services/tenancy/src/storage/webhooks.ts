@@ -104,8 +104,8 @@ function vouched(voucher: Voucher) {
 
 /**
  * Switched on again or sent elsewhere, a webhook starts anew: it is not judged by the failures
- * before, and waits with slow ones until one quick answer. `voucher`: the subject that answers for it
- * from now on; undefined changes nothing.
+ * before, and waits with slow ones until one quick answer. `voucher`: the subject that answers for
+ * it from now on; undefined changes nothing.
  */
 export function updateWebhookRow(
   tx: Transaction,

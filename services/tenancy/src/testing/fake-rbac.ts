@@ -7,8 +7,8 @@ import type { RolesClient, TagsClient } from '../peers/clients.ts';
 
 /**
  * A fake of the service rbac, with the contract that tenancy relies on: built-in roles with ranks,
- * the last Owner, one transaction for each call, its inbox. Its rules are simplified; what it shares
- * with the service is tested on both (proto/rbac/v1/testing).
+ * the last Owner, one transaction for each call, its inbox. Its rules are simplified; what it
+ * shares with the service is tested on both (proto/rbac/v1/testing).
  */
 const builtIn = ['Owner', 'Admin', 'Dev', 'Viewer'] as const;
 export type BuiltIn = (typeof builtIn)[number];

@@ -61,7 +61,7 @@ export function openDeliverer(service: TestService, cleanup: AsyncDisposableStac
 /** Lets time pass for what waits, without waiting. */
 export async function passHours(service: TestService, hours: number): Promise<void> {
   const back = `- interval '${hours} hours'`;
-  // The webhooks first: a delivery that is due is sent at once, and must find how long its target fails.
+  // The webhooks first: a due delivery is sent at once, and must find how long its target fails.
   await service.query(`UPDATE webhooks SET failing_since = failing_since ${back}, older_until = older_until ${back}`);
   await service.query(`UPDATE webhook_deliveries SET begun_at = begun_at ${back}, next_attempt_at = next_attempt_at ${back}`);
   for (const deliverer of service.deliverers) deliverer.wake();

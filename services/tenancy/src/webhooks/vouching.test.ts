@@ -48,7 +48,7 @@ async function world() {
 const keyToken = ({ id }: User, keyId: string, { id: place }: { id: string }) => `key.${id}.${keyId}.${place}`;
 const mails = (template: string, path: string) =>
   service.identity.mails.filter((mail) => mail.template === template && mail.data['webhookUrl'] === receiver.url(path));
-/** Has rbac take the right to read the log from everybody, while `work` runs. */
+/** Has rbac take the right to read the log from every person, while `work` runs. */
 async function withoutTheRight<Result>(work: () => Promise<Result>): Promise<Result> {
   service.rbac.withheld.add('AuditEvent:Query');
   try {

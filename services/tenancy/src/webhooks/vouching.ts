@@ -1,5 +1,5 @@
 /**
- * A webhook acts on the word of whoever last directed it. When that word ends, the webhook stops;
+ * A webhook acts on the word of the subject that last directed it. When that ends, it stops;
  * when only the person has left, it goes on for three days, and the Owners are asked.
  */
 import { emit, type OutgoingEvent, type Relay } from '@tessera/kernel/events';
@@ -123,7 +123,7 @@ export function createVouching({ db, vouchers, tellOwners, relay, notices, logge
   };
 }
 
-/** False when somebody has vouched or switched it off meanwhile. */
+/** False when it was vouched for or switched off meanwhile. */
 function keep(tx: Transaction, webhook: Vouched, step: Step, until: Date): Promise<boolean> {
   switch (step) {
     case 'restored':

@@ -30,7 +30,7 @@ export function readLanding(redirect: string, frontendUrl: string, appUrl: strin
 /** No page: a one-time code in the address of an endpoint would be read by what answers there. */
 const endpoints = /^\/(?:api|oauth|graphql|\.well-known)(?:\/|$)|^\/(?:org|acc)\/[^/]+\/prj\//i;
 
-/** Also by an encoded address: whoever answers may decode it. */
+/** Also by an encoded address: the server that answers may decode it. */
 function isEndpoint({ origin, pathname }: URL, appUrl: string): boolean {
   if (origin !== new URL(appUrl).origin) return false;
   try {

@@ -4,7 +4,7 @@ import type { ProtocolContext } from '../context.ts';
 import type { ProjectFlow } from '../flow.ts';
 import { FlowRefusal } from '../refusal.ts';
 
-/** There is no page of ours here that could ask for more: whoever has given too little is refused. */
+/** No page of ours could ask for more here: a sign-in that has given too little is refused. */
 export async function assertDemandsMet({ by }: Pick<ProjectFlow, 'by'>, app: ProjectApp, { deps, now }: ProtocolContext): Promise<void> {
   const level = { acr: by === 'second-factor' ? 'aal2' : 'aal1', authenticatedAtMs: now.getTime() };
   const unmet = unmetDemand(await demandsOf(app, deps), level, now);

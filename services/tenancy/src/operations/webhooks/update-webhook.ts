@@ -47,7 +47,10 @@ export const updateWebhook = operation({
 
 type Direction = Partial<Pick<storage.Webhook, 'url' | 'eventTypes' | 'outcomes' | 'isActive'>>;
 
-/** A caller who changes what is sent, or where, vouches for it from then on. Switching it off does not. */
+/**
+ * A caller who changes what is sent, or where, vouches for it from then on. Switching it off does
+ * not.
+ */
 function directs(before: storage.Webhook, { url, eventTypes, outcomes, isActive }: Direction): boolean {
   const isOther = (some: readonly string[] | undefined, others: readonly string[]) =>
     some !== undefined && (some.length !== others.length || some.some((name) => !others.includes(name)));
