@@ -29,12 +29,12 @@ export async function signIn(client: Client, email: string): Promise<Pick<Person
   return { token: accessToken, refreshToken };
 }
 
-/** Registers a user with an organization account and verifies the address. */
+/** Registers a user with an organization account, who verifies the address in the session. */
 export async function registerPerson({ dataDir }: Stack, client: Client, name: string): Promise<Person & { readonly accountId: string }> {
   const email = `${name}-${randomUUID()}@example.com`;
-  const { account } = data(await client.post('/api/auth/register', { name, type: 'organization', ...credentials(email) }));
+  const { account, accessToken } = data(await client.post('/api/auth/register', { name, type: 'organization', ...credentials(email) }));
   const mail = await waitForMail(dataDir, email);
-  data(await client.post('/api/auth/verify-email', { token: mail.data.token }));
+  data(await client.post('/api/auth/verify-email', { token: mail.data.token }, accessToken));
   return { email, userId: account.ownerId, accountId: account.id, ...(await signIn(client, email)) };
 }
 

@@ -26,7 +26,7 @@ export function dataOf({ status, body }: Answer): Answer['body'] {
   return body.data;
 }
 
-/** Registers a user and verifies the address, unless an option says otherwise. */
+/** Registers a user who verifies the address in the session, unless an option says otherwise. */
 export async function createPerson(
   stack: SystemStack,
   { type = 'organization', verified = true, name = 'Test Person', email = `${randomUUID()}@example.com` } = {},
@@ -37,7 +37,7 @@ export async function createPerson(
   const account = { tenant: 'account', id: registered.account.id };
   if (verified) {
     const { data } = await waitForMail(stack.dataDir, email);
-    dataOf(await client.post('/api/auth/verify-email', { token: data.token }));
+    dataOf(await client.post('/api/auth/verify-email', { token: data.token }, registered.accessToken));
   }
   const { accessToken: token, refreshToken } = verified ? dataOf(await client.post('/api/auth/login', credentials)) : registered;
   return { email, client, account, userId: registered.account.ownerId, token, refreshToken };
