@@ -382,7 +382,10 @@ function isOnesOwn({ scopes, kind }: Declared): boolean {
   return scopes === 'none' && kind === 'mutation';
 }
 
-/** What ends a session, a person or the organization comes last; updates before deletions. */
+/**
+ * What ends a session, a person or the organization comes last; updates before deletions, and what
+ * revokes a thing before what deletes it.
+ */
 function order({ name }: Declared): number {
   return /^(logout|revokeMy|deleteMy|resetPassword|finishRecovery)/.test(name)
     ? 4
@@ -390,9 +393,9 @@ function order({ name }: Declared): number {
       ? 5
       : name === 'deleteOrganization'
         ? 6
-        : /^(delete|remove|revoke)/.test(name)
+        : /^(delete|remove)/.test(name)
           ? 3
-          : /^(update|change|renew|rotate)/.test(name)
+          : /^(update|change|renew|rotate|revoke)/.test(name)
             ? 2
             : 1;
 }
