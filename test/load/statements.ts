@@ -6,6 +6,8 @@ import { withClient } from '../../tools/postgres/bootstrap.ts';
 import type { Stack } from '../../tools/stack/stack.ts';
 import { until } from '../../tools/testing/until.ts';
 
+type Counted = Pick<Stack, 'adminDatabaseUrl' | 'dataDir'>;
+
 export type Statements = {
   /** Statements that read or write, over all services. */
   readonly queries: number;
@@ -24,7 +26,7 @@ function isBackground(text: string): boolean {
   );
 }
 
-async function setLogging(stack: Stack, setting: 'all' | 'none'): Promise<void> {
+async function setLogging(stack: Counted, setting: 'all' | 'none'): Promise<void> {
   await withClient(stack.adminDatabaseUrl ?? '', async (client) => {
     await client.query(`ALTER SYSTEM SET log_statement = '${setting}'`);
     await client.query('SELECT pg_reload_conf()');
@@ -33,14 +35,14 @@ async function setLogging(stack: Stack, setting: 'all' | 'none'): Promise<void> 
   });
 }
 
-export async function countStatements(stack: Stack, run: () => Promise<unknown>): Promise<Statements> {
+export async function countStatements(stack: Counted, run: () => Promise<unknown>): Promise<Statements> {
   const [counted] = await countEach(stack, [run]);
   if (counted === undefined) throw new Error('nothing was counted');
   return counted;
 }
 
 /** How many statements one request costs: the mean of ten. */
-export async function queriesOf(stack: Stack, shot: () => Promise<unknown>): Promise<number> {
+export async function queriesOf(stack: Counted, shot: () => Promise<unknown>): Promise<number> {
   const { queries } = await countStatements(stack, async () => {
     for (let asked = 0; asked < 10; asked += 1) await shot();
   });
@@ -48,7 +50,7 @@ export async function queriesOf(stack: Stack, shot: () => Promise<unknown>): Pro
 }
 
 /** One count for each, in their order. */
-export async function countEach(stack: Stack, runs: readonly (() => Promise<unknown>)[]): Promise<readonly Statements[]> {
+export async function countEach(stack: Counted, runs: readonly (() => Promise<unknown>)[]): Promise<readonly Statements[]> {
   const logFile = join(stack.dataDir, 'postgres', 'postgres.log');
   await setLogging(stack, 'all');
   try {

@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { issuerOf } from '@tessera/kernel/tokens';
 import { createVerifier } from '../../packages/verifier/src/index.ts';
+import { countStatements } from '../load/statements.ts';
 import { createClient, type ScopeValue } from './client.ts';
 import { openSignIn } from './sign-in.ts';
 import { addMember, builtInRole, dataOf, type Person } from './world.ts';
@@ -87,4 +88,13 @@ test('the tokens of a machine app end once the member who gave it its role is de
   const answer = await exchange();
   expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'invalid_grant' }]);
   expect((await decide(own.token, 'Role', 'Create'))[0]).toBe(true);
+});
+
+test('a machine app that asks again gets its token for five statements, over all services', async () => {
+  const { owner, project, roleId } = await signIns.createShop();
+  const { exchange } = await makeRobot(owner, project, roleId);
+  // The first tokens of a project make its key and its provider.
+  for (let times = 0; times < 2; times += 1) expect((await exchange()).status).toBe(200);
+  const { byService, texts } = await countStatements(signIns.stack, exchange);
+  expect(byService).toStrictEqualFor(texts, { identity: 3, tenancy: 1, rbac: 1 });
 });

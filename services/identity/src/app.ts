@@ -28,6 +28,7 @@ import { operations } from './operations/index.ts';
 import { openBreachedPasswords } from './passwords/breached.ts';
 import { startPasswordHasher } from './passwords/password-hasher.ts';
 import { withSharedAccounts } from './peers/accounts.ts';
+import { createChecks } from './peers/checks.ts';
 import { createLocalPictureStore, createS3PictureStore, type PictureStore } from './pictures/picture-store.ts';
 import { createOauthParts } from './protocol/compose.ts';
 import { serveOauth } from './protocol/routes.ts';
@@ -138,6 +139,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
       ...refreshKeys.slice(1).map((key) => deriveToken(key, refreshToken)),
     ],
     revoker,
+    checks: createChecks(),
     mailer,
     pictures,
     oauth: oauth.parts,

@@ -8,6 +8,7 @@ import type { Mailer } from './mail/mailer.ts';
 import type { PlatformClient } from './openid/platform-clients.ts';
 import type { BreachedPasswords } from './passwords/breached.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
+import type { Checks } from './peers/checks.ts';
 import type { PictureStore } from './pictures/picture-store.ts';
 import type { OauthParts } from './protocol/parts.ts';
 import type { FactorSecrets } from './second-factors/secrets.ts';
@@ -46,6 +47,8 @@ export type IdentityDeps = {
   /** Derives the successor of a refresh token, so that a repeated request gets the same one. */
   readonly successorsOf: (refreshToken: string) => readonly [string, ...string[]];
   readonly revoker: Revoker;
+  /** Whether machine apps may act: shared between requests. */
+  readonly checks: Checks;
   readonly mailer: Mailer;
   readonly pictures: PictureStore;
   readonly oauth: OauthParts;

@@ -8,6 +8,7 @@ import { compareRequests, type Workload } from '../workload.ts';
 
 const projects = 1_000;
 const atOnce = 8;
+const freshMs = 120_000;
 
 export const openid: Workload = {
   name: 'openid',
@@ -55,7 +56,7 @@ async function tokens({ stack, tenant, pace, processes }: Bench): Promise<readon
       },
     },
     latency: {},
-    note: 'the token endpoint asks twice whether the app may still have its role',
+    note: 'before the token is signed, it asks whether the app may have its role, at most once in two seconds; after the commit, each time',
   });
 }
 
@@ -66,11 +67,17 @@ const heap = '--max-old-space-size=192';
 async function providers(): Promise<readonly Result[]> {
   await using stack = await startBenchStack({ profile: 'fast', serviceEnv: { identity: { NODE_OPTIONS: heap } } });
   const { client, owner, organizationId } = await createTenant(stack, 'providers');
+  let signedInAt = performance.now();
   const { identity = 0 } = processesOf(stack, ['identity']);
   const before = memoryMebibytes(identity);
   const ids: string[] = [];
   const parent = { tenant: 'organization', id: organizationId };
   await each(projects, async (index) => {
+    // Apps are made after a fresh sign-in only, and on a slow machine a thousand take longer than that.
+    if (performance.now() - signedInAt > freshMs) {
+      signedInAt = performance.now();
+      Object.assign(owner, await signIn(client, owner.email));
+    }
     const { id } = data(await client.post('/api/projects', { scope: parent, name: `openid ${index}` }, owner.token));
     const app = { name: 'app', type: 'spa', redirectUris: ['https://app.example/callback'] };
     data(await client.post('/api/project-apps', { scope: placeOf({ organizationId }, String(id)), ...app }, owner.token));

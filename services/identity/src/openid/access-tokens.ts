@@ -2,14 +2,15 @@
 import { joinTokenScope } from '@tessera/kernel/scope';
 import { type AccessToken, type ClientCredentials, errors } from 'oidc-provider';
 import type { ProjectApp } from '../domain/oauth/project-app.ts';
-import { assertMayGive, cappedScopesOf, requireVouched } from '../protocol/project/decide-grant.ts';
+import { cappedScopesOf, requireVouched } from '../protocol/project/decide-grant.ts';
 import { assertStillProjectUser } from '../protocol/project/sign-up.ts';
 import { FlowRefusal } from '../protocol/refusal.ts';
 import { transact } from '../protocol/transact.ts';
+import { machineMayAct } from '../sign-in/voucher.ts';
 import { holdGrant } from '../storage/openid-artifacts.ts';
 import { rememberVisit } from '../storage/openid-visits.ts';
 import { markConsentUsed } from '../storage/project-app-consents.ts';
-import { insertAppToken } from '../storage/project-app-tokens.ts';
+import { insertAppToken, insertMachineToken } from '../storage/project-app-tokens.ts';
 import { holdProjectApp } from '../storage/project-apps.ts';
 import { endGrant } from './adapter.ts';
 import { requireClientApp } from './clients.ts';
@@ -46,17 +47,24 @@ export async function issueClientToken(token: ClientCredentials): Promise<string
   const app = await requireClientApp(token.clientId ?? '');
   const { roleId, scope: place, clientId } = app;
   if (roleId === null) throw new errors.UnauthorizedClient('the app has no role');
-  const assertMayAct = async () => assertMayGive(await requireVouched(app, context), roleId, 'key', context);
+  const { checks } = context.deps;
+  const check = () => machineMayAct({ ...app, roleId }, context.deps);
+  // A change of the app is a check of its own, and so is another voucher.
+  const key = `${app.id} ${app.updatedAt} ${app.voucher?.tokenId ?? ''}`;
   return refusing(async () => {
-    await assertMayAct();
+    assertAllowed(await checks.recent(key, check));
     const signed = await context.deps.oauth.sign({
-      ...{ scope: { tenant: place.tenant, id: place.id }, type: 'apiKey', subject: app.id, tokenId: token.jti, audience: '' },
+      scope: { tenant: place.tenant, id: place.id },
+      type: 'apiKey',
+      subject: app.id,
+      tokenId: token.jti,
+      audience: '',
       lifetimeSeconds: token.expiration,
       claimsJson: JSON.stringify({ scope: joinTokenScope(place, app.id), roleId, client_id: clientId }),
     });
     await transact(context, 'openid', async ({ tx, audit }) => {
-      if (!(await holdProjectApp(tx, app))) throw new FlowRefusal('access_denied', 'the app was changed or deleted meanwhile');
-      await insertAppToken(tx, { id: token.jti, appId: app.id, userId: app.id, expiresAt: new Date(signed.expiresAt * 1_000) });
+      const stored = { id: token.jti, app, expiresAt: new Date(signed.expiresAt * 1_000) };
+      if (!(await insertMachineToken(tx, stored))) throw new FlowRefusal('access_denied', 'the app was changed or deleted meanwhile');
       audit('openid.token', {
         targetType: 'ProjectApp',
         targetId: app.id,
@@ -64,9 +72,13 @@ export async function issueClientToken(token: ClientCredentials): Promise<string
       });
     });
     // The end of the voucher's right finds what is stored: what it missed is not handed out.
-    await assertMayAct();
+    assertAllowed(await checks.next(key, check));
     return signed.token;
   });
+}
+
+function assertAllowed(isAllowed: boolean): void {
+  if (!isAllowed) throw new FlowRefusal('access_denied', 'nobody who vouches for the app may give its role now');
 }
 
 async function scopesOf({ scopes: granted }: AccessToken, userId: string, app: ProjectApp): Promise<readonly string[]> {

@@ -13,10 +13,9 @@ import {
   findByUserCode,
   findOwnSession,
   insertArtifact,
-  type Place,
   upsertArtifact,
 } from '../storage/openid-artifacts.ts';
-import { takeAppToken, takeTokensOfGrant } from '../storage/project-app-tokens.ts';
+import { findMachineToken, takeAppToken, takeTokensOfGrant } from '../storage/project-app-tokens.ts';
 import { endSession } from '../storage/sessions.ts';
 import { findClientApp, findMetadata } from './clients.ts';
 import { digestOfUserCode, findPolledCode, saveDeviceCode } from './device-codes.ts';
@@ -70,6 +69,7 @@ export function createAdapter({ url: issuer }: Issuer, model: string): Adapter {
     },
     async find(id) {
       if (model === 'Client') return findMetadata(id);
+      if (model === 'ClientCredentials') return findPayloadOfMachine(id);
       const found = await findValue(id);
       return found && payloadOf(found, id);
     },
@@ -88,7 +88,7 @@ export function createAdapter({ url: issuer }: Issuer, model: string): Adapter {
       // The library ends tokens and grant at once: the first of them must see what the grant holds.
       if (model === 'Grant') return endGrant(issuer, id);
       // It has no grant that would end with it.
-      if (model === 'ClientCredentials') return endMachineToken(placeOf(id), id);
+      if (model === 'ClientCredentials') return endMachineToken(id);
       return deleteArtifact(db(), placeOf(id));
     },
     async revokeByGrantId(grantId) {
@@ -113,11 +113,20 @@ export async function endGrant(
   deps.revoker.announce(revocations);
 }
 
+/** What introspection says of a machine app's token, which the request has presented. */
+async function findPayloadOfMachine(tokenId: string): Promise<AdapterPayload | undefined> {
+  const { context, presented } = currentRequest();
+  if (presented?.tokenId !== tokenId) return undefined;
+  const token = await findMachineToken(context.deps.database, tokenId, context.now);
+  if (token === undefined) return undefined;
+  const { clientId, expiresAt } = token;
+  return { kind: 'ClientCredentials', jti: tokenId, clientId, iat: presented.issuedAt, exp: Math.floor(Date.parse(expiresAt) / 1_000) };
+}
+
 /** Ends one token of a machine app: services that verify tokens themselves refuse it, too. */
-async function endMachineToken(place: Place, tokenId: string): Promise<void> {
+async function endMachineToken(tokenId: string): Promise<void> {
   const { deps, now } = currentRequest().context;
   const revocations = await deps.database.transaction(async (tx) => {
-    await deleteArtifact(tx, place);
     await takeAppToken(tx, tokenId);
     return deps.revoker.revokeSessions(tx, [tokenId], now);
   });

@@ -1,22 +1,24 @@
 /** Apps with a type are the clients of their project's provider. */
 import type { AllClientMetadata } from 'oidc-provider';
 import type { ProjectApp } from '../domain/oauth/project-app.ts';
-import { findTypedApp } from '../storage/project-apps.ts';
+import { findClientWithSecrets } from '../storage/project-apps.ts';
 import type { PlatformClient } from './platform-clients.ts';
 import { currentRequest } from './request.ts';
 import { standardScopes } from './standard-scopes.ts';
 
 /** The app with this client id, if it is a client of this issuer. Read once a request. */
 export async function findClientApp(clientId: string): Promise<ProjectApp | undefined> {
-  const { apps, issuer, context } = currentRequest();
+  const { apps, secrets, issuer, context } = currentRequest();
   const known = apps.get(clientId);
   if (known !== undefined) return known;
   // Of an assertion, which is not read yet when the request is.
   if (clientId.includes('\0')) return undefined;
-  const app = await findTypedApp(context.deps.database, clientId);
-  if (app === undefined || issuer.scope === undefined) return undefined;
+  const found = await findClientWithSecrets(context.deps.database, clientId);
+  if (found === undefined || issuer.scope === undefined) return undefined;
+  const { app, secrets: digests } = found;
   if (app.scope.tenant !== issuer.scope.tenant || app.scope.id !== issuer.scope.id) return undefined;
   apps.set(clientId, app);
+  secrets.set(app.id, digests);
   return app;
 }
 

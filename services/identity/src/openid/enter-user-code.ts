@@ -44,7 +44,7 @@ export async function enterUserCode(typed: string, context: OperationContext<Ide
   const cameFrom = { fetchSite: undefined, referer: undefined };
   const formSecret = randomBytes(24).toString('hex');
   const openid = {
-    ...{ issuer, browser, formSecret, presented: undefined, apps: new Map(), session: await browserSession(context) },
+    ...{ issuer, browser, formSecret, presented: undefined, apps: new Map(), secrets: new Map(), session: await browserSession(context) },
     context: { deps, now, request, response, query: new URLSearchParams(), cameFrom, ...scope },
   };
   const { host, protocol } = new URL(appUrl);

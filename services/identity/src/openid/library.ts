@@ -73,7 +73,7 @@ export function createLibraryProvider(
 /** Access tokens are JWTs that keys signs; what the library keeps of them has the id of the JWT. */
 function useTokens(provider: Provider): void {
   const { AccessToken, ClientCredentials, IdToken } = provider;
-  const [saveAccess, saveClient] = [AccessToken.prototype.save, ClientCredentials.prototype.save];
+  const saveAccess = AccessToken.prototype.save;
   const [findAccess, findClient] = [AccessToken.find, ClientCredentials.find];
   const payloadOf: () => Promise<object> = Reflect.get(IdToken.prototype, 'payload');
   const generateTokenId = function (this: { format?: string }) {
@@ -94,9 +94,8 @@ function useTokens(provider: Provider): void {
     generateTokenId,
     async save(this: ClientCredentials) {
       this.jti ||= Reflect.apply(generateTokenId, this, []);
-      const token = await issueClientToken(this);
-      await Reflect.apply(saveClient, this, []);
-      return token;
+      // The row of the token is all that is kept of it.
+      return issueClientToken(this);
     },
   });
   const { RefreshToken } = provider;

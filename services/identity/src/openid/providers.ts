@@ -23,6 +23,11 @@ type Options = {
 
 export type Providers = {
   of(issuer: Issuer, deps: IdentityDeps): Promise<Provider>;
+  /**
+   * The same for a machine app, which has no scopes of its own: which ones the project's other apps
+   * have by now is not read.
+   */
+  ofMachine(issuer: Issuer, deps: IdentityDeps): Promise<Provider>;
   /** Its keys have changed. */
   forget(issuerUrl: string): void;
 };
@@ -61,19 +66,22 @@ export function createProviders({ keys, lifetimes, fetch }: Options): Providers 
     return provider;
   }
 
+  async function of(issuer: Issuer, deps: IdentityDeps): Promise<Provider> {
+    // An indexed query keeps discovery and scopes true, whichever replica changed an app.
+    const scopes = issuer.scope === undefined ? [] : await listScopesOfClients(deps.database, issuer.scope);
+    const scopesDigest = hash('sha256', scopes.join(' '), 'base64url');
+    const known = made.get(issuer.url);
+    if (known?.scopesDigest === scopesDigest) return known.provider;
+    const before = rotations;
+    const provider = await make(issuer, scopes, deps);
+    // Keys that changed while they were read may be the old ones: the next request reads anew.
+    if (rotations === before) made.set(issuer.url, { provider, scopesDigest });
+    return provider;
+  }
+
   return {
-    async of(issuer, deps) {
-      // An indexed query keeps discovery and scopes true, whichever replica changed an app.
-      const scopes = issuer.scope === undefined ? [] : await listScopesOfClients(deps.database, issuer.scope);
-      const scopesDigest = hash('sha256', scopes.join(' '), 'base64url');
-      const known = made.get(issuer.url);
-      if (known?.scopesDigest === scopesDigest) return known.provider;
-      const before = rotations;
-      const provider = await make(issuer, scopes, deps);
-      // Keys that changed while they were read may be the old ones: the next request reads anew.
-      if (rotations === before) made.set(issuer.url, { provider, scopesDigest });
-      return provider;
-    },
+    of,
+    ofMachine: async (issuer, deps) => made.get(issuer.url)?.provider ?? of(issuer, deps),
     forget(issuerUrl) {
       rotations += 1;
       made.delete(issuerUrl);

@@ -5,6 +5,7 @@ import Provider from 'oidc-provider';
 import type { ProjectApp } from '../domain/oauth/project-app.ts';
 import type { ProtocolContext } from '../protocol/context.ts';
 import type { OwnGrant } from '../storage/openid-artifacts.ts';
+import type { AppSecretDigest } from '../storage/project-app-secrets.ts';
 import type { SignedInSession } from '../storage/sessions.ts';
 import type { Issuer } from './issuer.ts';
 
@@ -16,11 +17,13 @@ export type OpenidRequest = {
   /** The platform session of the browser. */
   readonly session: SignedInSession | undefined;
   /** The access token that the client sent: the library sees `handle` in its place. */
-  readonly presented: { readonly handle: string; readonly tokenId: string } | undefined;
+  readonly presented: { readonly handle: string; readonly tokenId: string; readonly issuedAt: number } | undefined;
   /** Stands in a form of the library that no browser has seen. */
   readonly formSecret?: string;
   /** The apps that this request has read. */
   readonly apps: Map<string, ProjectApp>;
+  /** The client secrets of these apps, by the id of the app. */
+  readonly secrets: Map<string, readonly AppSecretDigest[]>;
   /** The access token that was just issued, for `at_hash`. */
   issuedAccessToken?: string;
   /** The session that a client of the platform has just got for itself. */

@@ -64,7 +64,8 @@ export function serveOpenid(parent: FastifyInstance, providers: Providers, deps:
     if (issuer === undefined) throw failures.notFound('Project');
     // Postgres cannot store it: the library would answer a server error.
     if (hasNul(sent)) return reply.code(400).send({ error: 'invalid_request', error_description: 'a parameter contains a NUL character' });
-    const provider = await providers.of(issuer, deps);
+    const isMachine = pathname.endsWith(paths.token) && sent.form?.get('grant_type') === 'client_credentials';
+    const provider = await (isMachine ? providers.ofMachine(issuer, deps) : providers.of(issuer, deps));
     const openid = await openidRequest(issuer, sent, reply, isOpenedByPeople);
     const url = (instead ?? pathname.slice(issuerPath.length)) + search;
     const { headers, body } = prepare(sent, openid, deps.settings.appUrl);
@@ -88,6 +89,7 @@ export function serveOpenid(parent: FastifyInstance, providers: Providers, deps:
       issuer,
       context,
       apps: new Map(),
+      secrets: new Map(),
       browser: isOpenedByPeople
         ? bindBrowser(facts, context.response, deps.settings.appUrl, bindingSeconds, bindingName(issuer))
         : undefined,
@@ -112,8 +114,8 @@ export function serveOpenid(parent: FastifyInstance, providers: Providers, deps:
     const token = tokenOf(sent);
     if (token === undefined || !isJwt(token)) return undefined;
     try {
-      const { iss, jti } = await deps.oauth.verifyToken(token);
-      return iss === issuer.url ? { handle: randomBytes(16).toString('hex'), tokenId: jti } : undefined;
+      const { iss, jti, iat } = await deps.oauth.verifyToken(token);
+      return iss === issuer.url ? { handle: randomBytes(16).toString('hex'), tokenId: jti, issuedAt: iat } : undefined;
     } catch {
       return undefined;
     }

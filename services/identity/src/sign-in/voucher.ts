@@ -3,7 +3,7 @@
  * there, and may it still give what the app's tokens get?
  */
 import type { Subject } from '@tessera/kernel/authorization';
-import { parentScope, type Scope } from '@tessera/kernel/scope';
+import type { Scope } from '@tessera/kernel/scope';
 import type * as rbac from '@tessera/proto/types/rbac.v1';
 import type { IdentityDeps } from '../deps.ts';
 import type { ProjectApp, Voucher } from '../domain/oauth/project-app.ts';
@@ -23,12 +23,13 @@ export function wireVoucher({ type, userId, tokenId, tokenScope, scopes = [], ro
   return { ...{ type, userId, tokenId, scopes: [...scopes] }, ...(tokenScope ? { tokenScope } : {}), ...(roleId ? { roleId } : {}) };
 }
 
-/** People of a project are its own users, the members of its organization, its account's owner. */
-export async function isProjectUser(userId: string, scope: Scope, { tenancy }: Pick<Deps, 'tenancy'>): Promise<boolean> {
-  const parent = parentScope(scope);
-  const places = [scope, ...(parent === undefined ? [] : [parent])];
-  const found = await Promise.all(places.map(({ tenant, id }) => tenancy.filterPeople({ scope: { tenant, id }, userIds: [userId] })));
-  return found.some(({ userIds }) => userIds.includes(userId));
+/**
+ * People of a project are its own users, the members of its organization, its account's owner:
+ * tenancy counts them all when it is asked about the project.
+ */
+export async function isProjectUser(userId: string, { tenant, id }: Scope, { tenancy }: Pick<Deps, 'tenancy'>): Promise<boolean> {
+  const { userIds } = await tenancy.filterPeople({ scope: { tenant, id }, userIds: [userId] });
+  return userIds.includes(userId);
 }
 
 /**
@@ -36,11 +37,32 @@ export async function isProjectUser(userId: string, scope: Scope, { tenancy }: P
  * app is stopped: it has no voucher, or the person, the key or the app that vouched has ended.
  * `seen` are apps that rest on this one: a circle has no voucher.
  */
-export async function vouchedApp(
+export async function vouchedApp(app: ProjectApp, deps: Deps, seen: readonly string[] = []): Promise<VouchedApp | undefined> {
+  const standing = await standingApp(app, deps, seen);
+  if (standing === undefined || !(await mayStillGiveRole(app, standing.voucher, deps))) return undefined;
+  const { parent, voucher } = standing;
+  const isCapped = parent !== undefined && parent.scopes.length > 0;
+  const scopes = (await stillGiven(app, voucher, deps)).filter((name) => !isCapped || parent.scopes.includes(name));
+  return app.scopes.length > 0 && scopes.length === 0 ? undefined : { ...app, voucher, scopes };
+}
+
+/** Whether the app may act by its role now: one question to tenancy and one to rbac, at once. */
+export async function machineMayAct(app: ProjectApp & { readonly roleId: string }, deps: Deps): Promise<boolean> {
+  const { voucher, scope, roleId } = app;
+  if (voucher === null) return false;
+  const request = { actor: wireVoucher(voucher), scope: { tenant: scope.tenant, id: scope.id }, roleIds: [roleId], givenTo: 'key' };
+  const [standing, { verdicts }] = await Promise.all([standingApp(app, deps), deps.roles.checkGrant(request)]);
+  return standing !== undefined && verdicts.some((found) => found.roleId === roleId && found.verdict === 'allowed');
+}
+
+type VouchedApp = ProjectApp & { readonly voucher: Voucher };
+
+/** Undefined when the person, the key or the app that vouched has ended. */
+async function standingApp(
   app: ProjectApp,
   deps: Deps,
   seen: readonly string[] = [],
-): Promise<(ProjectApp & { readonly voucher: Voucher }) | undefined> {
+): Promise<{ readonly voucher: Voucher; readonly parent: VouchedApp | undefined } | undefined> {
   const { voucher, scope } = app;
   if (voucher === null || seen.includes(app.id) || !(await isProjectUser(voucher.userId, scope, deps))) return undefined;
   const through = voucher.appId === undefined ? undefined : await findProjectApp(deps.database, scope, voucher.appId);
@@ -50,10 +72,7 @@ export async function vouchedApp(
     const { ids } = await deps.keys.findLiveApiKeys({ ids: [voucher.tokenId] });
     if (!ids.includes(voucher.tokenId)) return undefined;
   }
-  if (!(await mayStillGiveRole(app, voucher, deps))) return undefined;
-  const isCapped = parent !== undefined && parent.scopes.length > 0;
-  const scopes = (await stillGiven(app, voucher, deps)).filter((name) => !isCapped || parent.scopes.includes(name));
-  return app.scopes.length > 0 && scopes.length === 0 ? undefined : { ...app, voucher, scopes };
+  return { voucher, parent };
 }
 
 /** Whether the voucher of a machine app may still give its role. A deleted role gives nothing. */

@@ -1,6 +1,7 @@
 /** The client secrets of apps: their digests. */
 import { timingSafeEqual } from 'node:crypto';
 import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { type Expression, sql } from 'kysely';
 import { hashToken } from '../tokens/opaque-token.ts';
 import { query } from './query.ts';
 import type { Reader } from './reader.ts';
@@ -27,21 +28,44 @@ export async function findAppSecrets(reader: Reader, projectAppId: string): Prom
   return reader.query(digestsQuery, { projectAppId });
 }
 
+/** The secrets of an app as JSON, for a query that reads the app, too. */
+export function secretsOfApp(projectAppId: Expression<string>) {
+  return query
+    .selectFrom('project_app_secrets as s')
+    .where('s.projectAppId', '=', projectAppId)
+    .select(
+      sql<SecretJson[] | null>`json_agg(json_build_object('id', s.id, 'digest', encode(s.digest, 'hex'), 'lastFour', s.last_four,
+      'createdAt', s.created_at, 'lastUsedAt', s.last_used_at) ORDER BY s.created_at)`.as('secrets'),
+    );
+}
+
+export type SecretJson = Omit<AppSecretDigest, 'digest'> & { readonly digest: string };
+
+export function fromJson(secrets: readonly SecretJson[] | null): AppSecretDigest[] {
+  const instant = (at: string) => new Date(at).toISOString();
+  return (secrets ?? []).map(({ digest, createdAt, lastUsedAt, ...secret }) => ({
+    ...secret,
+    digest: Buffer.from(digest, 'hex'),
+    createdAt: instant(createdAt),
+    lastUsedAt: lastUsedAt === null ? null : instant(lastUsedAt),
+  }));
+}
+
 /** The secret of the app that equals the given one. Every digest is compared, in constant time. */
 export function matchAppSecret(secrets: readonly AppSecretDigest[], given: string): AppSecretDigest | undefined {
   const digest = hashToken(given);
   return secrets.filter((secret) => timingSafeEqual(secret.digest, digest))[0];
 }
 
-/** Marks a secret as used, at most once a minute. */
+/** Marks a secret as used, at most once a minute. Usually there is nothing to write. */
 export async function markAppSecretUsed(
-  tx: Pick<Transaction, 'execute'>,
+  writer: Reader,
   { id, lastUsedAt }: Pick<AppSecret, 'id' | 'lastUsedAt'>,
   now: Date,
 ): Promise<void> {
   const before = new Date(now.getTime() - lastUsedPrecisionMs).toISOString();
   if (lastUsedAt !== null && lastUsedAt > before) return;
-  await tx.execute(
+  await writer.query(
     query
       .updateTable('project_app_secrets')
       .set({ lastUsedAt: now.toISOString() })

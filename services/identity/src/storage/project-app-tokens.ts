@@ -1,5 +1,6 @@
 /** The tokens that apps got: their ids, until they expire. */
-import type { Transaction } from '@tessera/kernel/postgres';
+import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { sql } from 'kysely';
 import { deleteAllArtifactsOfUser, deleteArtifactsInScopes, deleteArtifactsOfUserAndApp } from './openid-artifacts.ts';
 import { query } from './query.ts';
 import type { Reader } from './reader.ts';
@@ -24,6 +25,70 @@ export async function insertAppToken(tx: Transaction, token: ProjectAppToken): P
   const row = { id, projectAppId: appId, userId, expiresAt: expiresAt.toISOString(), sessionId, grantId };
   await tx.execute(query.insertInto('project_app_tokens').values(row));
 }
+
+/**
+ * The token of a machine app, if the app is unchanged since it was read. The app then stays so until
+ * the transaction ends: a parallel change or deletion waits, and then finds the token.
+ */
+export async function insertMachineToken(
+  tx: Transaction,
+  {
+    id,
+    app,
+    expiresAt,
+  }: { readonly id: string; readonly app: { readonly id: string; readonly updatedAt: string }; readonly expiresAt: Date },
+): Promise<boolean> {
+  const values = { id, appId: app.id, updatedAt: app.updatedAt, expiresAt: expiresAt.toISOString() };
+  return (await tx.one(insertMachineQuery, values)) !== undefined;
+}
+
+const insertMachineQuery = statement(
+  'identity_insert_machine_token',
+  (p: Params<{ id: string; appId: string; updatedAt: string; expiresAt: string }>) =>
+    query
+      .with('held', (db) =>
+        db
+          .selectFrom('project_apps')
+          .where('id', '=', p.appId)
+          .where('deletedAt', 'is', null)
+          .where('updatedAt', '=', p.updatedAt)
+          .select('id')
+          .forShare(),
+      )
+      .insertInto('project_app_tokens')
+      .columns(['id', 'projectAppId', 'userId', 'expiresAt'])
+      .expression(({ selectFrom }) =>
+        selectFrom('held').select([
+          sql<string>`${p.id}::uuid`.as('id'),
+          'held.id as projectAppId',
+          // A machine app acts for nobody: its own id stands there.
+          'held.id as userId',
+          sql<string>`${p.expiresAt}::timestamptz`.as('expiresAt'),
+        ]),
+      )
+      .returning('id'),
+);
+
+/** The token of a machine app that has not ended. */
+export async function findMachineToken(
+  reader: Reader,
+  id: string,
+  now: Date,
+): Promise<{ readonly clientId: string; readonly expiresAt: string } | undefined> {
+  const [found] = await reader.query(findMachineQuery, { id, now: now.toISOString() });
+  return found;
+}
+
+const findMachineQuery = statement('identity_find_machine_token', (p: Params<{ id: string; now: string }>) =>
+  query
+    .selectFrom('project_app_tokens as t')
+    .innerJoin('project_apps as a', 'a.id', 't.projectAppId')
+    .where('t.id', '=', p.id)
+    .where('t.expiresAt', '>', p.now)
+    .where('a.type', '=', sql.lit('machine'))
+    .where('a.deletedAt', 'is', null)
+    .select(['a.clientId', 't.expiresAt']),
+);
 
 function idsOf(rows: readonly { readonly id: string }[]): string[] {
   return rows.map(({ id }) => id);

@@ -2,6 +2,7 @@ import { findPage, type Page, type PageRequest, type Params, statement, type Tra
 import type { AppType, AuthMethod, GrantType } from '@tessera/rules/app-types';
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Jwks, ProjectApp, ProjectScope, Voucher } from '../domain/oauth/project-app.ts';
+import { type AppSecretDigest, fromJson, secretsOfApp } from './project-app-secrets.ts';
 import { query, type Tables } from './query.ts';
 import type { Reader } from './reader.ts';
 
@@ -107,6 +108,15 @@ const findTypedQuery = statement('identity_find_typed_project_app', ({ clientId 
     .where('deletedAt', 'is', null)
     .where('type', 'is not', null)
     .select(columns),
+);
+const findClientQuery = statement('identity_find_openid_client', ({ clientId }: Params<{ clientId: string }>) =>
+  query
+    .selectFrom('project_apps')
+    .where('clientId', '=', clientId)
+    .where('deletedAt', 'is', null)
+    .where('type', 'is not', null)
+    .select(columns)
+    .select(({ ref }) => secretsOfApp(ref('project_apps.id')).as('secrets')),
 );
 const findQuery = statement('identity_find_project_app', (p: Params<Place>) =>
   query.selectFrom('project_apps').where(isAppInScope(p)).select(columns),
@@ -228,6 +238,18 @@ export async function findTypedApp(reader: Reader, clientId: string): Promise<Ty
   const { type, tokenEndpointAuthMethod } = found;
   // The check project_apps_typed keeps both together.
   return type === null || tokenEndpointAuthMethod === null ? undefined : { ...toApp(found), type, tokenEndpointAuthMethod };
+}
+
+export type ClientApp = { readonly app: TypedApp; readonly secrets: readonly AppSecretDigest[] };
+
+/** The same, with its client secrets, in one statement. */
+export async function findClientWithSecrets(reader: Reader, clientId: string): Promise<ClientApp | undefined> {
+  const [row] = await reader.query(findClientQuery, { clientId });
+  if (row === undefined) return undefined;
+  const { secrets, ...found } = row;
+  const { type, tokenEndpointAuthMethod } = found;
+  if (type === null || tokenEndpointAuthMethod === null) return undefined;
+  return { app: { ...toApp(found), type, tokenEndpointAuthMethod }, secrets: fromJson(secrets) };
 }
 
 /** Undefined also for an app of another project. */

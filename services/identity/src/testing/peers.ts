@@ -122,7 +122,11 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
         const members = [...(peers.people.get(scope.id) ?? [])].filter((id) => !filterIds || ids.includes(id));
         return { userIds: members.slice((page - 1) * limit, page * limit), totalCount: members.length };
       },
-      filterPeople: async ({ scope, userIds }) => ({ userIds: userIds.filter((id) => peers.people.get(scope.id)?.has(id)) }),
+      // As in tenancy, the people of a project include those of its organization or account.
+      filterPeople: async ({ scope, userIds }) => {
+        const places = [scope.id, scope.id.split(':')[0] ?? ''];
+        return { userIds: userIds.filter((id) => places.some((place) => peers.people.get(place)?.has(id))) };
+      },
       nameScopes: async ({ scopes }) => {
         down('tenancy');
         return { names: scopes.map(({ tenant }) => ({ organization: tenant === 'organizationProject' ? 'Birch' : '', project: 'Shop' })) };

@@ -81,6 +81,21 @@ function filterIn(kind: Kind) {
   );
 }
 const filter = { organization: filterIn('organization'), project: filterIn('project') };
+type InBoth = { organizationId: string; projectId: string; userIds: readonly string[] };
+const filterInBoth = statement('people_filter_organization_project', (p: Params<InBoth>) =>
+  query
+    .selectFrom(memberships('organization'))
+    .where('placeId', '=', p.organizationId)
+    .where('userId', '=', ({ fn }) => fn.any(p.userIds))
+    .select('userId')
+    .union(
+      query
+        .selectFrom(memberships('project'))
+        .where('placeId', '=', p.projectId)
+        .where('userId', '=', ({ fn }) => fn.any(p.userIds))
+        .select('userId'),
+    ),
+);
 
 /** The ones of these users who belong to the organization or the project, in any order. */
 export async function filterPeople(
@@ -88,11 +103,14 @@ export async function filterPeople(
   { organizationId, projectId }: Partial<ParsedScope>,
   userIds: readonly string[],
 ) {
-  const rows = await Promise.all([
-    organizationId === undefined ? [] : tx.query(filter.organization, { placeId: organizationId, userIds }),
-    projectId === undefined ? [] : tx.query(filter.project, { placeId: projectId, userIds }),
-  ]);
-  return [...new Set(rows.flat().map(({ userId }) => userId))];
+  if (organizationId !== undefined && projectId !== undefined)
+    return idsOf(await tx.query(filterInBoth, { organizationId, projectId, userIds }));
+  if (projectId !== undefined) return idsOf(await tx.query(filter.project, { placeId: projectId, userIds }));
+  return organizationId === undefined ? [] : idsOf(await tx.query(filter.organization, { placeId: organizationId, userIds }));
+}
+
+function idsOf(rows: readonly { readonly userId: string }[]): string[] {
+  return rows.map(({ userId }) => userId);
 }
 
 function ofPlaces(kind: Kind) {

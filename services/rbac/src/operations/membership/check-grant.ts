@@ -1,11 +1,11 @@
 import type { ParsedScope } from '@tessera/kernel/scope';
 import type { RbacDeps } from '../../deps.ts';
-import { verdictOnGiving } from '../../domain/escalation.ts';
+import { type GivenAction, verdictOnGiving } from '../../domain/escalation.ts';
+import type { Rights } from '../../domain/rights.ts';
 import { capOf, type Subject } from '../../domain/subject.ts';
 import { roleTable } from '../../storage/entity-tables.ts';
 import { listActionsOfRoles } from '../../storage/given-actions.ts';
 import { findEntities } from '../../storage/scoped-entity.ts';
-import { findUsableRoles } from '../../storage/usable-roles.ts';
 
 type Asked = { readonly actor: Subject; readonly scope: ParsedScope; readonly roleIds: readonly string[]; readonly givenTo: string };
 type Verdict = { readonly roleId: string; readonly verdict: 'allowed' | 'not-found' | 'above-own-rank' | 'escalation' };
@@ -24,21 +24,43 @@ function receiverOf({ givenTo, scope }: Asked): 'member' | 'key' {
  * themselves.
  */
 export async function checkGrant(deps: RbacDeps, asked: Asked): Promise<Verdict[]> {
-  const { actor, scope, roleIds } = asked;
-  const receiver = receiverOf(asked);
+  return receiverOf(asked) === 'key' ? checkGrantToKey(deps, asked) : checkGrantToMember(deps, asked);
+}
+
+/**
+ * What a key with the role could do is read together with what the actor may do, in one statement:
+ * keys and machine apps are checked at each of their tokens.
+ */
+async function checkGrantToKey({ decider }: RbacDeps, { actor, scope, roleIds }: Asked): Promise<Verdict[]> {
+  const uncached = { noCache: true };
+  const [own, ...given] = await Promise.all([
+    decider.rightsOf(actor, scope, uncached),
+    ...roleIds.map((roleId) => decider.rightsOf({ type: 'session', userId: actor.userId, roleId }, scope, uncached)),
+  ]);
+  if (own === undefined) return roleIds.map((roleId) => ({ roleId, verdict: 'not-found' }));
+  const giver = { rights: own.rights, cap: capOf(actor) };
+  return roleIds.map((roleId, index) => {
+    const rights = given[index]?.rights;
+    const role = rights?.roles.find(({ id }) => id === roleId);
+    if (rights === undefined || role === undefined) return { roleId, verdict: 'not-found' };
+    return { roleId, verdict: verdictOnGiving(giver, { ...role, actions: actionsOf(rights) }, 'key') };
+  });
+}
+
+function actionsOf({ actions }: Rights): GivenAction[] {
+  const grants = [...actions.values()].flatMap((byAction) => [...byAction.values()]);
+  return grants.flatMap(({ unconditional, conditional }) => [...(unconditional === undefined ? [] : [unconditional]), ...conditional]);
+}
+
+async function checkGrantToMember(deps: RbacDeps, { actor, scope, roleIds }: Asked): Promise<Verdict[]> {
   const loaded = await deps.decider.rightsOf(actor, scope, { noCache: true });
   if (loaded === undefined) return roleIds.map((roleId) => ({ roleId, verdict: 'not-found' }));
   const { roles, actions } = await deps.database.scoped(
     scope,
     async (tx) => {
-      const found = receiver === 'key' ? await findUsableRoles(tx, scope, roleIds) : await findEntities(tx, roleTable, scope, roleIds);
-      return {
-        roles: found,
-        actions: await listActionsOfRoles(
-          tx,
-          found.map(({ id }) => id),
-        ),
-      };
+      const found = await findEntities(tx, roleTable, scope, roleIds);
+      const ids = found.map(({ id }) => id);
+      return { roles: found, actions: await listActionsOfRoles(tx, ids) };
     },
     { readOnly: true },
   );
@@ -48,6 +70,6 @@ export async function checkGrant(deps: RbacDeps, asked: Asked): Promise<Verdict[
   return roleIds.map((roleId) => {
     const role = byId.get(roleId);
     if (role === undefined) return { roleId, verdict: 'not-found' };
-    return { roleId, verdict: verdictOnGiving(giver, { ...role, actions: byRole.get(roleId) ?? [] }, receiver) };
+    return { roleId, verdict: verdictOnGiving(giver, { ...role, actions: byRole.get(roleId) ?? [] }, 'member') };
   });
 }
