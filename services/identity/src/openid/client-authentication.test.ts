@@ -93,6 +93,9 @@ describe('private_key_jwt', () => {
     'without an end': (app, key) => assertion(app, key, { exp: undefined }),
     'without an id': (app, key) => assertion(app, key, { jti: undefined }),
     'for another issuer': async (app, key) => assertion(app, key, { aud: (await openid.makeClient()).issuer }),
+    'for the issuer and somebody else': (app, key) => assertion(app, key, { aud: [app.issuer, 'https://evil.example'] }),
+    'for the issuer in a list': (app, key) => assertion(app, key, { aud: [app.issuer] }),
+    'for the token endpoint': (app, key) => assertion(app, key, { aud: `${app.issuer}/oauth/token` }),
     'of another client': (app, key) => assertion(app, key, { iss: 'app_other' }),
     'signed with the text in the place of a secret': (app) =>
       assertion(app, new TextEncoder().encode('kept as digests only'.padEnd(32)), {}, { alg: 'HS256' }),

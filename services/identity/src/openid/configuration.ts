@@ -116,8 +116,15 @@ function isOwnOrigin(_ctx: KoaContextWithOIDC, origin: string, { redirectUris }:
 
 const longestAssertionSeconds = 3_600;
 
-/** What is remembered of an assertion, against its replay, is kept until it expires. */
-async function assertJwtClientAuthClaimsAndHeader(_ctx: KoaContextWithOIDC, { exp }: { readonly exp?: unknown }): Promise<void> {
+/**
+ * What is remembered of an assertion, against its replay, is kept until it expires. It is for this
+ * issuer alone, as one string (RFC 7523bis): with another audience a second server could use it here.
+ */
+async function assertJwtClientAuthClaimsAndHeader(
+  { oidc }: KoaContextWithOIDC,
+  { exp, aud }: { readonly exp?: unknown; readonly aud?: unknown },
+): Promise<void> {
+  if (aud !== oidc.issuer) throw new errors.InvalidClientAuth('the audience of the assertion must be the issuer, as one string');
   if (typeof exp !== 'number' || exp > Date.now() / 1_000 + longestAssertionSeconds)
     throw new errors.InvalidClientAuth('the assertion expires too late');
 }
