@@ -62,6 +62,18 @@ export async function requestOptions(challenge: PasskeyChallenge, known: readonl
   };
 }
 
+/** WebAuthn 3, 7.1 and 7.2: none of our pages stands in a frame of another site. */
+function isOfOtherSite(response: RegistrationResponseJSON | AuthenticationResponseJSON): boolean {
+  const data: unknown = JSON.parse(Buffer.from(response.response.clientDataJSON, 'base64url').toString('utf8'));
+  return typeof data !== 'object' || data === null || 'topOrigin' in data || ('crossOrigin' in data && data.crossOrigin === true);
+}
+
+/** WebAuthn 3, 7.2 step 6: an answer that names a person names the passkey's own. */
+function isOfOtherPerson({ response }: AuthenticationResponseJSON, userId: string): boolean {
+  const { userHandle } = response;
+  return userHandle !== undefined && userHandle !== null && userHandle !== Buffer.from(userId).toString('base64url');
+}
+
 type NewPasskey = Omit<Passkey, 'id' | 'userId'>;
 
 /** Undefined for an answer that is not right: malformed, to another challenge, or not verified. */
@@ -71,6 +83,7 @@ export async function readNewPasskey(credential: Record, userId: string, deps: D
     // The library checks the shape, and throws.
     const response = credential as unknown as RegistrationResponseJSON;
     const expectedChallenge = takeChallenge({ purpose: 'enroll', userId }, deps);
+    if (isOfOtherSite(response)) return undefined;
     const verified = await verifyRegistrationResponse({ response, expectedChallenge, expectedOrigin, expectedRPID });
     if (!verified.verified) return undefined;
     const { credential: made, credentialDeviceType } = verified.registrationInfo;
@@ -89,15 +102,17 @@ export async function readNewPasskey(credential: Record, userId: string, deps: D
 /** The new counter of the passkey's signature; undefined for an answer that is not right. */
 export async function verifyPasskey(
   credential: Record,
-  { credentialId: id, publicKey }: Passkey,
+  { credentialId: id, publicKey, userId }: Passkey,
   challenge: PasskeyChallenge,
   deps: Deps,
 ): Promise<number | undefined> {
   const { id: expectedRPID, origins: expectedOrigin } = relyingParty(deps);
   try {
+    // The library checks the shape, and throws.
+    const response = credential as unknown as AuthenticationResponseJSON;
+    if (isOfOtherSite(response) || isOfOtherPerson(response, userId)) return undefined;
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      // The library checks the shape, and throws.
-      response: credential as unknown as AuthenticationResponseJSON,
+      response,
       expectedChallenge: takeChallenge(challenge, deps),
       expectedOrigin,
       expectedRPID,

@@ -175,6 +175,23 @@ describe('with the service', () => {
       expect((await signIn(authenticator, { isVerified: false })).status).toBe(401);
     });
 
+    test('an answer from a frame of another site is neither added nor accepted', async () => {
+      const { accessToken: token } = await registered(service);
+      const options = (await service.ask('POST', '/api/me/passkeys/options', { token, body: {} })).body.data;
+      const credential = createAuthenticator(appUrl).create(options, { isCrossOrigin: true });
+      expect((await service.ask('POST', '/api/me/passkeys', { token, body: { credential } })).status).toBe(400);
+      const { authenticator } = await withPasskey(service);
+      expect((await signIn(authenticator, { isCrossOrigin: true })).status).toBe(401);
+    });
+
+    test('an answer that names another person than the passkey is refused', async () => {
+      const { authenticator, userId } = await withPasskey(service);
+      const handleOf = (id: string) => Buffer.from(id).toString('base64url');
+      const { userId: other } = await registered(service);
+      expect((await signIn(authenticator, { userHandle: handleOf(other) })).status).toBe(401);
+      expect((await signIn(authenticator, { userHandle: handleOf(userId) })).status).toBe(200);
+    });
+
     test('a counter that goes back is refused and mailed', async () => {
       const { authenticator, email } = await withPasskey(service);
       expect((await signIn(authenticator, { counter: 9 })).status).toBe(200);

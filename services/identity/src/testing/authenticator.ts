@@ -4,7 +4,12 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 
-type Flags = { readonly isVerified?: boolean; readonly counter?: number };
+type Flags = {
+  readonly isVerified?: boolean;
+  readonly counter?: number;
+  readonly isCrossOrigin?: boolean;
+  readonly userHandle?: string;
+};
 
 function sha256(data: string | Buffer): Buffer {
   return createHash('sha256').update(data).digest();
@@ -26,7 +31,8 @@ export function createAuthenticator(origin: string) {
     const flags = 0x01 | (isVerified ? 0x04 : 0) | (attested.length > 0 ? 0x40 : 0);
     return Buffer.concat([sha256(rpId), Buffer.of(flags), count, attested]);
   };
-  const clientData = (type: string, challenge: unknown) => Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
+  const clientData = (type: string, challenge: unknown, { isCrossOrigin = false }: Flags) =>
+    Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: isCrossOrigin }));
   const common = { id: id.toString('base64url'), rawId: id.toString('base64url'), type: 'public-key', clientExtensionResults: {} };
 
   return {
@@ -49,15 +55,17 @@ export function createAuthenticator(origin: string) {
         ['authData', authData],
       ]);
       const attestationObject = Buffer.from(isoCBOR.encode(attestation)).toString('base64url');
-      const clientDataJSON = clientData('webauthn.create', challenge).toString('base64url');
+      const clientDataJSON = clientData('webauthn.create', challenge, flags).toString('base64url');
       return { ...common, response: { clientDataJSON, attestationObject, transports: ['internal'] } };
     },
     get({ challenge }: { challenge?: unknown }, flags: Flags = {}) {
       const authenticatorData = dataOf(flags);
-      const client = clientData('webauthn.get', challenge);
+      const client = clientData('webauthn.get', challenge, flags);
       const signature = sign('sha256', Buffer.concat([authenticatorData, sha256(client)]), privateKey);
       const [clientDataJSON, data] = [client.toString('base64url'), authenticatorData.toString('base64url')];
-      return { ...common, response: { clientDataJSON, authenticatorData: data, signature: signature.toString('base64url') } };
+      const { userHandle } = flags;
+      const person = userHandle === undefined ? {} : { userHandle };
+      return { ...common, response: { clientDataJSON, authenticatorData: data, signature: signature.toString('base64url'), ...person } };
     },
   };
 }
