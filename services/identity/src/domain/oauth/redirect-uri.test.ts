@@ -1,24 +1,22 @@
 import { expect, test } from '@jest/globals';
-import { isOwnOperation } from './redirect-uri.ts';
+import { isOwnAddress } from './redirect-uri.ts';
 
-const start = 'api/auth/codehost?action=connect';
+const own = { appUrl: 'https://iam.example/iam', frontendUrl: 'https://login.example' };
 
-test('an address is an operation of the platform however it is spelt', () => {
-  const plain = [`/${start}`, `//${start}`, `/x/../${start}`, '/API/auth/codehost', '/graphql', '/api'];
-  const encoded = ['/%61pi/auth', '/x/%2e%2e%2fapi/auth', '/x%5c..%5capi/auth', '/x%3f%2f..%2fapi/auth', '/x%23/..%2fapi', '/%zz/api'];
-  const ended = ['/graphql%3fquery=x', '/graphql%23', '/api;v=1', '/api%00'];
-  for (const base of ['https://iam.example', 'https://iam.example/iam'])
-    for (const path of [...plain, ...encoded, ...ended]) expect(isOwnOperation(base + path, base)).toStrictEqualFor(base + path, true);
-  expect(isOwnOperation(`HTTPS://IAM.example:443/${start}`, 'https://iam.example')).toBe(true);
+test('every address on the origin of the platform or of its pages is its own, however it is spelt', () => {
+  const paths = ['', '/', '/console', '/auth/x', '/oauth/logout', '/api/auth/codehost?action=connect', '/x/%2e%2e%2fapi', '/%zz', '/iam'];
+  for (const origin of ['https://iam.example', 'HTTPS://IAM.example:443', 'https://login.example'])
+    for (const path of paths) expect(isOwnAddress(origin + path, own)).toStrictEqualFor(origin + path, true);
 });
 
-test('pages of the platform and addresses of others are none', () => {
+test('addresses of others are not', () => {
   const addresses = [
     'https://app.example/api/auth/callback',
-    'https://iam.example/apis',
-    'https://iam.example/shop/api',
+    'https://iam.example:8443/console',
+    'https://iam.example.evil.example/',
+    'http://iam.example/console',
     'com.example.app:/api',
+    'http://127.0.0.1/api/callback',
   ];
-  for (const address of [...addresses, 'https://iam.example:8443/api', 'http://127.0.0.1/api/callback'])
-    expect(isOwnOperation(address, 'https://iam.example')).toStrictEqualFor(address, false);
+  for (const address of addresses) expect(isOwnAddress(address, own)).toStrictEqualFor(address, false);
 });

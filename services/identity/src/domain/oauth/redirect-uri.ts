@@ -34,26 +34,11 @@ export function redirectUriFault(address: string): RedirectUriFault | undefined 
 }
 
 /**
- * Whether an address leads to an operation of the platform. For the browser a redirect by one of
- * our pages comes from our page, and some operations begin for our own pages alone.
+ * Whether an address lies on the platform's own origin: none is allowed there. For the browser a
+ * redirect by one of our pages comes from our page, and some addresses begin for our own pages
+ * alone.
  */
-export function isOwnOperation(address: string, appUrl: string): boolean {
-  const [url, own] = [new URL(address), new URL(appUrl)];
-  const base = own.pathname.replace(/\/$/, '');
-  if (url.origin !== own.origin) return false;
-  const path = decoded(url.pathname);
-  // What is no encoding may be read in any way, and an encoded `?` or `;` as the end of the path.
-  return path === undefined || (path.startsWith(base) && /^\/(?:api|graphql)(?![\w-])/i.test(path.slice(base.length)));
-}
-
-/** With single slashes and without dot segments, as a proxy may read it. */
-function decoded(pathname: string): string | undefined {
-  try {
-    const url = new URL('http://host');
-    // Set as a path: what was an encoded `?` or `#` ends nothing.
-    url.pathname = decodeURIComponent(pathname).replaceAll(/[/\\]+/g, '/');
-    return url.pathname;
-  } catch {
-    return undefined;
-  }
+export function isOwnAddress(address: string, { appUrl, frontendUrl }: { readonly appUrl: string; readonly frontendUrl: string }): boolean {
+  const { origin } = new URL(address);
+  return [appUrl, frontendUrl].some((own) => new URL(own).origin === origin);
 }

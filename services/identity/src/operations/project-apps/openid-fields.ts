@@ -1,6 +1,7 @@
 /** The fields of apps that are OpenID clients, and the checks of their changes. */
 
 import { failures } from '@tessera/kernel/errors';
+import { assertReachable, PrivateAddress } from '@tessera/kernel/guard';
 import { annotate, callerOf, Id, Nullable, type OperationContext, scopeOf } from '@tessera/kernel/operation';
 import { appTypes, authMethods, grantTypes } from '@tessera/rules/app-types';
 import Type, { type TSchema } from 'typebox';
@@ -8,7 +9,7 @@ import type { IdentityDeps } from '../../deps.ts';
 import { clientFault, redirectFaultOf } from '../../domain/oauth/openid-client.ts';
 import type { ProjectApp } from '../../domain/oauth/project-app.ts';
 import { jwksFault } from '../../domain/oauth/public-keys.ts';
-import { isOwnOperation } from '../../domain/oauth/redirect-uri.ts';
+import { isOwnAddress } from '../../domain/oauth/redirect-uri.ts';
 import { errors } from '../../errors.ts';
 import type { AppFields } from '../../storage/project-apps.ts';
 import { mayAlso, wireScope, wireSubject } from '../scoped-people.ts';
@@ -65,7 +66,7 @@ export function assertClient(app: Pick<ProjectApp, 'type'> & AppFields, changed:
   if (fault !== undefined) throw failures.validation(fault.field, fault);
   for (const field of ['redirectUris', 'postLogoutRedirectUris'] as const) {
     changed[field]?.forEach((address, index) => {
-      const reason = redirectFaultOf(app.type, address) ?? (isOwnOperation(address, deps.settings.appUrl) ? 'ownOperation' : undefined);
+      const reason = redirectFaultOf(app.type, address) ?? (isOwnAddress(address, deps.settings) ? 'ownOperation' : undefined);
       if (reason !== undefined) throw errors.redirectUri({ extensions: { field: `${field}.${index}`, reason } });
     });
   }
@@ -81,6 +82,15 @@ function assertFetched(field: string, address: string | null | undefined, { sett
   const isPlain = url !== undefined && url.username === '' && url.password === '' && !address.includes('#');
   if (!isPlain || !schemes.includes(url.protocol))
     throw failures.validation(field, { en: 'must be an https address', de: 'muss eine https-Adresse sein' });
+  try {
+    assertReachable(url, settings.allowPrivateAddresses);
+  } catch (error) {
+    if (!(error instanceof PrivateAddress)) throw error;
+    throw failures.validation(field, {
+      en: 'must be an address on the public internet',
+      de: 'muss eine Adresse im öffentlichen Internet sein',
+    });
+  }
 }
 
 /** An app without consent page is set up, and from then on directed, by Owners and Admins only. */

@@ -10,7 +10,7 @@ import { insertAppToken } from '../../storage/project-app-tokens.ts';
 import { findProjectApp, findProjectAppByClient, findTypedApp } from '../../storage/project-apps.ts';
 import { type OauthService, startOauth } from '../../testing/oauth.ts';
 import { join } from '../../testing/project.ts';
-import { type Answer, type Registered, registered } from '../../testing/service.ts';
+import { type Answer, appUrl, type Registered, registered } from '../../testing/service.ts';
 
 let service: OauthService;
 let owner: Registered;
@@ -85,6 +85,18 @@ describe('types', () => {
     ['a logout address over http', { type: 'web', postLogoutRedirectUris: ['http://client.example/out'] }, 'postLogoutRedirectUris.0'],
     ['a notice over http', { type: 'web', backchannelLogoutUri: 'http://client.example/logout' }, 'backchannelLogoutUri'],
     ['keys over http', { type: 'web', tokenEndpointAuthMethod: 'private_key_jwt', jwksUri: 'http://client.example/jwks' }, 'jwksUri'],
+    ['a notice to a private address', { type: 'web', backchannelLogoutUri: 'https://10.0.0.7/logout' }, 'backchannelLogoutUri'],
+    [
+      'keys at a private address',
+      { type: 'web', tokenEndpointAuthMethod: 'private_key_jwt', jwksUri: 'https://[fd00::1]/jwks' },
+      'jwksUri',
+    ],
+    ['a page of the platform to redirect to', { type: 'web', redirectUris: [`${appUrl}/console`] }, 'redirectUris.0'],
+    [
+      'a page of the platform after logout',
+      { type: 'web', postLogoutRedirectUris: [`${appUrl}/oauth/logout`] },
+      'postLogoutRedirectUris.0',
+    ],
     ['a client of the fragment flow with a secret', { tokenEndpointAuthMethod: 'client_secret_basic' }, 'tokenEndpointAuthMethod'],
     ['a client of the fragment flow without consent', { isFirstParty: true }, 'isFirstParty'],
   ])('refused: %s', async (_what, fields, field) => {
