@@ -66,6 +66,7 @@ export function createAdapter({ url: issuer }: Issuer, model: string): Adapter {
       if (model !== 'ReplayDetection') return upsertArtifact(db(), kept);
       // The library looks before it writes: of parallel requests with one assertion, one writes.
       if (!(await insertArtifact(db(), kept))) throw new errors.InvalidClientAuth('it was used already');
+      currentRequest().isClientProven = true;
     },
     async find(id) {
       if (model === 'Client') return findMetadata(id);

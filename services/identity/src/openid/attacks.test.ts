@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import * as client from 'openid-client';
+import { until } from '../../../../tools/testing/until.ts';
 import { openBrowser, pathOf, type Visit, withParameter } from '../testing/browser.ts';
 import { startOauth } from '../testing/oauth.ts';
 import { callbackUri, openidOf } from '../testing/openid.ts';
@@ -282,4 +283,28 @@ describe('other clients, browsers and people', () => {
     for (const [name, value] of Object.entries(body)) if (name.endsWith('_endpoint')) expect(value).toMatch(`${app.issuer}/oauth/`);
     expect(body.jwks_uri).toBe(`${app.issuer}/.well-known/jwks.json`);
   });
+});
+
+test('anonymous refusals of a client leave one audit row a minute', async () => {
+  const app = await openid.makeClient();
+  const path = pathOf(`${app.issuer}/oauth/token`);
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const body = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code: 'x',
+    client_id: app.clientId,
+    client_secret: 'wrong',
+  }).toString();
+  for (let times = 0; times < 10; times += 1) expect((await service.ask('POST', path, { headers, body })).status).toBe(401);
+  const rows = () => service.database.query({ text: "SELECT id FROM audit_log WHERE target_id = $1 AND outcome = 'refused'" }, [app.id]);
+  await until(async () => (await rows()).length > 0);
+  expect(await rows()).toHaveLength(1);
+  const proven = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code: 'x',
+    client_id: app.clientId,
+    client_secret: app.clientSecret,
+  });
+  await service.ask('POST', path, { headers, body: proven.toString() });
+  await until(async () => (await rows()).length === 2);
 });

@@ -1,4 +1,4 @@
-/** Every refusal of a provider leaves an audit row, once the client is known. */
+/** Refusals of a provider leave audit rows, once the client is known. */
 import type { EventEmitter } from 'node:events';
 import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
@@ -23,7 +23,10 @@ export function auditErrorsOf(provider: Provider): void {
 /** A device that waits for its person is refused every few seconds. */
 const isWaiting: ReadonlySet<string> = new Set(['authorization_pending', 'slow_down']);
 
-/** A request that names no client of ours is free, and a row is kept for months. */
+/**
+ * A request that names no client of ours leaves no row, because a row is kept for months. Client
+ * ids are public: one that proves nothing more leaves one row a minute and client.
+ */
 export function auditError(event: (typeof events)[number], ctx: KoaContextWithOIDC, error: Error): void {
   const { context, apps } = openidOf(ctx);
   const { oidc } = ctx;
@@ -32,7 +35,10 @@ export function auditError(event: (typeof events)[number], ctx: KoaContextWithOI
   const own = findPlatformClient(clientId);
   const userId = oidc.session?.accountId ?? oidc.account?.accountId;
   if ((app === undefined && own === undefined) || isWaiting.has(error.message)) return;
-  const detail = { reason: reasonOf(error), ...addressOf(ctx, error), ...(userId === undefined ? {} : { userId }) };
+  const count = isProven(ctx, userId) ? 1 : context.deps.oauth.refusals.count(clientId, context.now.getTime());
+  if (count === undefined) return;
+  const more = { ...(userId === undefined ? {} : { userId }), ...(count === 1 ? {} : { count }) };
+  const detail = { reason: reasonOf(error), ...addressOf(ctx, error), ...more };
   const entry =
     app === undefined
       ? { targetType: 'OpenidClient', detail: { ...detail, clientId } }
@@ -49,6 +55,13 @@ function addressOf({ oidc }: KoaContextWithOIDC, error: Error): { readonly redir
   if (error.message !== 'invalid_redirect_uri' || typeof sent !== 'string') return {};
   const url = URL.parse(sent);
   return { redirectUri: (url === null ? sent.replace(/[?#].*$/s, '') : `${url.protocol}//${url.host}${url.pathname}`).slice(0, 300) };
+}
+
+/** By a session, by what was issued to the client before, or by the client's own authentication. */
+function isProven(ctx: KoaContextWithOIDC, userId: string | undefined): boolean {
+  const { Grant, RefreshToken, AuthorizationCode, DeviceCode } = ctx.oidc.entities;
+  const issued = Grant ?? RefreshToken ?? AuthorizationCode ?? DeviceCode;
+  return userId !== undefined || issued !== undefined || openidOf(ctx).isClientProven === true;
 }
 
 function reasonOf(error: Error): string {

@@ -5,6 +5,12 @@ import { isPlatformSecret } from './platform-clients.ts';
 import { currentRequest } from './request.ts';
 
 export async function isClientSecret(clientId: string, secret: string): Promise<boolean> {
+  const isRight = await isSecretOf(clientId, secret);
+  if (isRight) currentRequest().isClientProven = true;
+  return isRight;
+}
+
+async function isSecretOf(clientId: string, secret: string): Promise<boolean> {
   const { context, secrets } = currentRequest();
   const own = findPlatformClient(clientId);
   if (own !== undefined) return isPlatformSecret(own, secret);

@@ -26,6 +26,8 @@ export type OpenidRequest = {
   readonly secrets: Map<string, readonly AppSecretDigest[]>;
   /** The access token that was just issued, for `at_hash`. */
   issuedAccessToken?: string;
+  /** The client has shown its secret or signed the request. */
+  isClientProven?: boolean;
   /** The session that a client of the platform has just got for itself. */
   own?: OwnGrant;
 };

@@ -1,6 +1,7 @@
 import type { Kernel } from '@tessera/server/lifecycle';
 import { createCache } from '../cache/create.ts';
 import type { IdentityConfig } from '../config.ts';
+import { createRefusalCounts } from '../openid/refusal-counts.ts';
 import { createProvider } from '../providers/provider.ts';
 import { callbacksOf } from '../providers/settings.ts';
 import { deriveKeys } from '../tokens/opaque-token.ts';
@@ -36,6 +37,7 @@ export function createOauthParts(config: IdentityConfig, kernel: Kernel, sign: O
       emailEntryUrl: config.PROJECT_OAUTH_EMAIL_ENTRY_URL ?? `${config.SECURITY_FRONTEND_URL ?? appUrl}/auth/project/email`,
       accessTokenSeconds: config.JWT_ACCESS_TOKEN_EXPIRATION_MINUTES * 60,
       background,
+      refusals: createRefusalCounts(),
       sign,
       verifyToken: kernel.verifyToken,
       permissions: peers.authorization,

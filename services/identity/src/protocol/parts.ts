@@ -2,6 +2,7 @@ import type { GrpcClient } from '@tessera/kernel/grpc';
 import type { Claims } from '@tessera/kernel/tokens';
 import type { SignRequest } from '@tessera/proto/types/keys.v1';
 import type { Cache } from '../cache/cache.ts';
+import type { RefusalCounts } from '../openid/refusal-counts.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Background } from './background.ts';
 import type { FlowStore, PasskeyChallenge, PlatformFlow, ProjectFlow, SignInCode } from './flow.ts';
@@ -26,6 +27,7 @@ export type OauthParts = {
   readonly emailEntryUrl: string;
   readonly accessTokenSeconds: number;
   readonly background: Background;
+  readonly refusals: RefusalCounts;
   readonly sign: (request: SignRequest) => Promise<{ readonly token: string; readonly expiresAt: number }>;
   readonly verifyToken: (token: string) => Promise<Claims>;
   readonly permissions: Pick<GrpcClient<'rbac.v1.Authorization'>, 'listPermissions'>;
