@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { until } from '../../tools/testing/until.ts';
@@ -10,6 +10,9 @@ import { addMember, builtInRole, dataOf } from './world.ts';
 
 const { stack, newUser, openBrowser, signInToPlatform, signInToApp, createShop, decide } = await openSignIn();
 
+const codeVerifier = 'a verifier of a command line, 43 characters or more';
+const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
+
 describe('the platform', () => {
   test('register, then login by provider; the frontend and a command line exchange their codes [spec:auth.4-6 spec:signin.1 spec:signing.1]', async () => {
     const user = newUser();
@@ -20,17 +23,21 @@ describe('the platform', () => {
     const me = dataOf(await createClient(stack.url).get('/api/me', registered.accessToken));
     expect([me.email, me.isVerified, me.user.name]).toStrictEqual([user.email, true, user.name]);
 
-    const second = await signInToPlatform(user, `redirect=${encodeURIComponent('http://127.0.0.1:7777/cli')}`);
-    expect(second.end.host).toBe('127.0.0.1:7777');
+    const second = await signInToPlatform(
+      user,
+      `${new URLSearchParams({ redirect: 'http://127.0.0.1:7777/cli', codeChallenge: challengeOf(codeVerifier) })}`,
+    );
+    expect([second.end.pathname, second.end.searchParams.get('redirect')]).toStrictEqual(['/auth/program', 'http://127.0.0.1:7777/cli']);
     const cli = createClient(stack.url, 'cli');
-    const session = dataOf(await cli.post('/api/auth/cli-callback', { code: second.end.searchParams.get('code') }));
+    const ofProgram = { code: second.end.searchParams.get('code'), codeVerifier };
+    const session = dataOf(await cli.post('/api/auth/cli-callback', ofProgram));
     expect(session.accounts[0].id).toBe(registered.accounts[0].id);
     // One record for each, though nothing but the code said who it was.
     const log = await openAuditReader(stack);
     const exchanged = { operation: 'exchangeCode', action: 'session.login', outcome: 'ok', target_type: 'UserSession' };
     expect(await log.by(me.user.id, 'exchangeCode')).toMatchObject([exchanged, exchanged]);
     await log.close();
-    expect((await cli.post('/api/auth/cli-callback', { code: second.end.searchParams.get('code') })).status).toBe(400);
+    expect((await cli.post('/api/auth/cli-callback', ofProgram)).status).toBe(400);
     const { payload } = await jwtVerify(session.accessToken, createRemoteJWKSet(new URL('/.well-known/jwks.json', stack.url)), {
       issuer: stack.url,
       audience: stack.url,

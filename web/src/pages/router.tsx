@@ -11,6 +11,7 @@ import { ErrorPage } from './error.tsx';
 import { ForgotPassword } from './forgot-password.tsx';
 import { Invitation } from './invitation.tsx';
 import { Logout } from './logout.tsx';
+import { Program } from './program.tsx';
 import { Recovery } from './recovery.tsx';
 import { Register } from './register.tsx';
 import { ResetPassword } from './reset-password.tsx';
@@ -60,6 +61,7 @@ const pages = {
   '/auth/project/email': AppSignIn,
   '/auth/project/consent': AppConsent,
   '/auth/device': Device,
+  '/auth/program': Program,
   '/auth/logout': Logout,
   '/auth/error': ErrorPage,
   '/invitations/accept': Invitation,

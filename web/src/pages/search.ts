@@ -14,6 +14,7 @@ const parameters = [
   'interaction',
   'done',
   'user_code',
+  'redirect',
 ] as const;
 export type PageSearch = { readonly [Name in (typeof parameters)[number]]?: string };
 

@@ -76,6 +76,16 @@ export const appSignInTexts = {
   deviceDoneText: ['Go back to it. You can close this page.', 'Gehen Sie zu ihm zurück. Sie können diese Seite schließen.'],
   deviceRefusedTitle: ['Your device was not signed in', 'Ihr Gerät wurde nicht angemeldet'],
   deviceRefusedText: ['You refused it. You can close this page.', 'Sie haben es abgelehnt. Sie können diese Seite schließen.'],
+  programTitle: ['Sign in a program on this computer?', 'Ein Programm auf diesem Computer anmelden?'],
+  programText: [
+    'The program at port {port} of this computer ({address}) will be able to do everything that you may do, until you end it under Sessions.',
+    'Das Programm am Port {port} dieses Computers ({address}) darf dann alles tun, was Sie dürfen, bis Sie es unter Sitzungen beenden.',
+  ],
+  programCare: [
+    'Go on only if you have just begun to sign in to a program here. If a link or a message brought you to this page, refuse.',
+    'Fahren Sie nur fort, wenn Sie sich gerade hier an einem Programm anmelden. Hat ein Link oder eine Nachricht Sie hierher gebracht, lehnen Sie ab.',
+  ],
+  programSignIn: ['Sign in the program', 'Das Programm anmelden'],
   allow: ['Allow', 'Erlauben'],
   refuse: ['Refuse', 'Ablehnen'],
   scope_openid: ['Know that it is you', 'Wissen, dass Sie es sind'],

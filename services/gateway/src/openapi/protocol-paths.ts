@@ -112,7 +112,7 @@ export const protocolPaths: Readonly<Record<string, Json>> = {
       query('accountType', 'personal or organization, when registering', false, 'personal'),
       query(
         'codeChallenge',
-        'S256 of a codeVerifier that the exchange of the one-time code must show',
+        'S256 of a codeVerifier that the exchange of the one-time code must show; required with a loopback address',
         false,
         'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
       ),

@@ -6,7 +6,7 @@ import { setPrimaryMethod } from '../storage/authentication-methods.ts';
 import { type Browser, openBrowser, pathOf } from '../testing/browser.ts';
 import { codeOf, firstFactor, secondFactor, withTotp } from '../testing/factors.ts';
 import { frontendUrl, providerUser, startOauth } from '../testing/oauth.ts';
-import { exchange, platformOf, start } from '../testing/platform.ts';
+import { exchange, loopback, platformOf, program, start } from '../testing/platform.ts';
 import { fragmentOf, projectsOf, refused, requestOf } from '../testing/project.ts';
 import { addMethod, claimsOf, goodPassword, login, registered } from '../testing/service.ts';
 
@@ -39,16 +39,16 @@ describe('doors', () => {
 
   test('sign-in at a provider: the exchange of the code gives no tokens and no cookie, until the code of the app comes', async () => {
     const { user, secret } = await providerPerson();
-    for (const redirect of ['', '?redirect=http://127.0.0.1:4567/done']) {
+    for (const isProgram of [false, true]) {
       const browser = openBrowser(service, { userAgent: 'second device' });
-      const end = await signIn(browser, user, redirect);
-      const answer = await exchange(browser, end.searchParams.get('code'));
+      const end = await signIn(browser, user, isProgram ? loopback('http://127.0.0.1:4567/done') : '');
+      const answer = await exchange(browser, end.searchParams.get('code'), {}, isProgram ? program : {});
       expect(Object.keys(answer.body.data)).toStrictEqual(['secondFactor']);
       expect(browser.cookies.has('refresh_token')).toBe(false);
       expect((await exchange(browser, end.searchParams.get('code'))).status).toBe(400);
       const { token } = answer.body.data.secondFactor;
       expect((await secondFactor(service, { token, method: 'totp', code: '000000' })).status).toBe(401);
-      const { status, body } = await secondFactor(service, { token, method: 'totp', code: codeOf(secret, redirect === '' ? 0 : 1) });
+      const { status, body } = await secondFactor(service, { token, method: 'totp', code: codeOf(secret, isProgram ? 1 : 0) });
       expect([status, claimsOf(body.data.accessToken)]).toMatchObject([200, { acr: 'aal2', amr: ['fed', 'otp', 'mfa'] }]);
     }
   });

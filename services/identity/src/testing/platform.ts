@@ -1,4 +1,5 @@
 /** Signing in to the platform through the provider, as a browser does. */
+import { createHash } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type { FakeUser } from '../../../../test/fake-provider/provider.ts';
 import { type Browser, openBrowser, pathOf } from './browser.ts';
@@ -8,8 +9,26 @@ import { claimsOf } from './service.ts';
 export const start = '/api/auth/codehost';
 export const landing = `${frontendUrl}/auth/callback`;
 
-export function exchange(browser: Browser, code: string | null, headers = {}) {
-  return browser.post('/api/auth/cli-callback', { code }, headers);
+export function exchange(browser: Browser, code: string | null, headers = {}, more = {}) {
+  return browser.post('/api/auth/cli-callback', { code, ...more }, headers);
+}
+
+/** A command line, which waits at a loopback address. */
+export const program = { codeVerifier: 'a verifier of the command line, 43 characters or more' };
+
+/** The query with which a command line begins. */
+export function loopback(redirect: string): string {
+  const codeChallenge = createHash('sha256').update(program.codeVerifier).digest('base64url');
+  return `?${new URLSearchParams({ redirect, codeChallenge })}`;
+}
+
+/** What the button of the page opens: the loopback address with the code. */
+export function pressed(page: URL): URL {
+  expect(page.origin + page.pathname).toBe(`${frontendUrl}/auth/program`);
+  const { redirect = '', ...outcome } = Object.fromEntries(page.searchParams);
+  const address = new URL(redirect);
+  for (const [name, value] of Object.entries(outcome)) address.searchParams.set(name, value);
+  return address;
 }
 
 export function platformOf(service: OauthService) {

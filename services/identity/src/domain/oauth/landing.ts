@@ -49,6 +49,18 @@ function isWithin(url: URL, frontend: URL): boolean {
   return url.origin === frontend.origin && (url.pathname === base || url.pathname.startsWith(`${base}/`));
 }
 
+/** Shows which port asks for the code, and sends it there at a click. */
+const programPage = '/auth/program';
+
+/**
+ * Where the browser goes with a one-time code. A code for a loopback port waits on a page of ours
+ * for a click, because any program of the machine may listen there (RFC 8252 8.6).
+ */
+export function landWithCode(landing: Landing, code: Readonly<Record<string, string>>, frontendUrl: string): string {
+  if (landing.kind === 'frontend') return landWith(landing, code);
+  return landWith({ kind: 'frontend', url: frontendUrl + programPage }, { redirect: landing.url, ...code });
+}
+
 /** The landing with the outcome in its query. */
 export function landWith({ url }: Landing, outcome: Readonly<Record<string, string>>): string {
   const address = new URL(url);

@@ -1,7 +1,8 @@
-import { strict } from '@tessera/kernel/operation';
+import { type OperationContext, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../deps.ts';
+import { type IdentityDeps, operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
+import type { SignInCode } from '../../protocol/flow.ts';
 import { isBoundBrowser } from '../../sign-in/browser-binding.ts';
 import { findSigner, openSignIn, planSignIn } from '../../sign-in/sign-in.ts';
 import { digest } from '../../tokens/digest.ts';
@@ -30,16 +31,9 @@ export const exchangeCode = operation({
   clauses: ['spec:auth.6'],
 
   async prepare({ code, codeVerifier = '' }, context) {
-    const { deps, request } = context;
-    const known = await deps.oauth.codes.take(code);
+    const known = await context.deps.oauth.codes.take(code);
     if (known === undefined || known.confirms !== undefined) throw errors.invalidOneTimeToken();
-    // Only a browser sends Origin. There the code works only in the browser that began the flow, so
-    // that a link cannot sign a person in as another one. A command line has no cookies; its code
-    // went to a port on its own machine.
-    const isBrowser = known.landing === 'frontend' && request.origin !== undefined;
-    if (isBrowser && !isBoundBrowser(request, known.browser, deps.settings.appUrl)) throw errors.invalidOneTimeToken();
-    // digest is RFC 7636's S256: base64url of the SHA-256.
-    if (known.codeChallenge !== undefined && digest(codeVerifier) !== known.codeChallenge) throw errors.invalidOneTimeToken();
+    if (!isOfBeginner(known, codeVerifier, context)) throw errors.invalidOneTimeToken();
     const { userId, methodId, provider } = known;
     const person = await findSigner(userId, context);
     if (person === undefined) throw errors.invalidOneTimeToken();
@@ -53,3 +47,18 @@ export const exchangeCode = operation({
   handle: (_input, context, planned) => openSignIn(planned, context),
   complete: toSignedIn,
 });
+
+/**
+ * A code of the frontend works only in the browser that began the flow, so that a link cannot sign a
+ * person in as another one. A command line has no cookies: it shows the verifier of its challenge.
+ */
+function isOfBeginner(
+  { landing, browser, codeChallenge }: SignInCode,
+  codeVerifier: string,
+  { deps, request }: Pick<OperationContext<IdentityDeps>, 'deps' | 'request'>,
+): boolean {
+  if (landing === 'frontend' && !isBoundBrowser(request, browser, deps.settings.appUrl)) return false;
+  if (codeChallenge === undefined) return landing === 'frontend';
+  // digest is RFC 7636's S256: base64url of the SHA-256.
+  return digest(codeVerifier) === codeChallenge;
+}

@@ -1,4 +1,4 @@
-import { defaultLanding, landWith } from '../../domain/oauth/landing.ts';
+import { defaultLanding, landWith, landWithCode } from '../../domain/oauth/landing.ts';
 import type { ProtocolContext, Redirect } from '../context.ts';
 import type { ConfiguredProvider } from '../parts.ts';
 import { flowErrorOf } from '../refusal.ts';
@@ -24,7 +24,7 @@ export async function endPlatformSignIn(context: ProtocolContext, { provider, ca
     if (flow.action === 'connect') return { location: landWith(flow.landing, { connected: provider.name }) };
     const code = await issueCode(signedIn, flow, context);
     const outcome = flow.action === 'confirm' ? { confirmation: code } : { code };
-    return { location: landWith(flow.landing, outcome) };
+    return { location: landWithCode(flow.landing, outcome, context.deps.settings.frontendUrl) };
   } catch (error) {
     const code = flowErrorOf(error);
     if (code === 'server_error') context.deps.oauth.logger.error({ err: error, provider: provider.name }, 'a sign-in failed');

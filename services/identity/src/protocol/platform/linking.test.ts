@@ -137,8 +137,9 @@ describe('connect', () => {
     const user = providerUser();
     const end = (await byToken.get(pathOf(await service.provider.approve(location.href, user)))).location;
     expect(end.href).toBe(`${landing}?connected=codehost`);
-    const signedIn = await signIn(openBrowser(service), user);
-    const { body } = await exchange(openBrowser(service), signedIn.searchParams.get('code'));
+    const browser = openBrowser(service);
+    const signedIn = await signIn(browser, user);
+    const { body } = await exchange(browser, signedIn.searchParams.get('code'));
     expect(claimsOf(body.data.accessToken).sub).toBe(person.userId);
     const notice = (await service.mails(person.email, 2)).find(({ template }) => template === 'method-added');
     // The owner hears of it.
@@ -157,8 +158,9 @@ describe('connect', () => {
 
   test('a password that is added is told to the owner, at the address that the provider vouches for', async () => {
     const user = providerUser();
-    const end = await signIn(openBrowser(service), user, '?action=register');
-    const { body } = await exchange(openBrowser(service), end.searchParams.get('code'));
+    const browser = openBrowser(service);
+    const end = await signIn(browser, user, '?action=register');
+    const { body } = await exchange(browser, end.searchParams.get('code'));
     const method = { provider: 'email', providerId: `added.${user.email}`, providerData: { password: goodPassword } };
     const added = await service.ask('POST', '/api/me/authentication-methods', { body: method, token: body.data.accessToken });
     expect(added.status).toBe(201);

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { setPrimaryMethod } from '../../storage/authentication-methods.ts';
 import { openBrowser } from '../../testing/browser.ts';
 import { frontendUrl, providerEnv, providerUser, startOauth } from '../../testing/oauth.ts';
-import { exchange, landing, platformOf, start } from '../../testing/platform.ts';
+import { exchange, landing, loopback, platformOf, pressed, program, start } from '../../testing/platform.ts';
 import { addMethod, appUrl, claimsOf, startIdentity } from '../../testing/service.ts';
 
 const service = await startOauth();
@@ -67,17 +67,18 @@ describe('platform sign-in by provider', () => {
     expect(String(headers['set-cookie'])).toMatch(/^__Host-oauth_flow=[\w-]{43}; Path=\/; Max-Age=660; HttpOnly; SameSite=Lax; Secure$/);
   });
 
-  test('a command line gets a code at its loopback address and exchanges it without cookies, once [spec:auth.6]', async () => {
+  test('a command line gets a code at its loopback address, after a click on a page, and exchanges it without cookies, once [spec:auth.6]', async () => {
     const user = providerUser();
     await registeredAt(user);
     for (const redirect of ['http://127.0.0.1:4567/done?nonce=1', 'http://[::1]:9/x', 'http://localhost:65535/']) {
-      const end = await signIn(openBrowser(service), user, `?redirect=${encodeURIComponent(redirect)}`);
+      const page = await signIn(openBrowser(service), user, loopback(redirect));
+      const end = pressed(page);
       expect(end.origin + end.pathname).toBe(new URL(redirect).origin + new URL(redirect).pathname);
       if (redirect.includes('nonce')) expect(end.searchParams.get('nonce')).toBe('1');
       const cli = openBrowser(service, { userAgent: 'a command line' });
-      const exchanged = await exchange(cli, end.searchParams.get('code'));
+      const exchanged = await exchange(cli, end.searchParams.get('code'), {}, program);
       expect(exchanged.status).toStrictEqualFor(exchanged.body, 200);
-      const twice = await exchange(cli, end.searchParams.get('code'));
+      const twice = await exchange(cli, end.searchParams.get('code'), {}, program);
       expect([twice.status, twice.body.code]).toStrictEqual([400, 'BAD_USER_INPUT']);
     }
   });
@@ -85,19 +86,21 @@ describe('platform sign-in by provider', () => {
   test('of 20 who exchange one code at the same moment one gets the session', async () => {
     const user = providerUser();
     await registeredAt(user);
-    const end = await signIn(openBrowser(service), user);
-    const code = end.searchParams.get('code');
-    const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(openBrowser(service), code)));
+    const browser = openBrowser(service);
+    const code = (await signIn(browser, user)).searchParams.get('code');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(browser, code)));
     expect(answers.map(({ status }) => status).sort()).toStrictEqual([200, ...Array.from({ length: 19 }, () => 400)]);
   });
 
-  test('in a browser a code works only in the browser that began the flow', async () => {
+  test('a code of the frontend works only in the browser that began the flow, with and without Origin', async () => {
     const attacker = providerUser();
     await registeredAt(attacker);
-    const end = await signIn(openBrowser(service), attacker);
-    const victim = openBrowser(service);
-    const planted = await exchange(victim, end.searchParams.get('code'), { origin: frontendUrl });
-    expect([planted.status, victim.cookies.size]).toStrictEqual([400, 0]);
+    for (const headers of [{ origin: frontendUrl }, {}]) {
+      const end = await signIn(openBrowser(service), attacker);
+      const victim = openBrowser(service);
+      const planted = await exchange(victim, end.searchParams.get('code'), headers);
+      expect([planted.status, victim.cookies.size]).toStrictEqual([400, 0]);
+    }
     const browser = openBrowser(service);
     const own = await signIn(browser, attacker);
     expect((await exchange(browser, own.searchParams.get('code'), { origin: frontendUrl })).status).toBe(200);

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { type Browser, openBrowser, pathOf, withParameter } from '../../testing/browser.ts';
 import { frontendUrl, providerEnv, providerUser, startOauth } from '../../testing/oauth.ts';
-import { exchange, landing, platformOf, start } from '../../testing/platform.ts';
+import { exchange, landing, loopback, platformOf, pressed, program, start } from '../../testing/platform.ts';
 
 const service = await startOauth();
 afterAll(() => service.stop());
@@ -21,14 +20,14 @@ describe('platform sign-in, each parameter tampered', () => {
   }
 
   test('state: missing, unknown, twice, replayed, of another browser [spec:signin.1 spec:oauth-state.1]', async () => {
-    const { browser, back } = await underWay('?redirect=http://127.0.0.1:4567/');
+    const { browser, back } = await underWay(loopback('http://127.0.0.1:4567/'));
     expect((await browser.get(pathOf(withParameter(back, 'state')))).location.href).toBe(invalid);
     expect((await browser.get(pathOf(withParameter(back, 'state', 'A'.repeat(43))))).location.href).toBe(invalid);
     expect((await browser.get(`${pathOf(back)}&state=x`)).location.href).toBe(invalid);
-    expect((await browser.get(pathOf(back))).location.port).toBe('4567');
+    expect(pressed((await browser.get(pathOf(back))).location).port).toBe('4567');
     expect((await browser.get(pathOf(back))).location.href).toBe(invalid);
 
-    const stolen = await underWay('?redirect=http://127.0.0.1:4567/');
+    const stolen = await underWay(loopback('http://127.0.0.1:4567/'));
     // Login CSRF.
     expect((await openBrowser(service).get(pathOf(stolen.back))).location.href).toBe(invalid);
     // And the flow is over.
@@ -105,20 +104,21 @@ describe('platform sign-in, each parameter tampered', () => {
     );
   });
 
-  test('a command line may bind its code to a verifier of its own; without it the code is worth nothing', async () => {
+  test('a command line binds its code to a verifier of its own; without it the code is worth nothing', async () => {
     const user = providerUser();
     await registeredAt(user);
-    const codeVerifier = 'a verifier of the command line, 43 characters or more';
-    const query = `?redirect=http://127.0.0.1:4567/&codeChallenge=${createHash('sha256').update(codeVerifier).digest('base64url')}`;
     for (const [given, status] of [
       [{}, 400],
       [{ codeVerifier: 'x'.repeat(43) }, 400],
-      [{ codeVerifier }, 200],
+      [program, 200],
     ] as const) {
-      const code = (await signIn(openBrowser(service), user, query)).searchParams.get('code');
+      const code = pressed(await signIn(openBrowser(service), user, loopback('http://127.0.0.1:4567/'))).searchParams.get('code');
       expect((await openBrowser(service).post('/api/auth/cli-callback', { code, ...given })).status).toBe(status);
     }
-    expect((await openBrowser(service).get(`${start}?codeChallenge=short`)).status).toBe(400);
+    for (const query of ['codeChallenge=short', 'redirect=http://127.0.0.1:4567/', 'redirect=http://localhost/&codeChallenge=']) {
+      const { status, body, headers } = await openBrowser(service).get(`${start}?${query}`);
+      expect([status, body.extensions.field, headers.location]).toStrictEqualFor(query, [400, 'codeChallenge', undefined]);
+    }
   });
 
   test('provider swapped: the state of one is worth nothing at another', async () => {
@@ -161,7 +161,7 @@ describe('platform sign-in, each parameter tampered', () => {
     });
 
   test('another site cannot have a code sent to a port of the person’s machine', async () => {
-    const begin = (site: string) => openBrowser(service).get(`${start}?redirect=http://127.0.0.1:4567/`, { 'sec-fetch-site': site });
+    const begin = (site: string) => openBrowser(service).get(start + loopback('http://127.0.0.1:4567/'), { 'sec-fetch-site': site });
     for (const site of ['cross-site', 'same-site']) expect((await begin(site)).status).toStrictEqualFor(site, 403);
     for (const site of ['none', 'same-origin']) expect((await begin(site)).status).toStrictEqualFor(site, 302);
   });
