@@ -22,7 +22,6 @@ export function FreeObject(what: string, limitKib: number) {
   );
 }
 export const Metadata = FreeObject('A free-form object', 64);
-export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' });
 export function Nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()]);
 }

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import Type, { type TSchema } from 'typebox';
 import { asAppError, type Language, renderError } from '../errors/index.ts';
-import { Id, Name } from './page.ts';
+import { Name, TextOf } from './name.ts';
+import { Id } from './page.ts';
 import { validate } from './validate.ts';
 
 const name = Type.Object({ name: Type.String() }, { additionalProperties: false });
@@ -19,6 +20,11 @@ const refused: Readonly<Record<string, readonly [TSchema, unknown]>> = {
   'a pattern': [Type.String({ pattern: '^a' }), 'b'],
   'no id': [Id, 'nope'],
   'a blank name': [Name, '  '],
+  'a name with a line break': [Name, 'Acme\r\nBcc: x'],
+  'a name that turns the direction': [Name, 'Acme\u202e'],
+  'a name of loose marks': [Name, 'e\u0301'],
+  'a name under a heap of marks': [Name, `x${'\u0300'.repeat(9)}`],
+  'a text with an escape': [TextOf(100), 'a\n\u001b[2J'],
   'a format': [Type.String({ format: 'uuid' }), 'b'],
   'a small number': [Type.Integer({ minimum: 1 }), 0],
   'a large number': [Type.Integer({ maximum: 1 }), 2],

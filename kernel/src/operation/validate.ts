@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { Locale } from 'typebox/system';
 import { failures, reasons, type Text } from '../errors/index.ts';
+import { nameFaults } from './name.ts';
 import { idPattern } from './page.ts';
 
 const validators = new WeakMap<TSchema, Validator>();
@@ -116,6 +117,8 @@ function reasonOf(fault: Fault, others: readonly Fault[]): Text {
   if (fault.keyword === 'required') return reasons.required;
   const ofPattern = fault.keyword === 'pattern' ? patterns.get(fault.params.pattern) : undefined;
   if (ofPattern !== undefined) return ofPattern;
+  const ofName = fault.keyword === '~refine' ? nameFaults.get(fault.message) : undefined;
+  if (ofName !== undefined) return ofName;
   return fault.keyword === 'additionalProperties' ? unknownKey : { en: fault.message, de: germanOf(fault) };
 }
 

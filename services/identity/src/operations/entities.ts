@@ -1,5 +1,5 @@
 /** The entities of the API, and their mapping from storage and other services. */
-import { entityFields, FreeObject, Id, Metadata, Nullable, strict, Timestamp } from '@tessera/kernel/operation';
+import { entityFields, FreeObject, Id, Metadata, NameOf, Nullable, strict, Timestamp } from '@tessera/kernel/operation';
 import type * as rbac from '@tessera/proto/types/rbac.v1';
 import type * as tenancy from '@tessera/proto/types/tenancy.v1';
 import Type, { type Static } from 'typebox';
@@ -65,7 +65,7 @@ export const OneTimeToken = Type.String({ minLength: 1, maxLength: 200, secret: 
 /** The tokens of a session, as sign-in and refresh return them. */
 export const sessionTokens = { accessToken: Type.String({ secret: true }), refreshToken: Type.String({ secret: true }) };
 export const PasswordCredentials = strict({ password: Password }, { description: 'For e-mail: { password }', graphqlType: 'JSON' });
-export const PersonName = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
+export const PersonName = NameOf(200);
 export const Success = Type.Object({ success: Type.Boolean() });
 export const Message = Type.Object({ message: Type.String() });
 

@@ -49,7 +49,7 @@ test('an id is a text or a whole number of a bounded length; all else is no prof
 });
 
 test('a name is one line that fits; without one the login stands in', async () => {
-  expect((await codehost({ id: 1, name: ' Ada\r\n\u0000Lovelace ', login: 'ada' })).name).toBe('AdaLovelace');
+  expect((await codehost({ id: 1, name: ' Ada\r\n\u0000Lovelace ', login: 'ada' })).name).toBe('Ada Lovelace');
   expect((await codehost({ id: 1, name: ' ', login: 'ada' })).name).toBe('ada');
   expect((await openid({ sub: 'x', name: 'x'.repeat(300) })).name?.length).toBe(200);
   expect((await openid({ sub: 'x' })).name).toBeNull();

@@ -1,4 +1,5 @@
 import { isAddress, normalizeAddress } from '@tessera/kernel/addresses';
+import { toName } from '@tessera/kernel/operation';
 
 /**
  * A person at a provider. The address counts as verified only if the provider says so explicitly.
@@ -28,9 +29,9 @@ function objectOf(value: unknown): Json {
   return value as Json;
 }
 
-function textOf(value: unknown): string | null {
-  const text = typeof value === 'string' ? value.replace(/\p{C}/gu, '').trim().slice(0, 200) : '';
-  return text === '' ? null : text;
+function nameOf(value: unknown): string | null {
+  const name = typeof value === 'string' ? toName(value, 200) : '';
+  return name === '' ? null : name;
 }
 
 /** Numbers are ids too; nothing else is, least of all a name that can be given away. */
@@ -69,7 +70,7 @@ const readCodehost: ReadProfile = async (apiUrl, fetch) => {
   const email = addressOf(primary?.email);
   return {
     providerId: idOf(id),
-    name: textOf(name) ?? textOf(login),
+    name: nameOf(name) ?? nameOf(login),
     email,
     isEmailVerified: primary?.verified === true && isSame(primary.email, email),
   };
@@ -81,7 +82,7 @@ const readOpenid: ReadProfile = async (apiUrl, fetch) => {
   const email = addressOf(address);
   return {
     providerId: idOf(sub),
-    name: textOf(name) ?? textOf(preferred_username),
+    name: nameOf(name) ?? nameOf(preferred_username),
     email,
     isEmailVerified: email_verified === true && isSame(address, email),
   };

@@ -1,8 +1,20 @@
-import { entityFields, FreeObject, Id, Metadata, Name, Nullable, pageOf, scopeField, strict } from '@tessera/kernel/operation';
+import {
+  entityFields,
+  FreeObject,
+  Id,
+  Metadata,
+  Name,
+  NameOf,
+  Nullable,
+  pageOf,
+  scopeField,
+  strict,
+  TextOf,
+} from '@tessera/kernel/operation';
 import Type from 'typebox';
 
 /** The inputs and outputs of rbac's operations. */
-export const Description = Nullable(Type.String({ maxLength: 2_000 }));
+export const Description = Nullable(TextOf(2_000));
 /**
  * Users can write their own `user.metadata` (PATCH /api/me). Values that only managers may set
  * belong in `member.metadata`, or in the metadata of `role` and `group`.
@@ -56,7 +68,7 @@ export const groupIds = { groupIds: idList(1_000) };
 export const permissionIds = { permissionIds: idList(5_000) };
 
 /** No space, and no colon: it joins slug and action. Matched exactly as written. */
-export const SlugText = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^:\\s]+$' });
+export const SlugText = NameOf(100, '^[^:\\s]+$');
 
 export const Actions = Type.Array(SlugText, { maxItems: 200, uniqueItems: true });
 

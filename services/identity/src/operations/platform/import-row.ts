@@ -57,7 +57,7 @@ function toPerson(row: Readonly<Record<string, unknown>>): ReadRow | RowFault {
   if (hash !== undefined && 'fault' in hash) return { fault: `passwordHash ${hash.fault}` };
   return {
     email: address,
-    name: name ?? nameFromAddress(address).slice(0, 200),
+    name: name ?? nameFromAddress(address),
     passwordHash: passwordHash === undefined ? undefined : markImported(passwordHash),
     hashAlgorithm,
     isVerified: emailVerified ?? false,

@@ -1,6 +1,6 @@
 /** What the operations on second factors share. */
 import { failures } from '@tessera/kernel/errors';
-import { callerOf, FreeObject, type HandleContext, Id, Nullable, Timestamp } from '@tessera/kernel/operation';
+import { callerOf, FreeObject, type HandleContext, Id, NameOf, Nullable, Timestamp } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import Type from 'typebox';
 import type { IdentityDeps } from '../../deps.ts';
@@ -25,7 +25,7 @@ export const SecondFactor = Type.Object({
 });
 export const FactorResult = Type.Object({ factor: SecondFactor });
 export const RecoveryCodes = Type.Array(Type.String(), { secret: true, description: 'Shown once' });
-export const FactorName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' });
+export const FactorName = NameOf(100);
 export const Code = Type.String({ minLength: 1, maxLength: 64, secret: true });
 /** A credential as browsers write it (RegistrationResponseJSON, AuthenticationResponseJSON). */
 export const Credential = FreeObject('The answer of the browser', 64);

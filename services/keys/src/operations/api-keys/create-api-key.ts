@@ -1,6 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
-import { annotate, callerOf, Id, Name, Nullable, type OperationContext, strict, Timestamp } from '@tessera/kernel/operation';
+import { annotate, callerOf, Id, Name, Nullable, type OperationContext, strict, TextOf, Timestamp } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { type KeysDeps, operation } from '../../deps.ts';
 import { type ApiKey, type ApiKeyPlace, timeOf } from '../../domain/api-key.ts';
@@ -17,7 +17,7 @@ const input = strict({
     description: 'A project, <accountId|orgId>:<projectId> (needs roleId), or one user in it, <accountId|orgId>:<projectId>:<userId>',
   }),
   name: Name,
-  description: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))),
+  description: Type.Optional(Nullable(TextOf(2_000))),
   expiresAt: Type.Optional(Nullable(annotate(Timestamp, { graphqlType: 'Date' }))),
   roleId: Type.Optional(Nullable(annotate(Id, { description: 'A role of the project or of its parent, not above the creator’s own' }))),
 });

@@ -1,5 +1,5 @@
 import { failures } from '@tessera/kernel/errors';
-import { type HandleContext, Nullable, strict } from '@tessera/kernel/operation';
+import { type HandleContext, NameOf, Nullable, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import type { TenancyDeps } from '../../deps.ts';
 import { operation } from '../../deps.ts';
@@ -37,7 +37,7 @@ export const acceptInvitation = operation({
     userData: Type.Optional(
       strict(
         {
-          name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+          name: NameOf(200),
           password: Type.String({ maxLength: 1_024, secret: true }),
         },
         { graphqlType: 'InvitedUserInput' },

@@ -1,4 +1,4 @@
-import { Id, strict } from '@tessera/kernel/operation';
+import { annotate, Id, NameOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { restrictTenant } from '../../storage/tenants.ts';
@@ -11,7 +11,7 @@ export const suspendTenant = operation({
   kind: 'mutation',
   input: strict({
     id: Id,
-    reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Shown to the tenant in its audit log' })),
+    reason: Type.Optional(annotate(NameOf(500), { description: 'Shown to the tenant in its audit log' })),
   }),
   output: TenantSchema,
   access: platformAdministrators,

@@ -1,4 +1,4 @@
-import { entityFields, Id, Metadata, Name, Nullable, type Row, rowScope, scopeOf, strict } from '@tessera/kernel/operation';
+import { entityFields, Id, Metadata, Name, Nullable, type Row, rowScope, scopeOf, strict, TextOf } from '@tessera/kernel/operation';
 import type { ParsedScope, Scope } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import { type ProjectParent, projectScope } from '../../domain/project.ts';
@@ -19,7 +19,7 @@ export const ProjectSchema = strict(
   { description: 'A container for resources, users, keys and apps' },
 );
 
-export const Description = Type.String({ maxLength: 2_000 });
+export const Description = TextOf(2_000);
 export const projectTags = {
   tagIds: Type.Optional(Type.Array(Id, { maxItems: 50, uniqueItems: true })),
   primaryTagId: Type.Optional(Nullable(Id)),

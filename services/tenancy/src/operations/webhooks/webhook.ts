@@ -6,6 +6,7 @@ import {
   freshnessOf,
   type HandleContext,
   Id,
+  LineOf,
   Nullable,
   type OperationContext,
   scopeOf,
@@ -39,7 +40,7 @@ export const webhookFields = {
     description: '`*`, or actions of the audit log',
   }),
   outcomes: Type.Array(Type.Enum([...outcomes]), { minItems: 1, maxItems: 3, uniqueItems: true, description: 'default `ok` only' }),
-  description: Type.String({ maxLength: 500 }),
+  description: LineOf(500),
   isActive: Type.Boolean(),
 };
 
