@@ -76,6 +76,7 @@ testUnless(skip)('an Owner makes a resource, a permission with a condition, a gr
   await page.keyboard.press('Escape');
   await press(page, 'Save');
   await page.getByRole('cell', { name: 'Accountant' }).waitFor();
+  await page.getByRole('cell', { name: owner.email, exact: true }).waitFor();
   await look(page, 'people');
 
   await page.getByRole('link', { name: 'Decisions', exact: true }).click();

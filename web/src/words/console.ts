@@ -111,6 +111,7 @@ export const consoleTexts = {
   ownProjects: ['Your own projects', 'Ihre eigenen Projekte'],
   nameLabel: ['Name', 'Name'],
   emailShort: ['Email', 'E-Mail'],
+  noSignIn: ['no sign-in', 'keine Anmeldung'],
   slug: ['Short name', 'Kurzname'],
   description: ['Description', 'Beschreibung'],
   created: ['Created', 'Angelegt'],

@@ -1,16 +1,23 @@
+import type { Input } from '@tessera/client';
 import { type Me, tessera } from '../../session/tessera.ts';
 import type { IconName } from '../base/icon.tsx';
 import { type Place, parentScopeOf, pathOf, scopeOf } from '../base/scope.ts';
 import type { Key } from '../base/words.ts';
+import { listPeople } from '../parts/person/people.ts';
+import { signInNameOf } from '../parts/person/sign-in-name.ts';
 
 export type Hit = {
   readonly id: string;
   readonly name: string;
+  /** What tells people of one name apart. */
+  readonly note?: string | undefined;
   readonly icon: IconName;
   readonly kind: Key;
   readonly to: string;
 };
-type Page = { readonly items: readonly { readonly id: string; readonly name: string | null }[] };
+type Page = {
+  readonly items: readonly { readonly id: string; readonly name: string | null; readonly email?: string | null | undefined }[];
+};
 type Source = {
   readonly kind: Key;
   readonly icon: IconName;
@@ -26,7 +33,10 @@ export async function find(me: Me, place: Place | undefined, search: string, may
   const found = await Promise.all(
     sources.map(async ({ kind, icon, load, to }) => {
       const { items } = await load();
-      return items.map(({ id, name }) => ({ id, name: name ?? id, icon, kind, to: to(id, name ?? '') }));
+      return items.map(({ id, name, email }) => {
+        const shown = name ?? email ?? id;
+        return { id, name: shown, note: email === shown ? undefined : (email ?? undefined), icon, kind, to: to(id, email ?? name ?? '') };
+      });
     }),
   );
   return found.flat();
@@ -58,6 +68,15 @@ function placesOf({ accounts }: Me, place: Place | undefined, search: string): S
   ];
 }
 
+async function findPeople(input: Input<'listUsers'>, may: (permission: string) => boolean): Promise<Page> {
+  const { items } = await listPeople(input, { may });
+  const emailOf = (methods: (typeof items)[number]['authenticationMethods']) => {
+    const name = signInNameOf(methods);
+    return name.kind === 'known' ? name.text : undefined;
+  };
+  return { items: items.map(({ id, name, authenticationMethods }) => ({ id, name, email: emailOf(authenticationMethods) })) };
+}
+
 function thingsIn(place: Place, search: string, may: (permission: string) => boolean): Source[] {
   const scope = scopeOf(place);
   const asked = { search, limit: most };
@@ -75,7 +94,7 @@ function thingsIn(place: Place, search: string, may: (permission: string) => boo
         ]
       : tenant === 'account'
         ? []
-        : [{ kind: 'person', icon: 'people', to: inArea('people'), load: () => tessera.listUsers({ scope: { tenant, id }, ...asked }) }];
+        : [{ kind: 'person', icon: 'people', to: inArea('people'), load: () => findPeople({ scope: { tenant, id }, ...asked }, may) }];
   if (tenant === 'account') return people;
   const roles: Source[] = [
     { kind: 'role', icon: 'shield', to: (role) => pathOf(place, `roles/${role}`), load: () => tessera.listRoles({ scope, ...asked }) },

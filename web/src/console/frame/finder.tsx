@@ -84,7 +84,7 @@ export function Finder({ close }: { readonly close: () => void }) {
       />
       {error ? <Problem>{messageOf(error)}</Problem> : null}
       <div className="hits" id={list} role="listbox" aria-label={t('goTo')}>
-        {hits.map(({ id, name, icon, kind, to }, index) => (
+        {hits.map(({ id, name, note, icon, kind, to }, index) => (
           <a
             key={kind + id}
             id={`${list}-${index}`}
@@ -99,7 +99,7 @@ export function Finder({ close }: { readonly close: () => void }) {
             }}
           >
             <Icon name={icon} />
-            <span className="wrap">{name}</span>
+            <span className="wrap">{note === undefined ? name : `${name} (${note})`}</span>
             <small>{t(kind)}</small>
           </a>
         ))}

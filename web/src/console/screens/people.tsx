@@ -22,6 +22,7 @@ import { useItem } from '../parts/form/use-item.ts';
 import { allowed } from '../parts/list/actions.ts';
 import { List } from '../parts/list/list.tsx';
 import { TagMarks } from '../parts/list/tag-mark.tsx';
+import { listPeople, useSignInText, waysPermission } from '../parts/person/people.ts';
 
 type Person = Item<'listUsers'>;
 const named = (roles: Person['roles']) => (roles ?? []).map(({ name }) => name).join(', ') || '–';
@@ -31,12 +32,12 @@ export function Screen() {
   const { t, day } = useTexts();
   const { user } = useMe();
   const scope = useProject();
-  const { may } = useRights();
+  const rights = useRights();
+  const { may } = rights;
   const dialog = useDialog();
-  const mayReadWays = may('UserAuthenticationMethod:Query');
-  const person = useItem('people', dialog.id, (ids) =>
-    tessera.listUsers({ scope, ids, relations: mayReadWays ? ['roles', 'authenticationMethods'] : ['roles'] }),
-  );
+  const signInText = useSignInText();
+  const person = useItem('people', dialog.id, (ids) => listPeople({ scope, ids, relations: ['roles'] }, rights));
+  const address = { label: t('emailShort'), sort: 'email', cell: (one: Person) => signInText(one) ?? '–' } as const;
   const create = <CreateButton needs="User:Create" label={t('newPerson')} />;
   return (
     <>
@@ -49,9 +50,10 @@ export function Screen() {
         isTagged
         icon="people"
         empty={t('noPeople')}
-        load={(asked) => tessera.listUsers({ scope, ...asked, relations: ['roles', 'tags'] })}
+        load={(asked) => listPeople({ scope, ...asked, relations: ['roles', 'tags'] }, rights)}
         columns={[
           { label: t('nameLabel'), sort: 'name', cell: ({ name }) => name },
+          ...(may(waysPermission) ? [address] : []),
           { label: t('projectRoles'), cell: ({ roles }) => named(roles) },
           { label: t('organizationRole'), cell: ({ memberRole }) => memberRole?.name ?? '–' },
           { label: t('tags'), cell: ({ tags }) => <TagMarks tags={tags} /> },

@@ -4,12 +4,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Input } from '@tessera/client';
 import { useState } from 'react';
 import { tessera } from '../../../session/tessera.ts';
-import { useRights, useRightsIn } from '../../base/rights.ts';
+import { type Rights, useRights, useRightsIn } from '../../base/rights.ts';
 import { type ProjectScope, parentScopeOf, type Scope, usePlaceHere, useScope } from '../../base/scope.ts';
 import { useTexts } from '../../base/words.ts';
+import { listPeople, usePersonLabel, waysPermission } from '../../parts/person/people.ts';
 
 export type Kind = Input<'findSubjects'>['subjectType'];
-/** Whom a question is about. The id is empty until one is chosen. */
+/** Whom a question is about; the name tells people apart. The id is empty until one is chosen. */
 export type Subject = { readonly kind: 'self' } | { readonly kind: Kind; readonly id: string; readonly name: string };
 export const oneself: Subject = { kind: 'self' };
 
@@ -36,10 +37,10 @@ function projectOf({ tenant, id }: Scope): ProjectScope | undefined {
   return tenant === 'accountProject' || tenant === 'organizationProject' ? { tenant, id } : undefined;
 }
 
-type People = Input<'listUsers'>['scope'];
+type PeoplePlace = { readonly scope: Input<'listUsers'>['scope']; readonly rights: Rights };
 
 /** Where the caller may list people: here, and among the members of the project's organization. */
-function usePeopleScopes(): readonly People[] {
+function usePeopleScopes(): readonly PeoplePlace[] {
   const scope = useScope();
   const parent = parentScopeOf(usePlaceHere());
   const here = useRights();
@@ -49,9 +50,11 @@ function usePeopleScopes(): readonly People[] {
     { place: parent, rights: above },
   ];
   const open = places.flatMap(({ place: { tenant, id }, rights }) =>
-    tenant !== 'account' && rights.may('User:Query') ? [{ tenant, id }] : [],
+    tenant !== 'account' && rights.may('User:Query') ? [{ scope: { tenant, id }, rights }] : [],
   );
-  return [...new Map(open.map((one) => [one.id, one])).values()];
+  const distinct = [...new Map(open.map((one) => [one.scope.id, one])).values()];
+  // The last label of a person counts: the one with their address.
+  return distinct.toSorted((one, other) => Number(one.rights.may(waysPermission)) - Number(other.rights.may(waysPermission)));
 }
 
 /** Kinds of subjects that exist here and that the caller may ask about and list. */
@@ -73,15 +76,18 @@ type Asked = { readonly search?: string; readonly ids?: string[]; readonly limit
 /** Lists the subjects of a kind that the caller may ask about here. */
 function useLoad() {
   const people = usePeopleScopes();
+  const labelOf = usePersonLabel();
   const project = projectOf(useScope());
   const load = async (kind: Kind, asked: Asked): Promise<readonly { readonly id: string; readonly name: string }[]> => {
-    if (kind === 'user')
-      return (await Promise.all(people.map((scope) => tessera.listUsers({ scope, ...asked })))).flatMap(({ items }) => items);
+    if (kind === 'user') {
+      const pages = await Promise.all(people.map(({ scope, rights }) => listPeople({ scope, ...asked }, rights)));
+      return pages.flatMap(({ items }) => items.map((person) => ({ id: person.id, name: labelOf(person) })));
+    }
     if (project === undefined) return [];
     if (kind === 'apiKey') return (await tessera.listApiKeys({ scope: project, ...asked })).items;
     return (await tessera.listProjectApps({ scope: project, ...asked })).items.filter(({ type }) => type === 'machine');
   };
-  return { load, key: [people, project] };
+  return { load, key: [people.map(({ scope, rights }) => [scope, rights.may(waysPermission)]), project] };
 }
 
 function useFound(kind: Kind, search: string) {
@@ -94,11 +100,13 @@ function useFound(kind: Kind, search: string) {
   return new Map((data ?? []).map(({ id, name }) => [id, name]));
 }
 
-/** The names of subjects of which only the ids are known. */
+/** The names of subjects of which only the ids are known: one request for each kind. */
 export function useFindByIds() {
   const { load, key } = useLoad();
   const find = async (subjects: readonly Subject[]): Promise<ReadonlyMap<string, string>> => {
-    const found = await Promise.all(subjects.map((one) => (one.kind === 'self' ? [] : load(one.kind, { ids: [one.id] }))));
+    const others = subjects.filter((one) => one.kind !== 'self');
+    const kinds = [...Map.groupBy(others, ({ kind }) => kind)];
+    const found = await Promise.all(kinds.map(([kind, all]) => load(kind, { ids: all.map(({ id }) => id), limit: all.length })));
     return new Map(found.flat().map(({ id, name }) => [id, name]));
   };
   return { find, key };

@@ -7,7 +7,7 @@ import { useScope } from '../../base/scope.ts';
 import { Retry } from '../../base/states.tsx';
 import { useTexts } from '../../base/words.ts';
 import type { Question } from './question.tsx';
-import { type Kind, type Subject, useKinds } from './subject.tsx';
+import { type Kind, type Subject, useFindByIds, useKinds } from './subject.tsx';
 
 const perPage = 50;
 
@@ -19,11 +19,15 @@ export function Who({ question: { permission, target }, choose }: WhoProps) {
   const scope = useScope();
   const kinds = useKinds();
   const [kind, setKind] = useState<Kind>(kinds[0] ?? 'user');
+  const { find, key } = useFindByIds();
   const who = useInfiniteQuery({
-    queryKey: ['console', 'who', scope, kind, permission, target],
-    queryFn: ({ pageParam }) => {
+    queryKey: ['console', 'who', scope, kind, permission, target, key],
+    queryFn: async ({ pageParam }) => {
       const cursor = pageParam === '' ? {} : { cursor: pageParam };
-      return tessera.findSubjects({ scope, subjectType: kind, permission, context: { resource: target }, limit: perPage, ...cursor });
+      const request = { scope, subjectType: kind, permission, context: { resource: target }, limit: perPage, ...cursor };
+      const page = await tessera.findSubjects(request);
+      const labels = await find(page.items.map(({ id, name }) => ({ kind, id, name: name ?? id })));
+      return { ...page, items: page.items.map(({ id, type, name }) => ({ id, type, name: labels.get(id) ?? name ?? id })) };
     },
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
@@ -50,8 +54,8 @@ export function Who({ question: { permission, target }, choose }: WhoProps) {
       <ul className="list">
         {items.map(({ id, type, name }) => (
           <li key={id}>
-            <button type="button" className="as-link" onClick={() => choose({ kind: type, id, name: name ?? id })}>
-              {name ?? id}
+            <button type="button" className="as-link" onClick={() => choose({ kind: type, id, name })}>
+              {name}
             </button>
           </li>
         ))}

@@ -11,6 +11,7 @@ import { pathOf, usePlaceHere, useRoleScope } from '../../base/scope.ts';
 import { Head, Missing, Retry } from '../../base/states.tsx';
 import { useTexts } from '../../base/words.ts';
 import { PermissionForm } from '../../parts/condition/permission-form.tsx';
+import { listPeople, usePersonLabel } from '../../parts/person/people.ts';
 import { RoleEditor } from './editor.tsx';
 import { Leaf } from './leaf.tsx';
 import { readPicture } from './picture.ts';
@@ -109,14 +110,23 @@ function PermissionDialog({ picture, id, close }: DialogProps) {
 function Holders({ roleId }: { readonly roleId: string }) {
   const { t, count } = useTexts();
   const scope = useRoleScope();
-  const { may } = useRights();
+  const rights = useRights();
+  const { may } = rights;
+  const labelOf = usePersonLabel();
   const holders = useQuery({
     queryKey: ['console', 'role holders', scope, roleId],
-    queryFn: async () => (await tessera.listRoles({ scope, ids: [roleId], relations: ['users'] })).items[0]?.users ?? [],
+    queryFn: async () => {
+      const users = (await tessera.listRoles({ scope, ids: [roleId], relations: ['users'] })).items[0]?.users ?? [];
+      const ids = users.slice(0, mostNamed).map(({ id }) => id);
+      const people = ids.length === 0 ? [] : await peopleOf(ids);
+      const labels = new Map(people.map((person) => [person.id, labelOf(person)]));
+      return users.map(({ id, name }) => labels.get(id) ?? name);
+    },
     enabled: may('User:Query'),
   });
+  const peopleOf = async (ids: string[]) => (await listPeople({ scope, ids, limit: ids.length }, rights)).items;
   if (!may('User:Query') || holders.isPending) return null;
-  const names = holders.data?.map(({ name }) => name) ?? [];
+  const names = holders.data ?? [];
   return (
     <section className="panel">
       <Title order={2} size="h4">
