@@ -52,6 +52,20 @@ testUnless(skip)('an Owner invites, changes a role, revokes, and removes by typi
   expect(await linkTo(invited, 'invitation')).toContain('/invitations/accept');
   await look(page, 'members');
 
+  await page.goto(at(pathOf(all.organization)));
+  await page.getByRole('link', { name: 'and open invitations: 1' }).waitFor();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: `${invited} (Invited)` })
+    .waitFor();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: `Test Person (${member.email})` })
+    .waitFor();
+  await look(page, 'overview-invited');
+  await page.goto(at(pathOf(all.organization, 'members')));
+  await page.getByRole('cell', { name: invited }).waitFor();
+
   await page.getByRole('searchbox').fill(member.email);
   await page.getByRole('cell', { name: invited }).waitFor({ state: 'detached' });
   expect(new URL(page.url()).searchParams.get('q')).toBe(member.email);

@@ -136,6 +136,26 @@ test('an invitation to a suspended organization is not accepted', async () => {
   expect((await accept()).status).toBe(200);
 });
 
+test('the platform and the organization count the same members and open invitations', async () => {
+  const { owner, organization } = await createWorld(stack);
+  const roleId = await builtInRole(owner, organization, 'Viewer');
+  const members = async (query = '') => {
+    const { totalCount } = dataOf(await owner.client.get(`/api/organization-members?${inScope(organization)}${query}`, owner.token));
+    return Number(totalCount);
+  };
+  const openBefore = await members('&status=pending');
+  for (const name of ['first', 'second', 'revoked']) {
+    const invitation = { scope: organization, email: `${name}.${randomUUID()}@example.com`, roleId };
+    const { id } = dataOf(await owner.client.post('/api/organization-invitations/invite', invitation, owner.token));
+    if (name !== 'revoked') continue;
+    dataOf(await owner.client.delete(`/api/organization-invitations/${id}?${inScope(organization)}`, owner.token));
+  }
+  const [all, open] = [await members(), await members('&status=pending')];
+  expect(open).toBe(openBefore + 2);
+  const { items } = dataOf(await operator.client.get(`/api/platform/tenants?search=${organization.id}`, operator.token));
+  expect(items[0]).toMatchObject({ openInvitationCount: open, memberCount: all - open });
+});
+
 test('tenants are listed with search, state and counts; an unknown one is 404', async () => {
   const name = `Quiet ${randomUUID()}`;
   const person = await createPerson(stack, { name: `Owner of ${name}` });

@@ -32,6 +32,7 @@ export const membersTexts = {
   invite: ['Invite', 'Einladen'],
   sendInvitation: ['Send invitation', 'Einladung senden'],
   invitations: ['Invitations: {status}', 'Einladungen: {status}'],
+  openInvitationsCount: ['and open invitations: {count}', 'und offene Einladungen: {count}'],
   pending: ['open', 'offen'],
   accepted: ['accepted', 'angenommen'],
   expired: ['expired', 'abgelaufen'],

@@ -50,7 +50,11 @@ export const platformTexts = {
   notSet: ['Not set', 'Nicht gesetzt'],
   noLimit: ['No limit', 'Keine Grenze'],
   inUse: ['In use: {count}.', 'Belegt: {count}.'],
-  membersInUse: ['In use: {count}. Open invitations count too.', 'Belegt: {count}. Offene Einladungen zählen mit.'],
+  membersInUse: [
+    'In use: {count}: members {members}, open invitations {invitations}.',
+    'Belegt: {count}: Mitglieder {members}, offene Einladungen {invitations}.',
+  ],
+  openInvitations: ['Open invitations', 'Offene Einladungen'],
   requestsPerMinute: ['Requests per minute', 'Anfragen je Minute'],
   requestsInUse: ['Of members, keys and apps together.', 'Von Mitgliedern, Schlüsseln und Anwendungen zusammen.'],
   keysInUse: ['Valid keys of all projects together.', 'Gültige Schlüssel aller Projekte zusammen.'],

@@ -32,7 +32,9 @@ export type EntityTable<Row = unknown, Fields = never> = {
   readonly all: AcrossQuery<unknown, Row>;
   readonly byIds: AcrossQuery<Ids, Row>;
   /** Pages of one scope's rows, and of those that carry every one of some tags. */
-  readonly pages: { readonly [L in Level]?: { readonly every: PageList<One, Row>; readonly tagged: PageList<One & Tags, Row> } };
+  readonly pages: { readonly [L in Level]?: Pages<One, Row> & { readonly ofKind?: Pages<One & Kind, Row> } };
+  /** Whether a scope shows built-in rows beside its own, and can list one kind alone. */
+  readonly hasKinds?: true;
   readonly insert: (id: string, fields: Fields) => Compilable<unknown>;
   readonly update: (fields: Partial<Fields>) => Change;
   readonly softDelete: () => Change;
@@ -40,6 +42,9 @@ export type EntityTable<Row = unknown, Fields = never> = {
   readonly searched: readonly string[];
   readonly sorted: Readonly<Record<string, string>>;
 };
+
+type Pages<Scoped, Row> = { readonly every: PageList<Scoped, Row>; readonly tagged: PageList<Scoped & Tags, Row> };
+type Kind = { readonly isBuiltIn: boolean };
 
 type Described = { readonly name: string; readonly description?: string | null | undefined };
 type JsonObject = Record<string, unknown>;
@@ -85,6 +90,11 @@ function carriesAll(entity: EntityName, { tagIds, tagCount }: Params<Tags>): Exp
     .where('et.tagId', '=', ({ fn }) => fn.any(tagIds))
     .select(({ fn }) => fn.countAll().as('count'));
   return sql<SqlBool>`${carried} = ${tagCount}::bigint`;
+}
+
+/** The entity `e` is built in, or is not. */
+function isOfKind({ isBuiltIn }: Params<Kind>): Expression<SqlBool> {
+  return sql<SqlBool>`e.is_built_in = ${isBuiltIn}::boolean`;
 }
 
 /** A level without a pivot has no rows. */
@@ -154,7 +164,7 @@ type Definition<Row, Fields> = Omit<EntityTable<Row, Fields>, 'all' | 'byIds' | 
 
 /** Adds the prepared queries that every entity has. */
 function entityTable<Row, Fields>(definition: Definition<Row, Fields>): EntityTable<Row, Fields> {
-  const { table, levels, rows, entity, searched: search, sorted } = definition;
+  const { table, levels, rows, entity, hasKinds = false, searched: search, sorted } = definition;
   const byName = (level: Level, asked: AskedScopes) => rows(level, asked).orderBy(sql.ref('e.name')).orderBy(sql.ref('e.id'));
   const described = (from: Rows<Row>) => ({
     name: `rbac_list_${table}`,
@@ -164,9 +174,14 @@ function entityTable<Row, Fields>(definition: Definition<Row, Fields>): EntityTa
     sort: { fields: sorted, default: 'createdAt' },
     id: 'e.id',
   });
+  const pagesOfKind = (level: Level) => ({
+    every: pageList((p: Params<One & Kind>) => described(rows(level, oneScope(p)).where(isOfKind(p)))),
+    tagged: pageList((p: Params<One & Kind & Tags>) => described(rows(level, oneScope(p)).where(isOfKind(p)).where(carriesAll(entity, p)))),
+  });
   const pagesOf = (level: Level) => ({
     every: pageList((p: Params<One>) => described(rows(level, oneScope(p)))),
     tagged: pageList((p: Params<One & Tags>) => described(rows(level, oneScope(p)).where(carriesAll(entity, p)))),
+    ...(hasKinds ? { ofKind: pagesOfKind(level) } : {}),
   });
   return {
     ...definition,
@@ -225,6 +240,7 @@ export const permissionTable = entityTable({
 export const resourceTable = entityTable({
   entity: 'resource',
   table: 'resources',
+  hasKinds: true,
   pivots: resourcePivots,
   levels: ['account', 'organization', 'project'],
   rows: resourceRows,

@@ -5,21 +5,28 @@ import { levelId, levelOf, type Pivoted, readScope, valuesOf } from './across.ts
 import type { EntityTable } from './entity-tables.ts';
 import { query } from './query.ts';
 
-export type ListInput = PageRequest & { readonly tagIds?: readonly string[] | undefined };
+export type ListInput = PageRequest & {
+  readonly tagIds?: readonly string[] | undefined;
+  readonly isBuiltIn?: boolean | undefined;
+};
 
-/** One page of the scope's rows; `tagIds`: those that carry every one of the tags. */
+/** One page of the scope's rows, or of the built-in or own ones; `tagIds`: those that carry every one of the tags. */
 export async function listEntities<Row>(
   tx: Transaction,
   table: EntityTable<Row>,
   scope: ParsedScope,
-  { tagIds = [], ...input }: ListInput,
+  { tagIds = [], isBuiltIn, ...input }: ListInput,
 ): Promise<Page<Row>> {
   const pages = table.pages[levelOf(scope)];
   if (pages === undefined) return { rows: [], totalCount: 0, hasNextPage: false };
+  const scoped = valuesOf(scope);
   const tags = [...new Set(tagIds)];
-  return tags.length === 0
-    ? pages.every(tx, valuesOf(scope), input)
-    : pages.tagged(tx, { ...valuesOf(scope), tagIds: tags, tagCount: tags.length }, input);
+  const tagged = { tagIds: tags, tagCount: tags.length };
+  if (isBuiltIn === undefined)
+    return tags.length === 0 ? pages.every(tx, scoped, input) : pages.tagged(tx, { ...scoped, ...tagged }, input);
+  if (pages.ofKind === undefined) throw new Error(`${table.table} has no built-in rows`);
+  const ofKind = { ...scoped, isBuiltIn };
+  return tags.length === 0 ? pages.ofKind.every(tx, ofKind, input) : pages.ofKind.tagged(tx, { ...ofKind, ...tagged }, input);
 }
 
 /** The rows with these ids that the scope has, in the order asked; the others are left out. */

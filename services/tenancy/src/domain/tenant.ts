@@ -17,6 +17,8 @@ export type Tenant = {
   readonly email: string | null;
   readonly ownerId: string | null;
   readonly memberCount: number;
+  /** Each holds the place of a member. */
+  readonly openInvitationCount: number;
   readonly projectCount: number;
   readonly suspendedAt: string | null;
   readonly suspensionReason: string | null;

@@ -1,6 +1,7 @@
 import { findPage, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { sql } from 'kysely';
 import type { Quotas, Tenant } from '../domain/tenant.ts';
+import { invitationStatusIs } from './member-page.ts';
 import { query } from './query.ts';
 
 /** Living accounts and organizations as one list, with what restricts them. */
@@ -21,6 +22,8 @@ function tenants() {
 
 const memberCount = sql<number>`(CASE t.tenant WHEN 'account' THEN 1 ELSE
   (SELECT coalesce(sum(c.change), 0) FROM organization_user_changes AS c WHERE c.organization_id = t.id) END)::integer`;
+const openInvitationCount = sql<number>`(SELECT count(*) FROM organization_invitations AS i
+  WHERE i.organization_id = t.id AND ${sql.raw(invitationStatusIs('pending'))})::integer`;
 const projectCount = sql<number>`(SELECT count(*) FROM projects AS p JOIN (
     SELECT project_id FROM organization_projects WHERE organization_id = t.id
     UNION ALL SELECT project_id FROM account_projects WHERE account_id = t.id) AS l ON l.project_id = p.id
@@ -33,7 +36,7 @@ function shown(rows: ReturnType<typeof tenants>) {
     ...(['t.tenant', 't.id', 't.name', 't.slug', 't.email', 't.ownerId', 't.createdAt'] as const),
     ...(['r.suspendedAt', 'r.suspensionReason', 'r.mostMembers', 'r.mostProjects', 'r.mostApiKeys'] as const),
     'r.requestsPerMinute',
-    ...[memberCount.as('memberCount'), projectCount.as('projectCount')],
+    ...[memberCount.as('memberCount'), openInvitationCount.as('openInvitationCount'), projectCount.as('projectCount')],
     updatedAt.as('updatedAt'),
   ]);
 }

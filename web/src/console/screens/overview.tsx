@@ -8,11 +8,17 @@ import { useRights } from '../base/rights.ts';
 import { parentScopeOf, pathOf, type Scope, scopeOf, usePlaceHere } from '../base/scope.ts';
 import { Empty, Head, NotAllowed, Retry } from '../base/states.tsx';
 import { type Key, useTexts } from '../base/words.ts';
+import { listPeople, useSignInText } from '../parts/person/people.ts';
 import { DecisionsOverTime, SignInsOverTime } from '../parts/pictures/over-time.tsx';
 import { Structure } from '../parts/pictures/structure.tsx';
 
-type Recent = { readonly id: string; readonly name: string | null; readonly createdAt: string };
-type Page = { readonly items: readonly Recent[]; readonly totalCount: number };
+type Recent = { readonly id: string; readonly name: string | null; readonly createdAt: string; readonly note?: string | undefined };
+type Page = {
+  readonly items: readonly Recent[];
+  readonly totalCount: number;
+  /** What the count holds besides, where the label alone would be untrue. */
+  readonly countNote?: string | undefined;
+};
 type Part = {
   readonly area: string;
   readonly label: Key;
@@ -23,10 +29,12 @@ type Part = {
 
 /** What there is in a place, and what came last. */
 export function Screen() {
-  const { t } = useTexts();
+  const { t, count } = useTexts();
   const place = usePlaceHere();
   const { parent, project, kind } = usePlaceName();
-  const { may } = useRights();
+  const rights = useRights();
+  const { may } = rights;
+  const signInText = useSignInText();
   const scope = scopeOf(place);
   const { tenant, id } = scope;
   const isProject = tenant === 'accountProject' || tenant === 'organizationProject';
@@ -74,7 +82,19 @@ export function Screen() {
     if (tenant === 'organization') {
       const members: Part = {
         ...{ area: 'members', label: 'members', icon: 'people', needs: 'OrganizationMember:Query' },
-        load: (limit) => tessera.listOrganizationMembers({ scope: { tenant, id }, ...newest(limit) }),
+        load: async (limit) => {
+          const scope = { tenant, id } as const;
+          const [page, open] = await Promise.all([
+            tessera.listOrganizationMembers({ scope, ...newest(limit) }),
+            tessera.listOrganizationMembers({ scope, status: 'pending', limit: 1 }),
+          ]);
+          const items = page.items.map(({ id, name, email, type, createdAt }) => {
+            const note = type === 'invitation' ? t('invited') : name === null ? undefined : (email ?? undefined);
+            return { id, name: name ?? email, note, createdAt };
+          });
+          const countNote = open.totalCount === 0 ? undefined : t('openInvitationsCount', { count: count(open.totalCount) });
+          return { items, totalCount: page.totalCount - open.totalCount, countNote };
+        },
       };
       return [members, projects, roles];
     }
@@ -85,14 +105,17 @@ export function Screen() {
         label: 'people',
         icon: 'people',
         needs: 'User:Query',
-        load: (limit) => tessera.listUsers({ scope: inProject, ...newest(limit) }),
+        load: async (limit) => {
+          const { items, totalCount } = await listPeople({ scope: inProject, ...newest(limit) }, rights);
+          return { items: items.map((person) => ({ ...person, note: signInText(person) })), totalCount };
+        },
       },
       {
         area: 'resources',
         label: 'resources',
         icon: 'box',
         needs: 'Resource:Query',
-        load: (limit) => tessera.listResources({ scope: inProject, ...newest(limit) }),
+        load: (limit) => tessera.listResources({ scope: inProject, isBuiltIn: false, ...newest(limit) }),
       },
       roles,
       {
@@ -128,6 +151,7 @@ function Count({ part, to }: PartProps) {
       <Icon name={part.icon} />
       <strong>{data === undefined ? '–' : count(data.totalCount)}</strong>
       <span>{t(part.label)}</span>
+      {data?.countNote === undefined ? null : <small>{data.countNote}</small>}
     </NavigationLink>
   );
 }
@@ -148,9 +172,9 @@ function Latest({ part, to }: PartProps) {
       {error ? <Retry error={error} again={() => void refetch()} /> : null}
       {data?.items.length === 0 ? <Text c="dimmed">{t('nothingYet')}</Text> : null}
       <ul className="list">
-        {data?.items.map(({ id, name, createdAt }) => (
+        {data?.items.map(({ id, name, note, createdAt }) => (
           <li key={id}>
-            <span>{name ?? t('invited')}</span>
+            <span className="wrap">{note === undefined ? (name ?? '–') : `${name ?? '–'} (${note})`}</span>
             <Text span c="dimmed" size="sm">
               {day(createdAt)}
             </Text>

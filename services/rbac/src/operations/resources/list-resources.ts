@@ -1,5 +1,6 @@
 import { pageFields, scopeField, scopeOf, strict, tagFilter } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
+import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { resourceTable } from '../../storage/entity-tables.ts';
 import { listEntities } from '../../storage/scoped-entity.ts';
@@ -10,7 +11,12 @@ export const listResources = operation({
   name: 'listResources',
   summary: 'Lists the resources of a scope: the built-in ones, and in a project its own.',
   kind: 'query',
-  input: strict({ ...scopeField, ...pageFields(['name', 'slug', 'createdAt', 'updatedAt'], ['permissions', 'tags']), ...tagFilter }),
+  input: strict({
+    ...scopeField,
+    ...pageFields(['name', 'slug', 'createdAt', 'updatedAt'], ['permissions', 'tags']),
+    ...tagFilter,
+    isBuiltIn: Type.Optional(Type.Boolean({ description: 'Only the built-in ones, or only the project’s own' })),
+  }),
   output: ResourcePage,
   access: { permission: 'Resource:Query' },
   scopes: tenants,

@@ -50,6 +50,17 @@ describe('resources', () => {
     expect((await owner.make('resources', { name: 'Doc', slug: 'Doc' })).slug).toBe('Doc');
   });
 
+  test('a list of resources can leave the built-in ones out, or hold nothing else', async () => {
+    const { owner, inOrganization } = await makeWorkshop(stack);
+    await owner.make('resources', { name: 'Own' });
+    const own = await owner.list('resources', '&isBuiltIn=false');
+    expect([names(own.data.items), own.data.totalCount]).toStrictEqual([['Own'], 1]);
+    const builtIn = await owner.list('resources', '&isBuiltIn=true&limit=100');
+    expect(builtIn.data.totalCount).toBe(20);
+    expect([...(builtIn.data.items?.map(({ isBuiltIn }) => isBuiltIn) ?? [])].every(Boolean)).toBe(true);
+    expect((await inOrganization.list('resources', '&isBuiltIn=false')).data.totalCount).toBe(0);
+  });
+
   test('built-in resources are listed in every scope and cannot be changed', async () => {
     const { owner, inOrganization, acme } = await makeWorkshop(stack);
     const { ownerId, scope } = await stack.makeAccount();

@@ -20,6 +20,7 @@ export const TenantSchema = strict(
     email: Nullable(Type.String({ description: 'Of an account the owner’s address' })),
     ownerId: Nullable(Type.String({ description: 'Of an account' })),
     memberCount: Type.Integer(),
+    openInvitationCount: Type.Integer({ description: 'Each holds the place of a member' }),
     projectCount: Type.Integer(),
     suspendedAt: Nullable(Timestamp),
     suspensionReason: Nullable(Type.String()),

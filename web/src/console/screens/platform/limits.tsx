@@ -28,7 +28,9 @@ type LimitsProps = { readonly tenant: Tenant; readonly read: () => Promise<Tenan
 export function Limits({ tenant, read }: LimitsProps) {
   const { t, count } = useTexts();
   const tell = useTell();
-  const { id, tenant: kind, memberCount, projectCount } = tenant;
+  const { id, tenant: kind, memberCount, openInvitationCount, projectCount } = tenant;
+  const places = count(memberCount + openInvitationCount);
+  const parts = { members: count(memberCount), invitations: count(openInvitationCount) };
   const draft = useDraft({
     initial: shown(tenant),
     edits: { thing: tenant, show: shown, read },
@@ -73,7 +75,7 @@ export function Limits({ tenant, read }: LimitsProps) {
       <form {...draft.form}>
         <Stack gap="md">
           {draft.problem === undefined ? null : <Problem>{draft.problem}</Problem>}
-          {kind === 'organization' ? limit('members', t('membersInUse', { count: count(memberCount) })) : null}
+          {kind === 'organization' ? limit('members', t('membersInUse', { count: places, ...parts })) : null}
           {limit('projects', t('inUse', { count: count(projectCount) }))}
           {limit('apiKeys', t('keysInUse'))}
           {limit('requestsPerMinute', t('requestsInUse'))}

@@ -53,7 +53,11 @@ function Found({ tenant, read }: FoundProps) {
   );
 }
 
-function About({ tenant: { id, slug, email, ownerId, memberCount, projectCount, createdAt } }: { readonly tenant: Tenant }) {
+function About({
+  tenant: { id, slug, email, ownerId, memberCount, openInvitationCount, projectCount, createdAt },
+}: {
+  readonly tenant: Tenant;
+}) {
   const { t, count, when } = useTexts();
   const facts: readonly (readonly [string, string | null])[] = [
     [t('identifier'), id],
@@ -61,6 +65,7 @@ function About({ tenant: { id, slug, email, ownerId, memberCount, projectCount, 
     [t('emailShort'), email],
     [t('ownerId'), ownerId],
     [t('members'), count(memberCount)],
+    [t('openInvitations'), count(openInvitationCount)],
     [t('projects'), count(projectCount)],
     [t('created'), when(createdAt)],
   ];
