@@ -1,6 +1,6 @@
 /** The catalogue of the console's pictures: English, German. */
 export const pictureTexts = {
-  decisionsOverTime: ['Decisions over time', 'Entscheidungen im Verlauf'],
+  decisionsOverTime: ['Decisions over time, Tessera’s own checks included', 'Entscheidungen im Verlauf, mit Tesseras eigenen Prüfungen'],
   decisionsOverTimeText: [
     'Every question that was answered here, Tessera’s own checks included; a few seconds late.',
     'Jede Frage, die hier beantwortet wurde, auch Tesseras eigene Prüfungen; einige Sekunden verzögert.',
