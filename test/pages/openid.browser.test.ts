@@ -7,7 +7,7 @@ import * as openid from 'openid-client';
 import type { Page } from 'playwright-core';
 import { testUnless } from '../../tools/testing/unless.ts';
 import { look, skip } from './browser.ts';
-import { heading, open, press, register, shareStack, signIn, signIns } from './journey.ts';
+import { fillRegistration, follow, heading, linkTo, newAddress, open, press, register, shareStack, signIn, signIns } from './journey.ts';
 
 shareStack();
 
@@ -75,6 +75,41 @@ async function serveApp(cleanup: AsyncDisposableStack, scope: string) {
 async function shownHeading(page: Page): Promise<string> {
   return page.getByRole('heading', { level: 1 }).innerText();
 }
+
+testUnless(skip)('who signs up for an app returns to it: by the mail alone, and in the tab that waits', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  await register(await open()); // the first visitor of all is greeted instead
+  const shop = await signIns().createShop();
+  const app = await serveApp(cleanup, 'openid email');
+  await app.configure(issuerOfShop(shop), await createWebApp(shop, app.redirectUri));
+
+  for (const way of ['the mail alone', 'the tab that waits'] as const) {
+    const { page, context, complaints } = await open();
+    const address = newAddress();
+    await page.goto(app.url);
+    await heading(page, 'Sign in to Shop');
+    await follow(page, 'Create account');
+    await heading(page, 'Create your account for Shop');
+    expect(await page.getByText('What is the account for?').count()).toBe(0);
+    if (way === 'the mail alone') await look(page, '42-openid-sign-up');
+    await fillRegistration(page, address);
+    if (way === 'the mail alone') await page.goto('about:blank');
+    const mailed = way === 'the mail alone' ? page : await context.newPage();
+    await mailed.goto(await linkTo(address, 'verify-email'));
+    expect(mailed.url()).not.toContain('interaction');
+    await press(mailed, 'Confirm address');
+    await heading(mailed, 'Your address is confirmed');
+    if (way === 'the mail alone') {
+      await page.getByRole('button', { name: 'Continue to Shop' }).waitFor();
+      await look(page, '43-openid-signed-up');
+      await press(page, 'Continue to Shop');
+    }
+    await heading(page, 'Allow Shop?');
+    await press(page, 'Allow');
+    await heading(page, `Hello ${address}`);
+    expect(complaints).toStrictEqual([]);
+  }
+});
 
 testUnless(skip)('openid-client: sign-in, consent once, refusal, and a withdrawn consent ends the tokens and is asked again', async () => {
   await using cleanup = new AsyncDisposableStack();

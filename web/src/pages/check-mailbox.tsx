@@ -1,15 +1,33 @@
 import { Button, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { Card, Notice, Problem } from '../look/page.tsx';
 import { messageOf } from '../parts/form.ts';
+import { continueSignIn } from '../session/interactions.ts';
+import { interactionOf, rememberSignUp } from '../session/pending-sign-up.ts';
 import { tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
 import { useReturn } from './search.ts';
 
-/** After registering: the link is on its way, and can be sent again. */
+const lookAgainMs = 3_000;
+
+/**
+ * After registering: the link is on its way, and can be sent again. Once it was followed, in another
+ * tab or on another device, the page that the person looks at goes on.
+ */
 export function CheckMailbox({ email }: { readonly email: string }) {
   const { t } = useWords();
-  const { go } = useReturn();
+  const { go, search } = useReturn();
+  const interaction = interactionOf(search.return_to);
+  // A page in the background asks nothing.
+  const me = useQuery({ queryKey: ['confirmation', email], queryFn: () => tessera.getMe(), refetchInterval: lookAgainMs, retry: false });
+  const isConfirmed = me.data?.isVerified === true;
+  useEffect(() => {
+    if (!isConfirmed) return;
+    rememberSignUp(undefined);
+    if (interaction === undefined) go();
+    else void continueSignIn(interaction, go);
+  }, [isConfirmed]);
   const [outcome, setOutcome] = useState<{ readonly problem?: string }>();
   const [isPending, setPending] = useState(false);
   const again = async () => {

@@ -4,10 +4,13 @@ import { TesseraError } from '@tessera/client';
 import { useState } from 'react';
 import { Card, Problem, useProductName } from '../look/page.tsx';
 import { requireEmail, requireName, useForm } from '../parts/form.ts';
+import { PlaceOfApp } from '../parts/interaction.tsx';
 import { PageLink } from '../parts/link.tsx';
 import { PasswordField, requireGoodPassword } from '../parts/password.tsx';
 import { Providers } from '../parts/providers.tsx';
 import { rememberAddress, typedAddress } from '../parts/typed.ts';
+import { interactionQuery } from '../session/interactions.ts';
+import { interactionOf, rememberSignUp } from '../session/pending-sign-up.ts';
 import { optionsQuery, tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
 import { CheckMailbox } from './check-mailbox.tsx';
@@ -21,12 +24,17 @@ export function Register() {
   const [isFirst, setFirst] = useState<boolean>();
   const options = useQuery(optionsQuery);
   const [sentTo, setSentTo] = useState<string>();
+  const interaction = interactionOf(search.return_to);
+  const app = useQuery({ ...interactionQuery(interaction ?? ''), enabled: interaction !== undefined });
   if (isFirst === undefined && options.data !== undefined) setFirst(!options.data.hasUsers);
 
   if (sentTo !== undefined) return <CheckMailbox email={sentTo} />;
+  const ofApp = app.data && { app: app.data.app.name };
+  const title = isFirst ? t('firstTitle', { product }) : ofApp ? t('registerForApp', ofApp) : t('registerTitle');
   return (
-    <Card title={isFirst ? t('firstTitle', { product }) : t('registerTitle')} {...(isFirst ? { text: t('firstText') } : {})}>
-      <RegisterForm sent={setSentTo} />
+    <Card title={title} {...(isFirst ? { text: t('firstText') } : {})}>
+      {app.data === undefined ? null : <PlaceOfApp app={app.data.app} />}
+      <RegisterForm sent={setSentTo} isForApp={interaction !== undefined} />
       <Providers action="register" returnTo={search.return_to} />
       {isFirst ? null : (
         <Group gap="xs" justify="center">
@@ -40,12 +48,15 @@ export function Register() {
   );
 }
 
-function RegisterForm({ sent }: { readonly sent: (email: string) => void }) {
+type RegisterFormProps = { readonly sent: (email: string) => void; readonly isForApp: boolean };
+
+/** A customer of an app has a personal account, and is not asked what it is for. */
+function RegisterForm({ sent, isForApp }: RegisterFormProps) {
   const { t } = useWords();
   const { search } = useReturn();
   const [taken, setTaken] = useState<string>();
   const { form, field, values, problem, isPending } = useForm({
-    initial: { name: '', email: typedAddress(), password: '', type: 'organization' },
+    initial: { name: '', email: typedAddress(), password: '', type: isForApp ? 'personal' : 'organization' },
     check: { name: requireName, email: requireEmail, password: requireGoodPassword },
     serverFields: { name: 'name', providerId: 'email', 'providerData.password': 'password' },
     send: async ({ name, email, password, type }) => {
@@ -56,6 +67,7 @@ function RegisterForm({ sent }: { readonly sent: (email: string) => void }) {
         if (error instanceof TesseraError && error.status === 409) setTaken(email);
         throw error;
       });
+      rememberSignUp(search.return_to);
       sent(email.trim());
     },
   });
@@ -77,15 +89,17 @@ function RegisterForm({ sent }: { readonly sent: (email: string) => void }) {
           </Group>
         ) : null}
         <PasswordField {...field('password')} label={t('password')} isNew />
-        <fieldset className="kinds">
-          <legend>{t('accountType')}</legend>
-          {(['organization', 'personal'] as const).map((kind) => (
-            <label key={kind}>
-              <input type="radio" name="type" value={kind} checked={type.value === kind} onChange={onChange} />
-              {t(kind === 'personal' ? 'accountPersonal' : 'accountOrganization')}
-            </label>
-          ))}
-        </fieldset>
+        {isForApp ? null : (
+          <fieldset className="kinds">
+            <legend>{t('accountType')}</legend>
+            {(['organization', 'personal'] as const).map((kind) => (
+              <label key={kind}>
+                <input type="radio" name="type" value={kind} checked={type.value === kind} onChange={onChange} />
+                {t(kind === 'personal' ? 'accountPersonal' : 'accountOrganization')}
+              </label>
+            ))}
+          </fieldset>
+        )}
         <Button type="submit" loading={isPending} fullWidth>
           {t('register')}
         </Button>

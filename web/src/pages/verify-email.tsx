@@ -1,13 +1,15 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { TesseraError } from '@tessera/client';
-import { use, useState } from 'react';
+import { use, useEffect, useState } from 'react';
 import { Card, Notice, Problem, Waiting, Words } from '../look/page.tsx';
 import { messageOf, requirePassword, useForm } from '../parts/form.ts';
 import { PageLink } from '../parts/link.tsx';
 import { MailForm } from '../parts/mail-form.tsx';
 import { PasswordField } from '../parts/password.tsx';
+import { continueSignIn, interactionQuery } from '../session/interactions.ts';
 import { forgetLinkSecret } from '../session/link-secret.ts';
+import { interactionOf, pendingSignUp, rememberSignUp } from '../session/pending-sign-up.ts';
 import { home } from '../session/return-to.ts';
 import { type Me, meQuery, nameOf, queries, tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
@@ -160,9 +162,35 @@ function Rejected() {
 
 function Verified({ me }: { readonly me: Me | null }) {
   const { t } = useWords();
+  const [signUp] = useState(pendingSignUp);
+  // It is for this confirmation only, not for that of an address which is added later.
+  useEffect(() => rememberSignUp(undefined), []);
+  if (signUp !== undefined) return <BackToApp path={signUp} />;
   return (
     <Card title={t('verifiedTitle')} text={me === null ? t('verifiedText') : t('verifiedGo')}>
       {me === null ? <SignInButton /> : <Onward me={me} />}
+    </Card>
+  );
+}
+
+/** The person signed up for an app, and goes back to it. */
+function BackToApp({ path }: { readonly path: string }) {
+  const { t } = useWords();
+  const id = interactionOf(path) ?? '';
+  const app = useQuery(interactionQuery(id));
+  const [isLeaving, setLeaving] = useState(false);
+  if (app.isPending) return <Waiting />;
+  // Over: the tab that waited has gone on, or too much time has passed.
+  if (app.data === undefined) return <Card title={t('verifiedTitle')} text={t('verifiedElsewhere')} />;
+  const go = () => {
+    setLeaving(true);
+    void continueSignIn(id, () => window.location.assign(path));
+  };
+  return (
+    <Card title={t('verifiedTitle')} text={t('verifiedForApp')}>
+      <Button loading={isLeaving} onClick={go}>
+        <Words text={t('continueToApp', { app: app.data.app.name })} />
+      </Button>
     </Card>
   );
 }

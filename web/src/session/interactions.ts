@@ -17,6 +17,17 @@ export async function answer(input: Input<'continueInteraction'>): Promise<void>
   window.location.replace(redirectTo);
 }
 
+/** After a sign-up: on to the app. Anything but a sign-in, or a refusal, is for its own page. */
+export async function continueSignIn(id: string, openPage: () => void): Promise<void> {
+  try {
+    const { prompt } = await tessera.getInteraction({ id });
+    if (prompt === 'sign_in') await answer({ id, action: 'continue' });
+    else openPage();
+  } catch {
+    openPage();
+  }
+}
+
 /** Unknown, over, or of another browser. */
 export function isOver(error: unknown): boolean {
   return error instanceof TesseraError && (error.status === 404 || error.status === 400);

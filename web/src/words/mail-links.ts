@@ -2,8 +2,8 @@
 export const mailLinkTexts = {
   checkMailTitle: ['Look into your mailbox', 'Sehen Sie in Ihr Postfach'],
   verifySent: [
-    'We have sent a link to {email}. Open it to confirm that the address is yours. You can close this page.',
-    'Wir haben einen Link an {email} gesendet. Öffnen Sie ihn, um zu bestätigen, dass die Adresse Ihnen gehört. Diese Seite können Sie schließen.',
+    'We have sent a link to {email}. Open it to confirm that the address is yours. This page then goes on by itself.',
+    'Wir haben einen Link an {email} gesendet. Öffnen Sie ihn, um zu bestätigen, dass die Adresse Ihnen gehört. Danach geht es hier von selbst weiter.',
   ],
   noMail: [
     'No mail? Look into the spam folder, or have the link sent again.',
@@ -51,7 +51,16 @@ export const mailLinkTexts = {
   ],
   verifyButton: ['Confirm address', 'Adresse bestätigen'],
   verifiedTitle: ['Your address is confirmed', 'Ihre Adresse ist bestätigt'],
-  verifiedText: ['Thank you. Sign in to go on.', 'Vielen Dank. Melden Sie sich an, um fortzufahren.'],
+  verifiedText: [
+    'Thank you. If you registered for an app, go on in the window where you did. Otherwise sign in.',
+    'Vielen Dank. Wenn Sie sich für eine Anwendung registriert haben, machen Sie in dem Fenster weiter, in dem Sie das getan haben. Sonst melden Sie sich an.',
+  ],
+  verifiedElsewhere: [
+    'Thank you. Go on in the window where you registered, or begin again in the app. You can close this page.',
+    'Vielen Dank. Machen Sie in dem Fenster weiter, in dem Sie sich registriert haben, oder beginnen Sie in der Anwendung neu. Diese Seite können Sie schließen.',
+  ],
+  verifiedForApp: ['Thank you. Go on to the app now.', 'Vielen Dank. Weiter zur Anwendung.'],
+  continueToApp: ['Continue to {app}', 'Weiter zu {app}'],
   verifiedGo: ['Thank you. Everything is open to you now.', 'Vielen Dank. Jetzt steht Ihnen alles offen.'],
   verifiedAlready: [
     'Your address {who} is confirmed already. There is nothing left to do.',

@@ -10,6 +10,7 @@ export const signInTexts = {
   useOther: ['Use another account', 'Ein anderes Konto verwenden'],
   endedSession: ['You were signed out. Sign in again to continue.', 'Sie wurden abgemeldet. Melden Sie sich wieder an, um fortzufahren.'],
 
+  registerForApp: ['Create your account for {app}', 'Ihr Konto für {app} anlegen'],
   registerTitle: ['Create your account', 'Ihr Konto anlegen'],
   firstTitle: ['Welcome to {product}', 'Willkommen bei {product}'],
   firstText: [
