@@ -75,6 +75,8 @@ const mostLinks = 5;
  * causing other mail.
  */
 const mostInvitations = 20;
+const dayMs = 86_400_000;
+const mostInvitationsOfDay = 50;
 
 export function createMailer(options: MailerOptions): Mailer {
   const { database, transport, frontendUrl, brand, lifetimeMs, clock, logger } = options;
@@ -121,8 +123,16 @@ export function createMailer(options: MailerOptions): Mailer {
     return { job, template, data: { ...data, token } };
   }
 
+  async function isFlooded(tx: Transaction, job: MailJob): Promise<boolean> {
+    const dayStart = new Date(clock().getTime() - dayMs);
+    return (
+      (await countEarlierMailJobs(tx, job, windowStart())) >= mostInvitations ||
+      (await countEarlierMailJobs(tx, job, dayStart)) >= mostInvitationsOfDay
+    );
+  }
+
   async function prepare(tx: Transaction, job: MailJob): Promise<Ready | undefined> {
-    if (job.template === 'invitation' && job.attempts === 1 && (await countEarlierMailJobs(tx, job, windowStart())) >= mostInvitations) {
+    if (job.template === 'invitation' && job.attempts === 1 && (await isFlooded(tx, job))) {
       logger.warn({ jobId: job.id }, 'too many invitations to one address: this one was dropped');
       return undefined;
     }

@@ -1,4 +1,5 @@
 import type { Language } from '@tessera/kernel/errors';
+import { cutText } from '@tessera/kernel/operation';
 import { layout } from './generated/layout.ts';
 
 type Text = { readonly subject: string; readonly lines: readonly string[]; readonly action: string; readonly ignore: string };
@@ -118,16 +119,16 @@ const templates: Readonly<Record<string, Template>> = {
     path: '/invitations/accept',
     texts: {
       en: {
-        subject: 'You are invited to {organizationName}',
-        lines: ['You have been invited to join {organizationName} at {product}.'],
+        subject: 'You are invited to "{organizationName}"',
+        lines: ['You have been invited to join "{organizationName}" at {product}.', 'Invited by: {inviterAddress}'],
         action: 'Accept the invitation',
-        ignore: 'If you do not know {organizationName}, you can ignore this message.',
+        ignore: 'If you do not know "{organizationName}" or who invited you, ignore this message.',
       },
       de: {
-        subject: 'Einladung zu {organizationName}',
-        lines: ['Sie wurden eingeladen, {organizationName} bei {product} beizutreten.'],
+        subject: 'Einladung zu „{organizationName}“',
+        lines: ['Sie wurden eingeladen, „{organizationName}“ bei {product} beizutreten.', 'Eingeladen von: {inviterAddress}'],
         action: 'Einladung annehmen',
-        ignore: 'Wenn Sie {organizationName} nicht kennen, können Sie diese Nachricht ignorieren.',
+        ignore: 'Wenn Sie „{organizationName}“ oder die einladende Person nicht kennen, ignorieren Sie diese Nachricht.',
       },
     },
   },
@@ -135,14 +136,14 @@ const templates: Readonly<Record<string, Template>> = {
     path: '/auth/project/email',
     texts: {
       en: {
-        subject: 'Sign in to {appName}',
-        lines: ['Here is your link to sign in to {appName}. It works once and for a short time.'],
+        subject: 'Sign in to "{appName}"',
+        lines: ['Here is your link to sign in to "{appName}". It works once and for a short time.'],
         action: 'Sign in',
         ignore: 'If you did not want to sign in, ignore this message.',
       },
       de: {
-        subject: 'Anmelden bei {appName}',
-        lines: ['Hier ist Ihr Link, um sich bei {appName} anzumelden. Er gilt einmal und für kurze Zeit.'],
+        subject: 'Anmelden bei „{appName}“',
+        lines: ['Hier ist Ihr Link, um sich bei „{appName}“ anzumelden. Er gilt einmal und für kurze Zeit.'],
         action: 'Anmelden',
         ignore: 'Wenn Sie sich nicht anmelden wollten, ignorieren Sie diese Nachricht.',
       },
@@ -152,22 +153,22 @@ const templates: Readonly<Record<string, Template>> = {
     path: '/',
     texts: {
       en: {
-        subject: 'A webhook of {scopeName} was switched off',
+        subject: 'A webhook of "{scopeName}" was switched off',
         lines: [
-          'The address {webhookUrl} has accepted nothing for three days, so the webhook of {scopeName} was switched off. It is sent nothing until you switch it on again.',
+          'The address {webhookUrl} has accepted nothing for three days, so the webhook of "{scopeName}" was switched off. It is sent nothing until you switch it on again.',
           'Its deliveries show what the address answered. After the cause is mended, send a test and switch the webhook on.',
         ],
         action: 'Open the webhook',
-        ignore: 'You receive this because you are an owner of {scopeName}.',
+        ignore: 'You receive this because you are an owner of "{scopeName}".',
       },
       de: {
-        subject: 'Ein Webhook von {scopeName} wurde abgeschaltet',
+        subject: 'Ein Webhook von „{scopeName}“ wurde abgeschaltet',
         lines: [
-          'Die Adresse {webhookUrl} hat drei Tage lang nichts angenommen. Deshalb wurde der Webhook von {scopeName} abgeschaltet. Er bekommt nichts mehr, bis Sie ihn wieder einschalten.',
+          'Die Adresse {webhookUrl} hat drei Tage lang nichts angenommen. Deshalb wurde der Webhook von „{scopeName}“ abgeschaltet. Er bekommt nichts mehr, bis Sie ihn wieder einschalten.',
           'Seine Zustellungen zeigen, was die Adresse geantwortet hat. Ist die Ursache behoben, senden Sie einen Test und schalten Sie den Webhook wieder ein.',
         ],
         action: 'Webhook öffnen',
-        ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von {scopeName} sind.',
+        ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{scopeName}“ sind.',
       },
     },
   },
@@ -175,22 +176,22 @@ const templates: Readonly<Record<string, Template>> = {
     path: '/',
     texts: {
       en: {
-        subject: 'Who answers for a webhook of {scopeName}?',
+        subject: 'Who answers for a webhook of "{scopeName}"?',
         lines: [
-          'Whoever directed the webhook to {webhookUrl} is no member of {scopeName} any more. It goes on until {until} and stops then, unless somebody who may read the audit log vouches for it.',
-          'It sends what happens in {scopeName} to that address. Check the address first. If you do not know it, delete the webhook.',
+          'Whoever directed the webhook to {webhookUrl} is no member of "{scopeName}" any more. It goes on until {until} and stops then, unless somebody who may read the audit log vouches for it.',
+          'It sends what happens in "{scopeName}" to that address. Check the address first. If you do not know it, delete the webhook.',
         ],
         action: 'Open the webhook',
-        ignore: 'You receive this because you are an owner of {scopeName}.',
+        ignore: 'You receive this because you are an owner of "{scopeName}".',
       },
       de: {
-        subject: 'Wer steht für einen Webhook von {scopeName} ein?',
+        subject: 'Wer steht für einen Webhook von „{scopeName}“ ein?',
         lines: [
-          'Wer den Webhook an {webhookUrl} eingerichtet hat, ist kein Mitglied von {scopeName} mehr. Er läuft bis {until} weiter und hält dann an, wenn nicht jemand, der das Audit-Log lesen darf, für ihn einsteht.',
-          'Er sendet an diese Adresse, was in {scopeName} geschieht. Prüfen Sie zuerst die Adresse. Kennen Sie sie nicht, löschen Sie den Webhook.',
+          'Wer den Webhook an {webhookUrl} eingerichtet hat, ist kein Mitglied von „{scopeName}“ mehr. Er läuft bis {until} weiter und hält dann an, wenn nicht jemand, der das Audit-Log lesen darf, für ihn einsteht.',
+          'Er sendet an diese Adresse, was in „{scopeName}“ geschieht. Prüfen Sie zuerst die Adresse. Kennen Sie sie nicht, löschen Sie den Webhook.',
         ],
         action: 'Webhook öffnen',
-        ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von {scopeName} sind.',
+        ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{scopeName}“ sind.',
       },
     },
   },
@@ -198,22 +199,22 @@ const templates: Readonly<Record<string, Template>> = {
     path: '/',
     texts: {
       en: {
-        subject: 'A webhook of {scopeName} has stopped',
+        subject: 'A webhook of "{scopeName}" has stopped',
         lines: [
-          'Nobody answers for the webhook to {webhookUrl} any more: the person who directed it may no longer read the audit log of {scopeName}, or the API key or app that did it has ended. It is sent nothing.',
+          'Nobody answers for the webhook to {webhookUrl} any more: the person who directed it may no longer read the audit log of "{scopeName}", or the API key or app that did it has ended. It is sent nothing.',
           'Check its address. If it should go on, vouch for it; what waits is sent then.',
         ],
         action: 'Open the webhook',
-        ignore: 'You receive this because you are an owner of {scopeName}.',
+        ignore: 'You receive this because you are an owner of "{scopeName}".',
       },
       de: {
-        subject: 'Ein Webhook von {scopeName} hat angehalten',
+        subject: 'Ein Webhook von „{scopeName}“ hat angehalten',
         lines: [
-          'Für den Webhook an {webhookUrl} steht niemand mehr ein: Wer ihn eingerichtet hat, darf das Audit-Log von {scopeName} nicht mehr lesen, oder der API-Key oder die App dafür ist beendet. Er bekommt nichts mehr.',
+          'Für den Webhook an {webhookUrl} steht niemand mehr ein: Wer ihn eingerichtet hat, darf das Audit-Log von „{scopeName}“ nicht mehr lesen, oder der API-Key oder die App dafür ist beendet. Er bekommt nichts mehr.',
           'Prüfen Sie seine Adresse. Soll er weiterlaufen, stehen Sie für ihn ein; dann wird gesendet, was wartet.',
         ],
         action: 'Webhook öffnen',
-        ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von {scopeName} sind.',
+        ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{scopeName}“ sind.',
       },
     },
   },
@@ -529,16 +530,39 @@ export function render(name: string, chosen: string, data: MailData, frontendUrl
   const url = typeof data.url === 'string' ? data.url : `${frontendUrl}${template.path}?token=${encodeURIComponent(data.token)}`;
   const words = template.texts[language];
   const values: Readonly<Record<string, unknown>> = { ...data, product: brand.name };
-  const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (_, key: string) => oneLine(values[key]));
-  const [subject, lines, ignore] = [fill(words.subject), words.lines.map(fill), fill(words.ignore)];
-  const text = [...lines, '', `${words.action}:`, url, '', ignore, ''].join('\n');
+  const filled = (key: string) => (namesOfPeople.has(key) ? nameInMail(values[key]) : oneLine(values[key]));
+  const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (_, key: string) => filled(key));
+  // A version before this one queued invitations without the address.
+  const isKnown = (line: string): boolean => !line.includes('{inviterAddress}') || oneLine(values.inviterAddress) !== '';
+  const [subject, action, ignore] = [fill(words.subject), fill(words.action), fill(words.ignore)];
+  const lines = words.lines.filter(isKnown).map(fill);
+  const text = [...lines, '', `${action}:`, url, '', ignore, ''].join('\n');
   const { copyLink, footer } = frame[language];
   const html = page({
-    ...{ language, title: subject, preview: lines.join(' '), action: words.action, url, ignore },
+    ...{ language, title: subject, preview: lines.join(' '), action, url, ignore },
     ...{ copyLink, footer: fill(footer), brand: brand.name, color: brand.color, colorOfText: readableOn(brand.color) },
     paragraphs: lines,
   });
   return { subject, text, html, data: { ...data, url } };
+}
+
+/** What tenants and people choose, and strangers read in a mail that this installation sends. */
+const namesOfPeople: ReadonlySet<string> = new Set(['organizationName', 'appName', 'scopeName', 'accountName']);
+const longestName = 60;
+
+/**
+ * A name between the quotes of its template. It closes none of them, and no mail program makes a
+ * link of it: a scheme, a dot of a domain or of an address in numbers is followed by a space.
+ */
+function nameInMail(value: unknown): string {
+  const name = oneLine(value)
+    .replace(/["“”„«»]/gu, "'")
+    .replace(/:[/\\]*(?=\S)/gu, ': ')
+    .replace(/([.。．｡])(?=[\p{L}\p{N}]{2}|\d+[.:/])/gu, '$1 ')
+    .replace(/(?<=\d[.]\s?\d+)\.(?=\d)/gu, '. ')
+    .replace(/(?<=\S)@(?=\S)/gu, ' @ ');
+  const cut = cutText(name, longestName);
+  return cut === name ? name : `${cut.trimEnd()}…`;
 }
 
 /** Names come from people: no line breaks into a subject, no end to their length. */

@@ -97,6 +97,7 @@ function testInvitations(transport: Transport): void {
     expect(mailsTo(email)).toBe(1);
     const mail = lastMail(email);
     expect([mail?.template, mail?.language, mail?.data.organizationName]).toStrictEqual(['invitation', 'en', 'Acme & Co']);
+    expect(mail?.data.inviterAddress).toBe(owner.email);
     // 256 bits in base64url.
     expect(mail?.data.token?.length ?? 0).toBeGreaterThanOrEqual(43);
     const german = newAddress();

@@ -4,6 +4,7 @@ import type { HandleContext } from '@tessera/kernel/operation';
 import type { TenancyDeps } from '../../deps.ts';
 import type { Invitation } from '../../domain/invitation.ts';
 import { findOrganization } from '../../storage/organizations.ts';
+import { addressesOfPeople } from '../../storage/people.ts';
 
 /**
  * The invitation's mail as an event of the same transaction, so it is sent exactly once and only if
@@ -11,13 +12,15 @@ import { findOrganization } from '../../storage/organizations.ts';
  * has accepted the event.
  */
 export async function invitationMail(
-  { email, organizationId }: Invitation,
+  { email, organizationId, invitedBy }: Invitation,
   token: string,
   { tx, request }: HandleContext<TenancyDeps>,
 ): Promise<OutgoingEvent> {
   const organization = await findOrganization(tx, 'organization', organizationId);
   const messageId = newId();
-  const data = { token, organizationName: organization?.name ?? '' };
+  // Only a person with a proven address may invite: the declarations demand it.
+  const [inviterAddress = ''] = await addressesOfPeople(tx, [invitedBy]);
+  const data = { token, organizationName: organization?.name ?? '', inviterAddress };
   const payload = { messageId, to: email, template: 'invitation', language: request.language, data };
   return { type: 'mail.requested', key: messageId, payload };
 }
