@@ -26,3 +26,11 @@ test('a command that runs sends no token of another address that the profile sig
   await expect(client.getMe()).rejects.toThrow('Profile default is signed in at https://two.example.com.');
   expect(sent).toStrictEqual([['https://one.example.com/api/me', `Bearer ${jwt('one')}`]]);
 });
+
+test('no token goes to another machine by http, unless it is allowed', () => {
+  jest.replaceProperty(process, 'env', { TESSERA_TOKEN: 'a token' });
+  expect(() => openContext({ url: 'http://iam.example.com' })).toThrow('http://iam.example.com is not encrypted.');
+  expect(() => openContext({ url: 'http://127.0.0.1:3000' })).not.toThrow();
+  jest.replaceProperty(process, 'env', { TESSERA_TOKEN: 'a token', TESSERA_ALLOW_HTTP: 'true' });
+  expect(() => openContext({ url: 'http://iam.example.com' })).not.toThrow();
+});

@@ -1,4 +1,4 @@
-import { createClient, type TesseraClient } from '@tessera/client';
+import { createClient, isPlainHttp, type TesseraClient } from '@tessera/client';
 import { exitCodes, Failure } from './failure.ts';
 import { createOutput, type Output } from './output.ts';
 import { alone, type Profile, readProfile, type Tokens, writeProfile } from './profiles.ts';
@@ -28,17 +28,28 @@ export function urlOf({ url, profile }: Globals): string {
   return found.replace(/\/$/, '');
 }
 
+/** An address that passwords and tokens may go to. */
+export function safeUrlOf(globals: Globals): string {
+  const url = urlOf(globals);
+  if (!isPlainHttp(url) || allowsPlainHttp()) return url;
+  throw new Failure(`${url} is not encrypted. Use https, or set TESSERA_ALLOW_HTTP=true in a network that you trust.`, exitCodes.usage);
+}
+
+function allowsPlainHttp(): boolean {
+  return process.env['TESSERA_ALLOW_HTTP'] === 'true';
+}
+
 export function profileName({ profile }: { readonly profile?: string | undefined }): string {
   return profile ?? process.env['TESSERA_PROFILE'] ?? 'default';
 }
 
 export function openContext(globals: Globals): Context {
-  const url = urlOf(globals);
+  const url = safeUrlOf(globals);
   const stored = readProfile(profileName(globals));
   const { session, isPerson } = sessionOf(url, profileName(globals), stored);
   const scope = () => parseScope(globals.scope ?? process.env['TESSERA_SCOPE'] ?? stored?.scope);
   return {
-    client: createClient({ baseUrl: url, session }),
+    client: createClient({ baseUrl: url, session, allowPlainHttp: allowsPlainHttp() }),
     output: createOutput(globals.json === true),
     isPerson,
     scope,

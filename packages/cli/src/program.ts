@@ -18,6 +18,7 @@ Environment:
   TESSERA_TOKEN                              an access token, in place of a sign-in
   TESSERA_CLIENT_ID, TESSERA_CLIENT_SECRET   an API key, in place of a sign-in
   TESSERA_PROFILE                            in place of --profile
+  TESSERA_ALLOW_HTTP=true                    passwords and tokens may travel unencrypted to other machines
   NO_COLOR                                   no colours
 
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not signed in, 4 done, and the answer is no: a plan has changes, a

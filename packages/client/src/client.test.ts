@@ -259,3 +259,11 @@ test('a read sends the consistency tokens of the writes before it', async () => 
   await client.listTags({ scope });
   expect(asked[2]?.headers.get('x-consistency-token')).toBe('w2.w1');
 });
+
+test('http is refused but for this machine, unless it is allowed', () => {
+  for (const baseUrl of ['http://iam.example.com', 'http://10.0.0.1:3000', 'HTTP://iam.example.com', 'http://localhost.example.com'])
+    expect(() => createClient({ baseUrl })).toThrow('must be an https address, or set allowPlainHttp');
+  for (const baseUrl of ['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000', 'https://iam.example.com', ''])
+    expect(() => createClient({ baseUrl })).not.toThrow();
+  expect(() => createClient({ baseUrl: 'http://iam.example.com', allowPlainHttp: true })).not.toThrow();
+});

@@ -34,6 +34,11 @@ export type ClientOptions = {
   readonly language?: () => string | undefined;
   readonly timeoutMs?: number;
   /**
+   * Lets passwords and tokens travel unencrypted to a `baseUrl` of http: for a network that you trust
+   * whole. Without it http is refused, but for this machine.
+   */
+  readonly allowPlainHttp?: boolean;
+  /**
    * Asks the person to prove that it is still them (`confirmIdentity`), when the server answers
    * FRESH_SIGN_IN_REQUIRED or SECOND_FACTOR_REQUIRED, or that they read the mail of the account
    * (`requestAddressCode`, `confirmAddress`), when it answers ADDRESS_NOT_HELD. After true the
@@ -60,10 +65,19 @@ export type TesseraClient = Methods & {
   graphql<Data>(query: string, variables?: Readonly<Record<string, unknown>>, call?: CallOptions): Promise<Data>;
 };
 
+/** As in the verifier: http is for this machine only. */
+export function isPlainHttp(baseUrl: string): boolean {
+  if (!URL.canParse(baseUrl)) return false;
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
+
 /** A client of Tessera's API: one method for each operation, and the session behind them. */
 export function createClient(options: ClientOptions = {}): TesseraClient {
   const kind = options.session ?? ('document' in globalThis ? 'cookie' : 'memory');
   const baseUrl = (options.baseUrl ?? '').replace(/\/$/, '');
+  if (options.allowPlainHttp !== true && isPlainHttp(baseUrl))
+    throw new TypeError(`${baseUrl} must be an https address, or set allowPlainHttp`);
   const connection = {
     baseUrl,
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Globals, openContext, parseScope, profileName, urlOf } from '../context.ts';
+import { type Globals, openContext, parseScope, profileName, safeUrlOf, urlOf } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { counted, createOutput, oneLine } from '../output.ts';
 import { alone, readProfile, writeProfile } from '../profiles.ts';
@@ -13,7 +13,7 @@ export function addSession(program: Command): void {
     .action(async (options: { loopback?: boolean }, command: Command) => {
       const globals = command.optsWithGlobals<Globals>();
       const output = createOutput(globals.json === true);
-      const url = urlOf(globals);
+      const url = safeUrlOf(globals);
       const config = await discover(url);
       const tokens = options.loopback
         ? await signInByLoopback(config, (address) => output.note(`Open ${address}`))
