@@ -2,6 +2,7 @@
  * How `npm test` runs Jest: which files belong to which project, and what each project starts
  * before its tests.
  */
+import { availableParallelism } from 'node:os';
 
 /**
  * The long suites run only when the command line asks for them: `npm run test:deep`, or the path of
@@ -50,8 +51,9 @@ export default {
   reporters: ['default', '<rootDir>/tools/test/reporter.ts'],
   testSequencer: '<rootDir>/tools/test/sequencer.ts',
   testTimeout: testTimeoutMs,
-  // Some tests wait by design: with a worker for each core, a part of the cores was idle.
-  maxWorkers: '150%',
+  // Some tests wait by design: with a worker for each core, a part of the cores was idle. A number,
+  // because Jest takes more than '100%' for that many workers.
+  maxWorkers: Math.floor(1.5 * availableParallelism()),
   // A limit makes Jest run every file in a worker process, also a single one: a file that hangs can
   // be ended there.
   workerIdleMemoryLimit: '1200MB',

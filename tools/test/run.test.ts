@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from '@jest/globals';
@@ -48,6 +48,14 @@ async function run(content: string | readonly string[], flags: readonly string[]
 }
 
 describe('npm test', () => {
+  test.concurrent('has more workers than cores, and fewer than two for each', async () => {
+    const { child, said } = start([''], ['--showConfig']);
+    await once(child, 'exit');
+    const { maxWorkers } = JSON.parse((await said)[0]).globalConfig;
+    expect(maxWorkers).toBeGreaterThanOrEqual(availableParallelism());
+    expect(maxWorkers).toBeLessThan(2 * availableParallelism());
+  });
+
   test.concurrent('ends with the counts, names what was skipped, and succeeds when all is well', async () => {
     const content = "test('one', () => {}); test('two', () => {}); test.skip('three (no engine)', () => {});";
     const { last, output, status } = await run(content);
