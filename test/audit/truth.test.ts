@@ -268,6 +268,7 @@ const steps: Steps = {
     input: async ({ webhook: id = '' }) => ({ ...inside, id, deliveryId: await writeDelivery(log.client, organization, id) }),
   },
   testWebhook: { input: ({ webhook: id }) => ({ ...inside, id }) },
+  vouchForWebhook: { input: ({ webhook: id }) => ({ ...inside, id }) },
   deleteWebhook: { input: ({ webhook: id }) => ({ ...inside, id }), changes: () => [['url', quietWebhook.url, null]] },
   updateMe: { input: () => ({ name: 'Owner' }), changes: () => [['name', 'Test Person', 'Owner']] },
   uploadMyPicture: { input: () => ({ file: picture, filename: 'a.png', contentType: 'image/png' }) },
