@@ -171,6 +171,27 @@ describe('mailer', () => {
     await mailer.stop();
   });
 
+  test('an address gets at most fifty invitations a day', async () => {
+    const { transport, sent } = collecting();
+    let skewMs = 0;
+    const mailer = mailerWith(transport, () => new Date(Date.now() + skewMs));
+    mailer.start();
+    const mail = { template: 'invitation', to: 'day@example.com', language: 'en', data: { token: 'x' } };
+    const invite = async (count: number, last: string) => {
+      const now = new Date(Date.now() + skewMs);
+      for (let sentNow = 0; sentNow < count; sentNow += 1) await database.transaction((tx) => mailer.queue(tx, mail, now));
+      await database.transaction((tx) => mailer.queue(tx, { ...mail, to: last }, now));
+      mailer.poke();
+      await until(() => sent.some(({ mail: { to } }) => to === last));
+      skewMs += 11 * 60_000;
+      return sent.filter(({ mail: { to } }) => to === mail.to).length;
+    };
+    const rounds = [await invite(20, 'r1@example.com'), await invite(20, 'r2@example.com'), await invite(20, 'r3@example.com')];
+    skewMs = 25 * 3_600_000;
+    expect([...rounds, await invite(1, 'r4@example.com')]).toStrictEqual([20, 40, 50, 51]);
+    await mailer.stop();
+  });
+
   test('data waits encrypted', async () => {
     const { transport } = collecting();
     const mailer = mailerWith(transport);
