@@ -232,10 +232,7 @@ testUnless((redis === undefined || !isInstalled(redis)) && 'NOT RUN against Redi
     const ask = (base: string, times: number) => statuses(Array.from({ length: times }, () => fetch(`${base}/api/me`)));
     expect([await ask(first, 6), await ask(second, 6)]).toStrictEqual([{ 200: 6 }, { 200: 4, 429: 2 }]);
     await engine.stop();
-    expect([await ask(first, 12), await ask(second, 12)]).toStrictEqual([
-      { 200: 4, 429: 8 },
-      { 429: 12 },
-    ]);
+    expect([await ask(first, 12), await ask(second, 12)]).toStrictEqual([{ 200: 4, 429: 8 }, { 429: 12 }]);
   },
 );
 

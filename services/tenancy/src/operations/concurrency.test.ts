@@ -129,10 +129,9 @@ describe('concurrent requests', () => {
     const userData = { name: 'Nina', password: 'Str0ng!Pass' };
     const answers = await times(10, () => call(service, 'rest', 'acceptInvitation', { token, userData }, undefined));
     expect(answers.some(({ status }) => status === 200)).toBe(true);
-    expect(answers.every(({ status }) => status === 200 || status === 409)).toStrictEqualFor(
-      answers.map(({ code }) => code),
-      true,
-    );
+    // Accepted already, or registered a moment ago by another of the ten: then it must sign in.
+    const refusals = ['errors.organizationInvitation.notPending', 'errors.organizationInvitation.signInFirst'];
+    expect(answers.filter(({ status, key }) => status !== 200 && !refusals.includes(String(key)))).toStrictEqual([]);
     const people = [...service.identity.people.values()].filter((person) => person.email === email);
     expect(people).toHaveLength(1);
     expect(await service.query('SELECT 1 FROM organization_users WHERE email = $1', [email])).toHaveLength(1);
