@@ -48,12 +48,6 @@ export function readImportedHash(algorithm: HashAlgorithm, text: string): Import
   return parts === null ? { fault: `is no ${algorithm} hash in a form that is known` } : readers[algorithm](text, parts.slice(1));
 }
 
-/** A hash that was accepted by an import: its form names the algorithm. */
-export function readStoredHash(text: string): ImportedHash | HashFault {
-  const algorithm = hashAlgorithms.find((name) => forms[name].test(text));
-  return algorithm === undefined ? { fault: 'is of no known algorithm' } : readImportedHash(algorithm, text);
-}
-
 const readers: Readonly<Record<HashAlgorithm, (text: string, parts: readonly string[]) => ImportedHash | HashFault>> = {
   bcrypt: (text, [cost = '']) => {
     if (Number(cost) < 4 || Number(cost) > mostBcryptCost) return tooCostly(`cost ${Number(cost)}, from 4 to ${mostBcryptCost}`);

@@ -1,7 +1,7 @@
 import { argon2, pbkdf2, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import bcrypt from 'bcrypt';
-import { type ImportedHash, readStoredHash } from '../domain/imported-hash.ts';
+import { hashAlgorithms, type ImportedHash, readImportedHash } from '../domain/imported-hash.ts';
 
 /** A hash of another system is stored behind this word, so that it never looks like one of ours. */
 const mark = 'imported:';
@@ -26,8 +26,12 @@ const [deriveArgon2, deriveScrypt, derivePbkdf2] = [
  * normalize it.
  */
 export async function matchesImported(password: string, text: string): Promise<boolean> {
-  const hash = readStoredHash(text);
-  if ('fault' in hash) throw new Error(`an imported hash ${hash.fault}`);
+  // The import accepted it, so one algorithm knows its form and allows its costs.
+  const [hash] = hashAlgorithms.flatMap((algorithm) => {
+    const reading = readImportedHash(algorithm, text);
+    return 'fault' in reading ? [] : [reading];
+  });
+  if (hash === undefined) throw new Error('an imported hash has no form and costs that are accepted');
   if (hash.algorithm === 'bcrypt') return bcrypt.compare(password, hash.text);
   return timingSafeEqual(await derive(password, hash), hash.digest);
 }
