@@ -1,4 +1,7 @@
-/** The commands of docs/operating.md "Without containers", as they stand there, from an empty folder to doctor's verdict. */
+/**
+ * Runs the commands of docs/operating.md "Without containers" as they stand there, from an empty
+ * folder to doctor's verdict.
+ */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -12,7 +12,10 @@ import type { Urls } from './schema.ts';
 
 export type Places = { readonly urls: Urls; readonly adminUrl: string };
 
-/** Refuses a folder that a backup cannot be made of; a server started there would make an empty database. */
+/**
+ * Refuses a folder that a backup cannot be made of. A server started there would make an empty
+ * database.
+ */
 export function assertInstallation(dataDir: string): void {
   const missing = ['secrets.json', join('postgres', 'data')].filter((name) => !existsSync(join(dataDir, name)));
   if (missing.length > 0) throw new Error(`${dataDir} is not the data folder of an installation: it has no ${missing.join(' and no ')}.`);
@@ -20,7 +23,10 @@ export function assertInstallation(dataDir: string): void {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Makes a missing or empty folder into the place of a restore. Without the installation's secrets nobody could sign in to it. */
+/**
+ * Prepares a missing or empty folder for a restore. Without the installation's secrets no sign-in
+ * would work there.
+ */
 export function prepareFolder(dataDir: string, { encryptionKeyIds }: Pick<Manifest, 'encryptionKeyIds'>, environment: Environment): void {
   const file = join(dataDir, 'secrets.json');
   const secrets = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Secrets) : secretsIn(environment, dataDir);

@@ -1,6 +1,7 @@
 /**
  * `npm run backup -- FILE` and `npm run restore -- FILE`. The databases are those of the services'
- * own variables, or the embedded one of a stopped `npm start` in `--data-dir`: a restore makes it there when it is missing.
+ * own variables, or the embedded one of a stopped `npm start` in `--data-dir`. A restore makes it
+ * there when it is missing.
  */
 import { parseArgs } from 'node:util';
 import { databaseServices } from '../services.ts';

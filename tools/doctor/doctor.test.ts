@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What docs/operating.md adds to the file that generate-secrets.sh writes. Nothing listens there. */
+/** The settings of docs/operating.md and of generate-secrets.sh. Nothing listens on their ports. */
 function environment(): Record<string, string> {
   const secrets = parseEnv(execFileSync(join(repositoryFolder, 'deploy/generate-secrets.sh'), { encoding: 'utf8' }));
   const of = (service: string, index: number) => ({

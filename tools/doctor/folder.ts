@@ -8,7 +8,10 @@ interface Settings {
   readonly STORAGE_PROVIDER: string;
 }
 
-/** Whether identity can write where it keeps mails and pictures. It makes missing folders itself, so the nearest that exists counts. */
+/**
+ * Whether identity can write where it keeps mails and pictures. Identity makes missing folders, so
+ * the check looks at the nearest parent that exists.
+ */
 export function checkDataFolder({ DATA_DIR, EMAIL_PROVIDER, STORAGE_PROVIDER }: Settings): Finding[] {
   const { ok, error } = about('folder', 'identity');
   const contents = [...(EMAIL_PROVIDER === 'outbox' ? ['mails'] : []), ...(STORAGE_PROVIDER === 'local' ? ['pictures'] : [])].join(' and ');

@@ -1,4 +1,7 @@
-/** The service's own rules for imported password hashes, for the dry run of the command line, which is packed without the service. */
+/**
+ * Copies the service's rules for imported password hashes to the command line, whose dry run needs
+ * them and whose package does not contain the service.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Step } from './step.ts';

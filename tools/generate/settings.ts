@@ -1,4 +1,7 @@
-/** The names of all settings, so that each service knows a misspelt one from one that another service reads. */
+/**
+ * Writes the names of all settings, so that each service can tell a misspelt one from one that
+ * another service reads.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeConfig, type Settings, type Shape } from '@tessera/kernel/config';

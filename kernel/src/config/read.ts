@@ -46,7 +46,10 @@ export function group<const Given extends Shape>(shape: Given): Reader<Config<Gi
 }
 
 type Options<Given extends Shape> = {
-  /** Those of all services. A variable that only looks like one of them is a fault: a typing error is no default. */
+  /**
+   * Those of all services. A variable whose name only resembles one of them is a fault: a typing
+   * error must not leave the default in place.
+   */
   readonly settings?: Settings;
   /** Others that this process may be given. */
   readonly known?: readonly string[];

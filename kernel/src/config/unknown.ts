@@ -1,4 +1,4 @@
-/** Variables that nothing reads, though somebody meant a setting of ours. */
+/** Variables that nothing reads, though their names resemble a setting of ours. */
 import type { Environment } from './readers.ts';
 
 export type Settings = {
@@ -10,7 +10,10 @@ export type Settings = {
   readonly lists: Readonly<Record<string, readonly string[]>>;
 };
 
-/** First words that Node, OpenTelemetry and the proxy convention use too: there only a near miss is ours. */
+/**
+ * Prefixes that Node, OpenTelemetry and the proxy convention use too. With them, only a name that
+ * nearly equals a setting of ours is a fault.
+ */
 const sharedPrefixes = new Set(['NODE_', 'OTEL_', 'HTTP_']);
 /** Of @grpc/grpc-js, which reads the environment by itself. */
 const ofGrpc = /^GRPC_(VERBOSITY|TRACE|NODE_VERBOSITY|NODE_TRACE|SSL_CIPHER_SUITES|DEFAULT_SSL_ROOTS_FILE_PATH|EXPERIMENTAL_\w+)$/;

@@ -217,7 +217,7 @@ async function noteRefusal<Deps>(
   const isSignIn =
     error.kind === 'unauthenticated' && ('open' in operation.access || 'optional' in operation.access || context.actor.kind === 'token');
   const isRefusal = error.audited !== undefined || refusals.includes(error.kind) || (isSignIn && typeof operation.audit === 'string');
-  // A full queue is no fault: whoever has it logs its length, once a second.
+  // A full queue is no fault: the queue itself logs its length, once a second.
   if (status >= 500 && error.kind !== 'busy')
     logFailure(
       runtime.logger,

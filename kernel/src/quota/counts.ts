@@ -69,8 +69,8 @@ export type SharedCounts = { increment(key: string, amount: number, windowSecond
 const probeIntervalMs = 1_000;
 
 /**
- * Counts in the shared store, and in this process while the store is down. Each replica goes on from
- * the count that it saw last: one late answer of the store lets nobody begin anew.
+ * Counts in the shared store, and in this process while the store is down. Each replica goes on
+ * from the count that it saw last, so one late answer of the store resets no count.
  */
 export function createDegradingCounter(shared: SharedCounts, local: LocalCounter, logger: Log): Counter {
   let isDown = false;

@@ -27,8 +27,9 @@ export type Claims = {
 export type Subject = { readonly type: 'user' | 'apiKey' | 'app'; readonly id: string };
 
 /**
- * Who is calling. Not `sub` alone: in a key's token that is the person who made the key, so two keys of one person would look like one,
- * and a program like a person. AuthZEN's subject has the same type and id.
+ * Who is calling. Not `sub` alone: in a key's token `sub` is the person who made the key, so two
+ * keys of one person would look like one, and a program like a person. AuthZEN's subject has the
+ * same type and id.
  */
 export function subjectOf({ type, sub, keyId }: Pick<Claims, 'type' | 'sub' | 'keyId'>): Subject {
   if (type !== 'apiKey') return { type: 'user', id: sub };

@@ -1,13 +1,16 @@
 import { TesseraError } from '@tessera/client';
 
-/** A full queue of sign-ins empties within seconds: the page tries again itself, for about two minutes. */
+/** A full queue empties within seconds. The page itself tries again, for about two minutes. */
 const mostTries = 8;
 
 function busySeconds(error: unknown): number | undefined {
   return error instanceof TesseraError && error.code === 'SIGN_IN_BUSY' ? (error.retryAfterSeconds ?? 5) : undefined;
 }
 
-/** Calls again as long as sign-ins are refused for their number. `onWait` hears the seconds until the next try. */
+/**
+ * Calls again as long as the queue of sign-ins is full. `onWait` gets the seconds until the next
+ * try.
+ */
 export async function sendPatiently(
   send: () => Promise<unknown>,
   onWait: (seconds: number | undefined) => void,

@@ -62,8 +62,8 @@ export function toPerson(entry: Entry): Row['found'] {
 }
 
 /**
- * What the server says of the password hash, said before anything is sent: a dry run that calls a hash good which the server then
- * refuses is found out at the first sign-in. The reason never has the hash.
+ * Judges the password hash as the server does, before anything is sent. Otherwise a dry run would
+ * call a hash good that the server then refuses. The reason never contains the hash.
  */
 export function checkHash(person: Person): Row['found'] {
   const { passwordHash, hashAlgorithm } = person;

@@ -1,6 +1,9 @@
 import type { GatewayConfig } from '../config.ts';
 
-/** One of the specification's three layers, the one of machine credentials, or the one of public documents. */
+/**
+ * One of the specification's three layers, the one of machine credentials, or the one of public
+ * documents.
+ */
 export type Layer = {
   readonly name: 'global' | 'auth' | 'tenant' | 'credential' | 'public';
   readonly max: number;
@@ -12,7 +15,10 @@ export type Layer = {
 export type Layers = {
   readonly global: Layer;
   readonly auth: Layer;
-  /** Key sets, discovery and the files of the pages: verifiers and browsers must get them, whatever else their address does. */
+  /**
+   * Key sets, discovery and the files of the pages: verifiers and browsers must get them, however
+   * many other requests come from their address.
+   */
   readonly public: Layer;
   readonly tenant: Layer | undefined;
   /** Counts keys and apps by themselves, in place of `global`. */

@@ -49,7 +49,10 @@ export function auditError(event: (typeof events)[number], ctx: KoaContextWithOI
   );
 }
 
-/** The address that was sent, where it is the fault: whoever registers apps compares it with theirs. What may be secret in it stays away. */
+/**
+ * The address that was sent, when it is the fault: the developer compares it with the registered
+ * ones. Parts that may be secret are left out.
+ */
 function addressOf({ oidc }: KoaContextWithOIDC, error: Error): { readonly redirectUri?: string } {
   const sent = oidc.params?.['redirect_uri'];
   if (error.message !== 'invalid_redirect_uri' || typeof sent !== 'string') return {};

@@ -27,8 +27,8 @@ export type SupervisorOptions = {
 
 export type Supervisor = {
   /**
-   * Throws `unavailable()` while no process runs, and `busy()` when the queue is full or the job has
-   * not begun in time; it then leaves the queue. A job that has begun is never refused.
+   * Throws `unavailable()` while no process runs, and `busy()` when the queue is full or the job
+   * has not begun in time; it then leaves the queue. A job that has begun is never refused.
    */
   request(job: Job, longestWaitMs?: number): Promise<Outcome>;
   /** Jobs waiting or running. */

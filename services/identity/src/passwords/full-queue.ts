@@ -1,4 +1,7 @@
-/** What a queue of passwords that is too long tells: its caller when to come back, the log how long it is, the metrics how many it refused. */
+/**
+ * Reports a queue of passwords that is too long: to its caller when to come back, to the log how
+ * long it is, to the metrics how many jobs it refused.
+ */
 type Options = {
   readonly logger: { warn(details: object, message: string): void };
   /** Between two finished jobs, until some have been seen. */
@@ -9,7 +12,7 @@ type Options = {
 };
 
 const logEveryMs = 1_000;
-/** Longer than this nobody waits at a page; by then the queue has another length. */
+/** People do not wait longer than this at a page; by then the queue has another length. */
 const longestSeconds = 30;
 /** The share of the newest interval in the average: some ten jobs count. */
 const weight = 0.1;

@@ -12,7 +12,7 @@ import { importedHashOf } from './imported-hash.ts';
 import { createPrehash } from './prehash.ts';
 
 export type PasswordHasher = {
-  /** Throws `unavailable()` when no bcrypt process runs, and `busy()` when too many passwords wait. */
+  /** Throws `unavailable()` when no bcrypt process runs, `busy()` when too many passwords wait. */
   hash(password: string): Promise<string>;
   /** False for an unknown hash (undefined) after a comparison that costs the same. */
   matches(password: string, hash: string | undefined): Promise<boolean>;
@@ -36,7 +36,7 @@ export type HasherOptions = {
   readonly secrets: readonly [string, ...string[]];
   /** Makes the error when no bcrypt process runs. */
   readonly unavailable: () => Error;
-  /** Makes the error when the queue is full or moves too slowly; it will be shorter in so many seconds. */
+  /** Makes the error when the queue is full or too slow; after the seconds it will be shorter. */
   readonly busy: (seconds: number) => Error;
   readonly logger: { warn(details: object, message: string): void; error(details: object, message: string): void };
   readonly threads?: number;
@@ -58,8 +58,8 @@ const defaultCapacity = 96;
 
 /**
  * How long a job may wait and run together. Requests hash before they change anything, at most
- * twice. So a request that waits for its passwords is refused (503 SIGN_IN_BUSY) before the gateway gives it up
- * (10 s in a query), and none is answered by a timeout after its change was made.
+ * twice. So a request that waits for its passwords is refused (503 SIGN_IN_BUSY) before the gateway
+ * gives it up (10 s in a query), and none is answered by a timeout after its change was made.
  */
 const longestMs = 4_000;
 const shortestWaitMs = 500;

@@ -1,4 +1,7 @@
-/** The JavaScript and the shell of the console's snippets, run against an issuer that answers over plain HTTP, as `npm start` does. */
+/**
+ * Runs the JavaScript and the shell of the console's snippets against an issuer that answers over
+ * plain HTTP, as `npm start` does.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

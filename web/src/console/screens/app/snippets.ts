@@ -21,7 +21,7 @@ export function snippetsOf({ type, clientId, redirectUris, postLogoutRedirectUri
 
 type Writer = readonly [library: string, write: (client: Client) => string];
 
-/** openid-client and oauth4webapi refuse plain HTTP, which `npm start` speaks, unless they are told. */
+/** openid-client and oauth4webapi refuse plain HTTP, which `npm start` speaks, unless allowed. */
 const isPlain = (issuer: string): boolean => issuer.startsWith('http:');
 
 const signIn = (client: Client, authentication: readonly [secret: string, method: string]) => `import * as client from 'openid-client';
