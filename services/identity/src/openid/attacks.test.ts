@@ -207,7 +207,7 @@ describe('other clients, browsers and people', () => {
   test('the session that was asked gives the consent, and no other one of the browser', async () => {
     const app = await openid.makeClient({ require_second_factor: true }, { allowSignUp: true });
     const elsewhere = { ...app, scope: { ...app.scope, id: 'elsewhere' } };
-    const [strong, weak] = [await openid.person(elsewhere), await openid.person(elsewhere)];
+    const [strong, weak] = [await openid.person(elsewhere, 'one browser'), await openid.person(elsewhere, 'one browser')];
     await service.database.query({ text: `UPDATE sessions SET acr = 'aal2' WHERE user_id = $1` }, [strong.userId]);
     const { url } = await openid.request(await openid.discover(app));
     const { location } = await strong.browser.get(pathOf(url));

@@ -96,10 +96,11 @@ describe('the device grant (RFC 8628)', () => {
   test('a person who is not signed in signs in first', async () => {
     const app = await makeDeviceApp();
     const device = await begin(app);
-    const browser = openBrowser(service);
+    const userAgent = 'a browser before its sign-in';
+    const browser = openBrowser(service, { userAgent });
     const { body } = await enter({ browser }, device.user_code);
     expect(body.data).toMatchObject({ prompt: 'sign_in', account: null });
-    const person = await openid.person(app);
+    const person = await openid.person(app, userAgent);
     browser.cookies.set('refresh_token', person.refreshToken);
     expect((await answer({ browser }, body.data.id)).page?.search).toBe('?done=allowed');
     expect((await poll(app, device)).status).toBe(200);

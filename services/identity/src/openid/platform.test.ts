@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import * as client from 'openid-client';
-import { pathOf, withParameter } from '../testing/browser.ts';
+import { openBrowser, pathOf, withParameter } from '../testing/browser.ts';
 import { startOauth } from '../testing/oauth.ts';
 import { openidOf } from '../testing/openid.ts';
 import { projectsOf } from '../testing/project.ts';
-import { appUrl, claimsOf } from '../testing/service.ts';
+import { type Ask, appUrl, claimsOf } from '../testing/service.ts';
 
 const secret = 'a secret of the dashboards, long enough';
 const toolUri = 'https://grafana.example/login';
@@ -99,6 +99,31 @@ describe('the issuer of the platform', () => {
     const asConsole = withParameter(url, 'client_id', 'tessera-console');
     const { location } = await ada.browser.get(pathOf(asConsole), { accept: 'text/html' });
     expect([location.pathname, location.searchParams.has('code')]).toStrictEqual(['/auth/error', false]);
+  });
+
+  test('a copied refresh cookie counts from the device that holds the session only, and a refresh moves it', async () => {
+    const ada = await person();
+    const { url } = await openid.request(await discover(), { redirect_uri: loopback, scope });
+    const pageFor = async (device: Ask, cookie: string | undefined) => {
+      const browser = openBrowser(service, device);
+      browser.cookies.set('refresh_token', cookie ?? '');
+      const { location } = await browser.get(pathOf(url));
+      const { body } = await browser.get(`/api/auth/interactions/${location.searchParams.get('interaction')}`);
+      return [location.pathname, body.data.account?.email];
+    };
+    const thief = { userAgent: 'another device' };
+    const moved = { userAgent: ada.userAgent, ip: '192.0.2.77' };
+    const asked = ['/auth/project/consent', ada.email];
+    const unknown = ['/auth/sign-in', undefined];
+    expect(await pageFor({ userAgent: ada.userAgent }, ada.refreshToken)).toStrictEqual(asked);
+    expect(await pageFor(thief, ada.refreshToken)).toStrictEqual(unknown);
+    expect(await pageFor(moved, ada.refreshToken)).toStrictEqual(unknown);
+    // The browser has another address: its page refreshes, and it holds the session from there.
+    const refreshed = await service.ask('POST', '/api/auth/refresh', { ...moved, body: { refreshToken: ada.refreshToken } });
+    const { refreshToken } = refreshed.body.data;
+    expect(await pageFor(moved, refreshToken)).toStrictEqual(asked);
+    expect(await pageFor({ userAgent: ada.userAgent }, refreshToken)).toStrictEqual(unknown);
+    expect(await pageFor(thief, refreshToken)).toStrictEqual(unknown);
   });
 
   test('a session for a program needs a proof of the last ten minutes, says what it gives, and is told by mail', async () => {

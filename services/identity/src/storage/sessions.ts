@@ -181,10 +181,15 @@ export async function findSignedInSession(reader: Reader, id: string, now: Date)
 }
 
 /**
- * The same, by its refresh token. The token before the current one is accepted for ten seconds: a
+ * The same, by its refresh token and the device that holds it: the one that spent the last token,
+ * or the one that signed in. The token before the current one is accepted for ten seconds: a
  * parallel tab may just have spent it.
  */
-export async function findSessionOfRefreshToken(reader: Reader, hash: Buffer, now: Date): Promise<SignedInSession | undefined> {
+export async function findSessionOfRefreshToken(
+  reader: Reader,
+  { hash, deviceKey }: { readonly hash: Buffer; readonly deviceKey: Buffer },
+  now: Date,
+): Promise<SignedInSession | undefined> {
   const at = now.toISOString();
   const spentAfter = new Date(now.getTime() - repeatWindowMs).toISOString();
   const [found] = await reader.query(
@@ -193,7 +198,22 @@ export async function findSessionOfRefreshToken(reader: Reader, hash: Buffer, no
       .where('t.hash', '=', hash)
       .where('t.expiresAt', '>', at)
       .where('s.expiresAt', '>', at)
-      .where(({ or, eb }) => or([eb('t.spentAt', 'is', null), eb('t.spentAt', '>', spentAfter)])),
+      .where(({ or, eb }) => or([eb('t.spentAt', 'is', null), eb('t.spentAt', '>', spentAfter)]))
+      .where(({ eb, fn, selectFrom }) =>
+        eb(
+          fn.coalesce(
+            selectFrom('refresh_tokens as last')
+              .whereRef('last.sessionId', '=', 's.id')
+              .where('last.spentAt', 'is not', null)
+              .orderBy('last.spentAt', 'desc')
+              .limit(1)
+              .select('last.spentBy'),
+            's.deviceKey',
+          ),
+          '=',
+          deviceKey,
+        ),
+      ),
   );
   return found;
 }

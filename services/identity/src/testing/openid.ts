@@ -39,12 +39,15 @@ export function openidOf(service: OauthService, { makeApp, owner }: Awaited<Retu
   }
 
   /** A person of the app's project, signed in to the platform in a browser of their own. */
-  async function person(app: App): Promise<Registered & { readonly browser: Browser }> {
-    const known = await registered(service, { userAgent: `browser ${newId()}` });
+  async function person(
+    app: App,
+    userAgent = `browser ${newId()}`,
+  ): Promise<Registered & { readonly browser: Browser; readonly userAgent: string }> {
+    const known = await registered(service, { userAgent });
     join(service.peers, app.scope.id, known.userId);
-    const browser = openBrowser(service);
+    const browser = openBrowser(service, { userAgent });
     browser.cookies.set('refresh_token', known.refreshToken);
-    return { ...known, browser };
+    return { ...known, browser, userAgent };
   }
 
   const fetch = async (url: string, options: { method?: string; headers?: object; body?: unknown }): Promise<Response> => {
