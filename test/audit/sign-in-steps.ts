@@ -7,7 +7,7 @@ import { claimsOf } from '../../services/identity/src/testing/service.ts';
 import { createClient } from '../system/client.ts';
 import type { SystemStack } from '../system/stack.ts';
 import { builtInRole, createPerson, dataOf, PASSWORD, type Person, type World } from '../system/world.ts';
-import { cookieHeader, keepCookies, type Steps } from './step.ts';
+import { cookieHeader, keepCookies, type Steps, stepDevice } from './step.ts';
 
 const emailLogin = (providerId: string) => ({ provider: 'email', providerId, providerData: { password: PASSWORD } });
 
@@ -128,7 +128,7 @@ async function methods(person: Person, database: pg.Client): Promise<Steps> {
 
 /** A command line asks for a sign-in, and its person answers in a browser. */
 async function interactions(stack: SystemStack, { email, userId: actorId }: Person): Promise<Steps> {
-  const browser = createClient(stack.url, 'a browser');
+  const browser = createClient(stack.url, stepDevice);
   const cookies = new Map<string, string>();
   keepCookies(cookies, await browser.call('POST', '/api/auth/login', { body: emailLogin(email), headers: cookieHeader(cookies) }));
   const asked = await fetch(`${stack.url}/oauth/device`, {

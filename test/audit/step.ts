@@ -24,6 +24,9 @@ export type Step = {
 };
 export type Steps = Readonly<Record<string, Step>>;
 
+/** The user agent of every step: a session's cookie counts from its own device only. */
+export const stepDevice = 'audit truth';
+
 export function keepCookies(cookies: Map<string, string>, { headers }: Answer): void {
   for (const line of [headers['set-cookie'] ?? []].flat()) {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];

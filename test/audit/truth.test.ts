@@ -20,7 +20,7 @@ import {
 import { platformSteps } from './platform-steps.ts';
 import { type AuditRow, openAuditReader } from './records.ts';
 import { signInSteps } from './sign-in-steps.ts';
-import { cookieHeader, keepCookies, type Made, type Steps } from './step.ts';
+import { cookieHeader, keepCookies, type Made, type Steps, stepDevice } from './step.ts';
 
 const stack = await openStack();
 const log = await openAuditReader(stack);
@@ -48,7 +48,7 @@ function scopeIn({ scopes }: Declared, { organization, project, owner }: World):
 /** Calls it once and returns its answer with what all services have written of the request. */
 async function recorded(operation: Declared, input: Readonly<Record<string, unknown>>, token?: string, cookies?: Map<string, string>) {
   const requestId = `audit-${randomUUID()}`;
-  const plain = createClient(stack.url, 'audit truth');
+  const plain = createClient(stack.url, stepDevice);
   const client = {
     ...plain,
     call: (method: string, path: string, options = {}) =>
