@@ -28,6 +28,30 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'Send the request with the access token of a session of that account',
   ],
   'errors.auth.addressOfAnotherAccount': ['The session belongs to another account than the address', 'Sign in to the other account'],
+  'errors.addressNotHeld': [
+    'A second factor is enrolled in an account that does not hold its address yet: the link of the mail was opened outside its session',
+    'Have a code sent (POST /api/me/address-code), confirm it, and repeat the request',
+  ],
+  'errors.auth.addressProvenElsewhere': [
+    'The address is proven for another account, and a proven address belongs to one person',
+    'Sign in to that account; this registration can be deleted',
+  ],
+  'errors.auth.addressHeld': [
+    'A code is requested for an address that the account holds, or the registration of such an account is rejected',
+    'Sign in, or request a new password',
+  ],
+  'errors.auth.noAddressToHold': [
+    'The account has no e-mail address that a code could confirm, or it was removed meanwhile',
+    'Add an address first',
+  ],
+  'errors.auth.registrationInUse': [
+    'The rejected registration owns organizations with other members; its access has ended all the same',
+    'Request a new password to take the account over',
+  ],
+  'errors.auth.wrongAddressCode': [
+    'The code is wrong, expired or used, or was requested in another session',
+    'Type the code of the newest mail, or request a new one in this session',
+  ],
   'errors.auth.invalidRefreshToken': [
     'The refresh token was used before, has expired or was revoked, or belongs to another session than the access token',
     'Sign in again',
