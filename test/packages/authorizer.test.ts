@@ -66,6 +66,8 @@ test('each transport gives the same answers', async () => {
       const explained = await authorizer.explain({ userToken: viewer.token, scope, ...roles('Query') });
       const may = await authorizer.listPermissions({ userToken: viewer.token, scope });
       const elsewhere = { tenant: 'organizationProject', id: scope.id.replace(/[0-9a-f]{3}$/, '000') } as const;
+      const unscoped = await authorizer.decide({ userToken: owner.token, ...roles('Query') });
+      const mayUnscoped = await authorizer.listPermissions({ userToken: viewer.token });
       const self = await authorizer.decide({ subject: { type: 'self' }, scope, ...roles('Create') });
       const abroad = await authorizer.isAuthorized({ userToken: viewer.token, scope: elsewhere, ...roles('Query') }).catch(() => false);
       authorizer.close();
@@ -73,6 +75,8 @@ test('each transport gives the same answers', async () => {
         decisions: decisions.map(({ authorized, reason }) => `${authorized} ${reason}`),
         explained: Object.keys(explained).sort(),
         may: may.map(({ resource, action }) => `${resource}:${action}`).sort(),
+        unscoped: unscoped.reason,
+        mayUnscoped: mayUnscoped.length,
         self: self.authorized,
         abroad,
       };
@@ -89,6 +93,7 @@ test('each transport gives the same answers', async () => {
   ]);
   expect(first?.explained).toContain('matchedPermission');
   expect(first?.may).toContain('Role:Query');
+  expect([first?.unscoped, first?.mayUnscoped]).toStrictEqual(['PERMISSION_GRANTED_NO_CONDITION', first?.may.length]);
   expect([first?.self, first?.abroad]).toStrictEqual([true, false]);
   // Over REST an explanation has the evaluated context too.
   for (const other of answers) expect({ ...other, explained: [] }).toStrictEqual({ ...first, explained: [] });

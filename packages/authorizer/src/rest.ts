@@ -1,12 +1,15 @@
 /** The same questions over REST, for services that cannot use gRPC. */
 import type { TokenCredential } from './credentials.ts';
 import { AuthorizerError, type AuthorizerErrorCode } from './errors.ts';
-import type { Decision, PermissionGrant, Question, Transport, Whose } from './question.ts';
+import type { Decision, PermissionGrant, Question, Scope, Transport, Whose } from './question.ts';
 
 export type RestOptions = {
   /** The address of the platform, for example `https://iam.example.com`. */
   readonly url: string;
-  /** For questions about this program itself. Questions with `userToken` go with that token. */
+  /**
+   * For questions about this program itself. Questions with `userToken` go with that token, in the
+   * project of this credential where they name no scope.
+   */
   readonly credential: TokenCredential;
   readonly timeoutMs?: number;
   readonly fetch?: typeof fetch;
@@ -50,8 +53,13 @@ export function restTransport({ url, credential, timeoutMs = 5_000, fetch: send 
       });
   };
 
+  /** The request carries the user's token, so it names the project of the credential, as gRPC implies. */
+  const defaultScope = async ({ userToken }: Whose): Promise<Scope | undefined> =>
+    userToken === undefined ? undefined : projectOf(await credential.read(false));
+
   const askOf = async (whose: Whose, questions: readonly Question[], isFresh: boolean): Promise<readonly Decision[]> => {
-    const checks = questions.map(({ resource, action, target, scope }) => ({
+    const byDefault = questions.some(({ scope }) => scope === undefined) ? await defaultScope(whose) : undefined;
+    const checks = questions.map(({ resource, action, target, scope = byDefault }) => ({
       permission: { resource, action },
       ...(target === undefined ? {} : { context: { resource: target } }),
       ...(scope === undefined ? {} : { scope }),
@@ -82,7 +90,8 @@ export function restTransport({ url, credential, timeoutMs = 5_000, fetch: send 
       return questions.flatMap((question) => answers.get(question) ?? []);
     },
     async listPermissions(whose) {
-      const query = whose.scope === undefined ? '' : `?tenant=${whose.scope.tenant}&scopeId=${encodeURIComponent(whose.scope.id)}`;
+      const scope = whose.scope ?? (await defaultScope(whose));
+      const query = scope === undefined ? '' : `?tenant=${scope.tenant}&scopeId=${encodeURIComponent(scope.id)}`;
       const headers = whose.consistencyToken === undefined ? {} : { 'x-consistency-token': whose.consistencyToken };
       const list = (bearer: string) => request('GET', `/api/auth/permissions${query}`, bearer, { headers });
       const data = await asWhom(whose, list, () => {
@@ -95,6 +104,24 @@ export function restTransport({ url, credential, timeoutMs = 5_000, fetch: send 
     },
     close: () => undefined,
   };
+}
+
+const projects: ReadonlyMap<unknown, Scope['tenant']> = new Map([
+  ['accountProjectUser', 'accountProject'],
+  ['organizationProjectUser', 'organizationProject'],
+]);
+
+/** The project that the token of an application is for. A token that cannot be read names none. */
+function projectOf(token: string): Scope | undefined {
+  try {
+    const { scope } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
+      scope: Record<'tenant' | 'id', unknown>;
+    };
+    const tenant = projects.get(scope.tenant);
+    return tenant && { tenant, id: String(scope.id).split(':').slice(0, 2).join(':') };
+  } catch {
+    return undefined;
+  }
 }
 
 /** Questions that one request can carry: they go with the same token and the same headers. */
