@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
+import { sql } from '@tessera/kernel/postgres';
 import { ids, makeWorkshop, names } from '../testing/scenario.ts';
 import { startTestStack } from '../testing/service.ts';
 
@@ -25,6 +26,19 @@ describe('groups and roles', () => {
     expect((await owner.post('groups', { name: 'x', permissionIds: [newId()] })).status).toBe(404);
     expect((await owner.patch(`roles/${role.id}`, { groupIds: [] })).status).toBe(200);
     expect(names((await owner.list('roles', '&relations=groups')).data.items?.map((row) => row)[0]?.groups)).toStrictEqual([]);
+  });
+
+  test('the record of a deleted role says how many people it was taken from', async () => {
+    const { owner, project } = await makeWorkshop(stack);
+    for (const users of [2, 0]) {
+      const role = await owner.make('roles', { name: 'Reader' });
+      for (let joined = 0; joined < users; joined += 1) await stack.join(project, [`${role.id}`]);
+      expect((await owner.remove(`roles/${role.id}`)).status).toBe(200);
+      const [record] = await stack
+        .openDatabase()
+        .query(sql(`SELECT detail FROM audit_log WHERE target_id = $1 AND action = 'role.deleted'`), [role.id]);
+      expect(record).toStrictEqual({ detail: { name: 'Reader', hardDelete: false, counts: { users } } });
+    }
   });
 
   test('groups and roles show their users only with User:Query (spec:relations.6, spec:relations.7)', async () => {

@@ -79,13 +79,15 @@ export async function removeAssignments(tx: Transaction, scope: ParsedScope, use
   await noteDepartures(tx, scope, [userId]);
 }
 
-/** Takes a role from all its holders; returns those who have no role left in the scope. */
-export async function takeRoleFromAll(tx: Transaction, scope: ParsedScope, roleId: string): Promise<string[]> {
+export type TakenRole = { readonly userCount: number; readonly withoutRole: readonly string[] };
+
+/** Takes a role from all its holders; returns how many, and those who have no role left in the scope. */
+export async function takeRoleFromAll(tx: Transaction, scope: ParsedScope, roleId: string): Promise<TakenRole> {
   const inScope = { tenant: scope.tenant, scopeId: scope.id };
   const userIds = (await tx.query(removeRole, { ...inScope, roleId })).map(({ userId }) => userId);
-  if (userIds.length === 0) return [];
+  if (userIds.length === 0) return { userCount: 0, withoutRole: [] };
   const holders = new Set((await tx.query(findHolders, { ...inScope, userIds })).map(({ userId }) => userId));
-  return userIds.filter((userId) => !holders.has(userId));
+  return { userCount: userIds.length, withoutRole: userIds.filter((userId) => !holders.has(userId)) };
 }
 
 /** The roles of many users in exactly these scopes: only the scopes' own. */

@@ -11,7 +11,7 @@ const deletePermissions = statement('rbac_delete_permissions_of_resource', (p: P
     .where('resourceId', '=', p.resourceId)
     .where('deletedAt', 'is', null),
 );
-/** Softly deletes the permissions of a resource that is softly deleted. */
+/** Softly deletes the permissions of a resource that is deleted; returns how many. */
 export function deletePermissionsOf(tx: Transaction, resourceId: string): Promise<number> {
   return tx.execute(deletePermissions, { resourceId });
 }

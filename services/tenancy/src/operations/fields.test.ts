@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
+import { addProjectUser } from '../storage/project-users.ts';
 import { call, type Input } from '../testing/call.ts';
 import { openTestService, type User } from '../testing/service.ts';
 
@@ -76,6 +77,8 @@ for (const kind of ['Organization', 'Project'] as const) {
         const scope = accountOf(owner);
         const { data } = await rest(`create${kind}`, { scope, name: 'Rocket', metadata: { a: 1 } }, owner);
         expect([data.name, data.metadata, data.deletedAt]).toStrictEqual(['Rocket', { a: 1 }, null]);
+        const user = await service.register('User');
+        if (kind === 'Project') await service.database.transaction((tx) => addProjectUser(tx, owner.accountId, String(data.id), user.id));
         const deleted = await rest(`delete${kind}`, { scope, id: data.id, ...(hardDelete ? { hardDelete } : {}) }, owner);
         expect([deleted.data.id, deleted.data.name]).toStrictEqual([data.id, 'Rocket']);
         expect(String(deleted.data.deletedAt)).toMatch(/Z$/);
@@ -84,6 +87,10 @@ for (const kind of ['Organization', 'Project'] as const) {
         const published = service.rbac.received.findLast(({ type }) => type === `${kind.toLowerCase()}.deleted`);
         assert.equal(published?.payload.hard, hardDelete);
         expect(JSON.stringify(published.payload)).toContain(String(data.id));
+        const sql = `SELECT detail FROM audit_log WHERE action = $1 AND target_id = $2`;
+        const [record] = await service.query(sql, [`${kind.toLowerCase()}.deleted`, data.id]);
+        const counts = kind === 'Project' ? { users: 1, roles: 0 } : { members: 1, projects: 0, invitations: 0 };
+        expect(record).toStrictEqual({ detail: { hardDelete, counts } });
         expect((await rest(`list${kind}s`, { scope }, owner)).data.totalCount).toBe(0);
         for (const name of [`update${kind}`, `delete${kind}`])
           expect((await rest(name, { scope, id: data.id }, owner)).code).toStrictEqualFor(name, 'NOT_FOUND');

@@ -155,18 +155,31 @@ export function updateOrganization(tx: Transaction, id: string, changes: Changes
   );
 }
 
+const membersOf = statement('organizations_count_members', (p: Params<{ id: string }>) =>
+  query
+    .selectFrom('organization_users')
+    .where('organizationId', '=', p.id)
+    .select(({ fn }) => fn.countAll<number>().as('count')),
+);
+async function countMembers(tx: Transaction, id: string): Promise<number> {
+  return Number((await tx.one(membersOf, { id }))?.count ?? 0);
+}
+
+type DeletedOrganization = {
+  readonly organization: Organization;
+  readonly projectIds: string[];
+  /** What went along with it. */
+  readonly counts: { readonly members: number; readonly projects: number; readonly invitations: number };
+};
+
 /**
  * Deletes an organization with its projects, and revokes its invitations. Membership rows stay, but
  * every read requires a living organization. Undefined if it is deleted already.
  */
-export async function deleteOrganization(
-  tx: Transaction,
-  id: string,
-  hard: boolean,
-): Promise<{ organization: Organization; projectIds: string[] } | undefined> {
+export async function deleteOrganization(tx: Transaction, id: string, hard: boolean): Promise<DeletedOrganization | undefined> {
   // Invitations before the organization, in the order that accepting locks them: the two cannot
   // deadlock.
-  await tx.execute(
+  const invitations = await tx.execute(
     query
       .updateTable('organization_invitations')
       .set({ status: 'revoked', updatedAt: now })
@@ -175,7 +188,9 @@ export async function deleteOrganization(
   );
   const organization = await updateOrganization(tx, id, { deletedAt: now });
   if (!organization) return undefined;
+  const members = await countMembers(tx, id);
   const projects = await deleteProjectsOf(tx, 'organization', [id], hard);
   if (hard) await tx.execute(query.deleteFrom('organizations').where('id', '=', id));
-  return { organization, projectIds: projects.map((project) => project.id) };
+  const counts = { members, projects: projects.length, invitations };
+  return { organization, projectIds: projects.map((project) => project.id), counts };
 }

@@ -1,4 +1,4 @@
-import type { Transaction } from '@tessera/kernel/postgres';
+import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { sql } from 'kysely';
 import { livingPerson, query } from './query.ts';
 
@@ -39,4 +39,17 @@ export async function removeProjectUser(tx: Transaction, parentId: string, proje
     query.deleteFrom('project_users').where('projectId', '=', projectId).where('parentId', '=', parentId).where('userId', '=', userId),
   );
   return deleted > 0;
+}
+
+const usersOf = statement('project_users_count', (p: Params<{ parentId: string; projectId: string }>) =>
+  query
+    .selectFrom('project_users')
+    .where('parentId', '=', p.parentId)
+    .where('projectId', '=', p.projectId)
+    .select(({ fn }) => fn.countAll<number>().as('count')),
+);
+
+/** How many people use a project, read in the scope of its account or organization. */
+export async function countProjectUsers(tx: Transaction, parentId: string, projectId: string): Promise<number> {
+  return Number((await tx.one(usersOf, { parentId, projectId }))?.count ?? 0);
 }

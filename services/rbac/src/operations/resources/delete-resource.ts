@@ -26,11 +26,9 @@ export const deleteResource = operation({
     const { scope } = await beginChange(context);
     const resource = await findOne(tx, resourceTable, scope, id);
     if (resource.isBuiltIn) throw errors.builtIn();
-    audit({ targetType: 'Resource', targetId: id, detail: { slug: resource.slug, hardDelete } });
-    if (!hardDelete) {
-      await deletePermissionsOf(tx, id);
-      await setSlug(tx, { projectId: scope.projectId ?? '', resourceId: id, slug: null });
-    }
+    const permissions = await deletePermissionsOf(tx, id);
+    if (!hardDelete) await setSlug(tx, { projectId: scope.projectId ?? '', resourceId: id, slug: null });
+    audit({ targetType: 'Resource', targetId: id, detail: { slug: resource.slug, hardDelete, counts: { permissions } } });
     return removeOne(tx, resourceTable, scope, resource, { hard: hardDelete, now });
   },
 });

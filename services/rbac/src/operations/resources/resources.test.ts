@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
+import { sql } from '@tessera/kernel/postgres';
 import { builtInResourceId } from '../../domain/ids.ts';
 import { makeWorkshop, names } from '../../testing/scenario.ts';
 import { startTestStack } from '../../testing/service.ts';
@@ -40,11 +41,15 @@ describe('resources', () => {
     expect(elsewhere.status).toBe(201);
   });
 
-  test('deleting a resource frees its slug and deletes its permissions', async () => {
+  test('deleting a resource frees its slug, deletes its permissions and counts them in its record', async () => {
     const { owner } = await makeWorkshop(stack);
     for (const hard of ['', '&hardDelete=true']) {
-      const made = await owner.make('resources', { name: 'Doc', slug: 'Doc', actions: ['Read'], createPermissions: true });
+      const made = await owner.make('resources', { name: 'Doc', slug: 'Doc', actions: ['Read', 'Write'], createPermissions: true });
       expect((await owner.remove(`resources/${made.id}`, hard)).status).toBe(200);
+      const [record] = await stack
+        .openDatabase()
+        .query(sql('SELECT detail FROM audit_log WHERE target_id = $1 AND action = $2'), [made.id, 'resource.deleted']);
+      expect(record).toStrictEqual({ detail: { slug: 'Doc', hardDelete: hard !== '', counts: { permissions: 2 } } });
       expect((await owner.list('permissions')).data.totalCount).toBe(0);
     }
     expect((await owner.make('resources', { name: 'Doc', slug: 'Doc' })).slug).toBe('Doc');

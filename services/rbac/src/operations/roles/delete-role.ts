@@ -26,11 +26,14 @@ export const deleteRole = operation({
     const { scope } = await beginChange(context);
     const role = await findOne(tx, roleTable, scope, id);
     if (role.isBuiltIn) throw errors.builtIn();
-    const left = await takeRoleFromAll(tx, scope, id);
+    const { userCount, withoutRole } = await takeRoleFromAll(tx, scope, id);
     // Members without a role would leave the organization. Users of a project may have none.
-    if (scope.tenant === 'organization' && left.length > 0)
-      throw errors.onlyRole({ params: { count: String(left.length) }, extensions: { resource: 'Role', count: left.length } });
-    audit({ targetType: 'Role', targetId: id, detail: { name: role.name, hardDelete } });
+    if (scope.tenant === 'organization' && withoutRole.length > 0)
+      throw errors.onlyRole({
+        params: { count: String(withoutRole.length) },
+        extensions: { resource: 'Role', count: withoutRole.length },
+      });
+    audit({ targetType: 'Role', targetId: id, detail: { name: role.name, hardDelete, counts: { users: userCount } } });
     return removeOne(tx, roleTable, scope, role, { hard: hardDelete, now });
   },
 });

@@ -26,7 +26,7 @@ export const deleteOrganization = operation({
     await enterOrganizationScope(id, context);
     const deleted = await remove(context.tx, id, hardDelete);
     if (!deleted) throw failures.notFound('Organization');
-    context.audit({ targetType: 'Organization', targetId: id, detail: { hardDelete } });
+    context.audit({ targetType: 'Organization', targetId: id, detail: { hardDelete, counts: deleted.counts } });
     context.emit(organizationDeleted(id, deleted.projectIds, hardDelete));
     return deleted.organization;
   },

@@ -2,7 +2,10 @@ import { failures } from '@tessera/kernel/errors';
 import { Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
+import { projectScope } from '../../domain/project.ts';
 import { projectDeleted } from '../../events.ts';
+import { rolesOfScopes } from '../../peers/records.ts';
+import { countProjectUsers } from '../../storage/project-users.ts';
 import { deleteProject as remove } from '../../storage/projects.ts';
 import { ProjectSchema, parentOf, projectParents } from './project.ts';
 
@@ -20,11 +23,17 @@ export const deleteProject = operation({
   events: ['project.deleted'],
   rest: { method: 'DELETE', path: '/api/projects/:id' },
   graphql: { field: 'deleteProject', type: 'Project' },
-  handle: async ({ id, hardDelete = false }, context) => {
+  /** Counted before, because rbac deletes its rows when it receives the event. */
+  prepare: async ({ id }, context) => {
+    const [roles = []] = await rolesOfScopes(context.deps, [projectScope(parentOf(context), id)]);
+    return roles.length;
+  },
+  handle: async ({ id, hardDelete = false }, context, roles) => {
     const parent = parentOf(context);
+    const users = await countProjectUsers(context.tx, parent.id, id);
     const project = await remove(context.tx, parent, id, hardDelete);
     if (!project) throw failures.notFound('Project');
-    context.audit({ targetType: 'Project', targetId: id, detail: { hardDelete } });
+    context.audit({ targetType: 'Project', targetId: id, detail: { hardDelete, counts: { users, roles } } });
     context.emit(projectDeleted(parent, id, hardDelete));
     return { ...project, primaryTagId: null };
   },
