@@ -94,7 +94,7 @@ describe('getSessionPolicy', () => {
     await service.query('UPDATE organizations SET security = $2 WHERE id = $1', [organization.id, security]);
     for (const place of places) expect(await policyOf(place)).toStrictEqual({ requireSecondFactor: true, maxSessionAgeMinutes: 30 });
     const others = [account, projectIn(account, inAccount), { tenant: 'organization', id: newId() }, { tenant: 'galaxy', id: newId() }];
-    for (const place of others) expect(await policyOf(place as Scope)).toStrictEqual({ requireSecondFactor: false });
+    for (const place of others) expect(await policyOf(place)).toStrictEqual({ requireSecondFactor: false });
     await service.query('UPDATE organizations SET deleted_at = now() WHERE id = $1', [organization.id]);
     expect(await policyOf(organization)).toStrictEqual({ requireSecondFactor: false });
   });
