@@ -52,6 +52,7 @@ const unknowable = new Set([
   'errors.auth.endedSignIn',
   'errors.auth.invalidRefreshToken',
   'errors.auth.invalidToken',
+  'errors.auth.wrongAddressCode',
   'errors.auth.wrongCredentials',
   'errors.auth.wrongSecondFactor',
   'errors.organizationInvitation.tokenUnknown',
