@@ -76,7 +76,7 @@ const longestCode = 20;
 
 function ConfirmDevice({ id, asked }: { readonly id: string; readonly asked: Interaction }) {
   const { t } = useWords();
-  const { app, account, prompt } = asked;
+  const { app, account, prompt, device } = asked;
   // The session has ended meanwhile.
   if (account === null) return <Navigate to="/auth/sign-in" search={{ return_to: `/auth/device?interaction=${id}` }} replace />;
   if (prompt === 'sign_in') return <Navigate to="/auth/sign-in" search={{ interaction: id }} replace />;
@@ -84,6 +84,11 @@ function ConfirmDevice({ id, asked }: { readonly id: string; readonly asked: Int
   return (
     <Card title={t('deviceConfirmTitle', { app: app.name })} text={t('signedInAs', { who: account.email ?? account.name })}>
       <Notice>{t('deviceConfirmText')}</Notice>
+      {device === null ? null : (
+        <Text className="wrap">
+          {t('deviceRequestedBy', { program: device.userAgent || t('deviceUnnamed'), address: device.ipAddress })}
+        </Text>
+      )}
       <ConsentForm id={id} asked={asked} text={t('consentText', { app: app.name })} />
     </Card>
   );

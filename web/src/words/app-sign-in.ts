@@ -72,6 +72,11 @@ export const appSignInTexts = {
     'A device asks to be signed in as you. Allow it only if it is yours and in front of you.',
     'Ein Gerät möchte als Sie angemeldet werden. Erlauben Sie es nur, wenn es Ihres ist und vor Ihnen steht.',
   ],
+  deviceRequestedBy: [
+    'Requested by: {program}, at the address {address}. Refuse if you do not know it.',
+    'Angefordert von: {program}, an der Adresse {address}. Lehnen Sie ab, wenn Sie das nicht kennen.',
+  ],
+  deviceUnnamed: ['a program without a name', 'einem Programm ohne Namen'],
   deviceDoneTitle: ['Your device is signed in', 'Ihr Gerät ist angemeldet'],
   deviceDoneText: ['Go back to it. You can close this page.', 'Gehen Sie zu ihm zurück. Sie können diese Seite schließen.'],
   deviceRefusedTitle: ['Your device was not signed in', 'Ihr Gerät wurde nicht angemeldet'],

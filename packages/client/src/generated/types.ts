@@ -211,7 +211,7 @@ export interface Operations {
   /** Enter the code that a device shows (RFC 8628): begins what the page asks the person (`POST /api/auth/device`) */
   enterDeviceCode: {
     input: { userCode: string };
-    output: { id: string; prompt: "sign_in" | "consent" | "device" | "logout"; reasons: Array<string>; app: { clientId: string; name: string; project: string | null; organization: string | null; logoUrl: string | null }; enabledProviders: Array<string>; scopes: Array<{ name: string; description: string | null }>; opensSession: boolean; joins: boolean; account: { name: string; email: string | null } | null };
+    output: { id: string; prompt: "sign_in" | "consent" | "device" | "logout"; reasons: Array<string>; app: { clientId: string; name: string; project: string | null; organization: string | null; logoUrl: string | null }; enabledProviders: Array<string>; scopes: Array<{ name: string; description: string | null }>; opensSession: boolean; joins: boolean; device: { userAgent: string; ipAddress: string } | null; account: { name: string; email: string | null } | null };
   };
   /** Exchange the credentials of an API key for an access token (`POST /api/auth/token`) */
   exchangeApiKey: {
@@ -271,7 +271,7 @@ export interface Operations {
   /** What a hosted page asks a person who signs in to an app by OpenID Connect (`GET /api/auth/interactions/{id}`) */
   getInteraction: {
     input: { id: string };
-    output: { prompt: "sign_in" | "consent" | "device" | "logout"; reasons: Array<string>; app: { clientId: string; name: string; project: string | null; organization: string | null; logoUrl: string | null }; enabledProviders: Array<string>; scopes: Array<{ name: string; description: string | null }>; opensSession: boolean; joins: boolean; account: { name: string; email: string | null } | null };
+    output: { prompt: "sign_in" | "consent" | "device" | "logout"; reasons: Array<string>; app: { clientId: string; name: string; project: string | null; organization: string | null; logoUrl: string | null }; enabledProviders: Array<string>; scopes: Array<{ name: string; description: string | null }>; opensSession: boolean; joins: boolean; device: { userAgent: string; ipAddress: string } | null; account: { name: string; email: string | null } | null };
   };
   /** Read an invitation by its token (`GET /api/organization-invitations/{token}`) */
   getInvitation: {

@@ -28,7 +28,7 @@ const digestPrefix = 'digest:';
  * What was found by a user code has no value to name it, as the database knows the digest only.
  * Such a name works for writing and, in a person's own request, for `find`: never for a device.
  */
-function digestOfName(model: string, name: string): Buffer {
+export function digestOfName(model: string, name: string): Buffer {
   return name.startsWith(digestPrefix) ? Buffer.from(name.slice(digestPrefix.length), 'hex') : digestOf(model, name);
 }
 

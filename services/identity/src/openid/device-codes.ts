@@ -1,7 +1,8 @@
 /** What a device code is beyond the library's own: paced questions, one browser, one answer. */
 import { type AdapterPayload, errors } from 'oidc-provider';
-import { type Artifact, digestOf, type FoundArtifact, findArtifact, upsertArtifact } from '../storage/openid-artifacts.ts';
+import { type Artifact, digestOf, type FoundArtifact, findArtifact, type Place, upsertArtifact } from '../storage/openid-artifacts.ts';
 import { answerCode, markPolled } from '../storage/openid-device-codes.ts';
+import type { Reader } from '../storage/reader.ts';
 import { currentRequest } from './request.ts';
 
 /** RFC 8628 section 3.2: how long a device waits between two questions. */
@@ -12,6 +13,19 @@ const slowDownSeconds = 5;
 const toleranceMs = 1_000;
 /** So long the answer is `expired_token`; then the code is unknown. */
 const graceSeconds = 300;
+
+/** The program that requested the code, for the page on which the person confirms it. */
+export type RequestingDevice = { readonly userAgent: string; readonly ipAddress: string };
+
+export async function findRequestingDevice(
+  reader: Reader,
+  { issuer, digest }: Omit<Place, 'model'>,
+  now: Date,
+): Promise<RequestingDevice | undefined> {
+  const found = await findArtifact(reader, { issuer, model: 'DeviceCode', digest }, now);
+  // Written by `saveDeviceCode` alone; a code of the release before has none.
+  return found?.payload['device'] as RequestingDevice | undefined;
+}
 
 /** All issuers together: a person types the code alone. */
 export function digestOfUserCode(code: string): Buffer {
@@ -37,7 +51,14 @@ export async function saveDeviceCode(artifact: Omit<Artifact, 'expiresAt' | 'use
   }
   if (inFlight === true || userCode === undefined) return;
   const expiresAt = new Date(context.now.getTime() + (expiresIn + graceSeconds) * 1_000);
-  await upsertArtifact(context.deps.database, { ...artifact, payload, userCodeDigest: digestOfUserCode(userCode), expiresAt });
+  const { userAgent, ipAddress } = context.request;
+  const device: RequestingDevice = { userAgent: userAgent.slice(0, 512), ipAddress: ipAddress.slice(0, 64) };
+  await upsertArtifact(context.deps.database, {
+    ...artifact,
+    payload: { ...payload, device },
+    userCodeDigest: digestOfUserCode(userCode),
+    expiresAt,
+  });
 }
 
 /** A device asks whether it was approved. While it waits, it must not ask too often. */

@@ -93,6 +93,24 @@ describe('the device grant (RFC 8628)', () => {
     expect((await client.fetchUserInfo(config, refreshed.access_token, person.userId)).email).toBe(person.email);
   });
 
+  test('the page shows which program at which address requested the code', async () => {
+    const app = await makeDeviceApp();
+    const request = { client_id: app.clientId, scope: 'openid' };
+    const { body: device } = await service.ask('POST', `${pathOf(app.issuer)}/oauth/device`, {
+      userAgent: 'smart-tv/1.0',
+      ip: '198.51.100.7',
+      body: new URLSearchParams(request).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    const person = await openid.person(app);
+    const { body } = await enter(person, device.user_code);
+    expect(body.data.device).toStrictEqual({ userAgent: 'smart-tv/1.0', ipAddress: '198.51.100.7' });
+    const { url } = await openid.request(await openid.discover(await openid.makeClient({}, { allowSignUp: true })));
+    const { location } = await person.browser.get(pathOf(url));
+    const other = await person.browser.get(`/api/auth/interactions/${location.searchParams.get('interaction')}`);
+    expect(other.body.data.device).toBeNull();
+  });
+
   test('a person who is not signed in signs in first', async () => {
     const app = await makeDeviceApp();
     const device = await begin(app);

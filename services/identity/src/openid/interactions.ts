@@ -7,7 +7,9 @@ import { isBoundBrowser } from '../sign-in/browser-binding.ts';
 import { type FoundArtifact, findInteraction, upsertArtifact } from '../storage/openid-artifacts.ts';
 import { findTypedApp } from '../storage/project-apps.ts';
 import type { SignedInSession } from '../storage/sessions.ts';
+import { digestOfName } from './adapter.ts';
 import { bindingName } from './binding.ts';
+import { findRequestingDevice, type RequestingDevice } from './device-codes.ts';
 import { type Issuer, issuerOfUrl } from './issuer.ts';
 import { browserSession } from './session.ts';
 
@@ -30,6 +32,8 @@ export type AskedInteraction = {
   readonly startedAt: Date;
   readonly lastSubmission: Readonly<Record<string, unknown>>;
   readonly session: SignedInSession | undefined;
+  /** The program that requested the code of a device. */
+  readonly device: RequestingDevice | undefined;
   /** The browser's session when the interaction began; undefined if it had none. */
   readonly askedSessionId: string | undefined;
 };
@@ -65,6 +69,10 @@ export async function openInteraction(id: string, { deps, request, now }: Contex
     scopes: params.scope.split(' ').filter((name) => name !== ''),
     startedAt: new Date(iat * 1_000),
     session: await browserSession({ request, deps, now }),
+    device:
+      deviceCode === undefined
+        ? undefined
+        : await findRequestingDevice(deps.database, { issuer: issuer.url, digest: digestOfName('DeviceCode', deviceCode) }, now),
     askedSessionId: asked?.uid,
   };
 }

@@ -27,6 +27,9 @@ export const interactionFields = {
   scopes: Type.Array(Type.Object({ name: Type.String(), description: Type.Union([Type.String(), Type.Null()]) })),
   opensSession: Type.Boolean({ description: 'Whether the program may then do everything that the person may, until they end its session' }),
   joins: Type.Boolean({ description: 'Whether a consent also makes the person one of the people of the project' }),
+  device: Type.Union([Type.Object({ userAgent: Type.String(), ipAddress: Type.String() }), Type.Null()], {
+    description: 'The program that requested the code of a device, and its address; null for other requests',
+  }),
   account: Type.Union([Type.Object({ name: Type.String(), email: Type.Union([Type.String(), Type.Null()]) }), Type.Null()]),
 };
 
@@ -52,7 +55,7 @@ export const getInteraction = operation({
 });
 
 export async function describeInteraction(
-  { prompt, reasons, app, client, scopes, session, opensSession }: AskedInteraction,
+  { prompt, reasons, app, client, scopes, session, opensSession, device }: AskedInteraction,
   deps: IdentityDeps,
 ) {
   const actions = scopes.filter((name) => name.includes(':'));
@@ -69,6 +72,7 @@ export async function describeInteraction(
     enabledProviders: allowedProviders(app ?? { enabledProviders: [] }, [...deps.oauth.providers.keys()]),
     scopes: scopes.map((name) => ({ name, description: words.get(name) ?? null })),
     joins: app !== undefined && session !== undefined && app.allowSignUp && !(await isProjectUser(session.userId, app.scope, deps)),
+    device: device ?? null,
     account: profile === undefined ? null : { name: profile.name, email: addressOf(profile.methods) },
   };
 }
