@@ -18,7 +18,7 @@ describe('the first journey', () => {
     expect(Object.keys(mail ?? {}).sort()).toStrictEqual(['createdAt', 'data', 'html', 'subject', 'template', 'text', 'to']);
     expect(Object.keys(mail?.data ?? {}).sort()).toStrictEqual(['token', 'url']);
     const verification = await service.ask('POST', '/api/auth/verify-email', { body: { token: mail?.data.token } });
-    expect([verification.status, verification.body]).toStrictEqual([200, { success: true, data: { success: true } }]);
+    expect([verification.status, verification.body]).toStrictEqual([200, { success: true, data: { success: true, isHeld: false } }]);
 
     const login = await service.ask('POST', '/api/auth/login', { body: credentials });
     expect(login.status).toBe(200);

@@ -5,6 +5,7 @@ import { until } from '../../../../tools/testing/until.ts';
 import { deleteExpired } from '../jobs/retention.ts';
 import type { Mail } from '../mail/mail.ts';
 import { createMailer } from '../mail/mailer.ts';
+import { createOutboxTransport } from '../mail/outbox-transport.ts';
 import { codeOf, firstFactor, secondFactor, type WithTotp, withPasskey, withTotp } from '../testing/factors.ts';
 import { appUrl, login, startIdentity } from '../testing/service.ts';
 import { call } from '../testing/transports.ts';
@@ -16,11 +17,10 @@ const clock = () => new Date(Date.now() + movedMs);
 const service = await startIdentity({}, clock);
 const { database } = service;
 
-// It shares the queue with the service, like another replica.
-const sent: Mail[] = [];
+// It shares the queue and the outbox with the service, like another replica.
 const mailer = createMailer({
   ...{ database, clock, frontendUrl: appUrl, secret: 'a secret that only these tests share' },
-  transport: { send: async (_id, mail) => void sent.push(mail), close: async () => undefined },
+  transport: createOutboxTransport(service.outboxFolder, { info: () => undefined }),
   brand: { name: 'Tessera', color: '#3b5bdb' },
   lifetimeMs: { 'verify-email': hourMs, 'reset-password': hourMs },
   logger: { warn: () => undefined, error: () => undefined },
@@ -70,7 +70,7 @@ async function addAddress(userId: string): Promise<{ id: string; address: string
 /** All mails to an address, in order, once none is owed. */
 async function mailsTo(address: string): Promise<Mail[]> {
   await until(async () => (await run('SELECT FROM mail_jobs WHERE recipient = $1 AND done_at IS NULL', [address])).length === 0);
-  const all = [...(await service.mails(address, 0)), ...sent.filter(({ to }) => to === address)];
+  const all = await service.mails(address, 0);
   return all.toSorted((left, right) => Date.parse(left.createdAt) - Date.parse(right.createdAt));
 }
 /** Those about the recovery. */

@@ -95,11 +95,11 @@ export async function startIdentity(env: Readonly<Record<string, string>> = {}, 
     return { status, body: received, headers: response.headers, cookie };
   }
 
+  const outboxFolder = join(folder, 'outbox');
   function outbox(): string[] {
-    const path = join(folder, 'outbox');
     try {
-      const files = readdirSync(path).filter((name) => name.endsWith('.json'));
-      return files.sort().map((name) => readFileSync(join(path, name), 'utf8'));
+      const files = readdirSync(outboxFolder).filter((name) => name.endsWith('.json'));
+      return files.sort().map((name) => readFileSync(join(outboxFolder, name), 'utf8'));
     } catch {
       return [];
     }
@@ -112,6 +112,7 @@ export async function startIdentity(env: Readonly<Record<string, string>> = {}, 
     peers,
     database,
     databaseUrl: testDatabase.urls.identity,
+    outboxFolder,
     ask,
     grpc,
     revocations,
@@ -171,7 +172,9 @@ export async function registered(
   if (!verified) return { email, userId, ...tokensOf(body.data) };
   const [mail] = await service.mails(email);
   // In the session of the account, so that it holds its address.
-  await service.ask('POST', '/api/auth/verify-email', { ...device, token: body.data.accessToken, body: { token: mail?.data.token } });
+  const proof = { ...device, token: body.data.accessToken, body: { token: mail?.data.token } };
+  const verification = await service.ask('POST', '/api/auth/verify-email', proof);
+  if (verification.status !== 200) throw new Error(`verification failed: ${JSON.stringify(verification.body)}`);
   return { email, userId, ...tokensOf((await login(service, email, device)).body.data) };
 }
 
