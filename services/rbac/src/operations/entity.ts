@@ -2,7 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
 import type { EntityTable } from '../storage/entity-tables.ts';
-import { clearTags, setTags, type TagChange } from '../storage/entity-tags.ts';
+import { clearTags, listTags, setTags, type TagChange } from '../storage/entity-tags.ts';
 import { deleteEntity, findEntities } from '../storage/scoped-entity.ts';
 
 function nameOf({ entity }: EntityTable): string {
@@ -33,9 +33,22 @@ export async function findAll<Row extends { readonly id: string }>(
   return rows;
 }
 
-/** Applies the tags of the input to an entity of rbac. */
-export async function tagEntity(tx: Transaction, table: EntityTable, scope: ParsedScope, id: string, change: TagChange): Promise<void> {
-  if (table.entity !== 'tag') await setTags(tx, scope, table.entity, id, change);
+type Tagged = { readonly tagIds?: readonly string[] };
+
+/** Applies the tags of the input to an entity of rbac. Returns them before and after, for the audit log. */
+export async function tagEntity(
+  tx: Transaction,
+  { entity }: EntityTable,
+  scope: ParsedScope,
+  id: string,
+  change: TagChange,
+): Promise<{ readonly before: Tagged; readonly after: Tagged }> {
+  if (entity === 'tag') return { before: {}, after: {} };
+  const { tagIds } = change;
+  const carried = tagIds && (await listTags(tx, [scope], entity, [id]));
+  await setTags(tx, scope, entity, id, change);
+  if (carried === undefined) return { before: {}, after: {} };
+  return { before: { tagIds: carried.map((tag) => tag.id).toSorted() }, after: { tagIds: [...new Set(tagIds)].toSorted() } };
 }
 
 /** Deletes an entity and its tags. Returns the entity as it was, with the time of its deletion. */

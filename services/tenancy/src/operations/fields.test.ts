@@ -146,6 +146,15 @@ describe('a project', () => {
       const changed = await rest('updateProject', { scope, id, ...change }, owner);
       expect([changed.data.primaryTagId, service.rbac.tagsOf(scope.id, id)]).toStrictEqualFor(change, [primary, tags]);
     }
+    const recorded = await service.query<{ change: { before: readonly string[] | null; after: readonly string[] } }>(
+      `SELECT change FROM audit_log, jsonb_array_elements(changes) AS change
+        WHERE target_id = $1 AND change->>'field' = 'tagIds' ORDER BY at, audit_log.id`,
+      [id],
+    );
+    const sets = [null, [one], [one, two], [one, two, three], [two, three], [three], []].map((set) => set?.toSorted() ?? null);
+    expect(recorded.map(({ change }) => [change.before, change.after])).toStrictEqual(
+      sets.slice(1).map((after, index) => [sets[index], after]),
+    );
     for (const name of ['createProject', 'updateProject']) {
       const project = name === 'createProject' ? { name: 'Rocket' } : { id };
       const answer = await rest(name, { scope, ...project, tagIds: [one], primaryTagId: two }, owner);

@@ -67,10 +67,10 @@ export const createProjectApp = operation({
     await holdScope(tx, scope.id);
     const made = await insertProjectApp(tx, { ...app, scope }, now);
     if (clientSecret !== null) await insertAppSecret(tx, { id: newId(), projectAppId: app.id, secret: clientSecret }, now);
-    emitTags(app.id, tags, context);
+    emitTags(app.id, tags?.after, context);
     const { redirectUris, scopes, allowSignUp, signUpRoleId, type, roleId, isFirstParty } = app;
     const detail = { redirectUris, scopes, allowSignUp, signUpRoleId, ...(type === null ? {} : { type, roleId, isFirstParty }) };
-    audit({ targetType: 'ProjectApp', targetId: app.id, detail });
+    audit({ targetType: 'ProjectApp', targetId: app.id, detail, ...(tags && { after: { tagIds: tags.after.tagIds.toSorted() } }) });
     return { ...toProjectApp(made), ...(clientSecret === null ? {} : { clientSecret }) };
   },
 });

@@ -298,6 +298,19 @@ test('allowing sign-up requires the right to grant the sign-up role', async () =
   expect((await rest.update({ scope, id: app.id, name: 'y' }, owner.accessToken)).code).toBeUndefined();
 });
 
+test('the records of a creation and a change of an app have its tags before and after', async () => {
+  const scope = newScope();
+  const tagIds = [newId()];
+  const { data: app } = await rest.create({ scope, name: 'x', redirectUris, tagIds }, owner.accessToken);
+  await rest.update({ scope, id: app.id, tagIds: [] }, owner.accessToken);
+  const changed = `SELECT change->'before' AS before, change->'after' AS after
+    FROM audit_log, jsonb_array_elements(changes) AS change WHERE target_id = $1 AND change->>'field' = 'tagIds' ORDER BY at, audit_log.id`;
+  expect(await service.database.query({ text: changed }, [app.id])).toStrictEqual([
+    { before: null, after: tagIds },
+    { before: tagIds, after: [] },
+  ]);
+});
+
 test('what happens to an app is in the audit log', async () => {
   const scope = newScope();
   const { data: app } = await rest.create({ scope, name: 'x', redirectUris }, owner.accessToken);

@@ -60,9 +60,11 @@ export const updateProjectApp = operation({
     if (wanted.allowSignUp && wanted.signUpRoleId === null) throw failures.conflict('ProjectApp', 'signUpRoleId');
     const after = await updateRow(tx, { scope, id }, wanted, voucher, now);
     if (after === undefined) throw failures.notFound('ProjectApp');
-    emitTags(id, tags, context);
+    emitTags(id, tags?.after, context);
     const ended = narrows(before, after) ? await takeTokensOfApps(tx, [id]) : [];
-    audit({ targetType: 'ProjectApp', targetId: id, before, after: change, detail: { name: after.name, endedTokens: ended.length } });
+    const tagged = tags && { ...tags.after, tagIds: tags.after.tagIds.toSorted() };
+    const detail = { name: after.name, endedTokens: ended.length };
+    audit({ targetType: 'ProjectApp', targetId: id, before: { ...before, ...tags?.before }, after: { ...change, ...tagged }, detail });
     return { after, revocations: await deps.revoker.revokeSessions(tx, ended, now) };
   },
 

@@ -45,7 +45,7 @@ export const createUser = operation({
     const person = await insertPerson(tx, { id, name, metadata, createdBy, home: { tenant: scope.tenant, id: scope.id } }, now);
     const joined = { userId: id, name, email: null, scope: wireScope(scope), roleIds, tagIds, primaryTagId, createdBy };
     emit({ type: 'user.joined', key: id, payload: joined });
-    audit({ targetType: 'User', targetId: id, detail: { roleIds } });
+    audit({ targetType: 'User', targetId: id, detail: { roleIds }, ...(tagIds.length > 0 && { after: { tagIds: tagIds.toSorted() } }) });
     return { ...toUser(person, deps.settings.appUrl), primaryTagId };
   },
 });

@@ -96,6 +96,9 @@ describe('users within a scope', () => {
     expect(JSON.parse(joined[0]?.event.payloadJson ?? '')).toStrictEqual({
       ...{ userId: id, name: 'Linus', email: null, scope, roleIds: [role], tagIds: [tag], primaryTagId: tag, createdBy: owner.userId },
     });
+    const record = `SELECT changes FROM audit_log WHERE action = 'user.created' AND target_id = $1`;
+    const [row] = await service.database.query<{ changes: readonly unknown[] }>({ text: record }, [id]);
+    expect(row?.changes).toContainEqual({ field: 'tagIds', before: null, after: [tag] });
   });
 
   test('a person in an organization takes a place that tenancy holds, and is not made without one; in a project they take none', async () => {

@@ -33,8 +33,9 @@ export const createGroup = operation({
     const id = newId();
     await insertEntity(tx, groupTable, scope, id, input);
     await replaceLinks(tx, groupPermissions, id, wanted);
-    await tagEntity(tx, groupTable, scope, id, input);
-    audit({ targetType: 'Group', targetId: id, detail: { name: input.name }, after: { permissionIds: wanted } });
+    const tags = await tagEntity(tx, groupTable, scope, id, input);
+    const after = { permissionIds: wanted, ...tags.after };
+    audit({ targetType: 'Group', targetId: id, detail: { name: input.name }, before: tags.before, after });
     return findOne(tx, groupTable, scope, id);
   },
 });

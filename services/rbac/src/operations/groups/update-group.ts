@@ -47,10 +47,11 @@ export const updateGroup = operation({
     const reread = changesFacts(input) ? (await listActionsOfGroups(tx, [id])).filter(readsGrantPath) : [];
     assertHolds(actor, reread);
     if (reread.length > 0) await announceGrowth('group', id, context);
-    await tagEntity(tx, groupTable, scope, id, input);
-    const after = heldBefore && { permissionIds: input.permissionIds };
+    const tags = await tagEntity(tx, groupTable, scope, id, input);
+    const was = { ...before, permissionIds: heldBefore, ...tags.before };
+    const after = heldBefore ? { permissionIds: input.permissionIds, ...tags.after } : tags.after;
     const detail = { name: before.name };
-    audit({ targetType: 'Group', targetId: id, before: { ...before, permissionIds: heldBefore }, ...(after && { after }), detail });
+    audit({ targetType: 'Group', targetId: id, before: was, after, detail });
     return findOne(tx, groupTable, scope, id);
   },
 });

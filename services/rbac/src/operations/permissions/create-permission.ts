@@ -38,8 +38,9 @@ export const createPermission = operation({
     assertAction(await findOne(tx, resourceTable, scope, input.resourceId), input.action);
     const id = newId();
     await insertEntity(tx, permissionTable, scope, id, input);
-    await tagEntity(tx, permissionTable, scope, id, input);
-    audit({ targetType: 'Permission', targetId: id, detail: { resourceId: input.resourceId, action: input.action } });
+    const tags = await tagEntity(tx, permissionTable, scope, id, input);
+    const detail = { resourceId: input.resourceId, action: input.action };
+    audit({ targetType: 'Permission', targetId: id, detail, ...tags });
     return findOne(tx, permissionTable, scope, id);
   },
 });

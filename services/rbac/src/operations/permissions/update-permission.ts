@@ -49,8 +49,14 @@ export const updatePermission = operation({
       assertHolds(actor, await listActionsOfPermissions(tx, [id]));
       await announceGrowth('permission', id, context);
     }
-    await tagEntity(tx, permissionTable, scope, id, input);
-    audit({ targetType: 'Permission', targetId: id, before, detail: { name: before.name } });
+    const tags = await tagEntity(tx, permissionTable, scope, id, input);
+    audit({
+      targetType: 'Permission',
+      targetId: id,
+      before: { ...before, ...tags.before },
+      after: tags.after,
+      detail: { name: before.name },
+    });
     return findOne(tx, permissionTable, scope, id);
   },
 });

@@ -43,8 +43,8 @@ export const createResource = operation({
     const slug = input.slug === undefined ? await chooseSlug(tx, projectId, input.name) : assertFreeOfBuiltIns(input.slug);
     const id = newId();
     await insertEntity(tx, resourceTable, scope, id, { ...input, slug }).catch(refuseTakenSlug);
-    await tagEntity(tx, resourceTable, scope, id, input);
-    audit({ targetType: 'Resource', targetId: id, detail: { slug, actions: input.actions } });
+    const tags = await tagEntity(tx, resourceTable, scope, id, input);
+    audit({ targetType: 'Resource', targetId: id, detail: { slug, actions: input.actions }, ...tags });
     const resource = await findOne(tx, resourceTable, scope, id);
     return createPermissions ? { ...resource, permissions: await permit(tx, scope, resource) } : resource;
   },

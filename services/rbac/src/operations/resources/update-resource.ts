@@ -48,8 +48,14 @@ export const updateResource = operation({
     }
     await updateEntity(tx, resourceTable, scope, id, input);
     if (givesMore(before, input)) await announceGrowth('resource', id, context);
-    await tagEntity(tx, resourceTable, scope, id, input);
-    audit({ targetType: 'Resource', targetId: id, before, detail: { name: before.name } });
+    const tags = await tagEntity(tx, resourceTable, scope, id, input);
+    audit({
+      targetType: 'Resource',
+      targetId: id,
+      before: { ...before, ...tags.before },
+      after: tags.after,
+      detail: { name: before.name },
+    });
     return findOne(tx, resourceTable, scope, id);
   },
 });

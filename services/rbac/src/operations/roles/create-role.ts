@@ -33,8 +33,9 @@ export const createRole = operation({
     const id = newId();
     await insertEntity(tx, roleTable, scope, id, input);
     await replaceLinks(tx, roleGroups, id, wanted);
-    await tagEntity(tx, roleTable, scope, id, input);
-    audit({ targetType: 'Role', targetId: id, detail: { name: input.name }, after: { groupIds: wanted } });
+    const tags = await tagEntity(tx, roleTable, scope, id, input);
+    const after = { groupIds: wanted, ...tags.after };
+    audit({ targetType: 'Role', targetId: id, detail: { name: input.name }, before: tags.before, after });
     return findOne(tx, roleTable, scope, id);
   },
 });

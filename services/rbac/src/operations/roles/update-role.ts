@@ -38,8 +38,8 @@ export const updateRole = operation({
     const heldBefore = input.groupIds && (await listLinks(tx, roleGroups, id));
     if (input.groupIds !== undefined) {
       await findAll(tx, groupTable, scope, input.groupIds);
-      const before = new Set(heldBefore);
-      const added = input.groupIds.filter((groupId) => !before.has(groupId));
+      const held = new Set(heldBefore);
+      const added = input.groupIds.filter((groupId) => !held.has(groupId));
       assertHolds(actor, await listActionsOfGroups(tx, added));
       await replaceLinks(tx, roleGroups, id, input.groupIds);
       if (added.length > 0) await announceGrowth('role', id, context);
@@ -50,10 +50,11 @@ export const updateRole = operation({
     const reread = changesFacts(input) ? (await listActionsOfRoles(tx, [id])).filter(readsGrantPath) : [];
     assertHolds(actor, reread);
     if (reread.length > 0) await announceGrowth('role', id, context);
-    await tagEntity(tx, roleTable, scope, id, input);
-    const after = heldBefore && { groupIds: input.groupIds };
+    const tags = await tagEntity(tx, roleTable, scope, id, input);
+    const before = { ...role, groupIds: heldBefore, ...tags.before };
+    const after = heldBefore ? { groupIds: input.groupIds, ...tags.after } : tags.after;
     const detail = { name: role.name };
-    audit({ targetType: 'Role', targetId: id, before: { ...role, groupIds: heldBefore }, ...(after && { after }), detail });
+    audit({ targetType: 'Role', targetId: id, before, after, detail });
     return findOne(tx, roleTable, scope, id);
   },
 });

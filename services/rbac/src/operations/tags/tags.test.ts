@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
+import { sql } from '@tessera/kernel/postgres';
 import { ids, makeWorkshop, names } from '../../testing/scenario.ts';
 import { type Json, startTestStack } from '../../testing/service.ts';
 
@@ -7,6 +8,33 @@ const stack = await startTestStack();
 afterAll(() => stack.stop());
 
 describe('tags', () => {
+  test('the records of a creation and a change have the tags before and after', async () => {
+    const { owner } = await makeWorkshop(stack);
+    const tag = await owner.make('tags', { name: 'red', color: 'red' });
+    const tagIds = [tag.id];
+    const resource = await owner.make('resources', { name: 'Doc', actions: ['Read'], tagIds });
+    const permission = { name: 'read', action: 'Read', resourceId: resource.id };
+    const made = {
+      resources: resource,
+      permissions: await owner.make('permissions', { ...permission, tagIds }),
+      groups: await owner.make('groups', { name: 'g', tagIds }),
+      roles: await owner.make('roles', { name: 'r', tagIds }),
+    };
+    for (const [path, { id }] of Object.entries(made)) {
+      expect((await owner.patch(`${path}/${id}`, { tagIds })).status).toStrictEqualFor(path, 200);
+      expect((await owner.patch(`${path}/${id}`, { tagIds: [] })).status).toStrictEqualFor(path, 200);
+      const rows = await stack.openDatabase().query<{ change: unknown }>(
+        sql(`SELECT change FROM audit_log, jsonb_array_elements(changes) AS change
+          WHERE target_id = $1 AND change->>'field' = 'tagIds' ORDER BY at, id`),
+        [id],
+      );
+      expect(rows.map(({ change }) => change)).toStrictEqualFor(path, [
+        { field: 'tagIds', before: [], after: tagIds },
+        { field: 'tagIds', before: tagIds, after: [] },
+      ]);
+    }
+  });
+
   test('entities carry tags of their scope, and lists filter by all given tags (spec:rest.12)', async () => {
     const { owner, inOrganization } = await makeWorkshop(stack);
     const [red, blue] = [

@@ -41,8 +41,8 @@ export const createProject = operation({
     const project = await insertProject(tx, parent, row);
     // The parent was deleted between authorization and this transaction.
     if (!project) throw failures.forbidden();
-    audit({ targetType: 'Project', targetId: id });
     const allTagIds = [...new Set([...tagIds, ...(primaryTagId === null ? [] : [primaryTagId])])];
+    audit({ targetType: 'Project', targetId: id, ...(allTagIds.length > 0 && { after: { tagIds: allTagIds.toSorted() } }) });
     emit(projectCreated(parent, id, userId, { tagIds: allTagIds, primaryTagId }));
     return project;
   },

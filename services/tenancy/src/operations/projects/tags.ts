@@ -20,19 +20,22 @@ export async function checkTags({ tagIds, primaryTagId }: Tagging, context: Cont
     throw failures.validation('tagIds', { en: 'names a tag that does not exist here', de: 'nennt einen Tag, den es hier nicht gibt' });
 }
 
+type TagUpdate = { readonly before: ProjectTags; readonly after: ProjectTags };
+
 /**
- * The project's tags after an update; a field that is left out keeps its value. Undefined when the
- * update names no tags.
+ * The project's tags before and after an update; a field that is left out keeps its value.
+ * Undefined when the update names no tags.
  */
-export async function planTags(projectId: string, { tagIds, primaryTagId }: Tagging, context: Context): Promise<ProjectTags | undefined> {
+export async function planTags(projectId: string, { tagIds, primaryTagId }: Tagging, context: Context): Promise<TagUpdate | undefined> {
   if (tagIds === undefined && primaryTagId === undefined) return undefined;
   await checkTags({ tagIds, primaryTagId }, context);
   const { tenant, id } = scopeOf(context);
   const { entities } = await context.deps.tags.listEntityTags({ scope: { tenant, id }, entity: 'project', entityIds: [projectId] });
   const [current] = entities;
-  const primary = primaryTagId === undefined ? (current?.primaryTagId ?? null) : primaryTagId;
-  const wanted = tagIds ?? [...new Set([...(current?.tags ?? []).map((tag) => tag.id), ...(primary === null ? [] : [primary])])];
-  return { tagIds: wanted, primaryTagId: primary !== null && wanted.includes(primary) ? primary : null };
+  const before = { tagIds: (current?.tags ?? []).map((tag) => tag.id).toSorted(), primaryTagId: current?.primaryTagId ?? null };
+  const primary = primaryTagId === undefined ? before.primaryTagId : primaryTagId;
+  const wanted = [...new Set([...(tagIds ?? before.tagIds), ...(tagIds === undefined && primary !== null ? [primary] : [])])];
+  return { before, after: { tagIds: wanted, primaryTagId: primary !== null && wanted.includes(primary) ? primary : null } };
 }
 
 type ProjectInParent = { readonly id: string; readonly parent: Scope | undefined };

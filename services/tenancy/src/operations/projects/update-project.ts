@@ -36,8 +36,10 @@ export const updateProject = operation({
     const before = await findProject(context.tx, parent, id);
     const project = await update(context.tx, parent, id, { name, description, metadata });
     if (!project) throw failures.notFound('Project');
-    if (tags) context.emit(projectTagged(parent, id, tags));
-    context.audit({ targetType: 'Project', targetId: id, ...(before && { before }), detail: { name: project.name } });
+    if (tags) context.emit(projectTagged(parent, id, tags.after));
+    const entry = { targetType: 'Project', targetId: id, detail: { name: project.name } };
+    const after = tags && { ...tags.after, tagIds: tags.after.tagIds.toSorted() };
+    context.audit({ ...entry, before: { ...before, ...tags?.before }, ...(after && { after }) });
     return project;
   },
   complete: showProject,
