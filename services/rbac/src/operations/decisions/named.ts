@@ -35,10 +35,20 @@ export type Whose = {
 /** No user has this id, so its holder has no rights: an unknown subject is answered like it. */
 const unknownSubject: Subject = Object.freeze({ type: 'session', userId: '00000000-0000-0000-0000-000000000000' });
 
-/** A key of a project names itself by its own id, a machine app by the app's. */
-function isOneself(caller: Subject & { readonly tokenId: string }, { type, id }: NamedSubject): boolean {
-  if (caller.type !== 'apiKey') return type === 'user' && id === caller.userId;
-  return (type === 'apiKey' && id === caller.tokenId) || (type === 'app' && id === caller.userId);
+/**
+ * An API key names itself by its own id or as its person, a machine app by its id. Both have it as
+ * the subject of their tokens, so identity says which of them is an app.
+ */
+async function isOneself(
+  { machines }: Pick<RbacDeps, 'machines'>,
+  caller: Subject & { readonly tokenId: string },
+  { type, id }: NamedSubject,
+): Promise<boolean> {
+  if (type === 'user') return id === caller.userId;
+  if (caller.type !== 'apiKey') return false;
+  if (type === 'apiKey') return id === caller.tokenId;
+  const scope = effectiveScope(caller, undefined);
+  return id === caller.userId && scope !== undefined && (await machines.app.find(scope, id)) !== undefined;
 }
 
 /** The subject by its name. Asks other services about API keys and apps. */
@@ -64,7 +74,7 @@ function decideOnCaller(context: Context, scope: Scope | undefined, permission: 
  */
 export async function whoseRights(context: Context, named: NamedSubject | undefined, asked: Scope | undefined): Promise<Whose> {
   const { subject: caller } = callerOf(context);
-  if (named === undefined || isOneself(caller, named))
+  if (named === undefined || (await isOneself(context.deps, caller, named)))
     return { subject: caller, scope: asked, ipAddress: context.request.ipAddress, isOther: false };
   const { authorized, reason } = await decideOnCaller(context, asked, 'Decision:Evaluate');
   const demanded = failures.demanded(reason);

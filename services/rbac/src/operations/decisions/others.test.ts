@@ -79,6 +79,28 @@ describe('asking about others', () => {
     expect((await ask(key, { ...reads, subject: { type: 'apiKey', id: keyId } })).status).toBe(200);
   });
 
+  test('a key that names itself by its id or as its person gets one answer; as an app it is refused', async () => {
+    const { project, roleId, editor, ask } = await makeWorld();
+    const keyId = newId();
+    const key = stack.token({ userId: editor, type: 'apiKey', project, roleId, claims: { jti: keyId } });
+    const answers = async (permission: object) =>
+      Promise.all(
+        [{ type: 'apiKey', id: keyId }, { type: 'user', id: editor }, undefined].map(async (subject) =>
+          outcome(await ask(key, { permission, ...(subject === undefined ? {} : { subject }) })),
+        ),
+      );
+    const granted = [200, true, 'PERMISSION_GRANTED_NO_CONDITION'];
+    expect(await answers({ resource: 'Doc', action: 'Read' })).toStrictEqual([granted, granted, granted]);
+    const none = [200, false, 'NO_MATCHING_PERMISSION_FOUND'];
+    expect(await answers({ resource: 'Role', action: 'Create' })).toStrictEqual([none, none, none]);
+    const reads = { permission: { resource: 'Doc', action: 'Read' } };
+    expect((await ask(key, { ...reads, subject: { type: 'app', id: editor } })).status).toBe(403);
+    const appId = newId();
+    stack.peers.apps.push({ id: appId, name: 'machine', roleId, scopeId: project.id });
+    const app = stack.token({ userId: appId, type: 'apiKey', project, roleId });
+    expect(outcome(await ask(app, { ...reads, subject: { type: 'app', id: appId } }))).toStrictEqual(granted);
+  });
+
   test('an API key and a machine app have the rights of their tokens; one that is not live, unknown or of another project has none', async () => {
     const { project, roleId, acme, admin, adminToken, ask } = await makeWorld();
     const other = await stack.makeProject(acme.scope);
