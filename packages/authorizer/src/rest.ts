@@ -53,7 +53,7 @@ export function restTransport({ url, credential, timeoutMs = 5_000, fetch: send 
       });
   };
 
-  /** The request carries the user's token, so it names the project of the credential, as gRPC implies. */
+  /** The request carries the user's token, so it names the credential's project, as gRPC does. */
   const defaultScope = async ({ userToken }: Whose): Promise<Scope | undefined> =>
     userToken === undefined ? undefined : projectOf(await credential.read(false));
 

@@ -34,8 +34,8 @@ export type ClientOptions = {
   readonly language?: () => string | undefined;
   readonly timeoutMs?: number;
   /**
-   * Lets passwords and tokens travel unencrypted to a `baseUrl` of http: for a network that you trust
-   * whole. Without it http is refused, but for this machine.
+   * Lets passwords and tokens travel unencrypted to a `baseUrl` of http: for a network that you
+   * trust whole. Without it http is refused, but for this machine.
    */
   readonly allowPlainHttp?: boolean;
   /**

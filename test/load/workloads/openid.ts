@@ -73,7 +73,7 @@ async function providers(): Promise<readonly Result[]> {
   const ids: string[] = [];
   const parent = { tenant: 'organization', id: organizationId };
   await each(projects, async (index) => {
-    // Apps are made after a fresh sign-in only, and on a slow machine a thousand take longer than that.
+    // Apps are made after a fresh sign-in only, and a thousand take longer on a slow machine.
     if (performance.now() - signedInAt > freshMs) {
       signedInAt = performance.now();
       Object.assign(owner, await signIn(client, owner.email));

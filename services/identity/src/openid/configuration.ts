@@ -118,7 +118,8 @@ const longestAssertionSeconds = 3_600;
 
 /**
  * What is remembered of an assertion, against its replay, is kept until it expires. It is for this
- * issuer alone, as one string (RFC 7523bis): with another audience a second server could use it here.
+ * issuer alone, as one string (RFC 7523bis): with another audience a second server could use it
+ * here.
  */
 async function assertJwtClientAuthClaimsAndHeader(
   { oidc }: KoaContextWithOIDC,

@@ -1,6 +1,7 @@
 /**
- * Refusals of requests that prove nothing: client ids are public, so anybody could fill the audit
- * log of a project. One row a minute for each client and refusal, with the count of those before.
+ * Refusals of requests that prove nothing: client ids are public, so any caller could fill the
+ * audit log of a project. One row a minute for each client and refusal, with the count of those
+ * before.
  */
 import { LRUCache } from 'lru-cache';
 

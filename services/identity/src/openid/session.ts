@@ -6,9 +6,9 @@ import { deviceKey, hashToken } from '../tokens/opaque-token.ts';
 const longestToken = 200;
 
 /**
- * The platform session of the browser, by its refresh cookie, which this does not spend. So no reuse
- * would show that it was copied: it counts from the device that holds the session only. A browser
- * whose address has changed holds it again once its page has refreshed.
+ * The platform session of the browser, by its refresh cookie, which this does not spend. So no
+ * reuse would show that it was copied: it counts from the device that holds the session only. A
+ * browser whose address has changed holds it again once its page has refreshed.
  */
 export async function browserSession({
   request,

@@ -27,8 +27,8 @@ export async function insertAppToken(tx: Transaction, token: ProjectAppToken): P
 }
 
 /**
- * The token of a machine app, if the app is unchanged since it was read. The app then stays so until
- * the transaction ends: a parallel change or deletion waits, and then finds the token.
+ * The token of a machine app, if the app is unchanged since it was read. The app then stays so
+ * until the transaction ends: a parallel change or deletion waits, and then finds the token.
  */
 export async function insertMachineToken(
   tx: Transaction,
@@ -61,7 +61,7 @@ const insertMachineQuery = statement(
         selectFrom('held').select([
           sql<string>`${p.id}::uuid`.as('id'),
           'held.id as projectAppId',
-          // A machine app acts for nobody: its own id stands there.
+          // A machine app acts for no person: its own id stands there.
           'held.id as userId',
           sql<string>`${p.expiresAt}::timestamptz`.as('expiresAt'),
         ]),

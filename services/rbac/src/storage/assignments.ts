@@ -81,7 +81,10 @@ export async function removeAssignments(tx: Transaction, scope: ParsedScope, use
 
 export type TakenRole = { readonly userCount: number; readonly withoutRole: readonly string[] };
 
-/** Takes a role from all its holders; returns how many, and those who have no role left in the scope. */
+/**
+ * Takes a role from all its holders; returns how many, and those who have no role left in the
+ * scope.
+ */
 export async function takeRoleFromAll(tx: Transaction, scope: ParsedScope, roleId: string): Promise<TakenRole> {
   const inScope = { tenant: scope.tenant, scopeId: scope.id };
   const userIds = (await tx.query(removeRole, { ...inScope, roleId })).map(({ userId }) => userId);

@@ -10,7 +10,10 @@ export type ListInput = PageRequest & {
   readonly isBuiltIn?: boolean | undefined;
 };
 
-/** One page of the scope's rows, or of the built-in or own ones; `tagIds`: those that carry every one of the tags. */
+/**
+ * One page of the scope's rows, or of the built-in or own ones; `tagIds`: those that carry every
+ * one of the tags.
+ */
 export async function listEntities<Row>(
   tx: Transaction,
   table: EntityTable<Row>,

@@ -49,8 +49,9 @@ export const exchangeCode = operation({
 });
 
 /**
- * A code of the frontend works only in the browser that began the flow, so that a link cannot sign a
- * person in as another one. A command line has no cookies: it shows the verifier of its challenge.
+ * A code of the frontend works only in the browser that began the flow, so that a link cannot sign
+ * a person in as another one. A command line has no cookies: it shows the verifier of its
+ * challenge.
  */
 function isOfBeginner(
   { landing, browser, codeChallenge }: SignInCode,

@@ -29,7 +29,7 @@ export function readRequest({ query, deps }: ProtocolContext): PlatformRequest {
   const codeChallenge = parameter(query, 'codeChallenge');
   if (codeChallenge !== undefined && !challengeShape.test(codeChallenge))
     throw failures.validation('codeChallenge', { en: 'must be a SHA-256 in base64url', de: 'muss ein SHA-256 in base64url sein' });
-  // Other programs of this machine may listen at the port: only the one that began may use the code.
+  // Other programs of this machine may listen at the port: only the one that began uses the code.
   if (landing.kind === 'cli' && codeChallenge === undefined)
     throw failures.validation('codeChallenge', {
       en: 'is required with a loopback address: the SHA-256 of a codeVerifier in base64url',
