@@ -35,7 +35,10 @@ export async function findAll<Row extends { readonly id: string }>(
 
 type Tagged = { readonly tagIds?: readonly string[] };
 
-/** Applies the tags of the input to an entity of rbac. Returns them before and after, for the audit log. */
+/**
+ * Applies the tags of the input to an entity of rbac. Returns them before and after, for the audit
+ * log.
+ */
 export async function tagEntity(
   tx: Transaction,
   { entity }: EntityTable,

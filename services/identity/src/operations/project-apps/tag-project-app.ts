@@ -9,8 +9,8 @@ export type TagChange = { readonly tagIds: string[]; readonly primaryTagId: stri
 type TagUpdate = { readonly before: TagChange; readonly after: TagChange };
 
 /**
- * The tags that the app has and gets, checked; undefined when the input names none. An omitted field keeps
- * its value.
+ * The tags that the app has and gets, checked; undefined when the input names none. An omitted
+ * field keeps its value.
  */
 export async function planTags(
   appId: string | undefined,
