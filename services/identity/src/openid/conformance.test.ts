@@ -132,7 +132,11 @@ describe('requests', () => {
     const { config, person } = await signedIn({ scope: 'openid offline_access' });
     const { url, checks } = await openid.request(config, { scope: 'openid offline_access' });
     const cookie = [...person.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await service.ask('POST', url.pathname, { headers: { ...form, cookie }, body: url.searchParams.toString() });
+    const answer = await service.ask('POST', url.pathname, {
+      userAgent: person.userAgent,
+      headers: { ...form, cookie },
+      body: url.searchParams.toString(),
+    });
     const location = new URL(String(answer.headers.location));
     expect(location.origin + location.pathname).toBe(callbackUri);
     expect((await client.authorizationCodeGrant(config, location, checks)).refresh_token).not.toBeUndefined();
