@@ -93,7 +93,8 @@ describe('what other services ask of identity', () => {
     const [mail] = await service.mails(to);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(await service.mails(to)).toHaveLength(1);
-    assert.equal(mail?.subject, 'Einladung zu A <b>&</b> Co Bcc: evil@example.com');
+    // Quoted, on one line, and no address that a mail program makes a link.
+    assert.equal(mail?.subject, 'Einladung zu „A <b>&</b> Co Bcc: evil @ example. com“');
     expect(mail?.html).toContain('A &#60;b&#62;&#38;&#60;/b&#62; Co');
     expect(mail.html).not.toContain('<b>');
     expect(String(mail?.data.url).endsWith('?token=an-invitation-token')).toBe(true);
