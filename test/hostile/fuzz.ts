@@ -14,6 +14,8 @@ const CODES = new Set([
   'FORBIDDEN',
   'FRESH_SIGN_IN_REQUIRED',
   'PRECONDITION_FAILED',
+  // An account gets few codes by mail in ten minutes.
+  'RATE_LIMIT_EXCEEDED',
   'SECOND_FACTOR_REQUIRED',
   'EMAIL_VERIFICATION_REQUIRED',
   'NOT_FOUND',
