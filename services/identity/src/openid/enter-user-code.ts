@@ -5,6 +5,7 @@ import type { OperationContext, ResponseEffects } from '@tessera/kernel/operatio
 import { parseScope } from '@tessera/kernel/scope';
 import type { IdentityDeps } from '../deps.ts';
 import { bindBrowser } from '../sign-in/browser-binding.ts';
+import { browserSession } from '../sign-in/browser-session.ts';
 import { claimCode, findPendingCode } from '../storage/openid-device-codes.ts';
 import { bindingName } from './binding.ts';
 import { callProvider } from './call-provider.ts';
@@ -13,7 +14,6 @@ import { digestOfUserCode, normalUserCode } from './device-codes.ts';
 import { type AskedInteraction, openInteraction } from './interactions.ts';
 import { issuerOfUrl } from './issuer.ts';
 import { OpenidMessage } from './request.ts';
-import { browserSession } from './session.ts';
 
 const bindingSeconds = 3_600;
 

@@ -4,6 +4,7 @@ import type { OperationContext } from '@tessera/kernel/operation';
 import type { IdentityDeps } from '../deps.ts';
 import type { ProjectApp } from '../domain/oauth/project-app.ts';
 import { isBoundBrowser } from '../sign-in/browser-binding.ts';
+import { browserSession } from '../sign-in/browser-session.ts';
 import { type FoundArtifact, findInteraction, upsertArtifact } from '../storage/openid-artifacts.ts';
 import { findTypedApp } from '../storage/project-apps.ts';
 import type { SignedInSession } from '../storage/sessions.ts';
@@ -11,7 +12,6 @@ import { digestOfName } from './adapter.ts';
 import { bindingName } from './binding.ts';
 import { findRequestingDevice, type RequestingDevice } from './device-codes.ts';
 import { type Issuer, issuerOfUrl } from './issuer.ts';
-import { browserSession } from './session.ts';
 
 type Context = Pick<OperationContext<IdentityDeps>, 'deps' | 'request' | 'now'>;
 

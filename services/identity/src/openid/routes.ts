@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IdentityDeps } from '../deps.ts';
 import type { ProtocolContext } from '../protocol/context.ts';
 import { bindBrowser } from '../sign-in/browser-binding.ts';
+import { browserSession } from '../sign-in/browser-session.ts';
 import { findInteraction } from '../storage/openid-artifacts.ts';
 import { bindingName } from './binding.ts';
 import { type Answer, callProvider } from './call-provider.ts';
@@ -14,7 +15,6 @@ import { paths } from './configuration.ts';
 import { type Issuer, issuerOfUrl } from './issuer.ts';
 import type { Providers } from './providers.ts';
 import { OpenidMessage, type OpenidRequest } from './request.ts';
-import { browserSession } from './session.ts';
 
 type Methods = readonly ('GET' | 'POST' | 'OPTIONS')[];
 type Route = { readonly path: string; readonly methods: Methods; readonly isOpenedByPeople?: true };

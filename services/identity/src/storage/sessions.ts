@@ -167,6 +167,9 @@ export type SignedInSession = Pick<Session, 'id' | 'userId' | 'acr' | 'amr' | 'a
   readonly provider: string | null;
 };
 
+/** The session of a refresh token, which is the current one or was until ten seconds ago. */
+export type BrowserSession = SignedInSession & { readonly isCurrentToken: boolean };
+
 const signedIn = query
   .selectFrom('sessions as s')
   .innerJoin('users as u', (join) => join.onRef('u.id', '=', 's.userId').on('u.deletedAt', 'is', null))
@@ -189,12 +192,13 @@ export async function findSessionOfRefreshToken(
   reader: Reader,
   { hash, deviceKey }: { readonly hash: Buffer; readonly deviceKey: Buffer },
   now: Date,
-): Promise<SignedInSession | undefined> {
+): Promise<BrowserSession | undefined> {
   const at = now.toISOString();
   const spentAfter = new Date(now.getTime() - repeatWindowMs).toISOString();
   const [found] = await reader.query(
     signedIn
       .innerJoin('refresh_tokens as t', 't.sessionId', 's.id')
+      .select(({ eb }) => eb('t.spentAt', 'is', null).$castTo<boolean>().as('isCurrentToken'))
       .where('t.hash', '=', hash)
       .where('t.expiresAt', '>', at)
       .where('s.expiresAt', '>', at)

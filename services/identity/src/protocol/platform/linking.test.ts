@@ -3,7 +3,7 @@ import type { FakeUser } from '../../../../../test/fake-provider/provider.ts';
 import { type Browser, openBrowser, pathOf } from '../../testing/browser.ts';
 import { frontendUrl, providerUser, startOauth } from '../../testing/oauth.ts';
 import { exchange, landing, platformOf, start } from '../../testing/platform.ts';
-import { claimsOf, goodPassword, registered } from '../../testing/service.ts';
+import { type Ask, claimsOf, goodPassword, registered } from '../../testing/service.ts';
 
 const service = await startOauth();
 afterAll(() => service.stop());
@@ -195,6 +195,27 @@ describe('connect', () => {
     expect((await connect(openBrowser(service), { cookie: planted })).status).toBe(401);
     await service.ask('POST', '/api/auth/refresh', { body: { refreshToken: person.refreshToken } });
     expect((await connect(browser)).status).toBe(401);
+  });
+
+  test('a copied refresh cookie connects and confirms from the device that holds the session only, and a refresh moves it', async () => {
+    const person = await registered(service);
+    const begin = async (device: Ask, cookie: string, action: string) => {
+      const browser = openBrowser(service, device);
+      browser.cookies.set('refresh_token', cookie);
+      return (await browser.get(`${start}?action=${action}`)).status;
+    };
+    const moved = { ip: '192.0.2.78' };
+    for (const action of ['connect', 'confirm']) {
+      expect(await begin({}, person.refreshToken, action)).toBe(302);
+      expect(await begin({ userAgent: 'another device' }, person.refreshToken, action)).toBe(401);
+      expect(await begin(moved, person.refreshToken, action)).toBe(401);
+    }
+    const refreshed = await service.ask('POST', '/api/auth/refresh', { ...moved, body: { refreshToken: person.refreshToken } });
+    const { refreshToken } = refreshed.body.data;
+    for (const action of ['connect', 'confirm']) {
+      expect(await begin(moved, refreshToken, action)).toBe(302);
+      expect(await begin({}, refreshToken, action)).toBe(401);
+    }
   });
 
   test('an identity belongs to one person, and a person has one of a provider [spec:methods.9 spec:methods.10]', async () => {

@@ -1,9 +1,8 @@
 import { failures } from '@tessera/kernel/errors';
 import { isVerified } from '../../domain/session.ts';
 import { errors } from '../../errors.ts';
+import { browserSession } from '../../sign-in/browser-session.ts';
 import { refreshCookie } from '../../sign-in/session-tokens.ts';
-import { findPresentedToken } from '../../storage/refresh-tokens.ts';
-import { deviceKey, hashToken } from '../../tokens/opaque-token.ts';
 import type { ProtocolContext } from '../context.ts';
 import type { PlatformFlow } from '../flow.ts';
 
@@ -39,18 +38,14 @@ async function ownerOfToken({ deps }: ProtocolContext, token: string): Promise<F
 }
 
 async function ownerOfCookie(context: ProtocolContext): Promise<Found> {
-  const { deps, request, now } = context;
-  const cookie = request.cookies[refreshCookie];
-  if (cookie === undefined || cookie === '') throw failures.unauthenticated();
+  const { deps, request } = context;
+  if ((request.cookies[refreshCookie] ?? '') === '') throw failures.unauthenticated();
   assertOwnPage(context);
-  const hash = hashToken(cookie);
-  // Read, not spent: the frontend continues with the same session.
-  const token = { hash, successorHash: hash, deviceKey: deviceKey(request.userAgent, request.ipAddress) };
-  const presented = await findPresentedToken(deps.database, token, now);
-  if (presented === undefined || presented.spentAt !== null) throw failures.unauthenticated();
-  if (!isVerified(presented.methods)) throw failures.unverified();
-  const { userId, sessionId, proof } = presented;
-  return { userId, sessionId, authenticatedAtMs: proof.authenticatedAt.getTime() };
+  const session = await browserSession(context);
+  if (session?.isCurrentToken !== true) throw failures.unauthenticated();
+  const { id: sessionId, userId, authenticatedAt } = session;
+  if (!isVerified(await deps.methodsOf(userId))) throw failures.unverified();
+  return { userId, sessionId, authenticatedAtMs: Date.parse(authenticatedAt) };
 }
 
 /**

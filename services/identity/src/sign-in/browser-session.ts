@@ -1,7 +1,12 @@
-import type { ProtocolContext } from '../protocol/context.ts';
-import { refreshCookie } from '../sign-in/session-tokens.ts';
-import { findSessionOfRefreshToken, type SignedInSession } from '../storage/sessions.ts';
+import type { OperationContext, RequestFacts } from '@tessera/kernel/operation';
+import type { IdentityDeps } from '../deps.ts';
+import { type BrowserSession, findSessionOfRefreshToken } from '../storage/sessions.ts';
 import { deviceKey, hashToken } from '../tokens/opaque-token.ts';
+import { refreshCookie } from './session-tokens.ts';
+
+type Context = Pick<OperationContext<IdentityDeps>, 'deps' | 'now'> & {
+  readonly request: Pick<RequestFacts, 'cookies' | 'userAgent' | 'ipAddress'>;
+};
 
 const longestToken = 200;
 
@@ -10,11 +15,7 @@ const longestToken = 200;
  * reuse would show that it was copied: it counts from the device that holds the session only. A
  * browser whose address has changed holds it again once its page has refreshed.
  */
-export async function browserSession({
-  request,
-  deps,
-  now,
-}: Pick<ProtocolContext, 'request' | 'deps' | 'now'>): Promise<SignedInSession | undefined> {
+export async function browserSession({ request, deps, now }: Context): Promise<BrowserSession | undefined> {
   const token = request.cookies[refreshCookie];
   if (token === undefined || token === '' || token.length > longestToken) return undefined;
   const presented = { hash: hashToken(token), deviceKey: deviceKey(request.userAgent, request.ipAddress) };
