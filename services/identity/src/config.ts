@@ -81,7 +81,7 @@ export const shape = {
     default: 60,
     min: 1,
     max: 60,
-    about: 'How long the one-time code of a sign-in by provider is good for',
+    about: 'How long the one-time code of a sign-in by provider is good for; that of a command line, 300 seconds',
   }),
   PROJECT_OAUTH_EMAIL_ENTRY_URL: url({
     optional: true,

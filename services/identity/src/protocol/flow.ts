@@ -11,8 +11,8 @@ import { newOpaqueToken, type RotatedKey } from '../tokens/opaque-token.ts';
 import { seal, unseal } from '../tokens/sealed.ts';
 
 export type FlowStore<Flow> = {
-  /** Returns the key of the stored flow. */
-  remember(flow: Flow): Promise<string>;
+  /** Returns the key of the stored flow, which is kept `seconds` unless the call names a lifetime. */
+  remember(flow: Flow, lifetimeSeconds?: number): Promise<string>;
   /** Deletes and returns the flow. Undefined when the key is unknown, used or expired. */
   take(key: string): Promise<Flow | undefined>;
   readonly seconds: number;
@@ -26,9 +26,9 @@ export function createFlowStore<Flow extends object>(
 ): FlowStore<Flow> {
   const keyOf = (key: string): string => `oauth:${kind}:${digest(key)}`;
   return {
-    async remember(flow) {
+    async remember(flow, lifetimeSeconds = seconds) {
       const key = newOpaqueToken();
-      await cache.set(keyOf(key), seal(sealKey, keyOf(key), flow).toString('base64url'), seconds);
+      await cache.set(keyOf(key), seal(sealKey, keyOf(key), flow).toString('base64url'), lifetimeSeconds);
       return key;
     },
     async take(key) {

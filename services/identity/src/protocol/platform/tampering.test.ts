@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { type Browser, openBrowser, pathOf, withParameter } from '../../testing/browser.ts';
 import { frontendUrl, providerEnv, providerUser, startOauth } from '../../testing/oauth.ts';
 import { exchange, landing, loopback, platformOf, pressed, program, start } from '../../testing/platform.ts';
@@ -59,6 +59,24 @@ describe('platform sign-in, each parameter tampered', () => {
     await sleep(1_100);
     const late = await exchange(browser, end.location.searchParams.get('code'));
     expect(late.status).toBe(400);
+  });
+
+  test('one-time code: that of a command line waits five minutes, while the person reads the page', async () => {
+    const user = providerUser();
+    await registeredAt(user);
+    const codeAfter = async (elapsedMs: number) => {
+      const page = await signIn(openBrowser(service), user, loopback('http://127.0.0.1:4567/'));
+      const clock = jest.spyOn(performance, 'now');
+      const issuedMs = performance.now();
+      clock.mockImplementation(() => issuedMs + elapsedMs);
+      try {
+        return (await exchange(openBrowser(service), page.searchParams.get('code'), {}, program)).status;
+      } finally {
+        clock.mockRestore();
+      }
+    };
+    expect(await codeAfter(290_000)).toBe(200);
+    expect(await codeAfter(301_000)).toBe(400);
   });
 
   test('code: missing, unknown, replayed, of another flow (PKCE)', async () => {
