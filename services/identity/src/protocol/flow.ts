@@ -11,7 +11,7 @@ import { newOpaqueToken, type RotatedKey } from '../tokens/opaque-token.ts';
 import { seal, unseal } from '../tokens/sealed.ts';
 
 export type FlowStore<Flow> = {
-  /** Returns the key of the stored flow, which is kept `seconds` unless the call names a lifetime. */
+  /** Returns the key of the flow, which is kept `seconds` unless the call names a lifetime. */
   remember(flow: Flow, lifetimeSeconds?: number): Promise<string>;
   /** Deletes and returns the flow. Undefined when the key is unknown, used or expired. */
   take(key: string): Promise<Flow | undefined>;
