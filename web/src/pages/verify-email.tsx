@@ -84,7 +84,7 @@ function InSession({ token, settle, me }: SettleProps & { readonly me: Me }) {
   );
 }
 
-/** The link was opened where nobody is signed in: on a phone, or by somebody who did not register. */
+/** The link was opened without a session: on another device, or by a stranger to the account. */
 function ByPassword({ token, settle }: SettleProps) {
   const { t } = useWords();
   const { form, field, problem, isPending } = useForm({

@@ -5,7 +5,7 @@ import type { Webhook } from './edit.tsx';
 
 export type Delivery = Item<'listWebhookDeliveries'>;
 
-/** Nobody answers for it: one from before there were vouchers stops without one. */
+/** The state without a voucher: a webhook from before vouchers stops at its next event. */
 export function isUnvouched({ isActive, voucher }: Pick<Webhook, 'isActive' | 'voucher'>): boolean {
   return voucher === null ? !isActive : voucher.endedAt !== null;
 }
