@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { issuerOf } from '@tessera/kernel/tokens';
 import { createVerifier } from '../../packages/verifier/src/index.ts';
-import { countStatements } from '../load/statements.ts';
+import { countStatements, type Statements } from '../load/statements.ts';
 import { createClient, type ScopeValue } from './client.ts';
 import { openSignIn } from './sign-in.ts';
 import { addMember, builtInRole, dataOf, type Person } from './world.ts';
@@ -95,6 +95,9 @@ test('a machine app that asks again gets its token for five statements, over all
   const { exchange } = await makeRobot(owner, project, roleId);
   // The first tokens of a project make its key and its provider.
   for (let times = 0; times < 2; times += 1) expect((await exchange()).status).toBe(200);
-  const { byService, texts } = await countStatements(signIns.stack, exchange);
-  expect(byService).toStrictEqualFor(texts, { identity: 3, tenancy: 1, rbac: 1 });
+  // Other suites use the same stack and may be counted with it: the fewest of five is what one exchange costs.
+  const counts: Statements[] = [];
+  for (let times = 0; times < 5; times += 1) counts.push(await countStatements(signIns.stack, exchange));
+  const fewest = counts.reduce((least, count) => (count.queries < least.queries ? count : least));
+  expect(fewest.byService).toStrictEqualFor(fewest.texts, { identity: 3, tenancy: 1, rbac: 1 });
 });
