@@ -95,7 +95,7 @@ test('a machine app that asks again gets its token for five statements, over all
   const { exchange } = await makeRobot(owner, project, roleId);
   // The first tokens of a project make its key and its provider.
   for (let times = 0; times < 2; times += 1) expect((await exchange()).status).toBe(200);
-  // Other suites use the same stack and may be counted with it: the fewest of five is what one exchange costs.
+  // Other suites use the same stack and are counted with it: the fewest of five are the exchange's.
   const counts: Statements[] = [];
   for (let times = 0; times < 5; times += 1) counts.push(await countStatements(signIns.stack, exchange));
   const fewest = counts.reduce((least, count) => (count.queries < least.queries ? count : least));
