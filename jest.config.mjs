@@ -5,8 +5,8 @@
 import { availableParallelism } from 'node:os';
 
 /**
- * The long suites run only when the command line asks for them: `npm run test:deep`, or the path of
- * one.
+ * The long suites, test/deep, run only when the command line asks for them: `npm run test:deep`, or
+ * the path of one.
  */
 const asksForDeep = process.argv.some((argument) => /\bdeep\b/.test(argument));
 const testTimeoutMs = asksForDeep ? 3_600_000 : 240_000;
@@ -15,13 +15,13 @@ const testTimeoutMs = asksForDeep ? 3_600_000 : 240_000;
 const project = (displayName, testMatch, settings = {}) => ({
   displayName,
   testMatch: testMatch.map((pattern) => `<rootDir>/${pattern}`),
-  testPathIgnorePatterns: ['/node_modules/', '\\.(browser|deep)\\.test\\.ts$'],
-  testEnvironment: '<rootDir>/tools/test/environment.ts',
-  runtime: '<rootDir>/tools/test/runtime.ts',
+  testPathIgnorePatterns: ['/node_modules/', '\\.browser\\.test\\.ts$'],
+  testEnvironment: '<rootDir>/test/run/environment.ts',
+  runtime: '<rootDir>/test/run/runtime.ts',
   testEnvironmentOptions: { limitMs: 1.5 * testTimeoutMs },
-  globalSetup: '<rootDir>/tools/test/set-up.ts',
-  globalTeardown: '<rootDir>/tools/test/tear-down.ts',
-  setupFilesAfterEnv: ['<rootDir>/tools/test/matchers.ts'],
+  globalSetup: '<rootDir>/test/run/set-up.ts',
+  globalTeardown: '<rootDir>/test/run/tear-down.ts',
+  setupFilesAfterEnv: ['<rootDir>/test/run/matchers.ts'],
   transform: {},
   extensionsToTreatAsEsm: ['.ts'],
   // Node's own order. With .mjs first, graphql would be loaded twice and refuse its own schemas.
@@ -30,26 +30,23 @@ const project = (displayName, testMatch, settings = {}) => ({
 });
 
 const projects = [
-  project('unit', ['{kernel,packages,proto,server,tools,web}/**/*.test.ts', 'services/*/src/domain/**/*.test.ts'], {
+  project('unit', ['{kernel,packages,proto,server,tools,web,test/run,test/support}/**/*.test.ts', 'services/*/src/domain/**/*.test.ts'], {
     // The packages import each other by name, and in this repository nothing is built.
     moduleNameMapper: { '^@tessera/client$': '<rootDir>/packages/client/src/index.ts' },
   }),
   project('service', ['services/*/{src/!(domain),test}/**/*.test.ts', 'services/*/src/*.test.ts']),
-  project('system', ['test/**/*.test.ts'], { globalSetup: '<rootDir>/tools/test/set-up-system.ts' }),
+  project('system', ['test/{laws,journeys,browser}/**/*.test.ts'], { globalSetup: '<rootDir>/test/run/set-up-system.ts' }),
   project('browser', ['**/*.browser.test.ts'], {
     testPathIgnorePatterns: ['/node_modules/'],
-    globalSetup: '<rootDir>/tools/test/set-up-system.ts',
+    globalSetup: '<rootDir>/test/run/set-up-system.ts',
   }),
-  project('deep', ['**/*.deep.test.ts'], {
-    testPathIgnorePatterns: ['/node_modules/'],
-    globalSetup: '<rootDir>/tools/test/set-up-system.ts',
-  }),
+  project('deep', ['test/deep/**/*.test.ts'], { globalSetup: '<rootDir>/test/run/set-up-system.ts' }),
 ];
 
 export default {
   projects: asksForDeep ? projects : projects.filter(({ displayName }) => displayName !== 'deep'),
-  reporters: ['default', '<rootDir>/tools/test/reporter.ts'],
-  testSequencer: '<rootDir>/tools/test/sequencer.ts',
+  reporters: ['default', '<rootDir>/test/run/reporter.ts'],
+  testSequencer: '<rootDir>/test/run/sequencer.ts',
   testTimeout: testTimeoutMs,
   // Some tests wait by design: with a worker for each core, a part of the cores was idle. A number,
   // because Jest takes more than '100%' for that many workers.

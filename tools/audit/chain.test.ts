@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { createTestDatabase } from '../testing/database.ts';
+import { createTestDatabase } from '../../test/support/database.ts';
 import { verifyChains } from './chain.ts';
 
 const database = await createTestDatabase({ migrated: ['identity', 'tenancy', 'rbac', 'keys'] });

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
+import { describeUnless } from '../../test/support/unless.ts';
 import { readConfiguration } from '../doctor/configuration.ts';
 import { type Service, services } from '../services.ts';
 import { repositoryFolder } from '../stack/repository.ts';
-import { describeUnless } from '../testing/unless.ts';
 
 const chart = join(repositoryFolder, 'deploy', 'kubernetes', 'tessera');
 const skip = spawnSync('go', ['version']).error !== undefined && 'NOT RUN: apt-get install golang-go';

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { git, lastRelease, releaseUnless } from '../../test/upgrade/release.ts';
+import { testUnless } from '../../test/support/unless.ts';
+import { git, lastRelease, releaseUnless } from '../../test/support/upgrade/release.ts';
 import { databaseServices } from '../services.ts';
 import { repositoryFolder } from '../stack/repository.ts';
-import { testUnless } from '../testing/unless.ts';
 
 const folders = ['kernel/migrations', ...databaseServices.map((service) => `services/${service}/migrations`)];
 const files = folders.flatMap((folder) => readdirSync(join(repositoryFolder, folder)).map((name) => `${folder}/${name}`));

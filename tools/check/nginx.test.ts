@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
+import { testUnless } from '../../test/support/unless.ts';
 import { repositoryFolder } from '../stack/repository.ts';
-import { testUnless } from '../testing/unless.ts';
 
 const isMissing = ['nginx', 'openssl'].some((program) => spawnSync(program, ['-v'], { stdio: 'ignore' }).error !== undefined);
 

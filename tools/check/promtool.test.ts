@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { testUnless } from '../../test/support/unless.ts';
 import { repositoryFolder } from '../stack/repository.ts';
-import { testUnless } from '../testing/unless.ts';
 
 const folder = join(repositoryFolder, 'deploy', 'observability');
 const noPromtool = spawnSync('promtool', ['--version']).error !== undefined && 'NOT RUN with promtool: apt-get install prometheus';

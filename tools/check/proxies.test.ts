@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { Agent, request } from 'undici';
 import { parse } from 'yaml';
+import { testUnless } from '../../test/support/unless.ts';
+import { until } from '../../test/support/until.ts';
 import { choosePort } from '../stack/ports.ts';
 import { repositoryFolder } from '../stack/repository.ts';
-import { testUnless } from '../testing/unless.ts';
-import { until } from '../testing/until.ts';
 
 function read(name: string): string {
   return readFileSync(join(repositoryFolder, 'deploy', 'reverse-proxy', name), 'utf8');

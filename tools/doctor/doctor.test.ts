@@ -7,9 +7,9 @@ import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createEnvelope } from '@tessera/kernel/guard';
 import type { Level } from '../../packages/cli/src/doctor/finding.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { databaseServices, type Service, services } from '../services.ts';
 import { repositoryFolder } from '../stack/repository.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
 import { examine, type Report } from './doctor.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tessera-doctor-'));

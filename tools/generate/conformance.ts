@@ -53,7 +53,7 @@ function row({ id, text, unmet }: Clause, files: ReadonlySet<string> | undefined
 export const conformance: Step = {
   name: 'conformance',
   make: async (root) => {
-    const clauses: readonly Clause[] = parse(await readFile(join(root, 'test/conformance/clauses.yaml'), 'utf8'));
+    const clauses: readonly Clause[] = parse(await readFile(join(root, 'test/laws/conformance/clauses.yaml'), 'utf8'));
     const tags = await collectTags(root);
     const known = new Set(clauses.map(({ id }) => id));
     const strays = [...tags.keys()].filter((id) => !known.has(id));

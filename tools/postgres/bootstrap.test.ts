@@ -2,8 +2,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { createTestDatabase } from '../../test/support/database.ts';
 import { databaseServices } from '../services.ts';
-import { createTestDatabase } from '../testing/database.ts';
 import { bootstrap, databaseUrl, loginUrl, withClient } from './bootstrap.ts';
 import { startPostgres } from './server.ts';
 

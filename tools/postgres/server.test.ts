@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { testUnless } from '../testing/unless.ts';
-import { until } from '../testing/until.ts';
+import { testUnless } from '../../test/support/unless.ts';
+import { until } from '../../test/support/until.ts';
 import { withClient } from './bootstrap.ts';
 import { startPostgres } from './server.ts';
 

@@ -18,7 +18,7 @@ const preload = new URL('../stack/preload.ts', import.meta.url).href;
 
 /** A local code-hosting provider, to try the OAuth flows without an account. */
 export async function startFakeProvider(): Promise<FakeProvider> {
-  const script = join(repositoryFolder, 'test', 'fake-provider', 'main.ts');
+  const script = join(repositoryFolder, 'test', 'support', 'fake-provider', 'main.ts');
   if (!existsSync(script)) throw new Error(`${script} is missing`);
   const port = await choosePort(0, '127.0.0.1');
   const url = `http://127.0.0.1:${port}`;

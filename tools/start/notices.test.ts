@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { createNotices } from '@tessera/kernel/notices';
+import { testUnless } from '../../test/support/unless.ts';
+import { until } from '../../test/support/until.ts';
 import { natsVersion } from '../stack/nats.ts';
-import { testUnless } from '../testing/unless.ts';
-import { until } from '../testing/until.ts';
 import { openNotices } from './notices.ts';
 
 const noticeSecret = 'a secret of notices that is long enough';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { CheckMany } from '@tessera/proto/types/rbac.v1';
-import { until } from '../../../tools/testing/until.ts';
+import { until } from '../../../test/support/until.ts';
 import { failures } from '../errors/index.ts';
 import { newId } from '../ids/index.ts';
 import { type Check, createRemoteAuthorizer, subjectOf } from './index.ts';

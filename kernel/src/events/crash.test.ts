@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { until } from '../../../tools/testing/until.ts';
+import { until } from '../../../test/support/until.ts';
 import { sql } from '../postgres/index.ts';
 import { appliedIn, note, openSides, receiver, sender } from './fixture.ts';
 import { emit } from './index.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase, type TestDatabase } from '../../../tools/testing/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { migrate } from '../migrations/index.ts';
 import { createDatabase, type Database, sql, type Transaction } from '../postgres/index.ts';
 import { type EventHandlers, inboxHandler } from './inbox.ts';

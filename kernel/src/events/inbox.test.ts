@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Event } from '@tessera/proto/types/events.v1';
-import { assertWithin } from '../../../tools/testing/until.ts';
+import { assertWithin } from '../../../test/support/until.ts';
 import { newId } from '../ids/index.ts';
 import { sql } from '../postgres/index.ts';
 import { appliedIn, noteApplied, openSides, receiver, silent } from './fixture.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { until } from '../../../tools/testing/until.ts';
+import { until } from '../../../test/support/until.ts';
 import { type Database, sql } from '../postgres/index.ts';
 import { openSides, silent } from './fixture.ts';
 import { everySeconds, type JobOptions, olderThan, prune, pruneKernelTables, startJob } from './index.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { aroundQueries, countingQueries } from '../../../tools/testing/queries.ts';
-import { assertWithin, until } from '../../../tools/testing/until.ts';
+import { aroundQueries, countingQueries } from '../../../test/support/queries.ts';
+import { assertWithin, until } from '../../../test/support/until.ts';
 import { newId } from '../ids/index.ts';
 import { sql } from '../postgres/index.ts';
 import { parseScope } from '../scope/index.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { until } from '../../../tools/testing/until.ts';
+import { until } from '../../../test/support/until.ts';
 import { failures } from '../errors/index.ts';
 import { requestContext } from '../telemetry/index.ts';
 import { createBatcher } from './index.ts';

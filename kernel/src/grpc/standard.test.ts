@@ -4,7 +4,7 @@ import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/
 import { loadSync, type MethodDefinition, type ServiceDefinition } from '@grpc/proto-loader';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { protoPath } from 'grpc-health-check';
-import { until } from '../../../tools/testing/until.ts';
+import { until } from '../../../test/support/until.ts';
 import { failures } from '../errors/index.ts';
 import { type GrpcServer, implement, serveGrpc } from './index.ts';
 

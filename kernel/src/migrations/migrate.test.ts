@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { createTestDatabase } from '../../../tools/testing/database.ts';
+import { createTestDatabase } from '../../../test/support/database.ts';
 import { createDatabase, sql } from '../postgres/index.ts';
 import { migrate } from './index.ts';
 

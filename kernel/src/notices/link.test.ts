@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { expect, test } from '@jest/globals';
-import { until } from '../../../tools/testing/until.ts';
+import { until } from '../../../test/support/until.ts';
 import { createLink } from './link.ts';
 import type { Connection, Message } from './transport.ts';
 

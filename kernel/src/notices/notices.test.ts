@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createTestDatabase } from '../../../test/support/database.ts';
+import { describeUnless } from '../../../test/support/unless.ts';
+import { assertWithin, until } from '../../../test/support/until.ts';
 import { natsVersion, startNats } from '../../../tools/stack/nats.ts';
-import { createTestDatabase } from '../../../tools/testing/database.ts';
-import { describeUnless } from '../../../tools/testing/unless.ts';
-import { assertWithin, until } from '../../../tools/testing/until.ts';
 import { createNotices, type NoticePayloads, type Notices, type NoticesOptions, topics } from './index.ts';
 import { natsTransport } from './nats.ts';
 import { postgresTransport } from './postgres.ts';

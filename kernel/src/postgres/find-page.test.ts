@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { countingQueries } from '../../../tools/testing/queries.ts';
-import { assertWithin } from '../../../tools/testing/until.ts';
+import { countingQueries } from '../../../test/support/queries.ts';
+import { assertWithin } from '../../../test/support/until.ts';
 import { createFixture } from './fixture.ts';
 import { column, findPage, type PageRequest, type Params, pageList, queryBuilder, table } from './index.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase } from '../../../tools/testing/database.ts';
+import { createTestDatabase } from '../../../test/support/database.ts';
 import { migrate } from '../migrations/index.ts';
 import { createDatabase, type Database, type DatabaseOptions } from './index.ts';
 

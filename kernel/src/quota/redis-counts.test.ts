@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from '@jest/globals';
-import { describeUnless } from '../../../tools/testing/unless.ts';
-import { until } from '../../../tools/testing/until.ts';
+import { describeUnless } from '../../../test/support/unless.ts';
+import { until } from '../../../test/support/until.ts';
 import { createRedisCounts } from './redis-counts.ts';
 
 const cleanup = new AsyncDisposableStack();

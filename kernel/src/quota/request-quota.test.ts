@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from '@jest/globals';
-import { describeUnless } from '../../../tools/testing/unless.ts';
+import { describeUnless } from '../../../test/support/unless.ts';
 import type { Authorizer, Decision } from '../authorization/index.ts';
 import { createDegradingCounter, createLocalCounter } from './counts.ts';
 import { createRedisCounts } from './redis-counts.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { expect, test } from '@jest/globals';
 import Type from 'typebox';
-import { assertWithin, until } from '../../../tools/testing/until.ts';
+import { assertWithin, until } from '../../../test/support/until.ts';
 import {
   acceptTraceparent,
   createLogger,

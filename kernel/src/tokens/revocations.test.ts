@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { assertWithin, until } from '../../../tools/testing/until.ts';
+import { assertWithin, until } from '../../../test/support/until.ts';
 import { newId } from '../ids/index.ts';
 import { createRevocations, createTokenVerifier, type Revocation, type RevocationSource } from './index.ts';
 import { appUrl, createSigner, makeToken, now, seconds, sessionClaims } from './testing/tokens.ts';

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { createCredentialIssuer, credentialHeader } from '@tessera/kernel/grpc';
 import { createMetrics } from '@tessera/kernel/telemetry';
-import { until } from '../../../tools/testing/until.ts';
+import { until } from '../../../test/support/until.ts';
 import { createInnerDoor, type DoorOptions, doorPath } from './door.ts';
 
 const secret = 'a secret between services that is long enough';

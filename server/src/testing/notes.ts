@@ -21,7 +21,7 @@ import { createDatabase, sql } from '@tessera/kernel/postgres';
 import type { Claims } from '@tessera/kernel/tokens';
 import Fastify from 'fastify';
 import Type from 'typebox';
-import { createTestDatabase, type TestDatabase } from '../../../tools/testing/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { bindGraphql, relationField } from '../graphql/index.ts';
 import { acceptJsonOnly, answerErrors, bindRest } from '../rest/index.ts';
 

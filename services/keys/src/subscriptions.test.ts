@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import type { EventPayloads, EventType } from '@tessera/proto/events';
-import { until, waitingForMe } from '../../../tools/testing/until.ts';
+import { until, waitingForMe } from '../../../test/support/until.ts';
 import { signRequest, startTestStack } from './testing/service.ts';
 
 const stack = await startTestStack({ replicas: 2 });
@@ -30,7 +30,7 @@ async function inUse(tenant: 'organizationProject' | 'accountProject' = 'organiz
   return { ...project, exchange, use };
 }
 
-/** The key and its tokens are refused: here at once, elsewhere soon (see test/faults). */
+/** The key and its tokens are refused: here at once, elsewhere soon (see test/journeys/faults). */
 async function assertEnded({ exchange, use }: Awaited<ReturnType<typeof inUse>>): Promise<void> {
   expect((await use(0)).status).toBe(401);
   expect((await exchange()).status).toBe(401);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ConfigError } from '@tessera/kernel/config';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
-import { until } from '../../../tools/testing/until.ts';
+import { until } from '../../../test/support/until.ts';
 import { readRbacConfig } from './config.ts';
 import { pruneAll } from './storage/retention.ts';
 import { startTestStack } from './testing/service.ts';

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { testUnless } from '../../../../tools/testing/unless.ts';
+import { testUnless } from '../../../../test/support/unless.ts';
 import { createProgram } from '../program.ts';
 import { scriptFor } from './completion.ts';
 

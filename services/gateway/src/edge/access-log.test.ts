@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, expect, test } from '@jest/globals';
-import { until } from '../../../../tools/testing/until.ts';
+import { until } from '../../../../test/support/until.ts';
 import { standInSupergraph, startGateway } from '../testing/gateway.ts';
 import { allServicesAt, startService } from '../testing/service.ts';
 

@@ -10,7 +10,7 @@ import { expect, test } from '@jest/globals';
 import { createLogger } from '@tessera/kernel/telemetry';
 import { drainOnClose } from '@tessera/server/lifecycle';
 import Fastify from 'fastify';
-import { testUnless } from '../../../../tools/testing/unless.ts';
+import { testUnless } from '../../../../test/support/unless.ts';
 import { createGateway } from '../app.ts';
 import { readGatewayConfig } from '../config.ts';
 import { makeCertificate, withoutOpenssl } from '../testing/certificate.ts';

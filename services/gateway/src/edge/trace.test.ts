@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, expect, test } from '@jest/globals';
 import { startTracing } from '@tessera/kernel/telemetry';
-import { until } from '../../../../tools/testing/until.ts';
+import { until } from '../../../../test/support/until.ts';
 import { startProxy } from '../testing/gateway.ts';
 import { listen } from '../testing/service.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { until } from '../../../../tools/testing/until.ts';
+import { until } from '../../../../test/support/until.ts';
 import { startGateway } from '../testing/gateway.ts';
 import { allServicesAt, startService } from '../testing/service.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { buildSchema, getVariableValues, type OperationDefinitionNode, parse, validate } from 'graphql';
-import { assertWithin } from '../../../../tools/testing/until.ts';
+import { assertWithin } from '../../../../test/support/until.ts';
 import { reasonOf } from './reason.ts';
 
 const schema = buildSchema(`

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createNotices } from '@tessera/kernel/notices';
 import { createLogger } from '@tessera/kernel/telemetry';
-import { until } from '../../../../tools/testing/until.ts';
+import { until } from '../../../../test/support/until.ts';
 import { createUpstreams } from '../proxy/upstream.ts';
 import { standInSupergraph, startGateway } from '../testing/gateway.ts';
 import { type StandInSubgraph, sdlOf, standIns, startSubgraph } from '../testing/subgraphs.ts';

@@ -3,9 +3,9 @@ import { type ChannelCredentials, Client, credentials, Metadata, type ServiceErr
 import { expect, test } from '@jest/globals';
 import { failures } from '@tessera/kernel/errors';
 import { type Arrival, type Call, connect, definitionOf, implement, serveGrpc } from '@tessera/kernel/grpc';
+import { testUnless } from '../../../../test/support/unless.ts';
+import { until } from '../../../../test/support/until.ts';
 import { choosePort } from '../../../../tools/stack/ports.ts';
-import { testUnless } from '../../../../tools/testing/unless.ts';
-import { until } from '../../../../tools/testing/until.ts';
 import { makeCertificate, withoutOpenssl } from '../testing/certificate.ts';
 import { testSecret as secret, startGateway } from '../testing/gateway.ts';
 import { allServicesAt, startService } from '../testing/service.ts';

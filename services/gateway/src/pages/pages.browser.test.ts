@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { testUnless } from '../../../../tools/testing/unless.ts';
+import { testUnless } from '../../../../test/support/unless.ts';
 import { startGateway, startProxy } from '../testing/gateway.ts';
 import { standIns, startSubgraph } from '../testing/subgraphs.ts';
 

@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, expect, test } from '@jest/globals';
 import { Pool } from 'undici';
-import { testUnless } from '../../../../tools/testing/unless.ts';
+import { testUnless } from '../../../../test/support/unless.ts';
 import { makeCertificate, withoutOpenssl } from '../testing/certificate.ts';
 import { listen } from '../testing/service.ts';
 import { fetchWhole } from './fetch.ts';

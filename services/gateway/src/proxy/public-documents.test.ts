@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { until } from '../../../../tools/testing/until.ts';
+import { until } from '../../../../test/support/until.ts';
 import { startProxy } from '../testing/gateway.ts';
 
 const path = '/.well-known/jwks.json';

@@ -4,7 +4,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Reques
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import { until } from '../../../../tools/testing/until.ts';
+import { until } from '../../../../test/support/until.ts';
 import { startGateway, startProxy } from '../testing/gateway.ts';
 import { startKeys } from '../testing/keys.ts';
 import { allServicesAt, listen } from '../testing/service.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { describeUnless } from '../../../../tools/testing/unless.ts';
-import { until } from '../../../../tools/testing/until.ts';
+import { describeUnless } from '../../../../test/support/unless.ts';
+import { until } from '../../../../test/support/until.ts';
 import type { Cache } from './cache.ts';
 import { createCache } from './create.ts';
 import { createMemoryCache } from './memory.ts';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
-import { until } from '../../../../tools/testing/until.ts';
+import { until } from '../../../../test/support/until.ts';
 import { newPictureKey, pictureBase } from '../pictures/picture-store.ts';
 import { goodPassword, registered, startIdentity } from '../testing/service.ts';
 import { call } from '../testing/transports.ts';

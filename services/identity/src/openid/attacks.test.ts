@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import * as client from 'openid-client';
-import { until } from '../../../../tools/testing/until.ts';
+import { until } from '../../../../test/support/until.ts';
 import { openBrowser, pathOf, type Visit, withParameter } from '../testing/browser.ts';
 import { startOauth } from '../testing/oauth.ts';
 import { callbackUri, openidOf } from '../testing/openid.ts';

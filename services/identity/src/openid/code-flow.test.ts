@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import * as client from 'openid-client';
-import { until } from '../../../../tools/testing/until.ts';
+import { until } from '../../../../test/support/until.ts';
 import { startOauth } from '../testing/oauth.ts';
 import { callbackUri, openidOf } from '../testing/openid.ts';
 import { projectsOf } from '../testing/project.ts';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import * as client from 'openid-client';
-import { until } from '../../../../tools/testing/until.ts';
+import { until } from '../../../../test/support/until.ts';
 import { openBrowser, pathOf } from '../testing/browser.ts';
 import { startOauth } from '../testing/oauth.ts';
 import { openidOf } from '../testing/openid.ts';

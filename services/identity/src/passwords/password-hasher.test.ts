@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
-import { testUnless } from '../../../../tools/testing/unless.ts';
-import { until } from '../../../../tools/testing/until.ts';
+import { testUnless } from '../../../../test/support/unless.ts';
+import { until } from '../../../../test/support/until.ts';
 import { forkBcrypt } from './bcrypt-supervisor.ts';
 import { type HasherOptions, startPasswordHasher } from './password-hasher.ts';
 

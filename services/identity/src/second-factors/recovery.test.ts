@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql, type Transaction } from '@tessera/kernel/postgres';
-import { until } from '../../../../tools/testing/until.ts';
+import { until } from '../../../../test/support/until.ts';
 import { deleteExpired } from '../jobs/retention.ts';
 import type { Mail } from '../mail/mail.ts';
 import { createMailer } from '../mail/mailer.ts';

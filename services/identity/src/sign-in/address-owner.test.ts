@@ -1,6 +1,6 @@
 /**
  * A stranger registers with another person's address. The table says, for each way in which the
- * link of the mail was opened, what every door does then (decision 15). Invitations: test/system.
+ * link of the mail was opened, what every door does then (decision 15). Invitations: test/journeys.
  */
 import assert from 'node:assert/strict';
 import { afterAll, describe, expect, test } from '@jest/globals';

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql, type Transaction } from '@tessera/kernel/postgres';
-import { until, waitingForMe } from '../../../../tools/testing/until.ts';
+import { until, waitingForMe } from '../../../../test/support/until.ts';
 import { findCredentials, insertMethod, setPrimaryMethod } from '../storage/authentication-methods.ts';
 import { openSession } from '../storage/open-session.ts';
 import { lockPerson } from '../storage/people.ts';

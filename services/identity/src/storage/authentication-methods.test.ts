@@ -1,7 +1,7 @@
 /** A sign-in reads as much for an unknown address as for a known one, also among deleted people. */
 import { afterAll, expect, test } from '@jest/globals';
 import { bind, createDatabase, type Runnable, sql } from '@tessera/kernel/postgres';
-import { createTestDatabase } from '../../../../tools/testing/database.ts';
+import { createTestDatabase } from '../../../../test/support/database.ts';
 import { findCredentialsOnDevice } from './authentication-methods.ts';
 import type { Reader } from './reader.ts';
 

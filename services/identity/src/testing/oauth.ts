@@ -1,6 +1,6 @@
 /** identity with a provider on this machine, and the people who use it. */
 import { newId } from '@tessera/kernel/ids';
-import { type FakeUser, startFakeProvider } from '../../../../test/fake-provider/provider.ts';
+import { type FakeUser, startFakeProvider } from '../../../../test/support/fake-provider/provider.ts';
 import { startIdentity } from './service.ts';
 
 export const frontendUrl = 'https://app.example.com';

@@ -1,7 +1,7 @@
 /** Signing in to the platform through the provider, as a browser does. */
 import { createHash } from 'node:crypto';
 import { expect } from '@jest/globals';
-import type { FakeUser } from '../../../../test/fake-provider/provider.ts';
+import type { FakeUser } from '../../../../test/support/fake-provider/provider.ts';
 import { type Browser, openBrowser, pathOf } from './browser.ts';
 import { frontendUrl, type OauthService } from './oauth.ts';
 import { claimsOf } from './service.ts';

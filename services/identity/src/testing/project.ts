@@ -1,7 +1,7 @@
 /** Apps of projects, and how people sign in to them. */
 import { expect } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
-import type { FakeUser } from '../../../../test/fake-provider/provider.ts';
+import type { FakeUser } from '../../../../test/support/fake-provider/provider.ts';
 import { openBrowser, pathOf, type Visit } from './browser.ts';
 import type { OauthService } from './oauth.ts';
 import { registered } from './service.ts';

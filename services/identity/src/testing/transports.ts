@@ -3,7 +3,7 @@
 import type { Operation } from '@tessera/kernel/operation';
 import { buildSubgraph } from '@tessera/server/graphql';
 import { type GraphQLField, getNamedType, isLeafType, isObjectType } from 'graphql';
-import { restRequest } from '../../../../tools/testing/rest-request.ts';
+import { restRequest } from '../../../../test/support/rest-request.ts';
 import { graphql, operations } from '../app.ts';
 import type { IdentityDeps } from '../deps.ts';
 import type { Ask, TestService } from './service.ts';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { decodeProtectedHeader } from 'jose';
-import { assertWithin, until } from '../../../../tools/testing/until.ts';
+import { assertWithin, until } from '../../../../test/support/until.ts';
 import { signRequest, startTestStack } from '../testing/service.ts';
 
 const stack = await startTestStack({ replicas: 3 });

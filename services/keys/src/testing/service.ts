@@ -7,11 +7,11 @@ import { createLogger } from '@tessera/kernel/telemetry';
 import type { SignRequest } from '@tessera/proto/types/keys.v1';
 import type { Check, CheckGrantRequest } from '@tessera/proto/types/rbac.v1';
 import { doorPath, type RunningService } from '@tessera/server/lifecycle';
-import { createTestDatabase } from '../../../../tools/testing/database.ts';
-import { noteEvidence, noteSecret } from '../../../../tools/testing/evidence.ts';
-import { requestJson, type Sent } from '../../../../tools/testing/json-request.ts';
-import { patienceMs, until } from '../../../../tools/testing/until.ts';
-import { witness } from '../../../../tools/testing/witness.ts';
+import { createTestDatabase } from '../../../../test/support/database.ts';
+import { noteEvidence, noteSecret } from '../../../../test/support/evidence.ts';
+import { requestJson, type Sent } from '../../../../test/support/json-request.ts';
+import { patienceMs, until } from '../../../../test/support/until.ts';
+import { witness } from '../../../../test/support/witness.ts';
 import { startKeys } from '../app.ts';
 import { readKeysConfig } from '../config.ts';
 

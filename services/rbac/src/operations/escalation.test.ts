@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
-import { until, waitingForMe } from '../../../../tools/testing/until.ts';
+import { until, waitingForMe } from '../../../../test/support/until.ts';
 import { builtInResourceId } from '../domain/ids.ts';
 import { replaceRoles } from '../storage/assignments.ts';
 import { createTenantChanges } from '../storage/tenants.ts';

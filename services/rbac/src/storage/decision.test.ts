@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { Client } from 'pg';
-import { createTestDatabase } from '../../../../tools/testing/database.ts';
+import { createTestDatabase } from '../../../../test/support/database.ts';
 import { builtInResourceId } from '../domain/ids.ts';
 
 test('a resource of a project that was called Decision does not become the built-in one', async () => {

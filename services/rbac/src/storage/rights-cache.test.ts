@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { defaultTransactionTimeoutMs, sql } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
-import { aroundQueries, countingQueries } from '../../../../tools/testing/queries.ts';
+import { aroundQueries, countingQueries } from '../../../../test/support/queries.ts';
 import { startTestStack } from '../testing/service.ts';
 import { createRightsCache, type RightsCache } from './rights-cache.ts';
 import { createTenantChanges, listChanged } from './tenants.ts';

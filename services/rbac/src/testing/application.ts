@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { loadSync, type ServiceDefinition } from '@grpc/proto-loader';
 import type * as wire from '@tessera/proto/types/rbac.v1';
-import { patienceMs } from '../../../../tools/testing/until.ts';
+import { patienceMs } from '../../../../test/support/until.ts';
 
 const root = fileURLToPath(new URL('../../../../proto/', import.meta.url));
 const packages = ['events', 'identity', 'keys', 'rbac', 'revocation', 'tenancy'].map((name) => `${name}/v1/service.proto`);

@@ -51,9 +51,9 @@ function expire(id: string) {
   return service.query(`UPDATE organization_invitations SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
 }
 
-/** They ask the other services, which are not here: test/audit/reading.test.ts. */
+/** They ask the other services, which are not here: test/laws/audit/reading.test.ts. */
 const ofTheLogs = ['listAuditEvents', 'listMyAuditEvents'];
-/** They need a platform administrator: test/system/platform.test.ts. */
+/** They need a platform administrator: test/journeys/platform.test.ts. */
 const ofThePlatform = ['listTenants', 'suspendTenant', 'resumeTenant', 'updateTenantQuotas', 'listPlatformAuditEvents'];
 const ofTheWhole = [...ofTheLogs, ...ofThePlatform];
 

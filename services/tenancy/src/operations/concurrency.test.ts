@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import { statement, type Transaction } from '@tessera/kernel/postgres';
-import { until } from '../../../../tools/testing/until.ts';
+import { until } from '../../../../test/support/until.ts';
 import { deleteAccounts } from '../storage/accounts.ts';
 import { acceptInvitation } from '../storage/invitations.ts';
 import { addMember } from '../storage/members.ts';

@@ -9,8 +9,8 @@ import { newId } from '@tessera/kernel/ids';
 import { migrate } from '@tessera/kernel/migrations';
 import { createDatabase, sql } from '@tessera/kernel/postgres';
 import { parseScope } from '@tessera/kernel/scope';
-import { createTestDatabase } from '../../../../tools/testing/database.ts';
-import { until, waitingForMe } from '../../../../tools/testing/until.ts';
+import { createTestDatabase } from '../../../../test/support/database.ts';
+import { until, waitingForMe } from '../../../../test/support/until.ts';
 
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'tessera-migrations-'));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { expect } from '@jest/globals';
 import { readSdl } from '@tessera/server/graphql';
 import { type FieldDefinitionNode, Kind, parse, type TypeNode } from 'graphql';
-import { restRequest } from '../../../../tools/testing/rest-request.ts';
+import { restRequest } from '../../../../test/support/rest-request.ts';
 import { operations } from '../operations/index.ts';
 import type { TestService } from './service.ts';
 

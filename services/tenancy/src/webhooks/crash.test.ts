@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
-import { until } from '../../../../tools/testing/until.ts';
+import { until } from '../../../../test/support/until.ts';
 import { call } from '../testing/call.ts';
 import { openTestService } from '../testing/service.ts';
 import { openDeliverer, openReceiver } from '../testing/webhooks.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { Webhook } from 'standardwebhooks';
-import { until } from '../../../../tools/testing/until.ts';
+import { until } from '../../../../test/support/until.ts';
 import { call, type Input } from '../testing/call.ts';
 import { openTestService } from '../testing/service.ts';
 import { openDeliverer, openReceiver, passHours, type Received } from '../testing/webhooks.ts';

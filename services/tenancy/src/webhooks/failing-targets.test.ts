@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { OutgoingEvent } from '@tessera/kernel/events';
 import { newId } from '@tessera/kernel/ids';
 import { statement } from '@tessera/kernel/postgres';
-import { until } from '../../../../tools/testing/until.ts';
+import { until } from '../../../../test/support/until.ts';
 import { lockWebhooksOf } from '../storage/webhooks.ts';
 import { call, type Input } from '../testing/call.ts';
 import { openTestService } from '../testing/service.ts';

@@ -1,7 +1,7 @@
 /** A webhook is worth no more than who directed it, and by what they did. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
-import { until } from '../../../../tools/testing/until.ts';
+import { until } from '../../../../test/support/until.ts';
 import { call, type Input } from '../testing/call.ts';
 import { openTestService, type User } from '../testing/service.ts';
 import { openDeliverer, openReceiver } from '../testing/webhooks.ts';

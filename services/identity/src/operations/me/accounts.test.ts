@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
-import { until } from '../../../../../tools/testing/until.ts';
+import { until } from '../../../../../test/support/until.ts';
 import { login, registered, startIdentity, type TestService } from '../../testing/service.ts';
 
 type Account = { readonly id: string; readonly type: 'personal' | 'organization' };

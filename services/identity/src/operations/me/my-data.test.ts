@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { sql } from '@tessera/kernel/postgres';
-import { until } from '../../../../../tools/testing/until.ts';
+import { until } from '../../../../../test/support/until.ts';
 import { goodPassword, registered, startIdentity } from '../../testing/service.ts';
 import { call } from '../../testing/transports.ts';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
-import { until, waitingForMe } from '../../../../../tools/testing/until.ts';
+import { until, waitingForMe } from '../../../../../test/support/until.ts';
 import { untyped } from '../../domain/oauth/project-app.ts';
 import { holdScope } from '../../storage/ended-scopes.ts';
 import { findProjectAppByClient, insertProjectApp } from '../../storage/project-apps.ts';

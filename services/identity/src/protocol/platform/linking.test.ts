@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { FakeUser } from '../../../../../test/fake-provider/provider.ts';
+import type { FakeUser } from '../../../../../test/support/fake-provider/provider.ts';
 import { type Browser, openBrowser, pathOf } from '../../testing/browser.ts';
 import { frontendUrl, providerUser, startOauth } from '../../testing/oauth.ts';
 import { exchange, landing, platformOf, start } from '../../testing/platform.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
-import type { FakeUser } from '../../../../../test/fake-provider/provider.ts';
+import type { FakeUser } from '../../../../../test/support/fake-provider/provider.ts';
 import type { ProjectScope } from '../../domain/oauth/project-app.ts';
 import { insertAppToken } from '../../storage/project-app-tokens.ts';
 import { findProjectApp, holdProjectApp } from '../../storage/project-apps.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { until } from '../../../../../tools/testing/until.ts';
+import { until } from '../../../../../test/support/until.ts';
 import { apiKeysOf } from '../../testing/api-keys.ts';
 import { startTestStack, type TestStack } from '../../testing/service.ts';
 
@@ -12,7 +12,7 @@ afterAll(() => stack.stop());
 const { createKey, exchange, list, remove, revoke } = apiKeysOf(() => stack);
 
 describe('revoking and deleting', () => {
-  test('revoking or deleting a key ends its tokens on this instance at once, and on the other soon (test/faults measures how soon) [spec:claims.7]', async () => {
+  test('revoking or deleting a key ends its tokens on this instance at once, and on the other soon (test/journeys/faults measures how soon) [spec:claims.7]', async () => {
     const project = await stack.project();
     for (const end of ['revoke', 'delete'] as const) {
       const { id, credentials } = await createKey(project);

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import type { Scope } from '@tessera/kernel/scope';
-import { until } from '../../../../../tools/testing/until.ts';
+import { until } from '../../../../../test/support/until.ts';
 import { createTally } from '../../decisions/tally.ts';
 import type { ScopeCount } from '../../storage/decision-counts.ts';
 import { makeWorkshop } from '../../testing/scenario.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
-import { countingQueries } from '../../../../../tools/testing/queries.ts';
+import { countingQueries } from '../../../../../test/support/queries.ts';
 import { type Check, createDecider } from '../../decisions/decider.ts';
 import { scopeByScope } from '../../decisions/scope-by-scope.ts';
 import { invalidScope } from '../../domain/decision.ts';

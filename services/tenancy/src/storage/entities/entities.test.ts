@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { createTestDatabase } from '../../../../../tools/testing/database.ts';
-import { schemaDifferences } from '../../../../../tools/testing/schema-differences.ts';
+import { createTestDatabase } from '../../../../../test/support/database.ts';
+import { schemaDifferences } from '../../../../../test/support/schema-differences.ts';
 import * as entities from './index.ts';
 
 test('the entities of tenancy and its migrated database agree', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import type { Scope } from '@tessera/kernel/scope';
-import { until } from '../../../../../../tools/testing/until.ts';
+import { until } from '../../../../../../test/support/until.ts';
 import { allMethods, createApplication } from '../../../testing/application.ts';
 import { documentsIn } from '../../../testing/documents.ts';
 import { startTestStack, type TestStack } from '../../../testing/service.ts';

@@ -1,0 +1,148 @@
+/** An organization in the console: overview, members, projects, and what a Viewer sees of them. */
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import { skip } from '../../support/browser/browser.ts';
+import { at, heading, linkTo, press, shareStack } from '../../support/browser/journey.ts';
+import { clickEverywhere } from '../../support/console/everyone.ts';
+import { choose, look, memberOf, pathOf, pick, team, visit } from '../../support/console/start.ts';
+import { testUnless } from '../../support/unless.ts';
+import { PASSWORD } from '../../support/world.ts';
+
+shareStack();
+
+testUnless(skip)('an Owner sees the overview, finds a place with Ctrl-K, and switches language', async () => {
+  const { owner, organization } = await team();
+  const { page, complaints } = await visit(owner);
+  await heading(page, 'Hello Olga Owner');
+  await look(page, 'home');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search places' }).fill('birch');
+  await page.getByRole('option', { name: /Birch & Sons/ }).waitFor();
+  await look(page, 'finder');
+  await page.keyboard.press('Enter');
+  await heading(page, 'Birch & Sons');
+  expect(page.url()).toBe(at(pathOf(organization)));
+  await page.getByRole('link', { name: /^1\s*Projects/ }).waitFor();
+  await look(page, 'overview');
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
+  await page.getByRole('link', { name: 'Mitglieder', exact: true }).waitFor();
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('an Owner invites, changes a role, revokes, and removes by typing the name', async () => {
+  const all = await team();
+  const member = await memberOf(all, 'Viewer');
+  const { page, complaints } = await visit(all.owner, pathOf(all.organization, 'members'));
+  await heading(page, 'Members');
+  await press(page, 'Invite');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  // The keyboard goes on where it was.
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Invite');
+  await press(page, 'Invite');
+  await press(page, 'Send invitation');
+  await page.getByText('Choose a role.').waitFor();
+  await look(page, 'members-invite');
+  const invited = `${randomUUID()}@example.com`;
+  await page.getByLabel('Email address').fill(invited);
+  await pick(page, 'Role', 'Dev');
+  await press(page, 'Send invitation');
+  await page.getByRole('cell', { name: invited }).waitFor();
+  expect(await linkTo(invited, 'invitation')).toContain('/invitations/accept');
+  await look(page, 'members');
+
+  await page.goto(at(pathOf(all.organization)));
+  await page.getByRole('link', { name: 'and open invitations: 1' }).waitFor();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: `${invited} (Invited)` })
+    .waitFor();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: `Test Person (${member.email})` })
+    .waitFor();
+  await look(page, 'overview-invited');
+  await page.goto(at(pathOf(all.organization, 'members')));
+  await page.getByRole('cell', { name: invited }).waitFor();
+
+  await page.getByRole('searchbox').fill(member.email);
+  await page.getByRole('cell', { name: invited }).waitFor({ state: 'detached' });
+  expect(new URL(page.url()).searchParams.get('q')).toBe(member.email);
+  await choose(page, member.email, 'Change role');
+  await pick(page, 'Role', 'Admin');
+  await press(page, 'Save');
+  await page.getByRole('cell', { name: 'Admin' }).waitFor();
+  await choose(page, member.email, 'Remove');
+  const remove = page.getByRole('dialog').getByRole('button', { name: 'Remove' });
+  expect(await remove.isDisabled()).toBe(true);
+  await page.getByLabel(/^Type/).fill('Test Person');
+  await look(page, 'members-remove');
+  await remove.click();
+  await page.getByText('Nothing matches.').waitFor();
+
+  await press(page, 'Show all');
+  await choose(page, invited, 'Revoke invitation');
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke invitation' }).click();
+  await page.getByRole('cell', { name: invited }).waitFor({ state: 'detached' });
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('an Owner makes, renames and deletes a project', async () => {
+  const { owner, organization } = await team();
+  const { page, complaints } = await visit(owner, pathOf(organization, 'projects'));
+  await press(page, 'New project');
+  await page.getByLabel('Name', { exact: true }).fill('Warehouse');
+  await press(page, 'Create');
+  await choose(page, 'Warehouse', 'Edit');
+  await page.getByLabel('Name', { exact: true }).fill('Store house');
+  await press(page, 'Save');
+  await page.getByRole('link', { name: 'Store house' }).waitFor();
+  await look(page, 'projects');
+  await choose(page, 'Store house', 'Delete');
+  await page.getByLabel(/^Type/).fill('Store house');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('link', { name: 'Store house' }).waitFor({ state: 'detached' });
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('a Viewer is offered nothing that the API would refuse', async () => {
+  const all = await team();
+  const viewer = await memberOf(all, 'Viewer');
+  const { page, complaints } = await visit(viewer, pathOf(all.organization, 'members'));
+  await page.getByRole('cell', { name: viewer.email }).waitFor();
+  expect(await page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
+  await choose(page, viewer.email, 'Leave the organization');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  expect(await page.getByRole('button', { name: 'Actions' }).count()).toBe(1);
+  await page.getByRole('link', { name: 'Projects', exact: true }).click();
+  await page.getByRole('link', { name: 'Web shop' }).waitFor();
+  expect(await page.getByRole('button', { name: 'New project' }).count()).toBe(0);
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('a session that ends elsewhere leads to the sign-in and back, with what was typed', async () => {
+  const { owner, organization } = await team();
+  const { page, context } = await visit(owner, pathOf(organization, 'projects'));
+  await press(page, 'New project');
+  await page.getByLabel('Name', { exact: true }).fill('Half typed');
+  const address = page.url();
+  await context.clearCookies();
+  await page.reload();
+  await heading(page, 'Sign in to Tessera');
+  await page.getByLabel('Email address').fill(owner.email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await press(page, 'Sign in');
+  await page.waitForURL(address);
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Half typed');
+});
+
+// Always the same clicks; the deep suites try others.
+testUnless(skip)('clicks on some screens, at random, leave no error in the log of the page or the services', () =>
+  clickEverywhere({
+    isWanted: (name) => /^organization-(roles|members|decisions)$/.test(name),
+    seed: 335_906,
+    clicks: 40,
+    isInspected: false,
+  }),
+);

@@ -1,0 +1,80 @@
+/** One's own profile in the console: name, password, sessions, export, deletion. */
+import { readFileSync } from 'node:fs';
+import { expect } from '@jest/globals';
+import { skip } from '../../support/browser/browser.ts';
+import { at, heading, press, shareStack, signIns } from '../../support/browser/journey.ts';
+import { look, visit } from '../../support/console/start.ts';
+import { testUnless } from '../../support/unless.ts';
+import { createPerson, PASSWORD } from '../../support/world.ts';
+
+shareStack();
+
+testUnless(skip)('a person renames themselves, changes the password, ends a session, exports, and deletes the account', async () => {
+  // Without another account the first one would be asked for after the deletion.
+  await createPerson(signIns().stack, { name: 'Grace Hopper' });
+  const person = await createPerson(signIns().stack, { name: 'Ada Lovelace' });
+  const { page, complaints } = await visit(person, '/console/me');
+  await heading(page, 'Profile');
+  await page.getByLabel('Your name').fill('Ada King');
+  await press(page, 'Save');
+  await page.getByText('Saved.').waitFor();
+  await look(page, 'profile');
+
+  await page.getByRole('link', { name: 'Ways to sign in' }).click();
+  await page.getByLabel('Current password').fill('Wrong-Horse-41');
+  await page.getByLabel('New password').fill('Another-Horse-43');
+  await press(page, 'Change password');
+  await page.locator('input[name="currentPassword"][aria-invalid="true"]').waitFor();
+  await look(page, 'sign-in');
+  await page.getByLabel('Current password').fill(PASSWORD);
+  await press(page, 'Change password');
+  await page.getByText('Your password is changed.').waitFor();
+
+  const login = { provider: 'email', providerId: person.email, providerData: { password: 'Another-Horse-43' } };
+  await person.client.post('/api/auth/login', login);
+  await page.getByRole('link', { name: 'Where you are signed in' }).click();
+  await page.getByRole('cell', { name: 'This device' }).waitFor();
+  await look(page, 'sessions');
+  await press(page, 'Sign out there');
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out there' }).click();
+  await page.getByText('The session is ended.').waitFor();
+
+  await page.getByRole('link', { name: 'Your data' }).click();
+  const download = page.waitForEvent('download');
+  await press(page, 'Download');
+  const saved = JSON.parse(readFileSync(await (await download).path(), 'utf8'));
+  expect(saved.user.name).toBe('Ada King');
+  await look(page, 'data');
+  await press(page, 'Delete account');
+  await page.getByLabel(/^Type/).fill(person.email);
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click();
+  await heading(page, 'Sign in to Tessera');
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('without a network the console says so and stays, and goes on when there is one', async () => {
+  const person = await createPerson(signIns().stack, { name: 'Ada Lovelace' });
+  const { page, context } = await visit(person, '/console/me');
+  await heading(page, 'Profile');
+  await context.setOffline(true);
+  await page.getByRole('link', { name: 'Connected apps' }).click();
+  await page.getByText('The server can not be reached').waitFor();
+  await press(page, 'Try again');
+  await page.locator('button[data-loading]').waitFor({ state: 'detached' });
+  await page.getByText('The server can not be reached').waitFor();
+  await context.setOffline(false);
+  await press(page, 'Try again');
+  await heading(page, 'Connected apps');
+});
+
+testUnless(skip)('an address that leads nowhere says so and leads back', async () => {
+  const person = await createPerson(signIns().stack, { name: 'Ada Lovelace' });
+  const { page, complaints } = await visit(person, '/console/nowhere/at/all');
+  await heading(page, 'There is no such page');
+  await look(page, 'missing');
+  await page.getByRole('link', { name: 'To the start' }).click();
+  await page.waitForURL(at('/console'));
+  await page.goto(at('/console/org/00000000-0000-4000-8000-000000000000'));
+  await heading(page, 'You may not see this');
+  expect(complaints).toStrictEqual([]);
+});

@@ -1,0 +1,129 @@
+/** Where the links of mails lead: a new password, an invitation, and links that do not work. */
+import { expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { look, skip } from '../../support/browser/browser.ts';
+import {
+  at,
+  fillRegistration,
+  follow,
+  heading,
+  linkTo,
+  newAddress,
+  open,
+  password,
+  press,
+  register,
+  shareStack,
+  signIn,
+} from '../../support/browser/journey.ts';
+import { testUnless } from '../../support/unless.ts';
+
+shareStack();
+
+testUnless(skip)('a forgotten password: mail, new password, sign-in; the link works once', async () => {
+  const address = await register(await open());
+  const { page, complaints } = await open();
+  await page.goto(at('/auth/sign-in'));
+  await page.getByLabel('Email address').fill(address);
+  await follow(page, 'Forgot your password?');
+  await look(page, '13-forgot');
+  expect(await page.getByLabel('Email address').inputValue()).toBe(address);
+  await press(page, 'Send the link');
+  await heading(page, 'Look into your mailbox');
+  await look(page, '14-forgot-sent');
+  const link = await linkTo(address, 'reset-password');
+  await page.goto(link);
+  await page.getByLabel('New password').fill('short');
+  await press(page, 'Save new password');
+  await look(page, '15-reset-faults');
+  await page.getByLabel('New password').fill('Another-Horse-43');
+  await press(page, 'Save new password');
+  await heading(page, 'Your password is changed');
+  await look(page, '16-reset-done');
+  await follow(page, 'Sign in');
+  await signIn(page, address, 'Another-Horse-43');
+  await heading(page, /^Hello/);
+  await page.goto(link);
+  await page.getByText(/You are signed in as/).waitFor();
+  await look(page, '17-reset-signed-in');
+  await page.getByLabel('New password').fill('Third-Horse-44');
+  await press(page, 'Save new password');
+  await heading(page, 'This link does not work any more');
+  await look(page, '18-reset-dead');
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('an invitation: a new person registers and joins, a known one joins, another one is told', async () => {
+  const owner = await open();
+  await register(owner, 'Olga Owner');
+  await follow(owner.page, /Continue as/);
+  await owner.page.getByLabel('Name of a new organization').fill('Birch & Sons <b>');
+  await owner.page.getByRole('button', { name: 'Create', exact: true }).first().click();
+  await heading(owner.page, 'Birch & Sons <b>');
+  const known = newAddress();
+  const invite = (email: string) => inviteAs(owner.page, email);
+
+  const stranger = newAddress();
+  await invite(stranger);
+  const newcomer = await open();
+  const link = await linkTo(stranger, 'invitation');
+  await newcomer.page.goto(link);
+  await heading(newcomer.page, 'Join Birch & Sons <b>');
+  expect(newcomer.page.url()).toBe(at('/invitations/accept'));
+  await look(newcomer.page, '19-invitation');
+  await press(newcomer.page, 'Accept invitation');
+  await newcomer.page.getByLabel('Your name').fill('Nora New');
+  await newcomer.page.getByLabel('Password', { exact: true }).fill(password);
+  await look(newcomer.page, '20-invitation-register');
+  await press(newcomer.page, 'Create account and join');
+  await heading(newcomer.page, 'You are in');
+  await look(newcomer.page, '21-invitation-done');
+  await follow(newcomer.page, 'Continue');
+  await heading(newcomer.page, 'Hello Nora New');
+  await newcomer.page.goto(link);
+  await heading(newcomer.page, 'This invitation is not open any more');
+  await look(newcomer.page, '22-invitation-closed');
+
+  const member = await open();
+  await member.page.goto(at('/auth/register'));
+  await fillRegistration(member.page, known, 'Kim Known');
+  await member.page.goto(await linkTo(known, 'verify-email'));
+  await press(member.page, 'Confirm address');
+  await heading(member.page, 'Your address is confirmed');
+  await invite(known);
+  const second = await linkTo(known, 'invitation');
+
+  await newcomer.page.goto(second);
+  await press(newcomer.page, 'Accept invitation');
+  await newcomer.page.getByText(/but the invitation is for/).waitFor();
+  await look(newcomer.page, '23-invitation-someone-else');
+  await press(newcomer.page, 'Sign out and go on');
+  await newcomer.page.getByRole('button', { name: 'Accept invitation' }).waitFor();
+
+  await member.page.goto(second);
+  await press(member.page, 'Accept invitation');
+  await heading(member.page, 'You are in');
+  for (const { complaints } of [owner, newcomer, member]) expect(complaints).toStrictEqual([]);
+});
+
+/** The console has no page for it yet, so a script of the page sends the request. */
+async function inviteAs(page: Page, email: string): Promise<void> {
+  const script = `(async () => {
+    const ask = async (method, path, body, token) => {
+      const headers = { 'content-type': 'application/json', ...(token && { authorization: 'Bearer ' + token }) };
+      const response = await fetch(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+      const answer = await response.json();
+      if (!response.ok) throw new Error(JSON.stringify(answer));
+      return answer.data;
+    };
+    const { accessToken } = await ask('POST', '/api/auth/refresh', {});
+    const { accounts } = await ask('GET', '/api/me', undefined, accessToken);
+    const scopeOf = (tenant, id) => 'tenant=' + tenant + '&scopeId=' + id;
+    const { items: [organization] } = await ask('GET', '/api/organizations?' + scopeOf('account', accounts[0].id), undefined, accessToken);
+    const roles = await ask('GET', '/api/roles?' + scopeOf('organization', organization.id), undefined, accessToken);
+    const roleId = roles.items.find(({ name }) => /Viewer/.test(name)).id;
+    const scope = { tenant: 'organization', id: organization.id };
+    await ask('POST', '/api/organization-invitations/invite', { scope, email: '${email}', roleId }, accessToken);
+  })()`;
+  await page.evaluate(script);
+}

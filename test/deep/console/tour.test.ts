@@ -1,0 +1,240 @@
+/**
+ * The tour of docs/console.md: every screen that it shows is walked on a real stack.
+ * `TOUR_WRITE=1 npm run test:deep -- test/deep/console/tour` takes its pictures and writes it anew.
+ */
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { repositoryFolder } from '../../../tools/stack/repository.ts';
+import { skip } from '../../support/browser/browser.ts';
+import { at, heading, open, press, signIn, signIns, startStackOnce } from '../../support/browser/journey.ts';
+import { inScope, type ScopeValue } from '../../support/client.ts';
+import { pathOf, pick } from '../../support/console/start.ts';
+import { waitForMail } from '../../support/mail.ts';
+import { testUnless } from '../../support/unless.ts';
+import { until } from '../../support/until.ts';
+import { builtInRole, createOrganization, createPerson, createProject, dataOf, PASSWORD, type Person } from '../../support/world.ts';
+
+startStackOnce();
+
+const isWriting = process.env['TOUR_WRITE'] === '1';
+const document = join(repositoryFolder, 'docs', 'console.md');
+const folder = join(repositoryFolder, 'docs', 'console');
+const mostBytes = 400_000;
+
+type Shop = {
+  readonly owner: Person;
+  readonly organization: ScopeValue;
+  readonly project: ScopeValue;
+  readonly roleId: string;
+  readonly permissionId: string;
+  readonly personId: string;
+};
+type Stop = {
+  readonly name: string;
+  readonly title: string;
+  readonly text: string;
+  readonly path: (shop: Shop) => string;
+  readonly heading: string;
+  /** English when left out. */
+  readonly language?: 'de';
+  readonly before?: (page: Page) => Promise<unknown>;
+};
+
+const stops: readonly Stop[] = [
+  {
+    name: 'first-steps',
+    title: 'First steps',
+    text: 'Eight steps from nothing to the first decision. Each shows what is done already, and the lines of curl, GraphQL and TypeScript that do the same. It goes on where you left it, in any browser.',
+    path: () => '/console/first-steps',
+    heading: 'First steps',
+    before: (page) => page.getByRole('button', { name: /Resource.*Done/ }).click(),
+  },
+  {
+    name: 'organization',
+    title: 'An organization',
+    text: 'How many members, projects and roles there are, what came last, the decisions of the last hours, and the structure at one look.',
+    path: ({ organization }) => pathOf(organization),
+    heading: 'Birch & Sons',
+    before: (page) => page.locator('.structure').getByText('Viewer', { exact: true }).last().scrollIntoViewIfNeeded(),
+  },
+  {
+    name: 'members',
+    title: 'Members and invitations',
+    text: 'Lists page, sort and search on the server; their state is in the address. Only what your role allows is offered.',
+    path: ({ organization }) => pathOf(organization, 'members'),
+    heading: 'Members',
+    before: (page) => page.getByRole('cell', { name: 'Ada Lovelace' }).waitFor(),
+  },
+  {
+    name: 'project',
+    title: 'A project',
+    text: 'One product that you protect, with people, resources, roles, keys and apps of its own. Decisions and sign-ins over time are pictures with a table behind them.',
+    path: ({ project }) => pathOf(project),
+    heading: 'Web shop',
+    before: (page) => page.getByText('Show as a table').first().scrollIntoViewIfNeeded(),
+  },
+  {
+    name: 'role',
+    title: 'A role',
+    text: 'What a role gives: its groups, their permissions, and the condition of each.',
+    path: ({ project, roleId }) => pathOf(project, `roles/${roleId}`),
+    heading: 'Accountant',
+    before: (page) => page.getByText('Approve own invoices').first().waitFor(),
+  },
+  {
+    name: 'role-editor',
+    title: 'The role editor',
+    text: 'A role, its groups and their permissions are changed at once. Before anything is saved, the editor names what is added and removed, in which group, and how many people it concerns. When another person has changed the same thing meanwhile, it shows both and asks.',
+    path: ({ project, roleId }) => `${pathOf(project, `roles/${roleId}`)}?do=edit`,
+    heading: 'Accountant',
+    before: async (page) => {
+      await press(page, 'Remove Approve own invoices');
+      await pick(page, 'Add a group', 'Reports');
+      await page.getByText(/^Concerns/).scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'condition',
+    title: 'A condition',
+    text: 'Operators and paths as the server knows them, checked while you type by the code that the server runs, and tried against an example.',
+    path: ({ project, permissionId }) => `${pathOf(project, 'permissions')}?do=edit&id=${permissionId}`,
+    heading: 'Permissions',
+    before: async (page) => {
+      await pick(page, 'Path', 'context.ipAddress');
+      await press(page, 'Add');
+      await page.getByText('Try it against an example').click();
+      await page.locator('.verdict[data-holds]').first().waitFor();
+    },
+  },
+  {
+    name: 'decision',
+    title: 'A decision',
+    text: 'A question about anyone, its answer, and the path to it: which role, group and permission allowed it, each value that was compared, and what would have to change.',
+    path: ({ project, personId }) => `${pathOf(project, 'decisions')}?about=user:${personId}`,
+    heading: 'Decisions',
+    before: (page) => askAbout(page, { resource: 'Resource', action: 'Action', ask: 'Ask', target: 'The resource as conditions read it' }),
+  },
+  {
+    name: 'decision-german',
+    title: 'The same in German',
+    text: 'Every text is in English and German, from one catalogue; the language and the theme follow the browser, until you choose.',
+    path: ({ project, personId }) => `${pathOf(project, 'decisions')}?about=user:${personId}`,
+    heading: 'Entscheidungen',
+    language: 'de',
+    before: (page) =>
+      askAbout(page, { resource: 'Ressource', action: 'Aktion', ask: 'Fragen', target: 'Die Ressource, wie Bedingungen sie lesen' }),
+  },
+  {
+    name: 'audit',
+    title: 'The audit log',
+    text: 'Every change, refusal and sign-in: who, when, from where, and what it was before. Filters are in the address; what they leave is a file in one press.',
+    path: ({ organization }) => pathOf(organization, 'audit'),
+    heading: 'Audit log',
+    before: (page) => page.getByRole('button', { name: 'Role: created' }).first().waitFor(),
+  },
+  {
+    name: 'signing-keys',
+    title: 'Signing keys',
+    text: 'When each key was published, signed and was replaced. Rotation takes one press; verifiers follow by themselves.',
+    path: ({ project }) => pathOf(project, 'signing-keys'),
+    heading: 'Signing keys',
+    before: (page) => page.getByText('Keys over time').waitFor(),
+  },
+  {
+    name: 'sign-in',
+    title: 'Your own ways to sign in',
+    text: 'Password, providers, passkeys and authenticator apps, and where you are signed in.',
+    path: () => '/console/me/sign-in',
+    heading: 'Ways to sign in',
+  },
+];
+
+function render(): string {
+  return [
+    '# The console',
+    '',
+    '<!-- Written with its pictures by `TOUR_WRITE=1 npm run test:deep -- test/deep/console/tour`. -->',
+    '',
+    'The console is at `/console`. It can do what the API can do for a person, as far as their rights go, in English and German, light and dark, by keyboard too.',
+    ...stops.flatMap(({ name, title, text }) => ['', `## ${title}`, '', text, '', `![${title}](console/${name}.jpg)`]),
+    '',
+  ].join('\n');
+}
+
+testUnless(skip)('docs/console.md shows screens that are there, in small pictures', async () => {
+  const shop = await makeShop();
+  const { page, complaints } = await open({ viewport: { width: 1200, height: 760 }, deviceScaleFactor: 0.75, colorScheme: 'light' });
+  await page.goto(at('/auth/sign-in?return_to=/console'));
+  await signIn(page, shop.owner.email, PASSWORD);
+  await page.waitForURL(at('/console'));
+  if (isWriting) mkdirSync(folder, { recursive: true });
+  for (const { name, path, heading: title, language = 'en', before } of stops) {
+    await page.evaluate(`localStorage.setItem('tessera-language', '${language}')`);
+    await page.goto(at(path(shop)));
+    await heading(page, title);
+    await before?.(page);
+    await page.waitForLoadState('networkidle');
+    if (isWriting) await page.screenshot({ path: join(folder, `${name}.jpg`), type: 'jpeg', quality: 50, animations: 'disabled' });
+  }
+  if (isWriting) writeFileSync(document, render());
+  expect(readFileSync(document, 'utf8')).toBe(render());
+  expect(stops.reduce((sum, { name }) => sum + statSync(join(folder, `${name}.jpg`)).size, 0)).toBeLessThan(mostBytes);
+  expect(complaints).toStrictEqual([]);
+});
+
+type Labels = { readonly resource: string; readonly action: string; readonly ask: string; readonly target: string };
+
+async function askAbout(page: Page, { resource, action, ask, target }: Labels): Promise<void> {
+  await pick(page, resource, 'Invoice');
+  await page.getByRole('combobox', { name: action }).fill('approve');
+  await page.getByLabel(target).fill('{ "ownerId": "another" }');
+  await press(page, ask);
+  await page.locator('.answer').waitFor();
+  await page.locator('button[data-loading]').waitFor({ state: 'detached' });
+}
+
+/** An organization as a reader would have one. */
+async function makeShop(): Promise<Shop> {
+  const { stack } = signIns();
+  const owner = await createPerson(stack, { name: 'Olga Owner', email: 'olga@birch.example' });
+  const post = async (path: string, body: object) => dataOf(await owner.client.post(path, body, owner.token));
+  const organization = await createOrganization(owner, 'Birch & Sons');
+  const project = await createProject(owner, organization, 'Web shop');
+  for (const [name, role] of [
+    ['Ada Lovelace', 'Admin'],
+    ['Grace Hopper', 'Dev'],
+    ['Vera Viewer', 'Viewer'],
+  ] as const) {
+    const email = `${name.split(' ')[0]?.toLowerCase()}@birch.example`;
+    const person = await createPerson(stack, { name, email });
+    await post('/api/organization-invitations/invite', {
+      scope: organization,
+      email,
+      roleId: await builtInRole(owner, organization, role),
+    });
+    const { data } = await waitForMail(stack.dataDir, email, 'invitation');
+    dataOf(await person.client.post('/api/organization-invitations/accept', { token: data.token }, person.token));
+  }
+  const actions = ['read', 'approve'];
+  const resource = await post('/api/resources', { scope: project, name: 'Invoice', slug: 'invoice', actions });
+  const permission = async (name: string, action: string, condition: object | null) =>
+    (await post('/api/permissions', { scope: project, resourceId: resource.id, name, action, condition })).id;
+  const approve = await permission('Approve own invoices', 'approve', { Equals: { 'resource.ownerId': '{{user.id}}' } });
+  const permissionIds = [await permission('Read invoices', 'read', null), approve];
+  const group = await post('/api/groups', { scope: project, name: 'Invoices', permissionIds });
+  await post('/api/groups', { scope: project, name: 'Reports', permissionIds: [permissionIds[0]] });
+  const role = await post('/api/roles', { scope: project, name: 'Accountant', groupIds: [group.id] });
+  const roleIds = [role.id];
+  dataOf(await owner.client.patch(`/api/users/${owner.userId}`, { scope: project, roleIds }, owner.token));
+  const emil = await post('/api/users', { scope: project, name: 'Emil Example', roleIds });
+  for (let turn = 0; turn < 2; turn += 1) await post('/api/signing-keys/rotate', { scope: project });
+  for (const action of ['read', 'approve', 'delete', 'read', 'read'])
+    await post('/api/auth/is-authorized', { scope: project, permission: { resource: 'invoice', action } });
+  await until(async () => {
+    const counted = await owner.client.get(`/api/decision-counts?${inScope(project, 'period=day')}`, owner.token);
+    return dataOf(counted).counts.some(({ refused }: { refused: number }) => refused > 0);
+  });
+  return { owner, organization, project, roleId: role.id, permissionId: approve, personId: emil.id };
+}

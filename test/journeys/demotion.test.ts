@@ -1,0 +1,22 @@
+/** A demoted member keeps no right of the higher role, not even through a key created before. */
+import { expect, test } from '@jest/globals';
+import { openStack } from '../support/shared-stack.ts';
+import { addMember, builtInRole, createWorld, dataOf } from '../support/world.ts';
+
+const stack = await openStack();
+const world = await createWorld(stack);
+
+test('a project’s key with the role of an Admin is worth nothing once its maker is a Viewer', async () => {
+  const { owner, organization, project } = world;
+  const admin = await addMember(stack, owner, organization, 'Admin');
+  const roleId = await builtInRole(owner, organization, 'Admin');
+  const key = dataOf(await admin.client.post('/api/api-keys', { scope: project, name: 'CI', roleId }, admin.token));
+  const of = await builtInRole(owner, organization, 'Viewer');
+  dataOf(await owner.client.patch(`/api/organization-members/${admin.userId}`, { scope: organization, roleId: of }, owner.token));
+  const { status } = await admin.client.post('/api/auth/token', {
+    clientId: key.clientId,
+    clientSecret: key.clientSecret,
+    scope: project,
+  });
+  expect(status).toBe(401);
+});

@@ -1,0 +1,45 @@
+/** The last release on the schema of today: what a rollback of the code meets. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { databaseServices, variablePrefix } from '../../tools/services.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { settledInvariants } from '../support/faults/invariants.ts';
+import { startOwnStack } from '../support/shared-stack.ts';
+import { describeUnless } from '../support/unless.ts';
+import { patienceMs } from '../support/until.ts';
+import { checkOut, lastRelease, releaseUnless, runCodeOf } from '../support/upgrade/release.ts';
+import { builtInRole, createOrganization, createPerson, createProject, dataOf } from '../support/world.ts';
+
+const cleanup = new AsyncDisposableStack();
+afterAll(() => cleanup.disposeAsync());
+
+describeUnless(releaseUnless())('the code of the last release', () => {
+  let database: TestDatabase;
+  let released: Awaited<ReturnType<typeof startOwnStack>>;
+
+  beforeAll(async () => {
+    const release = cleanup.use(checkOut(lastRelease()));
+    database = cleanup.use(await createTestDatabase({ migrated: databaseServices }));
+    cleanup.defer(() => runCodeOf(undefined));
+    runCodeOf(release.services);
+    // Its migration job runs too, as that of a rolled back chart does, and finds nothing to do.
+    const urls = databaseServices.map((service) => [`${variablePrefix(service)}_DATABASE_URL`, database.urls[service]]);
+    released = await startOwnStack({ env: Object.fromEntries(urls) });
+    cleanup.defer(() => released.close());
+  });
+
+  test('makes one of everything in a schema that is migrated further', async () => {
+    const owner = await createPerson(released);
+    const scope = await createOrganization(owner);
+    const project = await createProject(owner, scope);
+    const make = async (path: string, body: object) => dataOf(await owner.client.post(path, body, owner.token)).id;
+    const named = { scope, name: 'Original' };
+    const roleId = await builtInRole(owner, scope, 'Viewer');
+    await make('/api/roles', { ...named, groupIds: [await make('/api/groups', named)] });
+    await make('/api/users', { ...named, roleIds: [roleId] });
+    await make('/api/api-keys', { scope: project, name: 'Original', roleId });
+    await make('/api/project-apps', { scope: project, name: 'Original', redirectUris: ['https://app.example.com/callback'] });
+    const path = `/api/tags/${await make('/api/tags', { ...named, color: 'blue' })}`;
+    expect((await owner.client.patch(path, { scope, name: 'Renamed' }, owner.token)).status).toBe(200);
+    expect(await settledInvariants(database.adminUrl, patienceMs)).toStrictEqual([]);
+  });
+});

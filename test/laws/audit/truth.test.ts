@@ -1,0 +1,403 @@
+/** Every mutation, refused, failed or done, leaves one record: who, where, what, before, after. */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { createClient, inScope, type ScopeValue } from '../../support/client.ts';
+import { waitForMail } from '../../support/mail.ts';
+import { allOperations, callRest, type Declared, sampleInput } from '../../support/operations.ts';
+import { type AuditRow, openAuditReader } from '../../support/records.ts';
+import { openStack } from '../../support/shared-stack.ts';
+import {
+  addMember,
+  builtInRole,
+  createPerson,
+  createWorld,
+  dataOf,
+  PASSWORD,
+  quietWebhook,
+  type World,
+  writeDelivery,
+} from '../../support/world.ts';
+import { platformSteps } from './platform-steps.ts';
+import { signInSteps } from './sign-in-steps.ts';
+import { cookieHeader, keepCookies, type Made, type Steps, stepDevice } from './step.ts';
+
+const stack = await openStack();
+const log = await openAuditReader(stack);
+afterAll(() => log.close());
+const [world, outsider, unverified, member, leaver] = await (async () => {
+  const made = await createWorld(stack);
+  return Promise.all([
+    made,
+    createPerson(stack),
+    createPerson(stack, { verified: false }),
+    addMember(stack, made.owner, made.organization, 'Viewer'),
+    createPerson(stack),
+  ]);
+})();
+
+const mutations = allOperations.filter(({ kind, rest }) => kind === 'mutation' && 'method' in rest);
+const isGuarded = ({ access }: Declared) => !('open' in access) && !('optional' in access);
+
+function scopeIn({ scopes }: Declared, { organization, project, owner }: World): ScopeValue | undefined {
+  if (scopes === 'none') return undefined;
+  if (scopes.includes('organization')) return organization;
+  return scopes.includes('organizationProject') ? project : owner.account;
+}
+
+/** Calls it once and returns its answer with what all services have written of the request. */
+async function recorded(operation: Declared, input: Readonly<Record<string, unknown>>, token?: string, cookies?: Map<string, string>) {
+  const requestId = `audit-${randomUUID()}`;
+  const plain = createClient(stack.url, stepDevice);
+  const client = {
+    ...plain,
+    call: (method: string, path: string, options = {}) =>
+      plain.call(method, path, { ...options, headers: { 'x-request-id': requestId, ...cookieHeader(cookies) } }),
+  };
+  const answer = await callRest(client, operation, input, token);
+  if (cookies !== undefined) keepCookies(cookies, answer);
+  return { answer, rows: await log.of(requestId) };
+}
+
+function expectOne(rows: readonly AuditRow[], wanted: Partial<AuditRow>): AuditRow {
+  expect(rows.map(({ operation, outcome }) => `${operation} ${outcome}`)).toHaveLength(1);
+  const [row] = rows;
+  expect(row).toMatchObject({ ip_address: expect.stringMatching(/\S/), user_agent: 'audit truth', ...wanted });
+  if (row === undefined) throw new Error('no row');
+  return row;
+}
+
+describe('a refused change leaves one record', () => {
+  const gated = mutations.filter(({ access }) => 'permission' in access);
+  for (const operation of gated)
+    test(`${operation.name}: without the right`, async () => {
+      const scope = scopeIn(operation, world);
+      const { rows } = await recorded(operation, sampleInput(operation, { scope }), outsider.token);
+      const where = { scope_tenant: scope?.tenant ?? null, scope_id: scope?.id ?? null };
+      expectOne(rows, { outcome: 'refused', code: 'FORBIDDEN', actor_id: outsider.userId, actor_type: 'session', ...where });
+      expect(rows[0]?.action).toBe(operation.audit);
+    });
+
+  for (const operation of mutations.filter(({ verification }) => verification === 'account-settings'))
+    test(`${operation.name}: before the address is verified`, async () => {
+      const { rows } = await recorded(operation, sampleInput(operation), unverified.token);
+      expectOne(rows, { outcome: 'refused', code: 'EMAIL_VERIFICATION_REQUIRED', actor_id: unverified.userId });
+    });
+});
+
+describe('a request of an unknown caller leaves no record', () => {
+  for (const operation of mutations.filter(isGuarded))
+    test(operation.name, async () => {
+      const { rows } = await recorded(operation, sampleInput(operation, { scope: scopeIn(operation, world) }));
+      expect(rows).toStrictEqual([]);
+    });
+});
+
+describe('a sign-in that fails leaves one record, with the person when the address is known', () => {
+  const login = mutations.filter(({ name }) => name === 'login');
+  for (const operation of login) {
+    const given = (providerId: string) => ({ provider: 'email', providerId, providerData: { password: 'Wrong-Horse-42' } });
+    test('of a known address', async () => {
+      const { rows } = await recorded(operation, given(outsider.email));
+      expectOne(rows, { action: 'session.login', outcome: 'refused', code: 'UNAUTHENTICATED', target_id: outsider.userId });
+    });
+    test('of an unknown address', async () => {
+      const { rows } = await recorded(operation, given('no.such.person@example.com'));
+      expectOne(rows, { action: 'session.login', outcome: 'refused', target_id: null });
+    });
+  }
+});
+
+const { owner, organization, project, ids } = world;
+const projectId = project.id.slice(project.id.indexOf(':') + 1);
+const [dev, viewer] = await Promise.all(['Dev', 'Viewer'].map((name) => builtInRole(owner, organization, name)));
+const inside = { scope: organization };
+const inProject = { scope: project };
+const resources: readonly { readonly slug: string; readonly id: string }[] = dataOf(
+  await owner.client.get(`/api/resources?${inScope(organization, 'limit=100')}`, owner.token),
+).items;
+const builtInProject = resources.find(({ slug }) => slug === 'Project')?.id;
+const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const credentials = { provider: 'email', providerData: { password: PASSWORD } };
+const invited = await createPerson(stack);
+// Registrations whose address is not held.
+const [mailed, squatter, otherSquatter] = await Promise.all([
+  createPerson(stack, { verified: false }),
+  createPerson(stack, { verified: false }),
+  createPerson(stack, { verified: false }),
+]);
+
+const steps: Steps = {
+  ...(await signInSteps(stack, world, log.client)),
+  ...(await platformSteps(stack, log.client)),
+  createOrganization: {
+    input: () => ({ scope: owner.account, name: 'Second' }),
+    keep: 'second',
+    changes: () => [['name', null, 'Second']],
+    scope: owner.account,
+  },
+  updateOrganization: {
+    input: () => ({ ...inside, id: organization.id, name: 'Renamed', security: { maxSessionAgeMinutes: 500_000 } }),
+    changes: () => [
+      ['name', 'Acme', 'Renamed'],
+      [
+        'security',
+        { requireSecondFactor: false, maxSessionAgeMinutes: null },
+        { requireSecondFactor: false, maxSessionAgeMinutes: 500_000 },
+      ],
+    ],
+  },
+  deleteOrganization: {
+    input: ({ second }) => ({ scope: { tenant: 'organization', id: second }, id: second }),
+    changes: () => [['name', 'Second', null]],
+    scope: null,
+  },
+  createProject: { input: () => ({ ...inside, name: 'Other' }), keep: 'project', changes: () => [['name', null, 'Other']] },
+  updateProject: { input: () => ({ ...inside, id: projectId, name: 'Site' }), changes: () => [['name', 'Web', 'Site']] },
+  deleteProject: { input: ({ project: id }) => ({ ...inside, id }), changes: () => [['name', 'Other', null]] },
+  createTag: {
+    input: () => ({ ...inside, name: 'New', color: 'red' }),
+    keep: 'tag',
+    changes: () => [
+      ['name', null, 'New'],
+      ['color', null, 'red'],
+    ],
+  },
+  updateTag: { input: ({ tag: id }) => ({ ...inside, id, color: 'blue' }), changes: () => [['color', 'red', 'blue']] },
+  deleteTag: { input: ({ tag: id }) => ({ ...inside, id }), changes: () => [['name', 'New', null]] },
+  createPermission: {
+    input: () => ({ ...inside, name: 'P', resourceId: builtInProject, action: 'Query' }),
+    keep: 'permission',
+    changes: () => [['action', null, 'Query']],
+  },
+  createGroup: {
+    input: () => ({ ...inside, name: 'G', permissionIds: [ids.Permission] }),
+    keep: 'group',
+    changes: () => [['permissionIds', null, [ids.Permission]]],
+  },
+  updateGroup: {
+    input: ({ group: id }) => ({ ...inside, id, permissionIds: [] }),
+    changes: () => [['permissionIds', [ids.Permission], []]],
+  },
+  createRole: {
+    input: ({ group }) => ({ ...inside, name: 'R', groupIds: [group] }),
+    keep: 'role',
+    changes: ({ group }) => [
+      ['groupIds', null, [group]],
+      ['name', null, 'R'],
+    ],
+  },
+  updateRole: { input: ({ role: id }) => ({ ...inside, id, name: 'S' }), changes: () => [['name', 'R', 'S']] },
+  deleteRole: { input: ({ role: id }) => ({ ...inside, id }), changes: () => [['name', 'S', null]] },
+  deleteGroup: { input: ({ group: id }) => ({ ...inside, id }), changes: () => [['name', 'G', null]] },
+  updatePermission: { input: () => ({ ...inside, id: ids.Permission, name: 'Changed' }), changes: () => [['name', 'Original', 'Changed']] },
+  deletePermission: { input: () => ({ ...inside, id: ids.Permission }), changes: () => [['name', 'Changed', null]] },
+  createResource: {
+    input: () => ({ ...inProject, name: 'File', slug: 'file', actions: ['open'] }),
+    keep: 'resource',
+    changes: () => [['actions', null, ['open']]],
+  },
+  updateResource: {
+    input: ({ resource: id }) => ({ ...inProject, id, actions: ['open', 'close'] }),
+    changes: () => [['actions', ['open'], ['open', 'close']]],
+  },
+  deleteResource: { input: ({ resource: id }) => ({ ...inProject, id }), changes: () => [['slug', 'file', null]] },
+  createUser: { input: () => ({ ...inside, name: 'Uma' }), keep: 'user', changes: () => [['name', null, 'Uma']] },
+  updateUser: {
+    input: ({ user: id }) => ({ ...inside, id, name: 'Una', roleIds: [viewer] }),
+    changes: () => [
+      ['name', 'Uma', 'Una'],
+      ['roleIds', [], [viewer]],
+    ],
+  },
+  uploadUserPicture: { input: ({ user: id }) => ({ ...inside, id, file: picture, filename: 'a.png', contentType: 'image/png' }) },
+  deleteUser: { input: ({ user: id }) => ({ ...inside, id }), changes: () => [['name', 'Una', null]] },
+  updateOrganizationMember: { input: () => ({ ...inside, userId: member.userId, roleId: dev }), changes: () => [['roleId', viewer, dev]] },
+  removeOrganizationMember: { input: () => ({ ...inside, userId: member.userId }), changes: () => [['roleId', dev, null]] },
+  inviteMember: {
+    input: () => ({ ...inside, email: invited.email, roleId: viewer }),
+    keep: 'invitation',
+    changes: () => [
+      ['email', null, invited.email],
+      ['roleId', null, viewer],
+    ],
+  },
+  resendInvitationEmail: { input: ({ invitation: id }) => ({ ...inside, id }) },
+  renewInvitation: { input: ({ invitation: id }) => ({ ...inside, id }) },
+  acceptInvitation: {
+    input: async () => ({ token: (await waitForMail(stack.dataDir, invited.email, 'invitation', 2)).data.token }),
+    as: invited,
+    changes: () => [['status', 'pending', 'accepted']],
+    scope: organization,
+  },
+  revokeInvitation: { input: () => ({ ...inside, id: ids.OrganizationInvitation }), changes: () => [['roleId', viewer, null]] },
+  createApiKey: {
+    input: () => ({ ...inProject, name: 'CI', roleId: viewer }),
+    keep: 'key',
+    changes: () => [
+      ['name', null, 'CI'],
+      ['roleId', null, viewer],
+    ],
+  },
+  revokeApiKey: { input: ({ key: id }) => ({ ...inProject, id }), changes: () => [['isRevoked', false, true]] },
+  deleteApiKey: { input: ({ key: id }) => ({ ...inProject, id }), changes: () => [['name', 'CI', null]] },
+  rotateSigningKey: { input: () => inProject },
+  createProjectApp: {
+    input: () => ({ ...inProject, name: 'App', type: 'web', redirectUris: ['https://app.example.com/back'] }),
+    keep: 'app',
+    changes: () => [
+      ['name', null, 'App'],
+      ['redirectUris', null, ['https://app.example.com/back']],
+    ],
+  },
+  updateProjectApp: { input: ({ app: id }) => ({ ...inProject, id, name: 'Apple' }), changes: () => [['name', 'App', 'Apple']] },
+  createProjectAppSecret: { input: ({ app: id }) => ({ ...inProject, id }), keep: 'secret' },
+  deleteProjectAppSecret: { input: ({ app: id, secret: secretId }) => ({ ...inProject, id, secretId }) },
+  deleteProjectApp: { input: ({ app: id }) => ({ ...inProject, id }), changes: () => [['name', 'Apple', null]] },
+  createWebhook: {
+    input: () => ({ ...inside, ...quietWebhook }),
+    keep: 'webhook',
+    changes: () => [
+      ['url', null, quietWebhook.url],
+      ['eventTypes', null, quietWebhook.eventTypes],
+    ],
+  },
+  updateWebhook: { input: ({ webhook: id }) => ({ ...inside, id, isActive: false }), changes: () => [['isActive', true, false]] },
+  createWebhookSecret: { input: ({ webhook: id }) => ({ ...inside, id }) },
+  replayWebhookDelivery: {
+    input: async ({ webhook: id = '' }) => ({ ...inside, id, deliveryId: await writeDelivery(log.client, organization, id) }),
+  },
+  testWebhook: { input: ({ webhook: id }) => ({ ...inside, id }) },
+  vouchForWebhook: { input: ({ webhook: id }) => ({ ...inside, id }) },
+  deleteWebhook: { input: ({ webhook: id }) => ({ ...inside, id }), changes: () => [['url', quietWebhook.url, null]] },
+  updateMe: { input: () => ({ name: 'Owner' }), changes: () => [['name', 'Test Person', 'Owner']] },
+  uploadMyPicture: { input: () => ({ file: picture, filename: 'a.png', contentType: 'image/png' }) },
+  createSecondaryAccount: { input: () => ({}) },
+  confirmIdentity: { input: () => ({ method: 'password', password: PASSWORD }) },
+  enrollTotp: { input: () => ({ name: 'Phone' }), keep: 'factor', changes: () => [['name', null, 'Phone']] },
+  updateSecondFactor: { input: ({ factor: id }) => ({ id, name: 'Tablet' }), changes: () => [['name', 'Phone', 'Tablet']] },
+  getPasskeyCreationOptions: { input: () => ({}) },
+  changePassword: { input: () => ({ currentPassword: PASSWORD, newPassword: `${PASSWORD}x`, confirmPassword: `${PASSWORD}x` }) },
+  login: { input: () => ({ ...credentials, providerId: outsider.email }), actorId: outsider.userId },
+  refreshSession: { input: () => ({ refreshToken: outsider.refreshToken }), actorId: outsider.userId },
+  requestPasswordReset: { input: () => ({ email: outsider.email }) },
+  resendVerification: { input: () => ({ email: outsider.email }) },
+  resetPassword: {
+    input: async () => ({
+      token: (await waitForMail(stack.dataDir, outsider.email, 'reset-password')).data.token,
+      newPassword: `${PASSWORD}y`,
+    }),
+    actorId: outsider.userId,
+  },
+  verifyEmail: { input: async () => ({ token: (await waitForMail(stack.dataDir, unverified.email)).data.token }), as: unverified },
+  requestAddressCode: { input: () => ({}), as: mailed },
+  confirmAddress: {
+    input: async () => ({ code: (await waitForMail(stack.dataDir, mailed.email, 'address-code')).data.code }),
+    as: mailed,
+  },
+  rejectRegistration: { input: async () => ({ token: (await waitForMail(stack.dataDir, squatter.email, 'verify-email')).data.token }) },
+  rejectInvitedAccount: {
+    input: async () => {
+      const body = { ...inside, email: otherSquatter.email, roleId: viewer };
+      dataOf(await owner.client.post('/api/organization-invitations/invite', body, owner.token));
+      return { token: (await waitForMail(stack.dataDir, otherSquatter.email, 'invitation')).data.token };
+    },
+    scope: organization,
+  },
+  logout: { input: () => ({}), as: invited },
+  logoutMe: { input: () => ({}), as: unverified },
+  deleteMyAccounts: { input: () => ({}), as: leaver, also: ['deleteMyAccounts', 'accounts.closed'] },
+};
+
+/** Takes a provider of its own; the test of the whole flow asserts the record. */
+const elsewhere: Readonly<Record<string, string>> = { exchangeCode: 'test/journeys/oauth.test.ts' };
+
+describe('a change leaves one record with what it has changed', () => {
+  const made: Made = {};
+  for (const [name, { input, as = owner, token: fresh, cookies, keep, changes, also, actorId, scope }] of Object.entries(steps))
+    test(name, async () => {
+      const operation = mutations.find((one) => one.name === name);
+      if (operation === undefined) throw new Error(`there is no ${name}`);
+      const given = await input(made);
+      const token = 'open' in operation.access ? undefined : ((await fresh?.(made)) ?? as.token);
+      const { answer, rows } = await recorded(operation, given, token, cookies);
+      const data = dataOf(answer);
+      if (keep !== undefined) made[keep] = data.id ?? data.factor.id;
+      if (also !== undefined) {
+        expect(rows.map(({ operation: each }) => each)).toStrictEqual(also);
+        expect(new Set(rows.map(({ actor_id: id }) => id))).toStrictEqual(new Set([as.userId]));
+        return;
+      }
+      const asked = 'scope' in given ? (given.scope as ScopeValue) : undefined;
+      const place = scope === undefined ? asked : scope;
+      const where = place === null ? {} : { scope_tenant: place?.tenant ?? null, scope_id: place?.id ?? null };
+      const known = typeof actorId === 'function' ? actorId(data) : actorId;
+      const who = 'open' in operation.access ? (known === undefined ? {} : { actor_id: known }) : { actor_id: as.userId };
+      const row = expectOne(
+        rows.filter(({ operation: each }) => each === name),
+        { action: String(operation.audit), outcome: 'ok', code: null, ...where, ...who },
+      );
+      for (const [field, before, after] of changes?.(made) ?? []) expect(row.changes).toContainEqual({ field, before, after });
+      expect(JSON.stringify(row)).not.toContain(PASSWORD);
+    });
+
+  test('and there is no other mutation', () => {
+    const names = mutations.map(({ name }) => name);
+    expect(names.filter((name) => !(name in steps) && !(name in elsewhere))).toStrictEqual([]);
+    expect([...Object.keys(steps), ...Object.keys(elsewhere)].filter((name) => !names.includes(name))).toStrictEqual([]);
+    for (const [name, path] of Object.entries(elsewhere))
+      expect(readFileSync(path, 'utf8').includes(`operation: '${name}'`)).toStrictEqualFor(`${path}: ${name}`, true);
+  });
+
+  test('an update names what it was before', async () => {
+    const { rows } = await log.client.query(
+      `SELECT DISTINCT operation FROM (SELECT * FROM identity.audit_log UNION ALL SELECT * FROM tenancy.audit_log UNION ALL SELECT * FROM rbac.audit_log
+         UNION ALL SELECT * FROM keys.audit_log) AS every_service, jsonb_array_elements(changes) AS change
+       WHERE user_agent = 'audit truth' AND action LIKE '%.updated' AND outcome = 'ok' AND change->'before' = 'null'`,
+    );
+    expect(rows).toStrictEqual([]);
+  });
+
+  test('a changed thing has its name in the record; people are called by the name that they have now', async () => {
+    const { rows } = await log.client.query(
+      `SELECT DISTINCT operation FROM (SELECT * FROM identity.audit_log UNION ALL SELECT * FROM tenancy.audit_log UNION ALL SELECT * FROM rbac.audit_log
+         UNION ALL SELECT * FROM keys.audit_log) AS every_service
+       WHERE user_agent = 'audit truth' AND action LIKE '%.updated' AND outcome = 'ok' AND target_type NOT IN ('User', 'OrganizationMember')
+         AND detail->>'name' IS NULL AND NOT jsonb_path_exists(changes, '$[*] ? (@.field == "name")')`,
+    );
+    expect(rows).toStrictEqual([]);
+  });
+});
+
+test('a change that fails after its caller was let in leaves one record that says so', async () => {
+  const invite = mutations.find(({ name }) => name === 'inviteMember');
+  if (invite === undefined) throw new Error('there is no inviteMember');
+  const { answer, rows } = await recorded(invite, { ...inside, email: owner.email, roleId: viewer }, owner.token);
+  expect(answer.status).toBe(409);
+  expectOne(rows, { outcome: 'failed', code: 'CONFLICT', actor_id: owner.userId, scope_id: organization.id });
+});
+
+test('an invitation that was only opened does not count as accepted', async () => {
+  const email = `${randomUUID()}@example.com`;
+  dataOf(await owner.client.post('/api/organization-invitations/invite', { ...inside, email, roleId: viewer }, owner.token));
+  const { data } = await waitForMail(stack.dataDir, email, 'invitation');
+  const accept = mutations.find(({ name }) => name === 'acceptInvitation');
+  if (accept === undefined) throw new Error('there is no acceptInvitation');
+  const opened = await recorded(accept, { token: data.token });
+  expect(dataOf(opened.answer).requiresRegistration).toBe(true);
+  expectOne(opened.rows, { action: 'organizationInvitation.opened', scope_id: organization.id, changes: [] });
+  const userData = { name: 'Newcomer', password: PASSWORD };
+  const accepted = await recorded(accept, { token: data.token, userData });
+  const { user } = dataOf(accepted.answer);
+  const row = accepted.rows.find(({ operation }) => operation === 'acceptInvitation');
+  expect(row).toMatchObject({
+    action: 'organizationInvitation.accepted',
+    actor_id: user.id,
+    scope_id: organization.id,
+    detail: { roleId: viewer },
+  });
+  // The person is made in identity, with a record of its own.
+  expect(accepted.rows.filter(({ operation }) => operation !== 'acceptInvitation')).toMatchObject([
+    { service: 'identity', operation: 'registerInvited', action: 'user.registered', actor_id: user.id },
+  ]);
+});

@@ -1,0 +1,438 @@
+/**
+ * One case table over REST and GraphQL: every operation with both transports returns the same data
+ * or the same code. Each transport has a world of its own, equal but for the ids. docs/parity.md is
+ * the report; PARITY_WRITE=1 writes it anew.
+ */
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { newId } from '@tessera/kernel/ids';
+import { type GraphQLOutputType, getNamedType, isLeafType, isObjectType } from 'graphql';
+import { generateSync } from 'otplib';
+import pg from 'pg';
+import { createAuthenticator } from '../../../services/identity/src/testing/authenticator.ts';
+import { type Answer, createClient } from '../../support/client.ts';
+import { waitForMail } from '../../support/mail.ts';
+import { allOperations, callGraphqlSelecting, callRest, type Declared, outputTypeOf, sampleInput } from '../../support/operations.ts';
+import { openStack } from '../../support/shared-stack.ts';
+import {
+  addMember,
+  builtInRole,
+  createPerson,
+  createWorld,
+  dataOf,
+  PASSWORD,
+  type Person,
+  quietWebhook,
+  type World,
+  writeDelivery,
+} from '../../support/world.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** One side of the comparison: a world, and a user whom the case may change. */
+type Side = { readonly world: World; readonly person: Person };
+
+const bound = allOperations.filter(({ rest, graphql }) => 'method' in rest && 'field' in graphql);
+
+/** One transparent pixel. */
+const picture = {
+  file: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  filename: 'pixel.png',
+  contentType: 'image/png',
+};
+
+async function tokenMailed(address: string, template: string): Promise<string> {
+  const { data } = await waitForMail(stack.dataDir, address, template);
+  assert.ok(data.token);
+  return data.token;
+}
+
+/** The token of an invitation. */
+async function invite({ world: { owner, organization }, person: { email } }: Side): Promise<string> {
+  const roleId = await builtInRole(owner, organization, 'Viewer');
+  dataOf(await owner.client.post('/api/organization-invitations/invite', { scope: organization, email, roleId }, owner.token));
+  return tokenMailed(email, 'invitation');
+}
+
+/** A way to sign in as a provider would have left it: no operation makes one without a browser. */
+async function addProviderMethod(userId: string): Promise<string> {
+  const id = newId();
+  await admin.query(
+    `INSERT INTO identity.authentication_methods (id, user_id, provider, provider_id, is_verified, is_primary, created_at, updated_at)
+     VALUES ($1::uuid, $2, 'codehost', $1::text, true, false, now(), now())`,
+    [id, userId],
+  );
+  return id;
+}
+
+async function webApp({ world: { owner, project } }: Side): Promise<{ id: string; clientId: string }> {
+  const app = { scope: project, name: 'Web', type: 'web', redirectUris: ['https://web.example.com/'] };
+  return dataOf(await owner.client.post('/api/project-apps', app, owner.token));
+}
+
+/** A consent as the consent page leaves it: giving one takes a browser. */
+async function consentOf(userId: string, side: Side): Promise<{ id: string; clientId: string; userId: string }> {
+  const { id, clientId } = await webApp(side);
+  await admin.query(
+    `INSERT INTO identity.project_app_consents (user_id, project_app_id, scopes, granted_at, last_used_at) VALUES ($1, $2, '{openid}', now(), now())`,
+    [userId, id],
+  );
+  return { id, clientId, userId };
+}
+
+/** Enrols an app of the person; the code of this step is left for the case. */
+async function enrolTotp({ person }: Side): Promise<{ id: string; secret: string }> {
+  const { factor, secret } = dataOf(await person.client.post('/api/me/second-factors/totp', {}, person.token));
+  return { id: factor.id, secret };
+}
+function codeOf(secret: string, steps = 0): string {
+  return generateSync({ secret, epoch: Math.floor(Date.now() / 1_000) + steps * 30 });
+}
+async function withTotp(side: Side): Promise<{ id: string; secret: string }> {
+  const { person } = side;
+  const { id, secret } = await enrolTotp(side);
+  dataOf(await person.client.post(`/api/me/second-factors/${id}/confirm`, { code: codeOf(secret, -1) }, person.token));
+  const { accessToken } = dataOf(await person.client.post('/api/auth/refresh', { refreshToken: person.refreshToken }));
+  Object.assign(person, { token: accessToken });
+  return { id, secret };
+}
+async function waiting(side: Side): Promise<{ token: string; secret: string }> {
+  const { secret } = await withTotp(side);
+  const credentials = { provider: 'email', providerId: side.person.email, providerData: { password: PASSWORD } };
+  const { secondFactor } = dataOf(await createClient(stack.url, 'another device').post('/api/auth/login', credentials));
+  return { token: secondFactor.token, secret };
+}
+async function newPasskey({ person }: Side) {
+  const authenticator = createAuthenticator(stack.url);
+  return {
+    authenticator,
+    credential: authenticator.create(dataOf(await person.client.post('/api/me/passkeys/options', {}, person.token))),
+  };
+}
+
+/** What makes a case succeed where the smallest valid input can't. */
+const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> = {
+  register: () => ({ provider: 'email', providerId: `${randomUUID()}@example.com`, providerData: { password: PASSWORD } }),
+  login: ({ person }) => ({ provider: 'email', providerId: person.email, providerData: { password: PASSWORD } }),
+  refreshSession: ({ person }) => ({ refreshToken: person.refreshToken }),
+  verifyEmail: async () => ({ token: await tokenMailed((await createPerson(stack, { verified: false })).email, 'verify-email') }),
+  rejectRegistration: async () => ({ token: await tokenMailed((await createPerson(stack, { verified: false })).email, 'verify-email') }),
+  requestAddressCode: async ({ person }) => {
+    await admin.query('UPDATE identity.authentication_methods SET held_at = NULL WHERE user_id = $1', [person.userId]);
+    return {};
+  },
+  confirmAddress: async ({ person }) => {
+    await admin.query('UPDATE identity.authentication_methods SET held_at = NULL WHERE user_id = $1', [person.userId]);
+    dataOf(await person.client.post('/api/me/address-code', {}, person.token));
+    const { data } = await waitForMail(stack.dataDir, person.email, 'address-code');
+    return { code: data.code };
+  },
+  rejectInvitedAccount: async (side) => ({ token: await invite({ ...side, person: await createPerson(stack, { verified: false }) }) }),
+  resetPassword: async ({ person }) => {
+    dataOf(await person.client.post('/api/auth/request-password-reset', { email: person.email }));
+    return { token: await tokenMailed(person.email, 'reset-password'), newPassword: 'Different-Horse-42' };
+  },
+  confirmSecondFactor: async (side) => {
+    const { id, secret } = await enrolTotp(side);
+    return { id, code: codeOf(secret) };
+  },
+  updateSecondFactor: async (side) => ({ id: (await withTotp(side)).id, name: 'Phone' }),
+  deleteSecondFactor: async (side) => ({ id: (await withTotp(side)).id }),
+  renewRecoveryCodes: async (side) => {
+    await withTotp(side);
+    return {};
+  },
+  createPasskey: async (side) => ({ credential: (await newPasskey(side)).credential }),
+  loginWithPasskey: async (side) => {
+    const { person } = side;
+    const { authenticator, credential } = await newPasskey(side);
+    dataOf(await person.client.post('/api/me/passkeys', { credential }, person.token));
+    return { credential: authenticator.get(dataOf(await person.client.post('/api/auth/passkey/options', {}))) };
+  },
+  getSecondFactorOptions: async (side) => ({ token: (await waiting(side)).token }),
+  completeSecondFactor: async (side) => {
+    const { token, secret } = await waiting(side);
+    return { token, method: 'totp', code: codeOf(secret) };
+  },
+  startRecovery: async (side) => ({ token: (await waiting(side)).token }),
+  finishRecovery: async (side) => {
+    dataOf(await createClient(stack.url).post('/api/auth/recovery', { token: (await waiting(side)).token }));
+    // As three days later: the wait is over, and the link was mailed.
+    const { userId, email } = side.person;
+    await admin.query('UPDATE identity.account_recoveries SET due_at = now(), next_mail_at = NULL WHERE user_id = $1', [userId]);
+    const link = 'INSERT INTO identity.account_recovery_links (hash, user_id, address) VALUES (sha256($1::bytea), $2, $3)';
+    const token = randomUUID();
+    await admin.query(link, [token, userId, email]);
+    return { token };
+  },
+  confirmIdentity: () => ({ method: 'password', password: PASSWORD }),
+  setMyPrimaryAuthenticationMethod: async ({ person }) => ({ id: await addProviderMethod(person.userId) }),
+  deleteMyAuthenticationMethod: async ({ person }) => ({ id: await addProviderMethod(person.userId) }),
+  revokeMySession: async ({ person }) => {
+    const credentials = { provider: 'email', providerId: person.email, providerData: { password: PASSWORD } };
+    dataOf(await createClient(stack.url, 'another device').post('/api/auth/login', credentials));
+    const { items } = dataOf(await person.client.get('/api/me/sessions', person.token));
+    return { id: items.find(({ isCurrent }: { isCurrent: boolean }) => !isCurrent).id };
+  },
+  getInvitation: async (side) => ({ token: await invite({ ...side, person: await createPerson(stack) }) }),
+  acceptInvitation: async (side) => ({ token: await invite(side) }),
+  updateOrganizationMember: async ({ world: { owner, organization } }) => ({
+    userId: (await addMember(stack, owner, organization, 'Dev')).userId,
+    roleId: await builtInRole(owner, organization, 'Viewer'),
+  }),
+  removeOrganizationMember: async ({ world: { owner, organization } }) => ({
+    userId: (await addMember(stack, owner, organization, 'Dev')).userId,
+  }),
+  exchangeApiKey: async ({ world: { owner, organization, project } }) => {
+    const key = { scope: project, name: 'Exchanged', roleId: await builtInRole(owner, organization, 'Viewer') };
+    const { clientId, clientSecret } = dataOf(await owner.client.post('/api/api-keys', key, owner.token));
+    return { clientId, clientSecret, scope: project };
+  },
+  requestPasswordReset: ({ person }) => ({ email: person.email }),
+  resendVerification: ({ person }) => ({ email: person.email }),
+  changePassword: () => ({ currentPassword: PASSWORD, newPassword: 'Different-Horse-42', confirmPassword: 'Different-Horse-42' }),
+  updateMe: () => ({ name: 'Renamed' }),
+  createOrganization: () => ({ name: 'Second' }),
+  inviteMember: ({ world }) => ({ email: `${randomUUID()}@example.com`, roleId: world.ids.Role }),
+  createApiKey: ({ world }) => ({ name: 'Second', roleId: world.ids.Role }),
+  createProjectApp: () => ({ name: 'Second', redirectUris: ['https://second.example.com/'] }),
+  createWebhook: () => quietWebhook,
+  updateWebhook: () => quietWebhook,
+  replayWebhookDelivery: async ({ world: { organization, ids } }) => ({
+    deliveryId: await writeDelivery(admin, organization, String(ids['Webhook'])),
+  }),
+  listProjectAppSecrets: async (side) => ({ id: (await webApp(side)).id }),
+  createProjectAppSecret: async (side) => ({ id: (await webApp(side)).id }),
+  deleteProjectAppSecret: async (side) => {
+    const { owner, project } = side.world;
+    const { id } = await webApp(side);
+    const secret = dataOf(await owner.client.post(`/api/project-apps/${id}/secrets`, { scope: project }, owner.token));
+    return { id, secretId: secret.id };
+  },
+  listProjectAppConsents: async (side) => ({ id: (await consentOf(side.world.owner.userId, side)).id }),
+  deleteProjectAppConsent: async (side) => {
+    const { id, userId } = await consentOf(side.world.owner.userId, side);
+    return { id, userId };
+  },
+  listMyConsents: async (side) => {
+    await consentOf(side.person.userId, side);
+    return {};
+  },
+  deleteMyConsent: async (side) => ({ clientId: (await consentOf(side.person.userId, side)).clientId }),
+  createPermission: ({ world }) => ({ name: 'Second', resourceId: world.ids.Resource, action: 'read', scope: world.project }),
+  createUser: () => ({ name: 'Second', roleIds: [] }),
+  uploadMyPicture: () => picture,
+  uploadUserPicture: () => picture,
+  tryCondition: () => ({ condition: { Equals: { 'resource.a': 1 } }, example: {} }),
+  isAuthorized: () => ({ permission: { resource: 'Role', action: 'Query' } }),
+  importUsers: () => ({ users: [{ email: `${randomUUID()}@example.com`, name: 'Ada' }] }),
+  listTenants: ({ person }) => ({ search: person.email }),
+  suspendTenant: ({ person }) => ({ id: person.account.id, reason: 'unpaid' }),
+  resumeTenant: ({ person }) => ({ id: person.account.id }),
+  updateTenantQuotas: ({ person }) => ({ id: person.account.id, quotas: { projects: 5, apiKeys: null } }),
+  listPlatformAuditEvents: ({ world }) => ({ tenantId: world.organization.id, action: 'organization.created' }),
+  createMyAuthenticationMethod: async ({ person }) => {
+    // As a user of a provider, because a user may have only one address.
+    await admin.query(`UPDATE identity.authentication_methods SET provider = 'codehost' WHERE user_id = $1`, [person.userId]);
+    return { provider: 'email', providerId: `${randomUUID()}@example.com`, providerData: { password: PASSWORD } };
+  },
+};
+
+function scopeIn({ scopes }: Declared, { organization, project, owner }: World) {
+  if (scopes === 'none') return {};
+  return { scope: scopes.includes('organization') ? organization : scopes.includes('organizationProject') ? project : owner.account };
+}
+
+function sorted({ input }: Declared): Json {
+  return JSON.stringify(input).includes('"enum":["name"') ? { sortField: 'name', sortOrder: 'asc' } : {};
+}
+
+async function inputFor(operation: Declared, side: Side): Promise<Json> {
+  const { access, name } = operation;
+  const [resource = ''] = (access.permission ?? '').split(':');
+  const id = side.world.ids[resource];
+  const scope = operation.name === 'createOrganization' ? { scope: side.world.owner.account } : scopeIn(operation, side.world);
+  const permissionScope = resource === 'Resource' ? { scope: side.world.project } : {};
+  return sampleInput(operation, {
+    ...scope,
+    ...permissionScope,
+    ...(id ? { id, userId: id } : {}),
+    name: 'Second',
+    ...sorted(operation),
+    ...(await specials[name]?.(side)),
+  });
+}
+
+/** Ids, times and tokens differ between the sides, so only their kind is compared. */
+function kindOf(value: unknown, key = ''): unknown {
+  // A slug is unique among all tenants, so the two worlds can't have the same one.
+  if (key === 'slug') return 'a slug';
+  if (key === 'recoveryCodes') return 'codes that are shown once';
+  if (key === 'version') return 'a version';
+  if (key === 'lastFour') return 'the end of a secret';
+  if (typeof value !== 'string')
+    return Array.isArray(value)
+      ? value.map((item) => kindOf(item))
+      : isRecord(value)
+        ? Object.fromEntries(Object.entries(value).map(([name, item]) => [name, kindOf(item, name)]))
+        : value;
+  if (/^[0-9a-f]{8}-[0-9a-f-]{27}/.test(value)) return 'an id';
+  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return 'a time';
+  if (value.length > 30 || value.includes('@')) return 'a text of its own';
+  return value;
+}
+
+/** Selects all fields of a type, two levels deep. */
+function selectionOf(type: GraphQLOutputType, levels = 2): string {
+  const named = getNamedType(type);
+  if (!isObjectType(named)) return '';
+  const fields = Object.values(named.getFields()).filter(({ args }) => args.length === 0);
+  const leaves = fields.filter((field) => isLeafType(getNamedType(field.type))).map(({ name }) => name);
+  const nested =
+    levels === 0
+      ? []
+      : fields
+          .filter((field) => isObjectType(getNamedType(field.type)))
+          .map((field) => ({ name: field.name, chosen: selectionOf(field.type, isPage(named.name) ? 1 : 0) }));
+  const isPlain = named.getFields().id === undefined;
+  return [
+    ...leaves,
+    ...(isPlain ? nested.filter(({ chosen }) => chosen !== '').map(({ name, chosen }) => `${name} { ${chosen} }`) : []),
+  ].join(' ');
+}
+
+function isPage(name: string): boolean {
+  return name.endsWith('Page');
+}
+
+/** What jobs change between two requests: they seal records and send deliveries. */
+const changedByJobs = /AuditEvents\.items\[0\]\.hash$|^listWebhookDeliveries\.items\[0\]\.(status|attempts|nextAttemptAt)$/;
+
+/** Keeps what both sides have, all the way down; says what only one has. */
+function compare(rest: unknown, graphql: unknown, path: string, faults: string[]): void {
+  if (changedByJobs.test(path)) return;
+  if (isRecord(rest) && isRecord(graphql)) {
+    const shared = Object.keys(graphql).filter((key) => key in rest);
+    if (shared.length === 0 && Object.keys(graphql).length > 0) faults.push(`${path}: nothing in common`);
+    for (const key of shared) compare(rest[key], graphql[key], `${path}.${key}`, faults);
+    return;
+  }
+  if (Array.isArray(rest) && Array.isArray(graphql)) {
+    if (rest.length > 0 && graphql.length > 0) compare(rest[0], graphql[0], `${path}[0]`, faults);
+    if (rest.length > 0 !== graphql.length > 0) faults.push(`${path}: ${rest.length} and ${graphql.length} items`);
+    return;
+  }
+  if (JSON.stringify(rest ?? null) !== JSON.stringify(graphql ?? null))
+    faults.push(`${path}: ${JSON.stringify(rest)} and ${JSON.stringify(graphql)}`);
+}
+
+type Outcome = { readonly code: string } | { readonly data: unknown };
+
+const report = new Map<string, string>();
+
+async function newSide(): Promise<Side> {
+  return { world: await createWorld(stack), person: await createPerson(stack) };
+}
+
+const stack = await openStack();
+const admin = new pg.Client({ connectionString: stack.adminDatabaseUrl });
+await admin.connect();
+let [rest, graph] = await Promise.all([newSide(), newSide()]);
+afterAll(() => admin.end());
+
+function callerOf(operation: Declared, { world, person }: Side): Person {
+  return 'permission' in operation.access || operation.scopes !== 'none' ? world.owner : person;
+}
+
+async function overRest(operation: Declared, side: Side): Promise<Outcome> {
+  const caller = callerOf(operation, side);
+  const answer = await callRest(caller.client, operation, await inputFor(operation, side), caller.token);
+  const { body } = answer;
+  if (body?.code !== undefined) return { code: body.code };
+  assertConsistency(operation, answer);
+  return { data: body?.data ?? body };
+}
+
+async function overGraphql(operation: Declared, side: Side): Promise<Outcome> {
+  const caller = callerOf(operation, side);
+  const input = await inputFor(operation, side);
+  const answer = await callGraphqlSelecting(caller.client, operation, input, selectionOf(outputTypeOf(operation)), caller.token);
+  const { body } = answer;
+  const [error] = body.errors ?? [];
+  if (error !== undefined) return { code: error.extensions.code };
+  assertConsistency(operation, answer);
+  const [data] = Object.values(body.data);
+  const items = 'items' in operation.graphql ? operation.graphql.items : undefined;
+  return { data: items !== undefined && isRecord(data) ? { ...data, items: data[items] } : data };
+}
+
+/** Every write returns a consistency token, and no read does. */
+function assertConsistency({ name, kind }: Declared, { headers }: Answer): void {
+  expect(headers['x-consistency-token'] !== undefined).toStrictEqualFor(`${name}: the consistency token of a ${kind}`, kind === 'mutation');
+}
+
+/** A change to one's own account or methods gets a new user: many of them end the session. */
+function isOnesOwn({ scopes, kind }: Declared): boolean {
+  return scopes === 'none' && kind === 'mutation';
+}
+
+/**
+ * What ends a session, a person or the organization comes last; updates before deletions, and what
+ * revokes a thing before what deletes it.
+ */
+function order({ name }: Declared): number {
+  return /^(logout|revokeMy|deleteMy|resetPassword|finishRecovery)/.test(name)
+    ? 4
+    : name === 'deleteProject'
+      ? 5
+      : name === 'deleteOrganization'
+        ? 6
+        : /^(delete|remove)/.test(name)
+          ? 3
+          : /^(update|change|renew|rotate|revoke)/.test(name)
+            ? 2
+            : 1;
+}
+
+describe('REST and GraphQL are one product [spec:service.10 spec:graphql.1]', () => {
+  for (const operation of [...bound].sort((a, b) => order(a) - order(b)))
+    test(operation.name, async () => {
+      if (isOnesOwn(operation)) {
+        const [one, other] = await Promise.all([createPerson(stack), createPerson(stack)]);
+        rest = { ...rest, person: one };
+        graph = { ...graph, person: other };
+      }
+      if ('admit' in operation.access)
+        for (const { person } of [rest, graph])
+          await admin.query('INSERT INTO identity.platform_administrators (user_id) VALUES ($1) ON CONFLICT DO NOTHING', [person.userId]);
+      const [first, second] = [await overRest(operation, rest), await overGraphql(operation, graph)];
+      if ('code' in first || 'code' in second) {
+        expect(first).toStrictEqual(second);
+        report.set(operation.name, 'code' in first ? `code ${first.code}` : '');
+        return;
+      }
+      const faults: string[] = [];
+      compare(kindOf(first.data), kindOf(second.data), operation.name, faults);
+      expect(faults).toStrictEqual([]);
+      report.set(operation.name, 'data');
+    });
+  test('every case succeeds, and the report in docs/ says so', () => {
+    expect([...report].filter(([, outcome]) => outcome !== 'data')).toStrictEqual([]);
+    expect(report.size).toBe(bound.length);
+    const rows = bound.map(
+      ({ name, rest: route, graphql }) =>
+        `| \`${name}\` | ${'method' in route ? `\`${route.method} ${route.path}\`` : ''} | ${'field' in graphql ? `\`${graphql.field}\`` : ''} | ${report.get(name) ?? 'NOT COMPARED'} |`,
+    );
+    const content = `# Parity\n\nWritten by \`test/laws/parity\` (PARITY_WRITE=1): every operation with both bindings, called over both with the same input in two worlds that are alike.\nEqual data (but for ids, times and tokens), or the equal code. Refusals of every kind are compared in \`test/laws/refusals\`.\n\n| operation | REST | GraphQL | compared |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+    const file = new URL('../../../docs/parity.md', import.meta.url);
+    // Run with PARITY_WRITE=1.
+    if (process.env.PARITY_WRITE === '1') writeFileSync(file, content);
+    else expect(readFileSync(file, 'utf8')).toBe(content);
+  });
+});

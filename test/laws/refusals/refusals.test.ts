@@ -1,0 +1,222 @@
+/** Every operation × every caller that must be refused, over both transports. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { grant } from '../../../tools/platform/administrators.ts';
+import { createClient, inScope, type ScopeValue } from '../../support/client.ts';
+import {
+  allOperations,
+  callGraphql,
+  callRest,
+  type Declared,
+  graphqlRefusal,
+  type Refusal,
+  requiredNames,
+  restRefusal,
+  sampleInput,
+} from '../../support/operations.ts';
+import { openStack } from '../../support/shared-stack.ts';
+import { createPerson, createWorld, dataOf, signToken, type World } from '../../support/world.ts';
+
+const tokens: Record<string, string> = {};
+
+const stack = await openStack();
+const client = createClient(stack.url, 'refusals');
+const [mine, theirs, unverified, outsider] = await Promise.all([
+  createWorld(stack),
+  createWorld(stack),
+  createPerson(stack, { verified: false }),
+  createPerson(stack),
+]);
+// One who may, for refusals that come after the role.
+const database = new pg.Client({ connectionString: stack.adminDatabaseUrl, options: '-c search_path=identity' });
+await database.connect();
+await grant(database, mine.owner.email).finally(() => database.end());
+const gone = await createPerson(stack);
+dataOf(await gone.client.post('/api/me/logout', {}, gone.token));
+const { userId } = mine.owner;
+tokens.expired = await signToken(stack, { type: 'session', subject: userId, lifetimeSeconds: 1 });
+tokens.revoked = gone.token;
+tokens.stale = await signToken(stack, { type: 'session', subject: userId });
+tokens.oneFactor = mine.owner.token;
+tokens.forged = `${mine.owner.token.slice(0, -6)}AAAAAA`;
+tokens.apiKey = await signToken(stack, { type: 'apiKey', subject: userId, project: mine.project });
+tokens.scopeless = await signToken(stack, { type: 'projectApp', subject: userId, project: mine.project, scopes: [] });
+await sleep(1_200);
+
+function isGuarded({ access }: Declared): boolean {
+  return !('open' in access) && !('optional' in access);
+}
+function isBodyless({ rest }: Declared): boolean {
+  return !('method' in rest);
+}
+
+/** A scope of the world that the operation takes, the organization's where it can be. */
+function scopeIn({ scopes }: Declared, world: World): ScopeValue | undefined {
+  if (scopes === 'none') return undefined;
+  if (scopes.includes('organization')) return world.organization;
+  return scopes.includes('organizationProject') ? world.project : world.owner.account;
+}
+
+async function both(
+  operation: Declared,
+  special: Readonly<Record<string, unknown>>,
+  token: string | undefined,
+): Promise<readonly Refusal[]> {
+  const input = sampleInput(operation, special);
+  const rest = isBodyless(operation) ? [] : [restRefusal(await callRest(client, operation, input, token))];
+  const graphql = 'field' in operation.graphql ? [graphqlRefusal(await callGraphql(client, operation, input, token))] : [];
+  return [...rest, ...graphql];
+}
+
+function assertRefused(refusals: readonly Refusal[], status: number, code: string): void {
+  expect(refusals.length).toBeGreaterThan(0);
+  for (const refusal of refusals) {
+    expect(refusal.code).toStrictEqualFor(refusal, code);
+    expect(refusal.status === status || refusal.status === 200).toStrictEqualFor(refusal, true);
+    expect(String(refusal.key)).toMatch(/^errors\./);
+  }
+}
+
+function withScope(operation: Declared, world: World) {
+  const scope = scopeIn(operation, world);
+  return scope === undefined ? {} : { scope };
+}
+
+describe('without a valid token every guarded operation is 401 [spec:codes.3 spec:codes.12]', () => {
+  for (const operation of allOperations.filter(isGuarded))
+    for (const kind of ['anonymous', 'expired', 'revoked', 'forged'])
+      test(`${operation.name}: ${kind}`, async () => {
+        assertRefused(await both(operation, withScope(operation, mine), tokens[kind]), 401, 'UNAUTHENTICATED');
+      });
+});
+
+function isGated({ kind, verification, scopes }: Declared): boolean {
+  return (
+    kind === 'mutation' &&
+    (verification === 'account-settings' ||
+      verification === 'organization' ||
+      (verification === 'by-scope' && scopes !== 'none' && scopes.some((tenant) => tenant.startsWith('organization'))))
+  );
+}
+
+describe('an unverified user is stopped in organizations and account settings [spec:gating.3-7 spec:gating.9 spec:codes.5]', () => {
+  for (const operation of allOperations.filter(isGated))
+    test(operation.name, async () => {
+      assertRefused(await both(operation, withScope(operation, mine), unverified.token), 403, 'EMAIL_VERIFICATION_REQUIRED');
+    });
+});
+
+describe('a sign-in that is too old, or of one factor, is not enough where more is declared', () => {
+  for (const operation of allOperations.filter(({ freshness, assurance }) => freshness !== undefined && assurance === undefined))
+    test(`${operation.name}: stale`, async () => {
+      const scope = operation.scopes === 'none' ? {} : { scope: mine.project };
+      assertRefused(await both(operation, scope, tokens.stale), 403, 'FRESH_SIGN_IN_REQUIRED');
+    });
+  for (const operation of allOperations.filter(({ assurance }) => assurance !== undefined))
+    test(`${operation.name}: one factor`, async () => {
+      for (const kind of ['oneFactor', 'stale']) assertRefused(await both(operation, {}, tokens[kind]), 403, 'SECOND_FACTOR_REQUIRED');
+    });
+  test('and some operations declare it', () => {
+    const names = allOperations.filter(({ freshness }) => freshness !== undefined).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['enrollTotp', 'createPasskey', 'changePassword', 'deleteMyAccounts', 'createApiKey']));
+  });
+});
+
+function needsPermission({ access }: Declared): boolean {
+  return access.permission !== undefined;
+}
+
+describe('without the right in the scope it is 403 [spec:codes.4]', () => {
+  for (const operation of allOperations.filter(needsPermission))
+    test(operation.name, async () => {
+      assertRefused(await both(operation, withScope(operation, mine), outsider.token), 403, 'FORBIDDEN');
+    });
+});
+
+/** What the owner sees of his tenant: it must be the same before and after. */
+async function portrait({ owner, organization, project }: World): Promise<string> {
+  const lists = [
+    'roles',
+    'groups',
+    'permissions',
+    'resources',
+    'tags',
+    'users',
+    'projects',
+    'organization-members',
+    'organization-invitations',
+  ];
+  const pages = await Promise.all(
+    lists.map((list) =>
+      owner.client.get(`/api/${list}?${inScope(list === 'resources' ? project : organization, 'limit=100')}`, owner.token),
+    ),
+  );
+  const keys = await owner.client.get(`/api/api-keys?${inScope(project)}`, owner.token);
+  return JSON.stringify([...pages, keys].map(dataOf));
+}
+
+function addresses(operation: Declared): 'id' | 'userId' | undefined {
+  const names = requiredNames(operation);
+  return names.includes('id') ? 'id' : names.includes('userId') ? 'userId' : undefined;
+}
+
+describe("another tenant's thing is 404 in one's own scope, and stays as it was [spec:codes.6]", () => {
+  let portraitBefore: string;
+  beforeAll(async () => {
+    portraitBefore = await portrait(theirs);
+  });
+  const addressed = allOperations.filter((operation) => needsPermission(operation) && addresses(operation) !== undefined);
+
+  for (const operation of addressed) {
+    const [resource = ''] = (operation.access.permission ?? '').split(':');
+    test(operation.name, async () => {
+      const foreign = theirs.ids[resource];
+      expect(Boolean(foreign)).toStrictEqualFor(`the world has no ${resource}`, true);
+      const name = addresses(operation) ?? 'id';
+      assertRefused(
+        await both(
+          operation,
+          { ...withScope(operation, mine), [name]: foreign, name: 'Taken over', roleId: theirs.ids.Role },
+          mine.owner.token,
+        ),
+        404,
+        'NOT_FOUND',
+      );
+    });
+  }
+  test('and nothing of it has changed', async () => expect(await portrait(theirs)).toBe(portraitBefore));
+});
+
+function isOnesOwn({ access }: Declared): boolean {
+  return 'signedIn' in access && access.tokens === undefined;
+}
+
+describe('what stands above the tenants is for platform administrators, whatever rights another person has', () => {
+  const above = allOperations.filter(({ access }) => 'admit' in access);
+  for (const operation of above)
+    test(operation.name, async () => assertRefused(await both(operation, {}, theirs.owner.token), 403, 'FORBIDDEN'));
+  test('and nothing else is below /api/platform', () => {
+    const paths = allOperations.filter(({ rest }) => 'path' in rest && rest.path.startsWith('/api/platform/'));
+    expect(paths.map(({ name }) => name)).toStrictEqual(above.map(({ name }) => name));
+    expect(above.length).toBeGreaterThan(5);
+  });
+});
+
+describe("API keys and project apps never reach a user's own account", () => {
+  for (const operation of allOperations.filter(isOnesOwn))
+    test(operation.name, async () => {
+      for (const kind of ['apiKey', 'scopeless']) assertRefused(await both(operation, {}, tokens[kind]), 403, 'FORBIDDEN');
+    });
+});
+
+describe('a project app without the scope may do nothing [spec:claims.11]', () => {
+  const inProjects = allOperations.filter(
+    (operation) => needsPermission(operation) && operation.scopes !== 'none' && operation.scopes.includes('organizationProject'),
+  );
+  for (const operation of inProjects)
+    test(operation.name, async () => {
+      assertRefused(await both(operation, { scope: mine.project }, tokens.scopeless), 403, 'FORBIDDEN');
+    });
+});

@@ -1,0 +1,126 @@
+/** A real browser on the real stack: what every test of the pages starts from. */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { repositoryFolder } from '../../../tools/stack/repository.ts';
+
+const browserPath = [process.env['TEST_CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  (path) => path !== undefined && existsSync(path),
+);
+export const skip = browserPath === undefined && 'NOT RUN in a browser: no Chromium here (TEST_CHROMIUM names one)';
+
+/** Where screenshots are kept, to be looked at. */
+export const pictures = join(repositoryFolder, 'coverage', 'pages');
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const patienceMs = 30_000;
+
+export type Visitor = {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Requests that left this machine, errors of scripts, and refusals of the security policy. */
+  readonly complaints: string[];
+};
+
+export type OpenVisitor = (options?: BrowserContextOptions) => Promise<Visitor>;
+
+/** The browser of this test process. It ends with the process: its end of the pipe closes. */
+const shared = globalThis as { [browserKey]?: Promise<Browser> };
+const browserKey = Symbol.for('tessera.test.browser');
+
+function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox'], timeout: patienceMs });
+}
+
+/** One browser for all files of a process; each visitor has cookies and storage of its own. */
+export async function openBrowser(cleanup: AsyncDisposableStack): Promise<OpenVisitor> {
+  mkdirSync(pictures, { recursive: true });
+  shared[browserKey] ??= launch();
+  const browser = await shared[browserKey];
+  return async (options = {}) => {
+    const context = await browser.newContext({ locale: 'en', viewport: { width: 1440, height: 900 }, ...options });
+    cleanup.defer(() => context.close());
+    context.setDefaultTimeout(patienceMs);
+    const complaints: string[] = [];
+    await context.route('**/*', (route) => {
+      const { protocol, hostname } = new URL(route.request().url());
+      if (protocol === 'data:' || ['localhost', '127.0.0.1'].includes(hostname)) return route.continue();
+      // Only an app's own address, where a sign-in to it ends, is elsewhere.
+      if (hostname !== 'shop.example') complaints.push(`request to ${hostname}`);
+      return route.fulfill({ contentType: 'text/html', body: '<title>The app</title><h1>The app</h1>' });
+    });
+    const page = await context.newPage();
+    follow(page, complaints);
+    context.on('page', (another) => follow(another, complaints));
+    return { context, page, complaints };
+  };
+}
+
+function follow(page: Page, complaints: string[]): void {
+  page.on('pageerror', (error) => complaints.push(error.message));
+  // A refusal by the server is shown by the browser as a resource that failed to load.
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(message.text());
+  });
+}
+
+const sizes = { narrow: { width: 360, height: 740 }, wide: { width: 1440, height: 900 } } as const;
+
+/** Between the themes only colors differ. */
+const rules = {
+  light: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] },
+  dark: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
+} as const;
+
+/**
+ * Pictures take time, and no test reads them: `PICTURES=some` keeps two of four and the German one,
+ * `PICTURES=all` each size in each theme.
+ */
+const kept = { some: /^(wide-light|narrow-dark|narrow-german)$/, all: /./ }[process.env['PICTURES'] ?? ''] ?? /^$/;
+
+export async function keepPicture(page: Page, name: string, size = 'wide-light'): Promise<void> {
+  if (kept.test(size)) await page.screenshot({ path: join(pictures, `${name}-${size}.png`), fullPage: true });
+}
+
+/**
+ * Looks at the page narrow and wide, light and dark, and in German, and expects no violation of
+ * WCAG 2.2 AA that axe-core finds, and nothing wider than the window.
+ */
+export async function look(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const [size, viewport] of Object.entries(sizes)) {
+      await page.setViewportSize(viewport);
+      // What a size changes is drawn by now; a theme changes no size.
+      if (colorScheme === 'light') await page.waitForTimeout(50);
+      await keepPicture(page, name, `${size}-${colorScheme}`);
+      expect([name, size, await page.evaluate('document.documentElement.scrollWidth - innerWidth')]).toStrictEqual([name, size, 0]);
+    }
+    // The policy of the page allows no script of ours inside it; the debugger may run one.
+    if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe);
+    const violations = await page.evaluate(
+      `axe.run(document, { runOnly: ${JSON.stringify(rules[colorScheme])} }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
+    );
+    expect([name, colorScheme, violations]).toStrictEqual([name, colorScheme, []]);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await lookInGerman(page, name);
+  await page.setViewportSize(sizes.wide);
+}
+
+/** The switch of the language keeps what was typed; German words are longer, and must fit too. */
+async function lookInGerman(page: Page, name: string): Promise<void> {
+  const typed = () => page.evaluate(`[...document.querySelectorAll('input')].map(({ value }) => value)`);
+  const before = await typed();
+  await page.setViewportSize(sizes.narrow);
+  const language = page.locator('.choices select').first();
+  // The narrow console has the choice in its drawer.
+  if (new URL(page.url()).pathname.startsWith('/console')) return;
+  await language.selectOption('de');
+  await page.locator('html[lang=de]').waitFor();
+  await keepPicture(page, name, 'narrow-german');
+  expect([name, await page.evaluate('document.documentElement.scrollWidth - innerWidth')]).toStrictEqual([name, 0]);
+  await language.selectOption('en');
+  expect([name, await typed()]).toStrictEqual([name, before]);
+}

@@ -1,0 +1,50 @@
+/** Every screen of a part of the console: looked at, and clicked on at random. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import { at, signIns } from '../browser/journey.ts';
+import { clickAround } from './clicks.ts';
+import { inspect } from './inspect.ts';
+import { allScreens, platformScreens } from './screens.ts';
+import { platformAdministrator, team, visit } from './start.ts';
+
+/** A failure names the seed; TEST_SEED repeats its clicks. */
+export const randomSeed = Number(process.env['TEST_SEED'] ?? Date.now() % 1_000_000);
+
+type Wanted = {
+  readonly isWanted: (screen: string) => boolean;
+  readonly seed: number;
+  readonly clicks: number;
+  readonly isInspected: boolean;
+};
+
+/** Expects no violation of WCAG 2.2 AA, and no error in the page's or the services' log. */
+export async function clickEverywhere({ isWanted, seed, clicks, isInspected }: Wanted): Promise<void> {
+  const all = await team();
+  const ofPlatform = platformScreens(all.organization.id).filter(({ name }) => isWanted(name));
+  const { page, complaints, context } = await visit(ofPlatform.length > 0 ? await platformAdministrator() : all.owner);
+  const screens = [...allScreens(all).filter(({ name }) => isWanted(name)), ...ofPlatform];
+  expect(screens.length).toBeGreaterThan(0);
+  for (const { name, path } of screens) {
+    await page.goto(at(path));
+    await page.locator('h1').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    if (isInspected) await inspect(page, name);
+    const clicked = await clickAround(page, seed, clicks);
+    expect({ seed, name, complaints, clicked: clicked.slice(-10) }).toMatchObject({ complaints: [] });
+    expect([seed, name, new URL(page.url()).pathname.startsWith('/console')]).toStrictEqual([seed, name, true]);
+  }
+  await context.close();
+  expect({ seed, logged: loggedErrors() }).toStrictEqual({ seed, logged: [] });
+}
+
+/** What the services have logged at the level of errors. */
+function loggedErrors(): string[] {
+  const folder = join(signIns().stack.dataDir, 'logs');
+  return readdirSync(folder).flatMap((file) =>
+    readFileSync(join(folder, file), 'utf8')
+      .split('\n')
+      .filter((line) => /"level":(50|60|"error"|"fatal")/.test(line))
+      .map((line) => `${file}: ${line.slice(0, 400)}`),
+  );
+}
