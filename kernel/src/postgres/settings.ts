@@ -4,20 +4,29 @@ import { type ParsedScope, rootId } from '../scope/index.ts';
 import { type BoundQuery, bind, composed } from './statement.ts';
 
 /** The policies of the pivots read these. Every connection starts with '', which matches no row. */
-export const settingNames = ['current_organization_id', 'current_project_id', 'current_account_id', 'current_tenant_ids'] as const;
+export const settingNames = [
+  ...(['current_organization_id', 'current_project_id', 'current_account_id', 'current_scope_id'] as const),
+  ...(['current_tenant_ids', 'current_scope_ids'] as const),
+] as const;
 
 export type Settings = { readonly [Name in (typeof settingNames)[number]]?: string | readonly string[] | undefined };
 
-export function settingsOfScope({ organizationId, projectId, accountId }: ParsedScope): Settings {
-  return { current_organization_id: organizationId, current_project_id: projectId, current_account_id: accountId };
+export function settingsOfScope({ id, organizationId, projectId, accountId }: ParsedScope): Settings {
+  return {
+    ...{ current_organization_id: organizationId, current_project_id: projectId, current_account_id: accountId },
+    current_scope_id: id,
+  };
 }
 
 /** The own tenant of each scope. A single one has its own setting, which is cheaper than a list. */
 export function settingsOfScopes(scopes: readonly ParsedScope[]): Settings {
   const [only, another] = scopes;
   if (only === undefined || another !== undefined)
-    return { current_tenant_ids: [...new Set(scopes.map((scope) => scope.projectId ?? rootId(scope)))] };
-  return only.projectId === undefined ? settingsOfScope(only) : { current_project_id: only.projectId };
+    return {
+      current_tenant_ids: [...new Set(scopes.map((scope) => scope.projectId ?? rootId(scope)))],
+      current_scope_ids: [...new Set(scopes.map(({ id }) => id))],
+    };
+  return only.projectId === undefined ? settingsOfScope(only) : { current_project_id: only.projectId, current_scope_id: only.id };
 }
 
 const readOnly = [`set_config('transaction_read_only', 'on', true)`];
@@ -37,7 +46,7 @@ const modes = {
 export function enter(mode: keyof typeof modes, role: string | undefined, settings: Settings = {}): readonly BoundQuery[] {
   // A setting without a value stays empty, because settings end with their transaction.
   const pairs = settingNames.map((name) => [name, [settings[name] ?? []].flat()] as const).filter(([, ids]) => ids.length > 0);
-  if (!pairs.every(([, ids]) => ids.every(isId)))
+  if (!pairs.every(([, ids]) => ids.every((id) => id.split(':').every(isId))))
     throw failures.validation('scope.id', { en: 'must be a UUID', de: 'muss eine UUID sein' });
   const roles = role === undefined ? [] : [`set_config('role', '${role}', true)`];
   const calls = [...modes[mode], ...roles, ...pairs.map(([name], at) => `set_config('app.${name}', $${at + 1}, true)`)];

@@ -226,18 +226,23 @@ export const projectMemberMetadata = pivot(
   { tenant: ['projectId'], listedBy: 'projectId', indexes: [{ name: 'project_member_metadata_user', properties: ['userId'] }] },
 );
 
+const scopeSetting = `nullif(current_setting('app.current_scope_id', true), '')`;
+const scopesSetting = `nullif(current_setting('app.current_scope_ids', true), '')`;
+
 /**
- * The policies of tables that name their scope: its own rows and its parent's. As in migration 009.
+ * The policies of tables that name their scope: its own rows and its parent's. As in migration 018.
  */
 const byScope = {
   tenant: {
     rows: `(tenant = 'account' AND scope_id = nullif(current_setting('app.current_account_id', true), ''))
       OR (tenant = 'organization' AND scope_id = nullif(current_setting('app.current_organization_id', true), ''))
-      OR split_part(scope_id, ':', 2) = nullif(current_setting('app.current_project_id', true), '')`,
+      OR scope_id = ${scopeSetting}
+      OR (${scopeSetting} IS NULL AND split_part(scope_id, ':', 2) = nullif(current_setting('app.current_project_id', true), ''))`,
   },
   listedBy: {
-    rows: `coalesce(nullif(split_part(scope_id, ':', 2), ''), scope_id)
-      = ANY (string_to_array(nullif(current_setting('app.current_tenant_ids', true), ''), ','))`,
+    rows: `scope_id = ANY (string_to_array(${scopesSetting}, ','))
+      OR (${scopesSetting} IS NULL AND coalesce(nullif(split_part(scope_id, ':', 2), ''), scope_id)
+        = ANY (string_to_array(nullif(current_setting('app.current_tenant_ids', true), ''), ',')))`,
   },
 };
 const ofScope = { scope: { target: tenants, columns: ['tenant', 'scopeId'] as const } };

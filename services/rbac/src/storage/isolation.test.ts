@@ -60,7 +60,7 @@ for (const { organizationId, projectId } of tenants) {
 }
 afterAll(() => stack.stop());
 
-type Settings = Partial<Record<keyof Ids, string>>;
+type Settings = Partial<Record<keyof Ids | 'scopeId', string>>;
 
 /** Runs as the restricted role with these settings and rolls back. */
 async function as<Result>(settings: Settings, work: () => Promise<Result>): Promise<Result> {
@@ -74,10 +74,10 @@ async function as<Result>(settings: Settings, work: () => Promise<Result>): Prom
     await client.query('ROLLBACK');
   }
 }
-/** The same with a list of tenants and no other setting. */
-function listing<Result>(ids: string, work: () => Promise<Result>): Promise<Result> {
+/** The same with a list of tenants, or of whole scopes, and no other setting. */
+function listing<Result>(ids: string, work: () => Promise<Result>, setting = 'app.current_tenant_ids'): Promise<Result> {
   return as({}, async () => {
-    await client.query(`SELECT set_config('app.current_tenant_ids', $1, true)`, [ids]);
+    await client.query('SELECT set_config($1, $2, true)', [setting, ids]);
     return work();
   });
 }
@@ -208,6 +208,34 @@ describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3
       expect(await listing(projectId, () => count(table))).toBe(1);
       expect(await listing(`${projectId},${globex.scope.id}`, () => count(table, ofGlobex))).toBeGreaterThan(1);
       expect(await listing(projectId, async () => (await client.query(`DELETE FROM ${table}`)).rowCount)).toBe(0);
+    });
+
+    test(`${table}: a project's rows and those of an organization that uses it are never seen together`, async () => {
+      const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
+      const project = await stack.makeProject(globex.scope);
+      const projectId = project.id.slice(37);
+      const used: Scope = { tenant: 'organizationProject', id: `${acme.scope.id}:${projectId}` };
+      await client.query('INSERT INTO tenants (tenant, id, root_id) VALUES ($1, $2, $3)', [used.tenant, used.id, acme.scope.id]);
+      const tag = async () => {
+        const body = { scope: project, name: 'tag', color: 'red' };
+        return `${(await stack.request('POST', '/api/tags', { token: globex.token, body })).data.id}`;
+      };
+      const { names, values } = await columnsOf(table, { roleId: globex.roleId('Owner'), tag });
+      const places = values.map((_, index) => `, $${index + 3}`).join('');
+      const insert = ({ tenant, id }: Scope) =>
+        client.query(`INSERT INTO ${table} (tenant, scope_id, ${names}) VALUES ($1, $2${places})`, [tenant, id, ...values]);
+      for (const scope of [project, used]) await insert(scope);
+      for (const [scope, other, organizationId] of [
+        [project, used, globex.scope.id],
+        [used, project, acme.scope.id],
+      ] as const) {
+        const settings = { organizationId, projectId, scopeId: scope.id };
+        const seen = (id: string) => as(settings, () => count(table, `scope_id = '${id}'`));
+        expect([await seen(scope.id), await seen(other.id)]).toStrictEqual([1, 0]);
+        await expect(as(settings, () => insert(other))).rejects.toMatchObject({ code: '42501' });
+        const listed = (id: string) => listing(scope.id, () => count(table, `scope_id = '${id}'`), 'app.current_scope_ids');
+        expect([await listed(scope.id), await listed(other.id)]).toStrictEqual([1, 0]);
+      }
     });
   }
 
