@@ -44,7 +44,7 @@ function accessText(access: Operation<never>['access']): string {
 }
 
 function operationRow(operation: Operation<never>): readonly string[] {
-  const { name, summary, rest, graphql, access, scopes, verification, audit, events: emitted } = operation;
+  const { name, summary, rest, graphql, access, scopes, verification, limit, audit, events: emitted } = operation;
   return [
     `\`${name}\``,
     summary,
@@ -53,13 +53,14 @@ function operationRow(operation: Operation<never>): readonly string[] {
     accessText(access),
     scopes === 'none' ? '' : scopes.join(', '),
     typeof verification === 'string' ? verification : `exempt: ${verification.exempt}`,
+    limit === undefined ? '' : limit === 'auth' ? '`auth`' : `like all: ${limit.global}`,
     typeof audit === 'string' ? `\`${audit}\`` : '',
     emitted.map((event) => `\`${event}\``).join(', '),
   ];
 }
 
 async function operationsPage(root: string): Promise<GeneratedFile> {
-  const heads = ['operation', 'what it does', 'REST', 'GraphQL', 'access', 'scopes', 'email verification', 'audit', 'events'];
+  const heads = ['operation', 'what it does', 'REST', 'GraphQL', 'access', 'scopes', 'email verification', 'limit', 'audit', 'events'];
   const lists = await Promise.all(SERVICES.map(async (service) => ({ service, operations: await operationsOf(root, service) })));
   const count = lists.reduce((sum, { operations }) => sum + operations.length, 0);
   const sections = lists.map(({ service, operations }) => `## ${service}\n\n${table(heads, operations.map(operationRow))}`);

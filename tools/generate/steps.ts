@@ -2,6 +2,7 @@ import { auditActions } from './audit-actions.ts';
 import { cli } from './cli.ts';
 import { client } from './client.ts';
 import { conformance } from './conformance.ts';
+import { gatewayRoutes } from './gateway-routes.ts';
 import { graphqlOperations } from './graphql-operations.ts';
 import { importedHash } from './imported-hash.ts';
 import { mailLayout } from './mail-layout.ts';
@@ -17,6 +18,7 @@ export const steps: readonly Step[] = [
   protoTypes,
   auditActions,
   graphqlOperations,
+  gatewayRoutes,
   supergraph,
   openApi,
   client,

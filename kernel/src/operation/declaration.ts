@@ -25,6 +25,13 @@ type Admit<Deps> = (context: OperationContext<Deps>) => Promise<void>;
 /** When an unverified user is refused: `by-scope` in organizations and their projects only. */
 export type Verification = 'by-scope' | 'organization' | 'account-settings' | { readonly exempt: string };
 
+/**
+ * `auth`: checks a secret, tells whether an address is registered, or sends mail, so that attempts
+ * over REST and GraphQL count in the limit of authentication. An operation that takes a secret and
+ * is counted like all others says why.
+ */
+export type Limit = 'auth' | { readonly global: string };
+
 /** The handler's transaction: scoped as the restricted role (default), as owner, or none. */
 export type Isolation = 'scope' | { readonly unscoped: string } | { readonly none: string };
 
@@ -57,6 +64,7 @@ export type Declaration<Deps, Input extends TSchema, Output extends TSchema, Pre
   /** Sessions below this level are refused. */
   readonly assurance?: 'aal2';
   readonly isolation?: Isolation;
+  readonly limit?: Limit;
   /** Error codes beyond those of every operation, for the documentation. */
   readonly errors: readonly string[];
   /** The audit row's action, written with the change; a query gives the reason why it has none. */

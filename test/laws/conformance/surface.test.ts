@@ -3,8 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { buildASTSchema, parse } from 'graphql';
-import { authFields } from '../../../services/gateway/src/limits/auth-fields.ts';
-import { routeRules } from '../../../services/gateway/src/proxy/routes.ts';
+import { authFields, routeRules } from '../../../services/gateway/generated/routes.ts';
 import { type Answer, inScope } from '../../support/client.ts';
 import { allOperations } from '../../support/operations.ts';
 import { openStack } from '../../support/shared-stack.ts';

@@ -12,7 +12,7 @@ import {
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { countAttempts } from '../limits/auth-fields.ts';
+import { countAttempts } from '../limits/attempts.ts';
 import { bounds, exceededByCost, exceededByDocument, exceededByOperation, tooLong } from './bounds.ts';
 import { costOf } from './cost.ts';
 import { measureDocument, measureOperation, type OperationSize } from './document-size.ts';

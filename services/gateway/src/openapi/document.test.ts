@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { routeRules } from '../proxy/routes.ts';
+import { routeRules } from '../../generated/routes.ts';
 import { openApiDocument } from './document.ts';
 
 type Json = Record<string, unknown>;

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
+import { routeRules } from '../../generated/routes.ts';
 import type { Limiter } from '../limits/limits.ts';
 import { forward, type ProxyOptions } from './proxy.ts';
 import type { PublicDocuments } from './public-documents.ts';
-import { type RouteRule, routeRules } from './routes.ts';
+import type { RouteRule } from './route-rule.ts';
 import type { Upstreams } from './upstream.ts';
 
 export type RestOptions = Pick<ProxyOptions, 'bodies' | 'credential' | 'responseDefaults' | 'timeoutMs'> & {
@@ -15,8 +16,8 @@ const mebibyte = 1024 * 1024;
 const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'];
 
 /**
- * Forwards every route of `routes.ts` to its service. The services use the same router, so that no
- * spelling of a path means one route here and another one there.
+ * Forwards every route of `generated/routes.ts` to its service. The services use the same router,
+ * so that no spelling of a path means one route here and another one there.
  */
 export function installRest(parent: FastifyInstance, options: RestOptions): void {
   const { documents, limiter } = options;
@@ -51,11 +52,11 @@ export function installRest(parent: FastifyInstance, options: RestOptions): void
   });
 }
 
-function proxyOptions({ path, service, bodyMebibytes = 1 }: RouteRule, { upstreams, ...options }: RestOptions): ProxyOptions {
+function proxyOptions({ path, service, bodyLimitBytes = mebibyte }: RouteRule, { upstreams, ...options }: RestOptions): ProxyOptions {
   return {
     ...options,
     upstream: upstreams[service],
-    bodyLimitBytes: bodyMebibytes * mebibyte,
+    bodyLimitBytes,
     compress: !path.startsWith('/api/auth'),
   };
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { failures } from '@tessera/kernel/errors';
 import { parseScope } from '@tessera/kernel/scope';
-import { effectsOn, factsOf } from '@tessera/server/rest';
+import { effectsOn, factsOf, type ProtocolRoute } from '@tessera/server/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IdentityDeps } from '../deps.ts';
 import type { ProtocolContext } from '../protocol/context.ts';
@@ -17,28 +17,37 @@ import type { Providers } from './providers.ts';
 import { OpenidMessage, type OpenidRequest } from './request.ts';
 
 type Methods = readonly ('GET' | 'POST' | 'OPTIONS')[];
-type Route = { readonly path: string; readonly methods: Methods; readonly isOpenedByPeople?: true };
+type Route = Pick<ProtocolRoute, 'path' | 'limit' | 'isDocument'> & { readonly methods: Methods; readonly isOpenedByPeople?: true };
 
 const forms: Methods = ['POST', 'OPTIONS'];
 const documents: Methods = ['GET', 'OPTIONS'];
 const discovery = '/.well-known/openid-configuration';
 const routes: readonly Route[] = [
-  { path: discovery, methods: documents },
-  { path: paths.authorization, methods: ['GET', 'POST'], isOpenedByPeople: true },
+  { path: discovery, methods: documents, isDocument: true },
+  { path: paths.authorization, methods: ['GET', 'POST'], isOpenedByPeople: true, limit: 'auth' },
   { path: `${paths.authorization}/:uid`, methods: ['GET'], isOpenedByPeople: true },
-  { path: paths.token, methods: forms },
+  { path: paths.token, methods: forms, limit: 'client' },
   { path: paths.userinfo, methods: ['GET', 'POST', 'OPTIONS'] },
-  { path: paths.pushed_authorization_request, methods: forms },
-  { path: paths.introspection, methods: forms },
-  { path: paths.revocation, methods: forms },
-  { path: paths.device_authorization, methods: forms },
+  { path: paths.pushed_authorization_request, methods: forms, limit: 'client' },
+  { path: paths.introspection, methods: forms, limit: 'client' },
+  { path: paths.revocation, methods: forms, limit: 'client' },
+  { path: paths.device_authorization, methods: forms, limit: 'auth' },
   { path: `${paths.code_verification}/:uid`, methods: ['GET'], isOpenedByPeople: true },
-  { path: paths.end_session, methods: ['GET', 'POST'], isOpenedByPeople: true },
+  { path: paths.end_session, methods: ['GET', 'POST'], isOpenedByPeople: true, limit: 'auth' },
 ];
 /** RFC 8414 section 3.1 puts the well-known part before the issuer's path. */
 const authorizationServer = '/.well-known/oauth-authorization-server';
 /** The platform's own issuer, and those of projects. */
 const issuerPaths = ['', '/org/:parentId/prj/:projectId', '/acc/:parentId/prj/:projectId'];
+/** As the gateway knows them. */
+export const openidRoutes: readonly ProtocolRoute[] = issuerPaths.flatMap((issuerPath) => [
+  ...routes.map(({ methods: _, isOpenedByPeople: _people, path, ...route }) => ({
+    ...route,
+    path: issuerPath + path,
+    cors: 'service' as const,
+  })),
+  { path: authorizationServer + issuerPath, cors: 'service', isDocument: true },
+]);
 const longestBody = 65_536;
 const bindingSeconds = 3_600;
 

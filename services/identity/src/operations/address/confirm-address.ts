@@ -22,6 +22,7 @@ export const confirmAddress = operation({
   access: { signedIn: 'confirms the caller’s own address' },
   scopes: 'none',
   verification: { exempt: 'it verifies the user' },
+  limit: 'auth',
   errors: ['BAD_USER_INPUT', 'CONFLICT', 'RATE_LIMIT_EXCEEDED'],
   audit: 'user.email-verified',
   events: ['user.updated'],

@@ -17,6 +17,7 @@ export const rejectRegistration = operation({
   access: { open: 'the token from the mail is the proof' },
   scopes: 'none',
   verification: { exempt: 'the caller is not signed in' },
+  limit: 'auth',
   errors: ['BAD_USER_INPUT', 'CONFLICT', 'SERVICE_UNAVAILABLE'],
   audit: 'user.registration-rejected',
   // accounts.closed, which tenancy emits, deletes the person and emits user.deleted.

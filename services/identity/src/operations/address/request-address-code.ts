@@ -21,6 +21,7 @@ export const requestAddressCode = operation({
   access: { signedIn: 'sends a code to the caller’s own address' },
   scopes: 'none',
   verification: { exempt: 'it verifies the user' },
+  limit: 'auth',
   errors: ['CONFLICT', 'RATE_LIMIT_EXCEEDED'],
   audit: 'user.address-code-requested',
   events: [],

@@ -31,6 +31,7 @@ export const completeSecondFactor = operation({
   access: { open: 'the token proves the first factor' },
   scopes: 'none',
   verification: { exempt: 'an unverified user may sign in' },
+  limit: 'auth',
   errors: ['BAD_USER_INPUT', 'UNAUTHENTICATED', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
   audit: 'session.login',
   events: [],

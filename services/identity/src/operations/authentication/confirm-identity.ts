@@ -45,6 +45,7 @@ export const confirmIdentity = operation({
   access: { signedIn: 'proves the caller' },
   scopes: 'none',
   verification: { exempt: 'an unverified user may prove to be themselves' },
+  limit: 'auth',
   errors: ['UNAUTHENTICATED', 'CONFLICT', 'SECOND_FACTOR_REQUIRED', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE', 'SIGN_IN_BUSY'],
   audit: 'session.confirmed',
   events: [],

@@ -23,6 +23,7 @@ export const exchangeCode = operation({
   access: { open: 'the one-time code is the proof' },
   scopes: 'none',
   verification: { exempt: 'an unverified user may sign in' },
+  limit: 'auth',
   errors: ['BAD_USER_INPUT', 'SERVICE_UNAVAILABLE'],
   audit: 'session.login',
   events: [],

@@ -19,6 +19,7 @@ export const finishRecovery = operation({
   access: { open: 'the token from the mail is the proof' },
   scopes: 'none',
   verification: { exempt: 'the caller is not signed in' },
+  limit: 'auth',
   errors: ['BAD_USER_INPUT'],
   audit: 'recovery.finished',
   events: [],

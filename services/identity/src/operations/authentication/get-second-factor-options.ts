@@ -17,6 +17,7 @@ export const getSecondFactorOptions = operation({
   access: { open: 'the token proves the first factor' },
   scopes: 'none',
   verification: { exempt: 'an unverified user may sign in' },
+  limit: { global: 'the token has 256 random bits, and no code is checked' },
   errors: ['BAD_USER_INPUT'],
   audit: 'passkey.requested',
   events: [],

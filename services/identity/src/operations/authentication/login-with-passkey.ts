@@ -16,6 +16,7 @@ export const loginWithPasskey = operation({
   access: { open: 'the passkey is the proof' },
   scopes: 'none',
   verification: { exempt: 'an unverified user may sign in' },
+  limit: 'auth',
   errors: ['UNAUTHENTICATED', 'SERVICE_UNAVAILABLE'],
   audit: 'session.login',
   events: [],

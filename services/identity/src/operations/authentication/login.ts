@@ -30,6 +30,7 @@ export const login = operation({
   access: { open: 'the caller has no token yet' },
   scopes: 'none',
   verification: { exempt: 'an unverified user may sign in' },
+  limit: 'auth',
   errors: ['UNAUTHENTICATED', 'SERVICE_UNAVAILABLE', 'SIGN_IN_BUSY'],
   audit: 'session.login',
   events: [],

@@ -34,6 +34,7 @@ export const refreshSession = operation({
   access: { open: 'the refresh token is the proof; the access token may have expired' },
   scopes: 'none',
   verification: { exempt: 'an unverified user may stay signed in' },
+  limit: 'auth',
   errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'SERVICE_UNAVAILABLE'],
   audit: 'session.refresh',
   events: [],

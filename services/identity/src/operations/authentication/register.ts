@@ -35,6 +35,7 @@ export const register = operation({
   access: { open: 'the caller has no account yet' },
   scopes: 'none',
   verification: { exempt: 'the caller is not signed in' },
+  limit: 'auth',
   errors: ['CONFLICT', 'SERVICE_UNAVAILABLE', 'SIGN_IN_BUSY'],
   audit: 'user.registered',
   events: ['user.registered'],

@@ -12,6 +12,7 @@ export const requestPasswordReset = operation({
   access: { open: 'the caller cannot sign in without the password' },
   scopes: 'none',
   verification: { exempt: 'the caller is not signed in' },
+  limit: 'auth',
   errors: [],
   audit: 'user.password-reset-requested',
   events: [],

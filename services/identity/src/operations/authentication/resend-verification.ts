@@ -12,6 +12,7 @@ export const resendVerification = operation({
   access: { open: 'the caller may not be signed in' },
   scopes: 'none',
   verification: { exempt: 'it verifies the user' },
+  limit: 'auth',
   errors: [],
   audit: 'user.verification-requested',
   events: [],

@@ -33,6 +33,7 @@ export const resetPassword = operation({
   access: { open: 'the token from the mail is the proof' },
   scopes: 'none',
   verification: { exempt: 'the caller is not signed in' },
+  limit: 'auth',
   errors: ['BAD_USER_INPUT', 'CONFLICT', 'SIGN_IN_BUSY'],
   audit: 'user.password-reset',
   events: ['user.updated', 'user.reclaimed'],

@@ -19,6 +19,7 @@ export const startRecovery = operation({
   access: { open: 'the token proves the first factor' },
   scopes: 'none',
   verification: { exempt: 'the caller is not signed in' },
+  limit: 'auth',
   errors: ['BAD_USER_INPUT', 'CONFLICT'],
   audit: 'recovery.started',
   events: [],

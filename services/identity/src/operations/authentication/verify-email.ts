@@ -26,6 +26,7 @@ export const verifyEmail = operation({
   access: { optional: 'the token from the mail is the proof; the session of the account, if there is one, lets it hold the address' },
   scopes: 'none',
   verification: { exempt: 'it verifies the user' },
+  limit: 'auth',
   errors: ['BAD_USER_INPUT', 'UNAUTHENTICATED', 'FORBIDDEN', 'CONFLICT', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
   audit: 'user.email-verified',
   events: ['user.updated'],

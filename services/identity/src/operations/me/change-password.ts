@@ -26,6 +26,7 @@ export const changePassword = operation({
   scopes: 'none',
   verification: 'account-settings',
   freshness: { minutes: 10 },
+  limit: 'auth',
   errors: ['NOT_FOUND', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE', 'SIGN_IN_BUSY'],
   audit: 'user.password-changed',
   events: [],

@@ -32,6 +32,7 @@ export const createMyAuthenticationMethod = operation({
   scopes: 'none',
   verification: 'account-settings',
   freshness: { minutes: 10 },
+  limit: 'auth',
   errors: ['CONFLICT', 'SERVICE_UNAVAILABLE', 'SIGN_IN_BUSY'],
   audit: 'authentication-method.created',
   events: [],

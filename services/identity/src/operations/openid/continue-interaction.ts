@@ -40,6 +40,7 @@ export const continueInteraction = operation({
   scopes: 'none',
   verification: { exempt: 'signing in to an app is no change' },
   isolation: { unscoped: 'the app is looked up by its interaction' },
+  limit: 'auth',
   errors: ['NOT_FOUND', 'FORBIDDEN', 'UNAUTHENTICATED', 'BAD_USER_INPUT', 'SERVICE_UNAVAILABLE'],
   audit: 'openid.interaction',
   events: [],

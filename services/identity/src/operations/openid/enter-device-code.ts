@@ -22,6 +22,7 @@ export const enterDeviceCode = operation({
   scopes: 'none',
   verification: { exempt: 'signing in to an app is no change' },
   isolation: { unscoped: 'the app is looked up by the code' },
+  limit: 'auth',
   errors: ['BAD_USER_INPUT', 'FORBIDDEN', 'NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   audit: 'openid.device',
   events: [],

@@ -70,6 +70,7 @@ export const importUsers = operation({
   scopes: 'none',
   verification: 'organization',
   isolation: { unscoped: 'identity has no pivot tables' },
+  limit: { global: 'hashes are kept, none is checked' },
   errors: ['FORBIDDEN', 'SECOND_FACTOR_REQUIRED'],
   audit: 'platform.users-imported',
   events: ['users.imported'],

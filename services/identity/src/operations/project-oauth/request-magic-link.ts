@@ -20,6 +20,7 @@ export const requestMagicLink = operation({
   scopes: 'none',
   verification: { exempt: 'the caller is not signed in' },
   isolation: { unscoped: 'app and address are looked up after the response' },
+  limit: 'auth',
   errors: [],
   audit: 'project-oauth.link-requested',
   events: [],

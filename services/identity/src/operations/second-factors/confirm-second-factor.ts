@@ -25,6 +25,7 @@ export const confirmSecondFactor = operation({
   scopes: 'none',
   verification: 'account-settings',
   freshness: { minutes: 10 },
+  limit: { global: 'wrong codes are counted for each person' },
   errors: ['NOT_FOUND', 'UNAUTHENTICATED', 'SECOND_FACTOR_REQUIRED', 'ADDRESS_NOT_HELD', 'RATE_LIMIT_EXCEEDED'],
   audit: 'second-factor.confirmed',
   events: [],

@@ -31,6 +31,7 @@ export const exchangeApiKey = operation({
   access: { open: 'the secret is the credential' },
   scopes: apiKeyTenants,
   verification: { exempt: 'API keys count as verified' },
+  limit: 'auth',
   errors: ['UNAUTHENTICATED', 'TENANT_SUSPENDED'],
   audit: 'apiKey.exchanged',
   events: [],

@@ -17,12 +17,14 @@ import { searchAction, searchResource, searchSubject } from './authzen-search.ts
 type Body = Readonly<Record<string, unknown>>;
 type Endpoint = (body: Body, asked: Asked) => Promise<object>;
 
+export const authzenPrefix = '/access/v1';
+export const authzenMetadataPath = '/.well-known/authzen-configuration';
 export const authzenEndpoints = {
-  access_evaluation_endpoint: { path: '/access/v1/evaluation', answer: answerEvaluation },
-  access_evaluations_endpoint: { path: '/access/v1/evaluations', answer: answerEvaluations },
-  search_subject_endpoint: { path: '/access/v1/search/subject', answer: searchSubject },
-  search_resource_endpoint: { path: '/access/v1/search/resource', answer: searchResource },
-  search_action_endpoint: { path: '/access/v1/search/action', answer: searchAction },
+  access_evaluation_endpoint: { path: `${authzenPrefix}/evaluation`, answer: answerEvaluation },
+  access_evaluations_endpoint: { path: `${authzenPrefix}/evaluations`, answer: answerEvaluations },
+  search_subject_endpoint: { path: `${authzenPrefix}/search/subject`, answer: searchSubject },
+  search_resource_endpoint: { path: `${authzenPrefix}/search/resource`, answer: searchResource },
+  search_action_endpoint: { path: `${authzenPrefix}/search/action`, answer: searchAction },
 } as const satisfies Record<string, { path: string; answer: Endpoint }>;
 
 const metadataAgeSeconds = 3_600;
@@ -37,7 +39,7 @@ export function bindAuthzen(parent: FastifyInstance, runtime: Runtime<RbacDeps>,
   parent.register(async (app) => {
     readJsonOnly(app);
     app.setErrorHandler((error: FastifyError, request, reply) => void answerError(error, request, reply, runtime));
-    app.get('/.well-known/authzen-configuration', async (_request, reply) =>
+    app.get(authzenMetadataPath, async (_request, reply) =>
       reply.header('cache-control', `public, max-age=${metadataAgeSeconds}`).send(metadata),
     );
     for (const [, { path, answer }] of endpoints) {

@@ -55,6 +55,7 @@ export const acceptInvitation = operation({
   scopes: 'none',
   verification: { exempt: 'it verifies the address itself' },
   isolation: { unscoped: 'the token’s hash names the invitation, and every statement its organization' },
+  limit: { global: 'the token has 256 random bits, and the password is a new one' },
   errors: ['BAD_USER_INPUT', 'CONFLICT', 'FORBIDDEN'],
   audit: 'organizationInvitation.accepted',
   events: ['member.added'],

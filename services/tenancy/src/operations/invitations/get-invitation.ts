@@ -16,6 +16,7 @@ export const getInvitation = operation({
   scopes: 'none',
   verification: { exempt: 'the caller is not signed in' },
   isolation: { unscoped: 'the token’s hash is the condition' },
+  limit: { global: 'the token has 256 random bits' },
   errors: ['NOT_FOUND'],
   audit: { none: 'a read by the addressee' },
   events: [],

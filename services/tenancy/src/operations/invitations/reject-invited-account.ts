@@ -17,6 +17,7 @@ export const rejectInvitedAccount = operation({
   scopes: 'none',
   verification: { exempt: 'the caller is not signed in' },
   isolation: { unscoped: 'the token’s hash is the condition' },
+  limit: 'auth',
   errors: ['BAD_USER_INPUT', 'NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE'],
   audit: 'organizationInvitation.account-rejected',
   events: [],
