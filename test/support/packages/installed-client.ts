@@ -39,6 +39,6 @@ export function bundlePage(folder: string, name: string, script: string): string
   writeFileSync(join(folder, 'index.html'), `<!doctype html><title>Tryout</title><script type="module" src="${name}"></script>`);
   writeFileSync(join(folder, name), script);
   const vite = join(repositoryFolder, 'node_modules', 'vite', 'bin', 'vite.js');
-  execFileSync(process.execPath, [vite, 'build', '--base', '../../packages/', '--logLevel', 'error'], { cwd: folder });
+  execFileSync(process.execPath, [vite, 'build', '--base', './', '--logLevel', 'error'], { cwd: folder });
   return join(folder, 'dist');
 }
