@@ -34,32 +34,32 @@ export default {
       name: 'domain-is-pure',
       comment: 'The domain imports nothing but itself, the shared rules, hashing and the kernel rooms without I/O.',
       severity: 'error',
-      from: { path: '^services/([^/]+)/src/domain/' },
+      from: { path: '^services/([^/]+)/src/([^/]+/|)domain/' },
       to: {
         pathNot:
-          '^crypto$|^packages/rules/|^services/$1/src/(domain/|errors\\.ts$|permissions\\.ts$)|^kernel/src/(scope|errors|ids|authorization|operation)/',
+          '^crypto$|^packages/rules/|^services/$1/src/(domain/|[^/]+/domain/|errors\\.ts$|permissions\\.ts$)|^kernel/src/(scope|errors|ids|authorization|operation)/',
       },
     },
     {
       name: 'operations-do-not-know-their-transports',
       comment: 'Operations and what is below them decide and keep; they do not know how they were called.',
       severity: 'error',
-      from: { path: '^services/[^/]+/src/(operations|domain|storage)/' },
+      from: { path: '^services/[^/]+/src/([^/]+/|)(operations|domain|storage)/' },
       to: { path: '^services/[^/]+/src/transport/|^server/' },
     },
     {
       name: 'storage-is-at-the-bottom',
       comment: 'Storage knows domain types, and nothing above them.',
       severity: 'error',
-      from: { path: '^services/[^/]+/src/storage/' },
-      to: { path: '^services/[^/]+/src/(operations|transport|protocol)/' },
+      from: { path: '^services/[^/]+/src/([^/]+/|)storage/' },
+      to: { path: '^services/[^/]+/src/([^/]+/|)(operations|transport)/' },
     },
     {
       name: 'sessions-are-opened-by-sign-in',
       comment: 'Every way in ends in sign-in.ts: only it opens sessions, so that no demand is asked at one door and missed at another.',
       severity: 'error',
       from: { path: '^services/identity/', pathNot: '^services/identity/src/sign-in/(sign-in|session-issuer)\\.ts$' },
-      to: { path: '^services/identity/src/(sign-in/session-issuer|storage/open-session)\\.ts$' },
+      to: { path: '^services/identity/src/sign-in/(session-issuer|storage/open-session)\\.ts$' },
     },
     {
       name: 'rooms-are-entered-by-the-door',

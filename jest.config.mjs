@@ -11,11 +11,13 @@ import { availableParallelism } from 'node:os';
 const asksForDeep = process.argv.some((argument) => /\bdeep\b/.test(argument));
 const testTimeoutMs = asksForDeep ? 3_600_000 : 240_000;
 
+const ignored = ['/node_modules/', '\\.browser\\.test\\.ts$'];
+
 /** A project of the given files. Node strips the types, so nothing is transformed. */
 const project = (displayName, testMatch, settings = {}) => ({
   displayName,
   testMatch: testMatch.map((pattern) => `<rootDir>/${pattern}`),
-  testPathIgnorePatterns: ['/node_modules/', '\\.browser\\.test\\.ts$'],
+  testPathIgnorePatterns: ignored,
   testEnvironment: '<rootDir>/test/run/environment.ts',
   runtime: '<rootDir>/test/run/runtime.ts',
   testEnvironmentOptions: { limitMs: 1.5 * testTimeoutMs },
@@ -30,11 +32,17 @@ const project = (displayName, testMatch, settings = {}) => ({
 });
 
 const projects = [
-  project('unit', ['{kernel,packages,proto,server,tools,web,test/run,test/support}/**/*.test.ts', 'services/*/src/domain/**/*.test.ts'], {
-    // The packages import each other by name, and in this repository nothing is built.
-    moduleNameMapper: { '^@tessera/client$': '<rootDir>/packages/client/src/index.ts' },
+  project(
+    'unit',
+    ['{kernel,packages,proto,server,tools,web,test/run,test/support}/**/*.test.ts', 'services/*/src/{,*/}domain/**/*.test.ts'],
+    {
+      // The packages import each other by name, and in this repository nothing is built.
+      moduleNameMapper: { '^@tessera/client$': '<rootDir>/packages/client/src/index.ts' },
+    },
+  ),
+  project('service', ['services/*/{src,test}/**/*.test.ts'], {
+    testPathIgnorePatterns: [...ignored, '/services/[^/]+/src/(?:[^/]+/)?domain/'],
   }),
-  project('service', ['services/*/{src/!(domain),test}/**/*.test.ts', 'services/*/src/*.test.ts']),
   project('system', ['test/{laws,journeys,browser}/**/*.test.ts'], { globalSetup: '<rootDir>/test/run/set-up-system.ts' }),
   project('browser', ['**/*.browser.test.ts'], {
     testPathIgnorePatterns: ['/node_modules/'],

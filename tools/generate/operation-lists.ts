@@ -1,9 +1,9 @@
 /**
- * operations/index.ts of every service: what each file below operations/ declares. `npm run
- * generate` writes it before it imports anything that reads it.
+ * operations/index.ts of every service: what each file below operations/ declares, or below the
+ * operations/ of its rooms. `npm run generate` writes it before it imports anything that reads it.
  */
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { databaseServices } from '../services.ts';
 import type { GeneratedFile, Step } from './step.ts';
 
@@ -15,19 +15,23 @@ function stemOf(file: string): string {
 }
 
 function listOf(root: string, service: string): GeneratedFile {
-  const folder = `services/${service}/src/operations`;
-  const files = globSync('*/**/*.ts', { cwd: join(root, folder) }).filter((file) => !file.endsWith('.test.ts'));
+  const source = `services/${service}/src`;
+  const list = 'operations/index.ts';
+  const files = globSync('{operations,*/operations}/**/*.ts', { cwd: join(root, source) }).filter(
+    (file) => file !== list && !file.endsWith('.test.ts'),
+  );
   const entries = files
     .toSorted((left, right) => (stemOf(left) < stemOf(right) ? -1 : 1))
     .flatMap((file) => {
-      const names = [...readFileSync(join(root, folder, file), 'utf8').matchAll(declared)].map(([, name = '']) => name);
-      return names.length === 0 ? [] : [{ file, names }];
+      const names = [...readFileSync(join(root, source, file), 'utf8').matchAll(declared)].map(([, name = '']) => name);
+      const path = relative('operations', file);
+      return names.length === 0 ? [] : [{ path: path.startsWith('.') ? path : `./${path}`, names }];
     });
-  const imports = entries.map(({ file, names }) => `import { ${names.join(', ')} } from './${file}';`);
+  const imports = entries.map(({ path, names }) => `import { ${names.join(', ')} } from '${path}';`);
   const names = entries.flatMap((entry) => entry.names);
-  const head = '// Written by `npm run generate`: every file of this folder that declares an operation.';
-  const list = `/** Everything that ${service} does for clients. */\nexport const operations = [\n${names.map((name) => `  ${name},\n`).join('')}];\n`;
-  return { path: `${folder}/index.ts`, content: `${head}\n${imports.join('\n')}\n\n${list}` };
+  const head = '// Written by `npm run generate`: every file of an operations/ folder that declares an operation.';
+  const text = `/** Everything that ${service} does for clients. */\nexport const operations = [\n${names.map((name) => `  ${name},\n`).join('')}];\n`;
+  return { path: `${source}/${list}`, content: `${head}\n${imports.join('\n')}\n\n${text}` };
 }
 
 export const operationLists: Step = {

@@ -16,8 +16,8 @@ import {
   text,
   url,
 } from '@tessera/kernel/config';
-import { openidClients } from './openid/settings.ts';
-import { callbackRule, oauthProviders } from './providers/settings.ts';
+import { openidClients } from './oauth/openid/settings.ts';
+import { callbackRule, oauthProviders } from './sign-in/connections/settings.ts';
 
 export const shape = {
   ...serviceConfig('IDENTITY'),

@@ -1,7 +1,7 @@
 import type { Database } from '@tessera/kernel/postgres';
 import type { Metrics } from '@tessera/kernel/telemetry';
-import type { PasswordHasher } from './passwords/password-hasher.ts';
-import { mailBacklog } from './storage/mail-jobs.ts';
+import { mailBacklog } from './mail/storage/mail-jobs.ts';
+import type { PasswordHasher } from './people/passwords/password-hasher.ts';
 
 type Watched = { readonly database: Database; readonly hasher: Pick<PasswordHasher, 'depth' | 'refusals' | 'restarts'> };
 

@@ -6,12 +6,14 @@ import type { EventEnvelope, EventHandlers, OutgoingEvent } from '@tessera/kerne
 import { writeAudit } from '@tessera/kernel/operation';
 import { statement, type Transaction } from '@tessera/kernel/postgres';
 import type { Scope } from '@tessera/kernel/scope';
+import { deleteArtifactsOfApps, deleteArtifactsOfUser } from './apps/storage/openid-artifacts.ts';
+import { takeTokensInScopes, takeTokensOfApps, takeTokensOfMachines, takeTokensOfUsers } from './apps/storage/project-app-tokens.ts';
+import { deleteProjectAppsInScopes, stopAppsOf } from './apps/storage/project-apps.ts';
 import type { IdentityDeps } from './deps.ts';
-import type { Person } from './domain/people.ts';
-import { finishChange } from './operations/users/user-rest.ts';
-import { auditContextBehind, findDeletionRequest } from './storage/audit-log.ts';
-import { endScopes } from './storage/ended-scopes.ts';
-import { deleteArtifactsOfApps, deleteArtifactsOfUser } from './storage/openid-artifacts.ts';
+import type { Person } from './ground/domain/people.ts';
+import { auditContextBehind, findDeletionRequest } from './ground/storage/audit-log.ts';
+import { endScopes } from './ground/storage/ended-scopes.ts';
+import { finishChange } from './people/operations/users/user-rest.ts';
 import {
   findPeopleOfScopeOnly,
   findPerson,
@@ -20,10 +22,8 @@ import {
   lockPerson,
   rememberAccounts,
   softDeletePerson,
-} from './storage/people.ts';
-import { takeTokensInScopes, takeTokensOfApps, takeTokensOfMachines, takeTokensOfUsers } from './storage/project-app-tokens.ts';
-import { deleteProjectAppsInScopes, stopAppsOf } from './storage/project-apps.ts';
-import { endSessions, endSessionsInScopes } from './storage/sessions.ts';
+} from './people/storage/people.ts';
+import { endSessions, endSessionsInScopes } from './sign-in/storage/sessions.ts';
 
 /** Tenancy is told of the audit rows of scopes with webhooks (kernel/migrations/011). */
 const watchAudit = statement('audit_watch', 'SELECT watch_audit($1, $2, $3)');

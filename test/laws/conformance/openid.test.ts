@@ -6,7 +6,7 @@ import { repositoryFolder } from '../../../tools/stack/repository.ts';
 
 type Row = { readonly section: string; readonly file: string; readonly name: string };
 
-const folder = 'services/identity/src/openid';
+const folder = 'services/identity/src/oauth/openid';
 const document = readFileSync(join(repositoryFolder, 'docs', 'openid-conformance.md'), 'utf8');
 const rows = rowsOf(document);
 

@@ -1,6 +1,6 @@
 /** Six digits by mail, which show in a session that its account belongs to a mailbox. */
 import { randomInt, timingSafeEqual } from 'node:crypto';
-import { deriveToken, hashToken, type RotatedKey } from '../tokens/opaque-token.ts';
+import { deriveToken, hashToken, type RotatedKey } from '../ground/tokens/opaque-token.ts';
 
 export const addressCodeMs = 15 * 60_000;
 

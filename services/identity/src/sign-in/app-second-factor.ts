@@ -1,9 +1,9 @@
 /** A sign-in to an app whose person has a second factor: it waits for it, then goes on. */
 import type { IdentityDeps } from '../deps.ts';
-import type { ProjectFlow } from '../protocol/flow.ts';
-import { FlowRefusal } from '../protocol/refusal.ts';
-import { confirmedKinds } from '../storage/second-factors.ts';
 import { deferSignIn, isSecondFactorDue } from './deferred.ts';
+import { confirmedKinds } from './storage/second-factors.ts';
+import type { ProjectFlow } from './upstream/flow.ts';
+import { FlowRefusal } from './upstream/refusal.ts';
 
 type Waiting = Extract<ProjectFlow, { by: 'second-factor' }>;
 type Person = { readonly userId: string; readonly methodId: string };

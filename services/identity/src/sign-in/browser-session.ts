@@ -1,8 +1,8 @@
 import type { OperationContext, RequestFacts } from '@tessera/kernel/operation';
 import type { IdentityDeps } from '../deps.ts';
-import { type BrowserSession, findSessionOfRefreshToken } from '../storage/sessions.ts';
-import { deviceKey, hashToken } from '../tokens/opaque-token.ts';
+import { deviceKey, hashToken } from '../ground/tokens/opaque-token.ts';
 import { refreshCookie } from './session-tokens.ts';
+import { type BrowserSession, findSessionOfRefreshToken } from './storage/sessions.ts';
 
 type Context = Pick<OperationContext<IdentityDeps>, 'deps' | 'now'> & {
   readonly request: Pick<RequestFacts, 'cookies' | 'userAgent' | 'ipAddress'>;

@@ -1,9 +1,9 @@
 /** A sign-in that waits for its second factor. */
 import type { Transaction } from '@tessera/kernel/postgres';
-import type { Amr } from '../domain/session.ts';
-import { insertDeferredSignIn } from '../storage/deferred-sign-ins.ts';
-import type { FactorKind } from '../storage/entities/second-factors.ts';
-import { hashToken, newOpaqueToken } from '../tokens/opaque-token.ts';
+import type { Amr } from '../ground/domain/session.ts';
+import type { FactorKind } from '../ground/tables/second-factors.ts';
+import { hashToken, newOpaqueToken } from '../ground/tokens/opaque-token.ts';
+import { insertDeferredSignIn } from './storage/deferred-sign-ins.ts';
 
 export type SecondFactorDue = { readonly token: string; readonly methods: ('totp' | 'passkey' | 'recoveryCode')[] };
 

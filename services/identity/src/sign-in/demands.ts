@@ -4,8 +4,8 @@
  */
 import { parseScope } from '@tessera/kernel/scope';
 import type { IdentityDeps } from '../deps.ts';
-import type { ProjectApp } from '../domain/oauth/project-app.ts';
-import { ignoreUnknownMethod } from '../peers/unknown-method.ts';
+import type { ProjectApp } from '../ground/domain/project-app.ts';
+import { ignoreUnknownMethod } from '../ground/peers/unknown-method.ts';
 
 export type Demands = {
   readonly requireSecondFactor: boolean;

@@ -10,7 +10,7 @@
 import { isIPv6 } from 'node:net';
 import type { RequestFacts } from '@tessera/kernel/operation';
 import type { IdentityDeps } from '../deps.ts';
-import { digest } from '../tokens/digest.ts';
+import { digest } from '../ground/tokens/digest.ts';
 
 export type Attempt = { readonly isLocked: boolean; readonly isLast: boolean };
 type Client = Pick<RequestFacts, 'ipAddress' | 'language'>;

@@ -1,11 +1,11 @@
+import { findProjectAppByClient } from '../apps/storage/project-apps.ts';
 import type { IdentityDeps } from '../deps.ts';
-import { allowsRedirect, chooseProvider, type ProjectApp } from '../domain/oauth/project-app.ts';
-import { emailProvider } from '../domain/people.ts';
-import { findCredentials } from '../storage/authentication-methods.ts';
-import { findProjectAppByClient } from '../storage/project-apps.ts';
-import { digest } from '../tokens/digest.ts';
-import { newOpaqueToken } from '../tokens/opaque-token.ts';
-import { findOwner } from './address-owner.ts';
+import { emailProvider } from '../ground/domain/people.ts';
+import { allowsRedirect, chooseProvider, type ProjectApp } from '../ground/domain/project-app.ts';
+import { digest } from '../ground/tokens/digest.ts';
+import { newOpaqueToken } from '../ground/tokens/opaque-token.ts';
+import { findOwner } from '../people/address-owner.ts';
+import { findCredentials } from '../people/storage/authentication-methods.ts';
 
 export type LinkRequest = {
   readonly clientId: string;

@@ -1,5 +1,5 @@
 /** A session for another program is a new way in (decision 014). */
-import type { SignedInSession } from '../storage/sessions.ts';
+import type { SignedInSession } from './storage/sessions.ts';
 
 const freshMs = 10 * 60_000;
 

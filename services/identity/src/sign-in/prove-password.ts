@@ -1,8 +1,8 @@
 /** A signed-in person proves their own password. */
 import { callerOf, type OperationContext } from '@tessera/kernel/operation';
 import type { IdentityDeps } from '../deps.ts';
-import { tryProof } from '../second-factors/proof.ts';
-import type { PasswordMethod } from '../storage/authentication-methods.ts';
+import type { PasswordMethod } from '../people/storage/authentication-methods.ts';
+import { tryProof } from './factors/proof.ts';
 import { comparePassword } from './lockout.ts';
 
 /**

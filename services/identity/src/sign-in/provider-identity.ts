@@ -8,16 +8,22 @@ import { newId } from '@tessera/kernel/ids';
 import type { AuditEntry } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { IdentityDeps } from '../deps.ts';
-import { nameFromAddress } from '../domain/address.ts';
-import { addressOf, emailProvider, type Person } from '../domain/people.ts';
-import { holdsAddress } from '../domain/proven-address.ts';
-import { isVerified } from '../domain/session.ts';
-import type { ProviderIdentity } from '../providers/profiles.ts';
-import { type Credentials, findCredentials, insertMethod, listMethods, useProviderMethod } from '../storage/authentication-methods.ts';
-import { findPerson, insertPerson, lockPerson, type RequestedAccount } from '../storage/people.ts';
-import type { Reader } from '../storage/reader.ts';
-import { assertHolds, findOwner, isProvenByOther, isProvenMeanwhile, proveAddress } from './address-owner.ts';
-import { notifyOwner } from './notify-owner.ts';
+import { nameFromAddress } from '../ground/domain/address.ts';
+import { addressOf, emailProvider, type Person } from '../ground/domain/people.ts';
+import { isVerified } from '../ground/domain/session.ts';
+import type { Reader } from '../ground/storage/reader.ts';
+import { assertHolds, findOwner, isProvenByOther, isProvenMeanwhile, proveAddress } from '../people/address-owner.ts';
+import { holdsAddress } from '../people/domain/proven-address.ts';
+import { notifyOwner } from '../people/notify-owner.ts';
+import {
+  type Credentials,
+  findCredentials,
+  insertMethod,
+  listMethods,
+  useProviderMethod,
+} from '../people/storage/authentication-methods.ts';
+import { findPerson, insertPerson, lockPerson, type RequestedAccount } from '../people/storage/people.ts';
+import type { ProviderIdentity } from './connections/profiles.ts';
 import { endEarlierAccess } from './reclaim.ts';
 
 export type SignedIn = { readonly userId: string; readonly methodId: string; readonly how: 'known' | 'linked' | 'created' };

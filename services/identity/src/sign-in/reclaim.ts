@@ -4,17 +4,17 @@
  */
 import type { OutgoingEvent } from '@tessera/kernel/events';
 import type { Transaction } from '@tessera/kernel/postgres';
+import { deleteArtifactsOfApps } from '../apps/storage/openid-artifacts.ts';
+import { deleteConsentsOf } from '../apps/storage/project-app-consents.ts';
+import { takeAllTokensOfUser, takeTokensOfApps } from '../apps/storage/project-app-tokens.ts';
+import { stopAppsOf } from '../apps/storage/project-apps.ts';
 import type { IdentityDeps } from '../deps.ts';
-import { stopRecovery } from '../storage/account-recoveries.ts';
-import { listMethods, removePassword } from '../storage/authentication-methods.ts';
-import { endDeferredSignInsOf } from '../storage/deferred-sign-ins.ts';
-import { deleteArtifactsOfApps } from '../storage/openid-artifacts.ts';
-import { deleteConsentsOf } from '../storage/project-app-consents.ts';
-import { takeAllTokensOfUser, takeTokensOfApps } from '../storage/project-app-tokens.ts';
-import { stopAppsOf } from '../storage/project-apps.ts';
-import type { Revocation } from '../storage/revocations.ts';
-import { deleteFactorsOf } from '../storage/second-factors.ts';
-import { endSessions } from '../storage/sessions.ts';
+import type { Revocation } from '../ground/storage/revocations.ts';
+import { listMethods, removePassword } from '../people/storage/authentication-methods.ts';
+import { stopRecovery } from './storage/account-recoveries.ts';
+import { endDeferredSignInsOf } from './storage/deferred-sign-ins.ts';
+import { deleteFactorsOf } from './storage/second-factors.ts';
+import { endSessions } from './storage/sessions.ts';
 
 type Unit = { readonly tx: Transaction; readonly now: Date; emit(...events: readonly OutgoingEvent[]): void };
 

@@ -10,9 +10,9 @@
 import { newId } from '@tessera/kernel/ids';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { IdentityDeps } from '../deps.ts';
-import { openSession } from '../storage/open-session.ts';
-import { deviceKey, hashToken, newOpaqueToken } from '../tokens/opaque-token.ts';
+import { deviceKey, hashToken, newOpaqueToken } from '../ground/tokens/opaque-token.ts';
 import type { TokenHolder } from './session-tokens.ts';
+import { openSession } from './storage/open-session.ts';
 
 type Deps = Pick<IdentityDeps, 'sessions' | 'settings'>;
 

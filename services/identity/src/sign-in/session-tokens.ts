@@ -2,7 +2,7 @@
 import type { ResponseEffects } from '@tessera/kernel/operation';
 import type { TokenScope } from '@tessera/kernel/scope';
 import type { SignRequest } from '@tessera/proto/types/keys.v1';
-import { acrOf, isVerified, type Proof, refreshExpiry } from '../domain/session.ts';
+import { acrOf, isVerified, type Proof, refreshExpiry } from '../ground/domain/session.ts';
 
 export const refreshCookie = 'refresh_token';
 

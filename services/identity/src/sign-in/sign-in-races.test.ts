@@ -8,11 +8,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql, type Transaction } from '@tessera/kernel/postgres';
 import { until, waitingForMe } from '../../../../test/support/until.ts';
-import { findCredentials, insertMethod, setPrimaryMethod } from '../storage/authentication-methods.ts';
-import { openSession } from '../storage/open-session.ts';
-import { lockPerson } from '../storage/people.ts';
+import { findCredentials, insertMethod, setPrimaryMethod } from '../people/storage/authentication-methods.ts';
+import { lockPerson } from '../people/storage/people.ts';
 import { codeOf, firstFactor, secondFactor, withPasskey, withTotp } from '../testing/factors.ts';
 import { claimsOf, login, registered, startIdentity, type TestService } from '../testing/service.ts';
+import { openSession } from './storage/open-session.ts';
 
 describe('sign-in races', () => {
   let service: TestService;

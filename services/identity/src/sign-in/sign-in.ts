@@ -9,14 +9,14 @@ import type { AuditEntry, OperationContext, RequestFacts, ResponseEffects } from
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { Account } from '@tessera/proto/types/tenancy.v1';
 import type { IdentityDeps } from '../deps.ts';
-import { type Amr, isVerified } from '../domain/session.ts';
-import { accountsOf } from '../peers/accounts.ts';
-import type { FactorKind } from '../storage/entities/second-factors.ts';
-import { findProfile, rememberAccounts } from '../storage/people.ts';
-import { findDeviceSession } from '../storage/sessions.ts';
-import { deviceKey } from '../tokens/opaque-token.ts';
+import { type Amr, isVerified } from '../ground/domain/session.ts';
+import { accountsOf } from '../ground/peers/accounts.ts';
+import type { FactorKind } from '../ground/tables/second-factors.ts';
+import { deviceKey } from '../ground/tokens/opaque-token.ts';
+import { findProfile, rememberAccounts } from '../people/storage/people.ts';
 import { deferSignIn, isSecondFactorDue, type SecondFactorDue } from './deferred.ts';
 import { type OpenedSession, openPlannedSession, planSession, type SessionPlan, settleSession, type Tokens } from './session-issuer.ts';
+import { findDeviceSession } from './storage/sessions.ts';
 
 /** Every way in. Who comes by one of the first two, and has a second factor, is asked for it. */
 export type Door = 'password' | 'provider' | 'passkey' | 'second-factor' | 'registration' | 'program';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { newId } from '@tessera/kernel/ids';
 import { issuerOf } from '@tessera/kernel/tokens';
 import * as client from 'openid-client';
-import { hashToken } from '../tokens/opaque-token.ts';
+import { hashToken } from '../ground/tokens/opaque-token.ts';
 import { type Browser, openBrowser, pathOf, type Visit } from './browser.ts';
 import type { OauthService } from './oauth.ts';
 import { jwksOf } from './peers.ts';

@@ -2,11 +2,11 @@
 
 import { rowScope } from '@tessera/kernel/operation';
 import { type EntityLoader, type FieldResolver, relationField } from '@tessera/server/graphql';
+import { projectAppRelations } from '../apps/operations/project-app.ts';
 import type { IdentityDeps } from '../deps.ts';
-import { toUser } from '../operations/entities.ts';
-import { projectAppRelations } from '../operations/project-apps/project-app.ts';
-import { primaryTag, userRelations } from '../operations/users/user-relations.ts';
-import { findPeople } from '../storage/people.ts';
+import { toUser } from '../people/operations/entities.ts';
+import { primaryTag, userRelations } from '../people/operations/users/user-relations.ts';
+import { findPeople } from '../people/storage/people.ts';
 
 type Fields = Readonly<Record<string, FieldResolver<IdentityDeps>>>;
 type Entities = Readonly<Record<string, EntityLoader<IdentityDeps>>>;

@@ -1,4 +1,4 @@
-// Written by `npm run generate`: every file of this folder that declares an operation.
+// Written by `npm run generate`: every file of an operations/ folder that declares an operation.
 import { createApiKey } from './api-keys/create-api-key.ts';
 import { deleteApiKey } from './api-keys/delete-api-key.ts';
 import { exchangeApiKey } from './api-keys/exchange-api-key.ts';

@@ -1,4 +1,4 @@
-// Written by `npm run generate`: every file of this folder that declares an operation.
+// Written by `npm run generate`: every file of an operations/ folder that declares an operation.
 import { findActions } from './decisions/find-actions.ts';
 import { findResources } from './decisions/find-resources.ts';
 import { findSubjects } from './decisions/find-subjects.ts';

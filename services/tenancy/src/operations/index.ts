@@ -1,4 +1,4 @@
-// Written by `npm run generate`: every file of this folder that declares an operation.
+// Written by `npm run generate`: every file of an operations/ folder that declares an operation.
 import { getAccount } from './accounts/get-account.ts';
 import { listAccounts } from './accounts/list-accounts.ts';
 import { listAuditEvents } from './audit-events/list-audit-events.ts';

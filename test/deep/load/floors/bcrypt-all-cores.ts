@@ -1,7 +1,7 @@
 /** The floor of a login: bcrypt alone, one thread per core, at the product's priority. */
 import { availableParallelism } from 'node:os';
 import bcrypt from 'bcrypt';
-import { lowerPriority } from '../../../../services/identity/src/passwords/lower-priority.ts';
+import { lowerPriority } from '../../../../services/identity/src/people/passwords/lower-priority.ts';
 
 lowerPriority();
 const seconds = Number(process.env.SECONDS);

@@ -6,23 +6,23 @@ import { type Call, type Implementation, implement } from '@tessera/kernel/grpc'
 import { isId, newId } from '@tessera/kernel/ids';
 import { type Committed, commitUnit, type Unit } from '@tessera/kernel/operation';
 import type * as wire from '@tessera/proto/types/identity.v1';
+import { findAppOfToken } from '../../apps/storage/project-app-tokens.ts';
+import { findProjectApp, listMachineApps } from '../../apps/storage/project-apps.ts';
+import { vouchedApp } from '../../apps/voucher.ts';
 import type { IdentityDeps } from '../../deps.ts';
-import { nameFromAddress } from '../../domain/address.ts';
-import { emailProvider, type Person } from '../../domain/people.ts';
-import { readAddress } from '../../operations/addresses.ts';
-import { proveAddress } from '../../sign-in/address-owner.ts';
-import { assertPasswordAllowed } from '../../sign-in/password.ts';
+import { nameFromAddress } from '../../ground/domain/address.ts';
+import { emailProvider, type Person } from '../../ground/domain/people.ts';
+import { auditContextBehind } from '../../ground/storage/audit-log.ts';
+import { proveAddress } from '../../people/address-owner.ts';
+import { readAddress } from '../../people/operations/addresses.ts';
+import { assertPasswordAllowed } from '../../people/password.ts';
+import { findMethodsByAddress, insertMethod, listMethods } from '../../people/storage/authentication-methods.ts';
+import { findPeople, findPersonOfInvitation, insertPerson, lockPerson } from '../../people/storage/people.ts';
+import { findPlatformAdministrator } from '../../people/storage/platform-administrators.ts';
+import { isUnverifiedAddition, releaseUnverifiedAddress } from '../../people/unverified-address.ts';
 import { userUpdated } from '../../sign-in/provider-identity.ts';
 import { deleteRegistration } from '../../sign-in/reject-registration.ts';
-import { isUnverifiedAddition, releaseUnverifiedAddress } from '../../sign-in/unverified-address.ts';
-import { vouchedApp } from '../../sign-in/voucher.ts';
-import { auditContextBehind } from '../../storage/audit-log.ts';
-import { findMethodsByAddress, insertMethod, listMethods } from '../../storage/authentication-methods.ts';
-import { findPeople, findPersonOfInvitation, insertPerson, lockPerson } from '../../storage/people.ts';
-import { findPlatformAdministrator } from '../../storage/platform-administrators.ts';
-import { findAppOfToken } from '../../storage/project-app-tokens.ts';
-import { findProjectApp, listMachineApps } from '../../storage/project-apps.ts';
-import { filterWithoutFactor } from '../../storage/second-factors.ts';
+import { filterWithoutFactor } from '../../sign-in/storage/second-factors.ts';
 
 type Dependencies = Pick<
   IdentityDeps,

@@ -1,7 +1,7 @@
 /** Picture files. Public, at a URL that cannot be guessed and never changes its content. */
 import { failures } from '@tessera/kernel/errors';
 import type { FastifyInstance } from 'fastify';
-import { isPictureKey, type PictureStore, pictureBase } from '../../pictures/picture-store.ts';
+import { isPictureKey, type PictureStore, pictureBase } from '../../people/pictures/picture-store.ts';
 
 const headers = {
   'content-type': 'image/webp',

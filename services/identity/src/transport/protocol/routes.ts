@@ -1,7 +1,7 @@
 /** Everything that identity serves beside its operations, as the gateway must know it. */
 import type { ProtocolRoute } from '@tessera/server/rest';
-import { openidRoutes } from '../../openid/routes.ts';
-import { pictureBase } from '../../pictures/picture-store.ts';
+import { openidRoutes } from '../../oauth/openid/routes.ts';
+import { pictureBase } from '../../people/pictures/picture-store.ts';
 
 export const protocolRoutes: readonly ProtocolRoute[] = [
   // The names of the providers below it come from the configuration.

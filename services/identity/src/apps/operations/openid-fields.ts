@@ -1,0 +1,112 @@
+/** The fields of apps that are OpenID clients, and the checks of their changes. */
+
+import { failures } from '@tessera/kernel/errors';
+import { assertReachable, PrivateAddress } from '@tessera/kernel/guard';
+import { annotate, callerOf, Id, Nullable, type OperationContext, scopeOf } from '@tessera/kernel/operation';
+import { appTypes, authMethods, grantTypes } from '@tessera/rules/app-types';
+import Type, { type TSchema } from 'typebox';
+import type { IdentityDeps } from '../../deps.ts';
+import { errors } from '../../errors.ts';
+import type { ProjectApp } from '../../ground/domain/project-app.ts';
+import { mayAlso, wireScope, wireSubject } from '../../people/operations/scoped-people.ts';
+import { clientFault, redirectFaultOf } from '../domain/openid-client.ts';
+import { jwksFault } from '../domain/public-keys.ts';
+import { isOwnAddress } from '../domain/redirect-uri.ts';
+import type { AppFields } from '../storage/project-apps.ts';
+
+type Context = OperationContext<IdentityDeps>;
+
+const Address = Type.String({ minLength: 1, maxLength: 2_000 });
+export const AppType = Type.Enum([...appTypes]);
+const JwksSchema = Type.Object(
+  { keys: Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1, maxItems: 10 }) },
+  { graphqlType: 'JSON' },
+);
+
+/** As answers show them. */
+export const shownOpenidFields = {
+  type: Nullable(AppType),
+  tokenEndpointAuthMethod: Nullable(Type.Enum([...authMethods])),
+  jwks: Nullable(JwksSchema),
+  jwksUri: Nullable(Type.String()),
+  postLogoutRedirectUris: Type.Array(Type.String()),
+  backchannelLogoutUri: Nullable(Type.String()),
+  grantTypes: Type.Array(Type.Enum([...grantTypes])),
+  roleId: Nullable(Id),
+  isFirstParty: Type.Boolean(),
+  requireSecondFactor: Type.Boolean(),
+};
+
+/** The type besides, at creation only: it never changes. */
+export const openidFields = {
+  tokenEndpointAuthMethod: Type.Enum([...authMethods]),
+  jwks: rarely(JwksSchema),
+  jwksUri: rarely(Address),
+  postLogoutRedirectUris: Type.Array(Address, { maxItems: 20, uniqueItems: true }),
+  backchannelLogoutUri: rarely(Address),
+  grantTypes: Type.Array(Type.Enum([...grantTypes], { graphqlType: 'String' }), { minItems: 1, uniqueItems: true }),
+  roleId: rarely(annotate(Id, { description: 'Required for a machine app' })),
+  isFirstParty: Type.Boolean({ description: 'By Owners and Admins only' }),
+  requireSecondFactor: Type.Boolean(),
+};
+
+/** Null in examples: only some apps may have it. */
+function rarely<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()], { examples: [null] });
+}
+
+/**
+ * Who may get tokens for the app, and what these may do: who sets one of them vouches for the app.
+ */
+export const directingFields = ['tokenEndpointAuthMethod', 'jwks', 'jwksUri', 'grantTypes', 'roleId'] as const;
+
+/** Refuses fields that the app's type cannot have, and addresses that it must not have. */
+export function assertClient(app: Pick<ProjectApp, 'type'> & AppFields, changed: Partial<AppFields>, { deps }: Context): void {
+  const fault = clientFault(app);
+  if (fault !== undefined) throw failures.validation(fault.field, fault);
+  for (const field of ['redirectUris', 'postLogoutRedirectUris'] as const) {
+    changed[field]?.forEach((address, index) => {
+      const reason = redirectFaultOf(app.type, address) ?? (isOwnAddress(address, deps.settings) ? 'ownOperation' : undefined);
+      if (reason !== undefined) throw errors.redirectUri({ extensions: { field: `${field}.${index}`, reason } });
+    });
+  }
+  for (const field of ['jwksUri', 'backchannelLogoutUri'] as const) assertFetched(field, changed[field], deps);
+  const keyFault = changed.jwks ? jwksFault(changed.jwks) : undefined;
+  if (keyFault !== undefined) throw failures.validation(`jwks.keys.${keyFault.index}`, keyFault);
+}
+
+function assertFetched(field: string, address: string | null | undefined, { settings }: Context['deps']): void {
+  if (address === null || address === undefined) return;
+  const schemes = settings.allowPrivateAddresses ? ['https:', 'http:'] : ['https:'];
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const isPlain = url !== undefined && url.username === '' && url.password === '' && !address.includes('#');
+  if (!isPlain || !schemes.includes(url.protocol))
+    throw failures.validation(field, { en: 'must be an https address', de: 'muss eine https-Adresse sein' });
+  try {
+    assertReachable(url, settings.allowPrivateAddresses);
+  } catch (error) {
+    if (!(error instanceof PrivateAddress)) throw error;
+    throw failures.validation(field, {
+      en: 'must be an address on the public internet',
+      de: 'muss eine Adresse im öffentlichen Internet sein',
+    });
+  }
+}
+
+/** An app without consent page is set up, and from then on directed, by Owners and Admins only. */
+export async function assertMayBeFirstParty({ isFirstParty }: Pick<AppFields, 'isFirstParty'>, context: Context): Promise<void> {
+  // Owners and Admins alone hold this action.
+  if (isFirstParty && !(await mayAlso({ resource: 'User', action: 'ExportData' }, context))) throw failures.forbidden();
+}
+
+/** A role that the caller may give to a key: the rule of API keys, no escalation. */
+export async function assertMachineRole(roleId: string | null, context: Context): Promise<void> {
+  if (roleId === null) return;
+  const actor = wireSubject(callerOf(context).subject);
+  const request = { actor, scope: wireScope(scopeOf(context)), roleIds: [roleId], givenTo: 'key' };
+  const { verdicts } = await context.deps.roles.checkGrant(request);
+  const verdict = verdicts.find((found) => found.roleId === roleId)?.verdict ?? 'not-found';
+  if (verdict === 'not-found')
+    throw failures.validation('roleId', { en: 'is no role of this project', de: 'ist keine Rolle dieses Projekts' });
+  if (verdict !== 'allowed') throw failures.forbidden();
+}

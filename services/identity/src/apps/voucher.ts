@@ -1,0 +1,100 @@
+/**
+ * Who vouches for an app, and by what. Both are asked again at each sign-in: is the subject still
+ * there, and may it still give what the app's tokens get?
+ */
+import type { Subject } from '@tessera/kernel/authorization';
+import type { Scope } from '@tessera/kernel/scope';
+import type * as rbac from '@tessera/proto/types/rbac.v1';
+import type { IdentityDeps } from '../deps.ts';
+import type { ProjectApp, Voucher } from '../ground/domain/project-app.ts';
+import { coversRolesOf } from './role-cover.ts';
+import { findAppOfToken } from './storage/project-app-tokens.ts';
+import { findProjectApp } from './storage/project-apps.ts';
+
+type Deps = Pick<IdentityDeps, 'database' | 'tenancy' | 'roles' | 'keys'> & { readonly oauth: Pick<IdentityDeps['oauth'], 'catalogue'> };
+
+/** The caller as the voucher of an app. The token of an app comes with the id of that app. */
+export async function voucherOf(subject: Subject, deps: Pick<Deps, 'database'>): Promise<Voucher> {
+  const appId = subject.type === 'session' ? undefined : await findAppOfToken(deps.database, subject.tokenId);
+  return { ...subject, ...(appId === undefined ? {} : { appId }) };
+}
+
+export function wireVoucher({ type, userId, tokenId, tokenScope, scopes = [], roleId }: Voucher): rbac.Subject {
+  return { ...{ type, userId, tokenId, scopes: [...scopes] }, ...(tokenScope ? { tokenScope } : {}), ...(roleId ? { roleId } : {}) };
+}
+
+/**
+ * People of a project are its own users, the members of its organization, its account's owner:
+ * tenancy counts them all when it is asked about the project.
+ */
+export async function isProjectUser(userId: string, { tenant, id }: Scope, { tenancy }: Pick<Deps, 'tenancy'>): Promise<boolean> {
+  const { userIds } = await tenancy.filterPeople({ scope: { tenant, id }, userIds: [userId] });
+  return userIds.includes(userId);
+}
+
+/**
+ * The app with its voucher, and with the scopes that the voucher may still give. Undefined when the
+ * app is stopped: it has no voucher, or the person, the key or the app that vouched has ended.
+ * `seen` are apps that rest on this one: a circle has no voucher.
+ */
+export async function vouchedApp(app: ProjectApp, deps: Deps, seen: readonly string[] = []): Promise<VouchedApp | undefined> {
+  const standing = await standingApp(app, deps, seen);
+  if (standing === undefined || !(await mayStillGiveRole(app, standing.voucher, deps))) return undefined;
+  const { parent, voucher } = standing;
+  const isCapped = parent !== undefined && parent.scopes.length > 0;
+  const scopes = (await stillGiven(app, voucher, deps)).filter((name) => !isCapped || parent.scopes.includes(name));
+  return app.scopes.length > 0 && scopes.length === 0 ? undefined : { ...app, voucher, scopes };
+}
+
+/** Whether the app may act by its role now: one question to tenancy and one to rbac, at once. */
+export async function machineMayAct(app: ProjectApp & { readonly roleId: string }, deps: Deps): Promise<boolean> {
+  const { voucher, scope, roleId } = app;
+  if (voucher === null) return false;
+  const request = { actor: wireVoucher(voucher), scope: { tenant: scope.tenant, id: scope.id }, roleIds: [roleId], givenTo: 'key' };
+  const [standing, { verdicts }] = await Promise.all([standingApp(app, deps), deps.roles.checkGrant(request)]);
+  return standing !== undefined && verdicts.some((found) => found.roleId === roleId && found.verdict === 'allowed');
+}
+
+type VouchedApp = ProjectApp & { readonly voucher: Voucher };
+
+/** Undefined when the person, the key or the app that vouched has ended. */
+async function standingApp(
+  app: ProjectApp,
+  deps: Deps,
+  seen: readonly string[] = [],
+): Promise<{ readonly voucher: Voucher; readonly parent: VouchedApp | undefined } | undefined> {
+  const { voucher, scope } = app;
+  if (voucher === null || seen.includes(app.id) || !(await isProjectUser(voucher.userId, scope, deps))) return undefined;
+  const through = voucher.appId === undefined ? undefined : await findProjectApp(deps.database, scope, voucher.appId);
+  const parent = through && (await vouchedApp(through, deps, [...seen, app.id]));
+  if (voucher.appId !== undefined && (parent === undefined || !(await reaches(parent, voucher.userId, deps)))) return undefined;
+  if (voucher.type !== 'session' && voucher.appId === undefined) {
+    const { ids } = await deps.keys.findLiveApiKeys({ ids: [voucher.tokenId] });
+    if (!ids.includes(voucher.tokenId)) return undefined;
+  }
+  return { voucher, parent };
+}
+
+/** Whether the voucher of a machine app may still give its role. A deleted role gives nothing. */
+export async function mayStillGiveRole(
+  { roleId, scope }: Pick<ProjectApp, 'roleId' | 'scope'>,
+  voucher: Voucher,
+  { roles }: { readonly roles: Pick<Deps['roles'], 'checkGrant'> },
+): Promise<boolean> {
+  if (roleId === null) return true;
+  const request = { actor: wireVoucher(voucher), scope: { tenant: scope.tenant, id: scope.id }, roleIds: [roleId], givenTo: 'key' };
+  const verdict = (await roles.checkGrant(request)).verdicts.find((found) => found.roleId === roleId)?.verdict;
+  return verdict === 'allowed' || verdict === 'not-found';
+}
+
+/** Whether an app without a cap may act for this user: its voucher covers all roles of the user. */
+async function reaches({ type, scopes, voucher, scope }: ProjectApp, userId: string, deps: Deps): Promise<boolean> {
+  return type !== null || scopes.length > 0 || (voucher !== null && coversRolesOf(wireVoucher(voucher), userId, scope, deps));
+}
+
+async function stillGiven({ scopes, scope }: ProjectApp, voucher: Voucher, { oauth }: Deps): Promise<readonly string[]> {
+  if (scopes.length === 0) return scopes;
+  const place = { tenant: scope.tenant, id: scope.id };
+  const { verdicts } = await oauth.catalogue.checkActions({ actor: wireVoucher(voucher), scope: place, actions: [...scopes] });
+  return verdicts.flatMap(({ action, verdict }) => (verdict === 'allowed' ? [action] : []));
+}

@@ -1,0 +1,94 @@
+import type { Subject } from '@tessera/kernel/authorization';
+import type { Scope } from '@tessera/kernel/scope';
+import type { AppType, AuthMethod, GrantType } from '@tessera/rules/app-types';
+import { emailProvider } from './people.ts';
+
+export type ProjectScope = Scope & { readonly tenant: 'accountProject' | 'organizationProject' };
+
+/**
+ * Who answers for an app, and by what: the subject that last directed it. `appId` is the app that
+ * its token was for.
+ */
+export type Voucher = Subject & { readonly appId?: string };
+
+/** Public keys (RFC 7517 section 5). */
+export type Jwks = { readonly keys: readonly Readonly<Record<string, unknown>>[] };
+
+export type ProjectApp = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly scope: ProjectScope;
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly scopes: readonly string[];
+  /** Empty: every provider that is configured. */
+  readonly enabledProviders: readonly string[];
+  readonly allowSignUp: boolean;
+  readonly signUpRoleId: string | null;
+  readonly createdBy: string;
+  /** The user of the voucher, also of the last one of an app that is stopped. */
+  readonly vouchedBy: string;
+  /** Who last set where its tokens go, what they allow and who may sign up; null: it is stopped. */
+  readonly voucher: Voucher | null;
+  /** Null: an app of the specification's fragment flow. Never changes. */
+  readonly type: AppType | null;
+  /** Null exactly when the app has no type. */
+  readonly tokenEndpointAuthMethod: AuthMethod | null;
+  /** The app's public keys, or where they are: one of both at most. */
+  readonly jwks: Jwks | null;
+  readonly jwksUri: string | null;
+  readonly postLogoutRedirectUris: readonly string[];
+  readonly backchannelLogoutUri: string | null;
+  readonly grantTypes: readonly GrantType[];
+  /** The rights of a machine app; null for every other. */
+  readonly roleId: string | null;
+  /** Signs in without the consent page. */
+  readonly isFirstParty: boolean;
+  /** Demands aal2. */
+  readonly requireSecondFactor: boolean;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly deletedAt: string | null;
+};
+
+/** What an app of the specification's fragment flow has in the fields of OpenID clients. */
+export const untyped = {
+  ...{ type: null, tokenEndpointAuthMethod: null, jwks: null, jwksUri: null, backchannelLogoutUri: null, roleId: null },
+  ...{ postLogoutRedirectUris: [], grantTypes: [], isFirstParty: false, requireSecondFactor: false },
+} as const satisfies Partial<ProjectApp>;
+
+/**
+ * The providers that people may use for an app. `configured` are the OAuth providers; mail is
+ * always configured.
+ */
+export function allowedProviders({ enabledProviders }: Pick<ProjectApp, 'enabledProviders'>, configured: readonly string[]): string[] {
+  const all = [...configured, emailProvider];
+  return enabledProviders.length === 0 ? all : all.filter((name) => enabledProviders.includes(name));
+}
+
+/**
+ * The provider of a sign-in: the requested one, or the first that the app allows. Undefined when it
+ * is not allowed.
+ */
+export function chooseProvider(
+  app: Pick<ProjectApp, 'enabledProviders'>,
+  configured: readonly string[],
+  requested: string | undefined,
+): string | undefined {
+  const allowed = allowedProviders(app, configured);
+  return requested === undefined ? allowed[0] : allowed.find((name) => name === requested);
+}
+
+/** Exactly one of the app's own, character by character (RFC 9700 section 2.1). */
+export function allowsRedirect({ redirectUris }: Pick<ProjectApp, 'redirectUris'>, redirectUri: string): boolean {
+  return redirectUris.includes(redirectUri);
+}
+
+/** The scopes of a token: those of the app that the user holds. Without any the list is empty. */
+export function cappedScopes(
+  { scopes }: Pick<ProjectApp, 'scopes'>,
+  held: readonly { readonly resource: string; readonly action: string }[],
+): string[] {
+  const may = new Set(held.map(({ resource, action }) => `${resource}:${action}`));
+  return scopes.filter((scope) => may.has(scope));
+}

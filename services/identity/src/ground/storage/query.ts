@@ -1,0 +1,22 @@
+import { queryBuilder } from '@tessera/kernel/postgres';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type * as mail from '../tables/mail.ts';
+import type * as openid from '../tables/openid.ts';
+import type * as people from '../tables/people.ts';
+import type * as platform from '../tables/platform.ts';
+import type * as projectApps from '../tables/project-apps.ts';
+import type * as secondFactors from '../tables/second-factors.ts';
+import type * as sessions from '../tables/sessions.ts';
+
+/** Builds queries over the tables of identity. A transaction runs them. */
+export const query = queryBuilder<
+  typeof mail & typeof openid & typeof people & typeof platform & typeof projectApps & typeof secondFactors & typeof sessions
+>();
+
+/** Later than the last change by 1 ms at least, because clients tell versions apart by it. */
+export function changedAt(now: Date): RawBuilder<string> {
+  return sql`greatest(${now.toISOString()}::timestamptz, updated_at + interval '1 millisecond')`;
+}
+
+/** The tables of identity as Kysely sees them. */
+export type Tables = typeof query extends Kysely<infer DB> ? DB : never;

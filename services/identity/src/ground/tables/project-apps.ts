@@ -1,0 +1,130 @@
+import { column, references, table, timestamp } from '@tessera/kernel/postgres';
+import type { AppType, AuthMethod, GrantType } from '@tessera/rules/app-types';
+import type { Jwks, ProjectScope, Voucher } from '../domain/project-app.ts';
+import { users } from './people.ts';
+
+export const projectApps = table(
+  'project_apps',
+  {
+    id: column.uuid().primary(),
+    clientId: column.text(),
+    scopeTenant: column.text().$type<ProjectScope['tenant']>(),
+    scopeId: column.text(),
+    name: column.text(),
+    redirectUris: column.array().columnType('text[]'),
+    scopes: column.array().columnType('text[]'),
+    /** Empty: every configured provider. */
+    enabledProviders: column.array().columnType('text[]'),
+    allowSignUp: column.boolean(),
+    signUpRoleId: column.uuid().nullable(),
+    createdBy: column.uuid(),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+    deletedAt: timestamp().nullable(),
+    /** The user of the voucher, also of the last one of an app that is stopped. */
+    vouchedBy: column.uuid().nullable(),
+    /** Who last set where the app's tokens go and what they may do, and by what. */
+    voucher: column.json().$type<Voucher>().nullable(),
+    /** Null: an app of the specification's fragment flow. Never changes. */
+    type: column.text().$type<AppType>().nullable(),
+    tokenEndpointAuthMethod: column.text().$type<AuthMethod>().nullable(),
+    jwks: column.json<Jwks>().nullable(),
+    jwksUri: column.text().nullable(),
+    postLogoutRedirectUris: column.array().columnType('text[]').defaultRaw(`'{}'`),
+    backchannelLogoutUri: column.text().nullable(),
+    grantTypes: column.array().$type<GrantType[]>().columnType('text[]').defaultRaw(`'{}'`),
+    /** The rights of a machine app. */
+    roleId: column.uuid().nullable(),
+    isFirstParty: column.boolean().defaultRaw('false'),
+    requireSecondFactor: column.boolean().defaultRaw('false'),
+  },
+  {
+    uniques: [{ name: 'project_apps_client_id', properties: ['clientId'] }],
+    indexes: [
+      { name: 'project_apps_scope', properties: ['scopeId', 'scopeTenant', 'createdAt'] },
+      { name: 'project_apps_voucher', properties: ['vouchedBy'] },
+    ],
+    checks: [
+      { name: 'project_apps_scope_tenant_check', expression: `scope_tenant IN ('accountProject', 'organizationProject')` },
+      { name: 'project_apps_name_check', expression: 'char_length(name) <= 255' },
+      { name: 'project_apps_redirect_uris_check', expression: 'cardinality(redirect_uris) <= 20' },
+      {
+        name: 'project_apps_redirected',
+        expression: `cardinality(redirect_uris) >= 1 OR (type IS NOT NULL AND NOT 'authorization_code' = ANY (grant_types))`,
+      },
+      { name: 'project_apps_post_logout_redirect_uris_check', expression: 'cardinality(post_logout_redirect_uris) <= 20' },
+      { name: 'project_apps_type_check', expression: `type IN ('web', 'spa', 'native', 'machine')` },
+      {
+        name: 'project_apps_token_endpoint_auth_method_check',
+        expression: `token_endpoint_auth_method IN ('client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none')`,
+      },
+      { name: 'project_apps_typed', expression: '(type IS NULL) = (token_endpoint_auth_method IS NULL)' },
+      { name: 'project_apps_machine', expression: `(NOT type IS DISTINCT FROM 'machine') = (role_id IS NOT NULL)` },
+      { name: 'project_apps_one_jwks', expression: 'jwks IS NULL OR jwks_uri IS NULL' },
+      { name: 'project_apps_sign_up', expression: 'NOT allow_sign_up OR sign_up_role_id IS NOT NULL' },
+    ],
+  },
+);
+
+/**
+ * The tokens that apps got, until they expire. They are revoked when the app, its project or the
+ * person's membership ends.
+ */
+export const projectAppTokens = table(
+  'project_app_tokens',
+  {
+    id: column.uuid().primary(),
+    projectAppId: references(projectApps),
+    userId: column.uuid(),
+    expiresAt: timestamp(),
+    /** Of a token of OpenID Connect: the session that it came from, and its grant. */
+    sessionId: column.uuid().nullable(),
+    grantId: column.text().nullable(),
+  },
+  {
+    indexes: [
+      { name: 'project_app_tokens_session', properties: ['sessionId'], where: 'session_id IS NOT NULL' },
+      { name: 'project_app_tokens_grant', properties: ['grantId'], where: 'grant_id IS NOT NULL' },
+      { name: 'project_app_tokens_app', properties: ['projectAppId'] },
+      { name: 'project_app_tokens_user', properties: ['userId'] },
+      { name: 'project_app_tokens_expiry', properties: ['expiresAt'] },
+    ],
+  },
+);
+
+/** Client secrets, of which the app has two at most. */
+export const projectAppSecrets = table(
+  'project_app_secrets',
+  {
+    id: column.uuid().primary(),
+    projectAppId: references(projectApps),
+    /** SHA-256 of 256 random bits. */
+    digest: column.blob(),
+    lastFour: column.text(),
+    createdAt: timestamp(),
+    lastUsedAt: timestamp().nullable(),
+  },
+  {
+    indexes: [{ name: 'project_app_secrets_app', properties: ['projectAppId'] }],
+    checks: [{ name: 'project_app_secrets_last_four_check', expression: 'char_length(last_four) = 4' }],
+  },
+);
+
+/** What people allowed apps to do in their name, until it is withdrawn. */
+export const projectAppConsents = table(
+  'project_app_consents',
+  {
+    userId: references(users).primary(),
+    projectAppId: references(projectApps).primary(),
+    scopes: column.array().columnType('text[]'),
+    grantedAt: timestamp(),
+    lastUsedAt: timestamp(),
+  },
+  { indexes: [{ name: 'project_app_consents_app', properties: ['projectAppId'] }] },
+);
+
+/**
+ * Organizations and projects that are deleted: a request that is still running must create nothing
+ * in them.
+ */
+export const endedScopes = table('ended_scopes', { scopeId: column.text().primary(), endedAt: timestamp() });

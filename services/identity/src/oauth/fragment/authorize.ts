@@ -1,0 +1,59 @@
+import { failures } from '@tessera/kernel/errors';
+import { bindBrowser } from '../../ground/browser-binding.ts';
+import type { ProtocolContext, Redirect } from '../../ground/context.ts';
+import { emailProvider } from '../../ground/domain/people.ts';
+import { parameter, requiredParameter } from '../../ground/parameters.ts';
+import { newOpaqueToken } from '../../ground/tokens/opaque-token.ts';
+import { assertRedirectAllowed, requireApp, requireProvider } from './require-app.ts';
+
+type AppRequest = {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly clientState: string | undefined;
+  readonly provider: string | undefined;
+};
+
+/** GET /api/auth/project/authorize: an app redirects a browser here to sign in. */
+export async function authorizeForApp(context: ProtocolContext): Promise<Redirect> {
+  const request = readRequest(context.query);
+  const app = await requireApp(request.clientId, context);
+  assertRedirectAllowed(app, request.redirectUri);
+  const provider = requireProvider(app, request.provider, context);
+  return provider === emailProvider ? toEntryPage(request, context) : toProvider(provider, request, context);
+}
+
+function readRequest(query: URLSearchParams): AppRequest {
+  return {
+    clientId: requiredParameter(query, 'client_id'),
+    redirectUri: requiredParameter(query, 'redirect_uri'),
+    clientState: parameter(query, 'state'),
+    provider: parameter(query, 'provider'),
+  };
+}
+
+/**
+ * The frontend asks for the address, then requests the link with POST
+ * /api/auth/project/email/request. Until then nothing is stored.
+ */
+function toEntryPage({ clientId, redirectUri, clientState }: AppRequest, { deps }: ProtocolContext): Redirect {
+  const page = new URL(deps.oauth.emailEntryUrl);
+  page.searchParams.set('client_id', clientId);
+  page.searchParams.set('redirect_uri', redirectUri);
+  if (clientState !== undefined) page.searchParams.set('state', clientState);
+  return { location: page.href };
+}
+
+async function toProvider(
+  name: string,
+  { clientId, redirectUri, clientState }: AppRequest,
+  { deps, request, response }: ProtocolContext,
+): Promise<Redirect> {
+  const configured = deps.oauth.providers.get(name);
+  if (configured === undefined) throw failures.notFound('Provider');
+  const { platformFlows, projectFlows, codes } = deps.oauth;
+  const browser = bindBrowser(request, response, deps.settings.appUrl, platformFlows.seconds + codes.seconds);
+  const codeVerifier = newOpaqueToken();
+  const toApp = { clientId, redirectUri, ...(clientState === undefined ? {} : { clientState }) };
+  const state = await projectFlows.remember({ ...toApp, by: 'provider', provider: name, codeVerifier, browser });
+  return { location: await configured.provider.authorizationUrl({ redirectUri: configured.callbacks.project, state, codeVerifier }) };
+}

@@ -1,0 +1,45 @@
+import { parseScope } from '@tessera/kernel/scope';
+import { isProjectUser } from '../../apps/voucher.ts';
+import type { ProtocolContext, Redirect } from '../../ground/context.ts';
+import { emailProvider } from '../../ground/domain/people.ts';
+import { deferForApp } from '../../sign-in/app-second-factor.ts';
+import { answerRefusal, answerToken } from './answer-app.ts';
+import { assertDemandsMet } from './assert-demands-met.ts';
+import { identifyPerson } from './authenticate.ts';
+import { decideGrant, decideSignUp, requireVouched } from './decide-grant.ts';
+import { giveSignUpRole } from './give-sign-up-role.ts';
+import { issueToken } from './issue-token.ts';
+import { assertRedirectAllowed, requireApp, requireProvider } from './require-app.ts';
+import { assertStillProjectUser, signUp } from './sign-up.ts';
+import { takeFlow } from './take-flow.ts';
+
+/**
+ * GET /api/auth/project/callback: the end of a sign-in to an app, whether it went through a
+ * provider or a mailbox.
+ */
+export async function endSignInToApp(request: ProtocolContext): Promise<Redirect> {
+  const flow = await takeFlow(request);
+  const app = await requireApp(flow.clientId, request);
+  const context = { ...request, scope: parseScope(app.scope) };
+  assertRedirectAllowed(app, flow.redirectUri);
+  requireProvider(app, flow.by === 'email' ? emailProvider : flow.provider, context);
+  try {
+    const { identity, known } = await identifyPerson(flow, context);
+    const page = known && (await deferForApp(flow, known, context.deps, context.now));
+    if (page !== undefined) return { location: page };
+    await assertDemandsMet(flow, app, context);
+    const isMember = known !== undefined && (await isProjectUser(known.userId, app.scope, context.deps));
+    // Judged before a person joins, so that a refused sign-in changes nothing.
+    const judged = isMember ? await decideGrant(known.userId, app, context) : await decideSignUp(app, context);
+    const userId = isMember ? known.userId : await signUp(known, identity, app, context);
+    const grant = isMember && (await giveSignUpRole(userId, app, context)) ? await decideGrant(userId, app, context) : judged;
+    const issued = await issueToken(userId, grant, app, flow, context);
+    await assertStillProjectUser(userId, app, context);
+    // When the voucher leaves or the person rises, the tokens end that are stored by then: one that
+    // was being signed is judged again.
+    await (isMember ? decideGrant(userId, app, context) : requireVouched(app, context));
+    return answerToken(flow, issued);
+  } catch (error) {
+    return answerRefusal(flow, app, error, context);
+  }
+}

@@ -1,0 +1,145 @@
+/** Access tokens of typed apps: the specification's projectApp JWTs. */
+import { joinTokenScope } from '@tessera/kernel/scope';
+import { type AccessToken, type ClientCredentials, errors } from 'oidc-provider';
+import { holdGrant } from '../../apps/storage/openid-artifacts.ts';
+import { markConsentUsed } from '../../apps/storage/project-app-consents.ts';
+import { insertAppToken, insertMachineToken } from '../../apps/storage/project-app-tokens.ts';
+import { holdProjectApp } from '../../apps/storage/project-apps.ts';
+import { machineMayAct } from '../../apps/voucher.ts';
+import type { ProjectApp } from '../../ground/domain/project-app.ts';
+import { transact } from '../../ground/transact.ts';
+import { FlowRefusal } from '../../sign-in/upstream/refusal.ts';
+import { cappedScopesOf, requireVouched } from '../fragment/decide-grant.ts';
+import { assertStillProjectUser } from '../fragment/sign-up.ts';
+import { rememberVisit } from '../storage/openid-visits.ts';
+import { endGrant } from './adapter.ts';
+import { requireClientApp } from './clients.ts';
+import { issuePlatformToken } from './platform-tokens.ts';
+import { currentRequest } from './request.ts';
+import { standardScopes } from './standard-scopes.ts';
+
+/**
+ * Signs the token with the project's key and stores its id, if grant and app still stand. Its
+ * scopes are those that were granted, that the person has now, and that the voucher may still give.
+ */
+export async function issueAccessToken(token: AccessToken): Promise<string> {
+  const { accountId, clientId = '' } = token;
+  if (accountId === undefined) throw new errors.InvalidGrant('no person');
+  if (currentRequest().issuer.scope === undefined) return refusing(() => issuePlatformToken(token));
+  const app = await requireClientApp(clientId);
+  return refusing(async () => {
+    const scopes = await scopesOf(token, accountId, app);
+    const standard = [...token.scopes].filter((name) => standardScopes.some((known) => known === name));
+    token.scope = [...standard, ...scopes].join(' ');
+    const signed = await sign(token, accountId, app, scopes);
+    await store(token, accountId, app, signed.expiresAt);
+    await assertStillHere(token, accountId, app);
+    return signed.token;
+  });
+}
+
+/**
+ * A machine app acts for itself: a token of type apiKey whose rights are those of its role. The
+ * app's id stands in the place of the user.
+ */
+export async function issueClientToken(token: ClientCredentials): Promise<string> {
+  const { context } = currentRequest();
+  const app = await requireClientApp(token.clientId ?? '');
+  const { roleId, scope: place, clientId } = app;
+  if (roleId === null) throw new errors.UnauthorizedClient('the app has no role');
+  const { checks } = context.deps;
+  const check = () => machineMayAct({ ...app, roleId }, context.deps);
+  // A change of the app is a check of its own, and so is another voucher.
+  const key = `${app.id} ${app.updatedAt} ${app.voucher?.tokenId ?? ''}`;
+  return refusing(async () => {
+    assertAllowed(await checks.recent(key, check));
+    const signed = await context.deps.oauth.sign({
+      scope: { tenant: place.tenant, id: place.id },
+      type: 'apiKey',
+      subject: app.id,
+      tokenId: token.jti,
+      audience: '',
+      lifetimeSeconds: token.expiration,
+      claimsJson: JSON.stringify({ scope: joinTokenScope(place, app.id), roleId, client_id: clientId }),
+    });
+    await transact(context, 'openid', async ({ tx, audit }) => {
+      const stored = { id: token.jti, app, expiresAt: new Date(signed.expiresAt * 1_000) };
+      if (!(await insertMachineToken(tx, stored))) throw new FlowRefusal('access_denied', 'the app was changed or deleted meanwhile');
+      audit('openid.token', {
+        targetType: 'ProjectApp',
+        targetId: app.id,
+        detail: { grantType: 'client_credentials', tokenId: token.jti },
+      });
+    });
+    // The end of the voucher's right finds what is stored: what it missed is not handed out.
+    assertAllowed(await checks.next(key, check));
+    return signed.token;
+  });
+}
+
+function assertAllowed(isAllowed: boolean): void {
+  if (!isAllowed) throw new FlowRefusal('access_denied', 'nobody who vouches for the app may give its role now');
+}
+
+async function scopesOf({ scopes: granted }: AccessToken, userId: string, app: ProjectApp): Promise<readonly string[]> {
+  const { context } = currentRequest();
+  const vouched = await requireVouched(app, context);
+  if (!app.scopes.some((name) => granted.has(name))) return [];
+  const holder = { type: 'session', userId, tokenId: '', scopes: [] };
+  return (await cappedScopesOf(vouched, holder, context)).filter((name) => granted.has(name));
+}
+
+function sign(
+  { jti, expiration }: AccessToken,
+  userId: string,
+  { scope: { tenant, id }, clientId }: ProjectApp,
+  scopes: readonly string[],
+) {
+  const scope = joinTokenScope({ tenant, id }, userId);
+  return currentRequest().context.deps.oauth.sign({
+    scope: { tenant, id },
+    type: 'projectApp',
+    subject: userId,
+    tokenId: jti,
+    audience: clientId,
+    lifetimeSeconds: expiration,
+    claimsJson: JSON.stringify({ scope, scopes, client_id: clientId, scp: scopes.join(' ') }),
+  });
+}
+
+async function store(token: AccessToken, userId: string, app: ProjectApp, expiresAt: number): Promise<void> {
+  const { context, issuer } = currentRequest();
+  const { grantId = '', sessionUid } = token;
+  await transact(context, 'openid', async ({ tx, audit }) => {
+    if (!(await holdProjectApp(tx, app))) throw new FlowRefusal('access_denied', 'the app was changed or deleted meanwhile');
+    await markConsentUsed(tx, userId, app.id, context.now);
+    if (!(await holdGrant(tx, issuer.url, grantId))) throw new FlowRefusal('access_denied', 'the grant has ended');
+    const ids = { id: token.jti, appId: app.id, userId, grantId, ...(sessionUid === undefined ? {} : { sessionId: sessionUid }) };
+    await insertAppToken(tx, { ...ids, expiresAt: new Date(expiresAt * 1_000) });
+    if (app.backchannelLogoutUri !== null && sessionUid !== undefined)
+      await rememberVisit(tx, { sessionId: sessionUid, projectAppId: app.id, userId }, context.now);
+    const detail = { grantType: token.gty, scope: token.scope, tokenId: token.jti };
+    audit('openid.token', { actorId: userId, targetType: 'ProjectApp', targetId: app.id, detail });
+  });
+}
+
+/** A person who left meanwhile gets no token: leaving ended only what was stored by then. */
+async function assertStillHere({ grantId = '' }: AccessToken, userId: string, app: ProjectApp): Promise<void> {
+  const { context, issuer } = currentRequest();
+  try {
+    await assertStillProjectUser(userId, app, context);
+  } catch (error) {
+    await endGrant(issuer.url, grantId);
+    throw error;
+  }
+}
+
+/** To the client a refusal is an invalid grant; the audit log has the reason. */
+async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof FlowRefusal) throw new errors.InvalidGrant(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+/** People, as providers see them. */
+import type { Account, AccountClaims, KoaContextWithOIDC } from 'oidc-provider';
+import { isProjectUser, vouchedApp } from '../../apps/voucher.ts';
+import type { ProtocolContext } from '../../ground/context.ts';
+import { addressOf } from '../../ground/domain/people.ts';
+import type { ProjectApp } from '../../ground/domain/project-app.ts';
+import { findProfile, type Profile } from '../../people/storage/people.ts';
+import { demandsOf, unmetDemand } from '../../sign-in/demands.ts';
+import { requireClientApp } from './clients.ts';
+import { openidOf } from './request.ts';
+
+/** OpenID Connect Core 5.4: the claims that each scope gives. */
+export const claimsOfScopes = {
+  openid: ['sub', 'acr', 'amr', 'auth_time'],
+  profile: ['name', 'picture', 'updated_at'],
+  email: ['email', 'email_verified'],
+};
+
+type Source = {
+  readonly kind: string;
+  readonly clientId?: string | undefined;
+  readonly acr?: string | undefined;
+  readonly authTime?: number | undefined;
+};
+
+/**
+ * Undefined for a person who is gone. For a token the person must still be one of the project's,
+ * the app must stand, and the sign-in must be what it demands: nothing is remembered, so each end
+ * shows at once.
+ */
+export async function findAccount(ctx: KoaContextWithOIDC, sub: string, source?: Source): Promise<Account | undefined> {
+  const { context, issuer } = openidOf(ctx);
+  const profile = await findProfile(context.deps.database, sub);
+  if (profile === undefined) return undefined;
+  if (source?.clientId !== undefined && issuer.scope !== undefined) {
+    const app = await requireClientApp(source.clientId);
+    const [isHere, vouched, isSure] = await Promise.all([
+      isProjectUser(sub, app.scope, context.deps),
+      vouchedApp(app, context.deps),
+      isSureEnough(source, app, context),
+    ]);
+    if (!isHere || vouched === undefined || !isSure) return undefined;
+  }
+  return { accountId: sub, claims: async () => claimsOf(profile, context.deps.settings.appUrl) };
+}
+
+/** Access tokens do not say how the person signed in. Those from before end with the demand. */
+async function isSureEnough({ kind, acr, authTime }: Source, app: ProjectApp, { deps, now }: ProtocolContext): Promise<boolean> {
+  if (kind === 'AccessToken') return true;
+  const level = { acr, authenticatedAtMs: authTime === undefined ? undefined : authTime * 1_000 };
+  return unmetDemand(await demandsOf(app, deps), level, now) === undefined;
+}
+
+/** Those that the granted scopes allow are picked from them by the library. */
+function claimsOf({ id, name, picturePath, updatedAt, methods }: Profile, appUrl: string): AccountClaims {
+  const email = addressOf(methods);
+  const isProven = methods.some((method) => method.email === email && method.isVerified);
+  return {
+    sub: id,
+    name,
+    updated_at: Math.floor(Date.parse(updatedAt) / 1_000),
+    ...(picturePath === null ? {} : { picture: appUrl + picturePath }),
+    ...(email === null ? {} : { email, email_verified: isProven }),
+  };
+}

@@ -1,0 +1,155 @@
+/** The storage of oidc-provider, in Postgres. */
+import { isId } from '@tessera/kernel/ids';
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import {
+  type Artifact,
+  consumeArtifact,
+  deleteArtifact,
+  deleteGrant,
+  digestOf,
+  type FoundArtifact,
+  findArtifact,
+  findByUserCode,
+  findOwnSession,
+  insertArtifact,
+  upsertArtifact,
+} from '../../apps/storage/openid-artifacts.ts';
+import { findMachineToken, takeAppToken, takeTokensOfGrant } from '../../apps/storage/project-app-tokens.ts';
+import type { ProtocolContext } from '../../ground/context.ts';
+import { endSession } from '../../sign-in/storage/sessions.ts';
+import { findClientApp, findMetadata } from './clients.ts';
+import { digestOfUserCode, findPolledCode, saveDeviceCode } from './device-codes.ts';
+import type { Issuer } from './issuer.ts';
+import { currentRequest } from './request.ts';
+
+const digestPrefix = 'digest:';
+
+/**
+ * What was found by a user code has no value to name it, as the database knows the digest only.
+ * Such a name works for writing and, in a person's own request, for `find`: never for a device.
+ */
+export function digestOfName(model: string, name: string): Buffer {
+  return name.startsWith(digestPrefix) ? Buffer.from(name.slice(digestPrefix.length), 'hex') : digestOf(model, name);
+}
+
+function payloadOf({ payload, consumedAt }: FoundArtifact, jti: string): AdapterPayload {
+  return { ...payload, jti, ...(consumedAt === null ? {} : { consumed: Math.floor(Date.parse(consumedAt) / 1_000) }) };
+}
+
+export function createAdapter({ url: issuer }: Issuer, model: string): Adapter {
+  const db = () => currentRequest().context.deps.database;
+  const now = () => currentRequest().context.now;
+  const placeOf = (name: string) => ({ issuer, model, digest: digestOfName(model, name) });
+  const findValue = (value: string) => {
+    if (model !== 'DeviceCode') return findArtifact(db(), { issuer, model, digest: digestOf(model, value) }, now());
+    if (!value.startsWith(digestPrefix)) return findPolledCode(issuer, value);
+    return currentRequest().browser === undefined ? undefined : findArtifact(db(), placeOf(value), now());
+  };
+
+  /** The first use may be giving it a grant of its own at this moment: then that one ends, too. */
+  const endWhatItGave = async (place: ReturnType<typeof placeOf>): Promise<void> => {
+    let ended: unknown;
+    for (let tries = 0; tries < 2; tries += 1) {
+      const { payload } = (await findArtifact(db(), place, now())) ?? {};
+      const grantId = payload?.['grantId'];
+      if (typeof grantId !== 'string' || grantId === ended) return;
+      await endGrant(issuer, grantId);
+      ended = grantId;
+    }
+  };
+
+  return {
+    async upsert(id, { jti: _, ...payload }, expiresIn = 0) {
+      const artifact = { ...placeOf(id), ...(await ownersOf(model, id, payload)), payload: bound(model, payload) };
+      if (model === 'DeviceCode') return saveDeviceCode(artifact, expiresIn);
+      const kept = { ...artifact, userCodeDigest: null, expiresAt: new Date(now().getTime() + expiresIn * 1_000) };
+      if (model !== 'ReplayDetection') return upsertArtifact(db(), kept);
+      // The library looks before it writes: of parallel requests with one assertion, one writes.
+      if (!(await insertArtifact(db(), kept))) throw new errors.InvalidClientAuth('it was used already');
+      currentRequest().isClientProven = true;
+    },
+    async find(id) {
+      if (model === 'Client') return findMetadata(id);
+      if (model === 'ClientCredentials') return findPayloadOfMachine(id);
+      const found = await findValue(id);
+      return found && payloadOf(found, id);
+    },
+    async findByUserCode(code) {
+      const found = await findByUserCode(db(), { issuer, userCodeDigest: digestOfUserCode(code) }, now());
+      return found && { ...payloadOf(found, digestPrefix + Buffer.from(found.digest).toString('hex')), userCode: code };
+    },
+    findByUid: async () => undefined,
+    async consume(id) {
+      const place = placeOf(id);
+      if (await consumeArtifact(db(), place, now())) return;
+      await endWhatItGave(place);
+      throw new errors.InvalidGrant('it was used already');
+    },
+    async destroy(id) {
+      // The library ends tokens and grant at once: the first of them must see what the grant holds.
+      if (model === 'Grant') return endGrant(issuer, id);
+      // It has no grant that would end with it.
+      if (model === 'ClientCredentials') return endMachineToken(id);
+      return deleteArtifact(db(), placeOf(id));
+    },
+    async revokeByGrantId(grantId) {
+      // The library asks each of its models; one of them is enough.
+      if (model === 'AccessToken') await endGrant(issuer, grantId);
+    },
+  };
+}
+
+/** Ends a grant with all its tokens, also those that verifiers know already. */
+export async function endGrant(
+  issuer: string,
+  grantId: string,
+  { deps, now }: Pick<ProtocolContext, 'deps' | 'now'> = currentRequest().context,
+): Promise<void> {
+  const revocations = await deps.database.transaction(async (tx) => {
+    const own = await findOwnSession(tx, issuer, grantId);
+    await deleteGrant(tx, issuer, grantId);
+    const sessions = own !== undefined && (await endSession(tx, own.userId, own.sessionId)) ? [own.sessionId] : [];
+    return deps.revoker.revokeSessions(tx, [...sessions, ...(await takeTokensOfGrant(tx, grantId))], now);
+  });
+  deps.revoker.announce(revocations);
+}
+
+/** What introspection says of a machine app's token, which the request has presented. */
+async function findPayloadOfMachine(tokenId: string): Promise<AdapterPayload | undefined> {
+  const { context, presented } = currentRequest();
+  if (presented?.tokenId !== tokenId) return undefined;
+  const token = await findMachineToken(context.deps.database, tokenId, context.now);
+  if (token === undefined) return undefined;
+  const { clientId, expiresAt } = token;
+  return { kind: 'ClientCredentials', jti: tokenId, clientId, iat: presented.issuedAt, exp: Math.floor(Date.parse(expiresAt) / 1_000) };
+}
+
+/** Ends one token of a machine app: services that verify tokens themselves refuse it, too. */
+async function endMachineToken(tokenId: string): Promise<void> {
+  const { deps, now } = currentRequest().context;
+  const revocations = await deps.database.transaction(async (tx) => {
+    await takeAppToken(tx, tokenId);
+    return deps.revoker.revokeSessions(tx, [tokenId], now);
+  });
+  deps.revoker.announce(revocations);
+}
+
+type Owners = Pick<Artifact, 'grantId' | 'userId' | 'projectAppId' | 'sessionId'>;
+
+/** What ends this artifact when it ends itself. */
+async function ownersOf(model: string, id: string, { accountId, clientId, grantId, sessionUid, params }: AdapterPayload): Promise<Owners> {
+  const client = clientId ?? params?.['client_id'];
+  const app = typeof client === 'string' ? await findClientApp(client) : undefined;
+  const session = model === 'Grant' ? currentRequest().session?.id : sessionUid;
+  return {
+    grantId: model === 'Grant' ? id : (grantId ?? null),
+    userId: accountId !== undefined && isId(accountId) ? accountId : null,
+    projectAppId: app?.id ?? null,
+    sessionId: session !== undefined && isId(session) ? session : null,
+  };
+}
+
+/** An interaction belongs to the browser that began it. */
+function bound(model: string, payload: AdapterPayload): Artifact['payload'] {
+  return { ...payload, ...(model === 'Interaction' ? { browser: currentRequest().browser } : {}) };
+}

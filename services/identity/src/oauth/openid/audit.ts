@@ -1,0 +1,73 @@
+/** Refusals of a provider leave audit rows, once the client is known. */
+import type { EventEmitter } from 'node:events';
+import type Provider from 'oidc-provider';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { auditRefusal } from '../../ground/transact.ts';
+import { findPlatformClient } from './clients.ts';
+import { openidOf } from './request.ts';
+
+const events = [
+  ...(['authorization.error', 'grant.error', 'userinfo.error', 'introspection.error', 'revocation.error'] as const),
+  ...(['pushed_authorization_request.error', 'device_authorization.error', 'device_resume.error', 'end_session.error'] as const),
+];
+
+export function auditErrorsOf(provider: Provider): void {
+  // Koa's own types of events know two names only.
+  const emitter: EventEmitter = provider;
+  for (const event of events) emitter.on(event, (ctx: KoaContextWithOIDC, error: Error) => auditError(event, ctx, error));
+  emitter.on('server_error', (ctx: KoaContextWithOIDC, error: Error) => {
+    openidOf(ctx).context.deps.oauth.logger.error({ err: error }, 'an OpenID request failed');
+  });
+}
+
+/** A device that waits for its person is refused every few seconds. */
+const isWaiting: ReadonlySet<string> = new Set(['authorization_pending', 'slow_down']);
+
+/**
+ * A request that names no client of ours leaves no row, because a row is kept for months. Client
+ * ids are public: one that proves nothing more leaves one row a minute and client.
+ */
+export function auditError(event: (typeof events)[number], ctx: KoaContextWithOIDC, error: Error): void {
+  const { context, apps } = openidOf(ctx);
+  const { oidc } = ctx;
+  const clientId = oidc.client?.clientId ?? '';
+  const app = apps.get(clientId);
+  const own = findPlatformClient(clientId);
+  const userId = oidc.session?.accountId ?? oidc.account?.accountId;
+  if ((app === undefined && own === undefined) || isWaiting.has(error.message)) return;
+  const count = isProven(ctx, userId) ? 1 : context.deps.oauth.refusals.count(clientId, context.now.getTime());
+  if (count === undefined) return;
+  const more = { ...(userId === undefined ? {} : { userId }), ...(count === 1 ? {} : { count }) };
+  const detail = { reason: reasonOf(error), ...addressOf(ctx, error), ...more };
+  const entry =
+    app === undefined
+      ? { targetType: 'OpenidClient', detail: { ...detail, clientId } }
+      : { targetType: 'ProjectApp', targetId: app.id, detail: { name: app.name, ...detail } };
+  const action = event.replace('.error', '');
+  context.deps.oauth.background.run('audit of a refusal', () =>
+    auditRefusal(context, { operation: 'openid', action: `openid.${action}`, code: error.message.slice(0, 100), entry }),
+  );
+}
+
+/**
+ * The address that was sent, when it is the fault: the developer compares it with the registered
+ * ones. Parts that may be secret are left out.
+ */
+function addressOf({ oidc }: KoaContextWithOIDC, error: Error): { readonly redirectUri?: string } {
+  const sent = oidc.params?.['redirect_uri'];
+  if (error.message !== 'invalid_redirect_uri' || typeof sent !== 'string') return {};
+  const url = URL.parse(sent);
+  return { redirectUri: (url === null ? sent.replace(/[?#].*$/s, '') : `${url.protocol}//${url.host}${url.pathname}`).slice(0, 300) };
+}
+
+/** By a session, by what was issued to the client before, or by the client's own authentication. */
+function isProven(ctx: KoaContextWithOIDC, userId: string | undefined): boolean {
+  const { Grant, RefreshToken, AuthorizationCode, DeviceCode } = ctx.oidc.entities;
+  const issued = Grant ?? RefreshToken ?? AuthorizationCode ?? DeviceCode;
+  return userId !== undefined || issued !== undefined || openidOf(ctx).isClientProven === true;
+}
+
+function reasonOf(error: Error): string {
+  const { error_description: description } = error as Error & { readonly error_description?: string };
+  return (description ?? error.message).slice(0, 200);
+}

@@ -1,0 +1,22 @@
+/** Client secrets: those of apps are kept as digests, those of operator tools are configured. */
+import { markAppSecretUsed, matchAppSecret } from '../../apps/storage/project-app-secrets.ts';
+import { findClientApp, findPlatformClient } from './clients.ts';
+import { isPlatformSecret } from './platform-clients.ts';
+import { currentRequest } from './request.ts';
+
+export async function isClientSecret(clientId: string, secret: string): Promise<boolean> {
+  const isRight = await isSecretOf(clientId, secret);
+  if (isRight) currentRequest().isClientProven = true;
+  return isRight;
+}
+
+async function isSecretOf(clientId: string, secret: string): Promise<boolean> {
+  const { context, secrets } = currentRequest();
+  const own = findPlatformClient(clientId);
+  if (own !== undefined) return isPlatformSecret(own, secret);
+  const app = await findClientApp(clientId);
+  const matched = app && matchAppSecret(secrets.get(app.id) ?? [], secret);
+  if (matched === undefined) return false;
+  await markAppSecretUsed(context.deps.database, matched, context.now);
+  return true;
+}

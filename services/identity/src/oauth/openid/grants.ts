@@ -1,0 +1,44 @@
+/** What a person allows an app: from the remembered consents. */
+import type { Grant, KoaContextWithOIDC } from 'oidc-provider';
+import { findConsent } from '../../apps/storage/project-app-consents.ts';
+import { isProjectUser } from '../../apps/voucher.ts';
+import { findPlatformClient, requireClientApp } from './clients.ts';
+import { openidOf } from './request.ts';
+
+/**
+ * The grant of this session and app, with what the remembered consent allows now. A first-party app
+ * gets what it asks for, from people of the project only.
+ */
+export async function loadGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
+  const { context } = openidOf(ctx);
+  const { oidc } = ctx;
+  const { client, session, provider, requestParamScopes: asked } = oidc;
+  const accountId = session?.accountId;
+  const grantId = client && session?.grantIdFor(client.clientId);
+  if (client === undefined || accountId === undefined || grantId === undefined) return undefined;
+  const { clientId } = client;
+  const granted = (scopes: readonly string[], refused: readonly string[] = []) =>
+    save(new provider.Grant({ accountId, clientId }), grantId, scopes, refused);
+  const own = findPlatformClient(client.clientId);
+  if (own !== undefined)
+    return own.isFirstParty || oidc.result?.consent !== undefined ? granted([...new Set([...asked, 'offline_access'])]) : undefined;
+  const app = await requireClientApp(client.clientId);
+  const isTrusted = app.isFirstParty && (await isProjectUser(accountId, app.scope, context.deps));
+  const consent = isTrusted ? undefined : await findConsent(context.deps.database, accountId, app.id);
+  const allowed = isTrusted ? [...asked] : consent?.scopes;
+  if (allowed === undefined) return undefined;
+  const before = await provider.Grant.find(grantId);
+  // What an earlier authorization of this session granted stays: its tokens are alive.
+  const earlier = isTrusted ? (before?.getOIDCScope() ?? '') : '';
+  // The person has just chosen: what they left out is not asked again now.
+  const declined = oidc.result?.consent === undefined ? [] : [...asked].filter((name) => !allowed.includes(name));
+  return granted([...new Set([...allowed, ...earlier.split(' ').filter((name) => name !== '')])], declined);
+}
+
+async function save(grant: Grant, grantId: string, scopes: readonly string[], refused: readonly string[]): Promise<Grant> {
+  grant.jti = grantId;
+  grant.addOIDCScope(scopes.join(' '));
+  if (refused.length > 0) grant.rejectOIDCScope(refused.join(' '));
+  await grant.save();
+  return grant;
+}

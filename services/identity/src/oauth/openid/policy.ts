@@ -1,0 +1,83 @@
+/** When a person is asked: to sign in, or to consent. */
+import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import { isProjectUser, vouchedApp } from '../../apps/voucher.ts';
+import { emailProvider } from '../../ground/domain/people.ts';
+import type { ProjectApp } from '../../ground/domain/project-app.ts';
+import { demandsOf, type UnmetDemand, unmetDemand } from '../../sign-in/demands.ts';
+import { isFreshForProgram } from '../../sign-in/new-way-in.ts';
+import type { SignedInSession } from '../../sign-in/storage/sessions.ts';
+import { findPlatformClient, requireClientApp } from './clients.ts';
+import { currentRequest } from './request.ts';
+
+const { Check, base } = interactionPolicy;
+
+/** The library's policy, and what Tessera asks besides. */
+export function createPolicy(): interactionPolicy.DefaultPolicy {
+  const policy = base();
+  policy
+    .get('login')
+    ?.checks.add(new Check('way_to_sign_in', 'the app does not allow this way to sign in', async (ctx) => !(await isAllowedWay(ctx))));
+  const demand = (reason: UnmetDemand, description: string) =>
+    policy.get('login')?.checks.add(new Check(reason, description, async (ctx) => (await findUnmetDemand(ctx)) === reason));
+  demand('second_factor', 'the app or its organization demands a second factor');
+  demand('session_age', 'the organization demands a younger sign-in');
+  policy.get('login')?.checks.add(new Check('opens_session', 'a session for a program needs a fresh sign-in', mustProveAgain));
+  policy.get('consent')?.checks.add(new Check('device', 'a device asks', isUnansweredDevice), 0);
+  policy.get('consent')?.checks.add(new Check('sign_up', 'the person has not joined the project yet', mustSignUp), 0);
+  return policy;
+}
+
+/** RFC 8628 section 5.4: the person always confirms, whatever was consented to before. */
+function isUnansweredDevice({ oidc }: KoaContextWithOIDC): boolean {
+  return oidc.entities.DeviceCode !== undefined && oidc.result?.consent === undefined;
+}
+
+/** A session for another program is a new way in: the person must have just proven who they are. */
+function mustProveAgain({ oidc }: KoaContextWithOIDC): boolean {
+  const { session, context } = currentRequest();
+  const opensSession = findPlatformClient(oidc.client?.clientId ?? '')?.opensSessions === true;
+  return opensSession && session !== undefined && !isFreshForProgram(session, context.now);
+}
+
+async function isAllowedWay(ctx: KoaContextWithOIDC): Promise<boolean> {
+  const { session } = currentRequest();
+  const { enabledProviders = [] } = (await appOf(ctx)) ?? {};
+  return session === undefined || enabledProviders.length === 0 || enabledProviders.includes(provenProvider(session) ?? '');
+}
+
+/**
+ * A session by passkey names the person's primary method. No provider has vouched for it: the first
+ * of `amr` is what the sign-in began with, the others were proven since.
+ */
+function provenProvider({ provider, amr: [first] }: SignedInSession): string | null {
+  return provider === emailProvider || first === 'fed' ? provider : null;
+}
+
+async function findUnmetDemand(ctx: KoaContextWithOIDC): Promise<UnmetDemand | undefined> {
+  const { session, context } = currentRequest();
+  const app = session && (await appOf(ctx));
+  if (session === undefined || app === undefined) return undefined;
+  const level = { acr: session.acr, authenticatedAtMs: Date.parse(session.authenticatedAt) };
+  return unmetDemand(await demandsOf(app, context.deps), level, context.now);
+}
+
+/**
+ * A person who is no user of the project is asked before they join. An app without a voucher, or
+ * that takes no new people, answers with a refusal.
+ */
+async function mustSignUp(ctx: KoaContextWithOIDC): Promise<boolean> {
+  const { session, context } = currentRequest();
+  if (session === undefined) return false;
+  const app = await appOf(ctx);
+  if (app === undefined) return false;
+  if ((await vouchedApp(app, context.deps)) === undefined) throw new errors.AccessDenied('no member vouches for the app any more');
+  if (await isProjectUser(session.userId, app.scope, context.deps)) return false;
+  if (!app.allowSignUp || ctx.oidc.result?.consent !== undefined) throw new errors.AccessDenied('is no user of the project');
+  return true;
+}
+
+/** Undefined for a client of the platform, whose people are all. */
+async function appOf({ oidc }: KoaContextWithOIDC): Promise<ProjectApp | undefined> {
+  const clientId = oidc.client?.clientId ?? '';
+  return findPlatformClient(clientId) === undefined ? requireClientApp(clientId) : undefined;
+}

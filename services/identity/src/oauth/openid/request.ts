@@ -1,0 +1,81 @@
+/** What the callbacks of oidc-provider know of the request that they serve. */
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import Provider from 'oidc-provider';
+import type { OwnGrant } from '../../apps/storage/openid-artifacts.ts';
+import type { AppSecretDigest } from '../../apps/storage/project-app-secrets.ts';
+import type { ProtocolContext } from '../../ground/context.ts';
+import type { ProjectApp } from '../../ground/domain/project-app.ts';
+import type { SignedInSession } from '../../sign-in/storage/sessions.ts';
+import type { Issuer } from './issuer.ts';
+
+export type OpenidRequest = {
+  readonly issuer: Issuer;
+  readonly context: ProtocolContext;
+  /** Digest of the cookie that binds an interaction to this browser. */
+  readonly browser: string | undefined;
+  /** The platform session of the browser. */
+  readonly session: SignedInSession | undefined;
+  /** The access token that the client sent: the library sees `handle` in its place. */
+  readonly presented: { readonly handle: string; readonly tokenId: string; readonly issuedAt: number } | undefined;
+  /** Stands in a form of the library that no browser has seen. */
+  readonly formSecret?: string;
+  /** The apps that this request has read. */
+  readonly apps: Map<string, ProjectApp>;
+  /** The client secrets of these apps, by the id of the app. */
+  readonly secrets: Map<string, readonly AppSecretDigest[]>;
+  /** The access token that was just issued, for `at_hash`. */
+  issuedAccessToken?: string;
+  /** The client has shown its secret or signed the request. */
+  isClientProven?: boolean;
+  /** The session that a client of the platform has just got for itself. */
+  own?: OwnGrant;
+};
+
+/** Koa asks whether it is encrypted. Nothing is read from it or written to it. */
+const closedSocket = new Socket().destroy();
+
+type Parts = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The form as text. */
+  readonly body: string | undefined;
+};
+
+/** A request that was read already, as koa takes it. */
+export class OpenidMessage extends IncomingMessage {
+  readonly openid: OpenidRequest;
+  constructor({ method, url, headers, body }: Parts, openid: OpenidRequest) {
+    super(closedSocket);
+    const bytes = Buffer.from(body ?? '');
+    this.method = method;
+    this.url = url;
+    this.headers = bytes.length === 0 ? headers : { ...headers, 'content-length': String(bytes.length) };
+    this.openid = openid;
+    if (bytes.length > 0) this.push(bytes);
+    this.push(null);
+    this.complete = true;
+  }
+}
+
+/** Koa's context, as much of it as this needs. */
+type Context = { readonly req: IncomingMessage };
+
+export function openidOf({ req }: Context): OpenidRequest {
+  if (!(req instanceof OpenidMessage)) throw new Error('the request has not come through callProvider');
+  return req.openid;
+}
+
+/** For what the library calls without its context: storage and the methods of its models. */
+export function currentRequest(): OpenidRequest {
+  const request = requestOrNone();
+  if (request === undefined) throw new Error('there is no OpenID request here');
+  return request;
+}
+
+/** Undefined in a job. */
+export function requestOrNone(): OpenidRequest | undefined {
+  const { ctx } = Provider;
+  return ctx && openidOf(ctx);
+}

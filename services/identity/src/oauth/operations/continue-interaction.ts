@@ -1,0 +1,152 @@
+import { failures } from '@tessera/kernel/errors';
+import { type OperationContext, strict } from '@tessera/kernel/operation';
+import { parseScope } from '@tessera/kernel/scope';
+import Type from 'typebox';
+import { deleteArtifact } from '../../apps/storage/openid-artifacts.ts';
+import { addConsent } from '../../apps/storage/project-app-consents.ts';
+import { isProjectUser } from '../../apps/voucher.ts';
+import { type IdentityDeps, operation } from '../../deps.ts';
+import { errors } from '../../errors.ts';
+import type { ProtocolContext } from '../../ground/context.ts';
+import { addressOf } from '../../ground/domain/people.ts';
+import type { ProjectApp } from '../../ground/domain/project-app.ts';
+import { findProfile } from '../../people/storage/people.ts';
+import { isFreshForProgram } from '../../sign-in/new-way-in.ts';
+import { endSession, type SignedInSession } from '../../sign-in/storage/sessions.ts';
+import { FlowRefusal } from '../../sign-in/upstream/refusal.ts';
+import { decideSignUp } from '../fragment/decide-grant.ts';
+import { giveSignUpRole } from '../fragment/give-sign-up-role.ts';
+import { signUp } from '../fragment/sign-up.ts';
+import { endGrant } from '../openid/adapter.ts';
+import { grantIdOf } from '../openid/derived-ids.ts';
+import { type AskedInteraction, answerInteraction, requireInteraction } from '../openid/interactions.ts';
+import { InteractionId } from './get-interaction.ts';
+
+type Context = OperationContext<IdentityDeps>;
+
+export const continueInteraction = operation({
+  name: 'continueInteraction',
+  summary: 'Answer what a hosted page asked: go on, consent, or refuse',
+  kind: 'mutation',
+  input: strict({
+    id: InteractionId,
+    action: Type.Enum(['continue', 'consent', 'deny']),
+    scopes: Type.Optional(
+      Type.Array(Type.String({ maxLength: 200 }), { maxItems: 200, description: 'consent: those allowed; all when left out' }),
+    ),
+  }),
+  output: Type.Object({ redirectTo: Type.String({ description: 'Where the page goes next, by script' }) }),
+  access: { open: 'bound to the browser by a cookie; the session cookie says who answers' },
+  scopes: 'none',
+  verification: { exempt: 'signing in to an app is no change' },
+  isolation: { unscoped: 'the app is looked up by its interaction' },
+  limit: 'auth',
+  errors: ['NOT_FOUND', 'FORBIDDEN', 'UNAUTHENTICATED', 'BAD_USER_INPUT', 'SERVICE_UNAVAILABLE'],
+  audit: 'openid.interaction',
+  events: [],
+  rest: { method: 'POST', path: '/api/auth/interactions/:id' },
+  graphql: { none: 'REST only: for the pages, which are bound by a cookie' },
+
+  async prepare({ id, action, scopes }, context) {
+    const asked = await requireInteraction(id, context);
+    if (asked.prompt === 'logout') {
+      await leaveApp(asked, context);
+      return asked;
+    }
+    if (action === 'deny') {
+      await answerInteraction(asked, { error: 'access_denied', error_description: 'the person refused' }, context);
+      return asked;
+    }
+    const { session } = asked;
+    if (session === undefined) throw failures.unauthenticated();
+    if (action === 'continue') await answerInteraction(asked, signInResult(asked, session, context.now), context);
+    else await consent(asked, session, scopes ?? asked.scopes, context);
+    return asked;
+  },
+
+  async handle({ action }, { audit, tx, deps, now }, { app, client, session, returnTo, prompt }) {
+    const userId = session?.userId;
+    const leaves = prompt === 'logout' && action === 'continue' && session !== undefined;
+    const hasEnded = leaves && (await endSession(tx, session.userId, session.id));
+    const revocations = hasEnded ? await deps.revoker.revokeSessions(tx, [session.id], now) : [];
+    const detail = { answer: action, prompt };
+    audit({
+      ...(userId === undefined ? {} : { actorId: userId }),
+      ...(app === undefined
+        ? { targetType: 'OpenidClient', detail: { ...detail, clientId: client.clientId } }
+        : { targetType: 'ProjectApp', targetId: app.id, scope: parseScope(app.scope), detail }),
+    });
+    return { redirectTo: returnTo, revocations };
+  },
+
+  async complete({ redirectTo, revocations }, { deps, response }) {
+    deps.revoker.announce(revocations);
+    if (revocations.length > 0) deps.sessions.clearCookie(response);
+    return { redirectTo };
+  },
+});
+
+/** The tokens of the app end whatever the person answers; `continue` also ends the session. */
+async function leaveApp({ issuer, client, artifact, session }: AskedInteraction, context: Context): Promise<void> {
+  await deleteArtifact(context.deps.database, { issuer: issuer.url, model: 'Interaction', digest: artifact.digest });
+  if (session !== undefined) await endGrant(issuer.url, grantIdOf(issuer.url, session.id, client.clientId), context);
+}
+
+const clockSkewMs = 1_000;
+const freshReasons = ['login_prompt', 'max_age', 'session_age'];
+const programReason = 'opens_session';
+
+/** A client that asks for a fresh sign-in gets one that is younger than its request. */
+function signInResult({ reasons, startedAt, prompt }: AskedInteraction, session: SignedInSession, now: Date) {
+  if (prompt !== 'sign_in') throw failures.badInput();
+  const authenticatedAtMs = Date.parse(session.authenticatedAt);
+  const isFresh = authenticatedAtMs >= startedAt.getTime() - clockSkewMs;
+  if (reasons.some((reason) => freshReasons.includes(reason)) && !isFresh) throw errors.freshSignIn();
+  if (reasons.includes(programReason) && !isFreshForProgram(session, now)) throw errors.freshSignIn();
+  const { userId: accountId, acr, amr } = session;
+  return { login: { accountId, acr, amr, ts: Math.floor(authenticatedAtMs / 1_000) } };
+}
+
+async function consent(asked: AskedInteraction, session: SignedInSession, chosen: readonly string[], context: Context): Promise<void> {
+  const { prompt, scopes, app, lastSubmission, askedSessionId } = asked;
+  const isChoice = chosen.every((name) => scopes.includes(name)) && (!scopes.includes('openid') || chosen.includes('openid'));
+  if ((prompt !== 'consent' && prompt !== 'device') || !isChoice) throw failures.badInput();
+  // The app may not let in another person who has signed in meanwhile, and they must not join it.
+  if (session.id !== askedSessionId) throw failures.notFound('Interaction');
+  const { deps, now } = context;
+  if (asked.opensSession && !isFreshForProgram(session, now)) throw errors.freshSignIn();
+  if (app !== undefined) {
+    await becomeProjectUser(app, session, context);
+    await deps.database.transaction((tx) => addConsent(tx, { userId: session.userId, projectAppId: app.id, scopes: chosen }, now));
+  }
+  await answerInteraction(asked, { ...lastSubmission, consent: {} }, context);
+}
+
+/** As in the fragment flow: people of the project get the role that they lack, others join. */
+async function becomeProjectUser(app: ProjectApp, { userId }: SignedInSession, context: Context): Promise<void> {
+  const protocol = protocolContextOf(app.scope, context);
+  try {
+    if (await isProjectUser(userId, app.scope, context.deps)) {
+      await giveSignUpRole(userId, app, protocol);
+      return;
+    }
+    await decideSignUp(app, protocol);
+    const profile = await findProfile(context.deps.database, userId);
+    const email = addressOf(profile?.methods ?? []);
+    const known = { userId, methodId: '', how: 'known' } as const;
+    await signUp(
+      known,
+      { provider: 'email', providerId: email ?? userId, name: profile?.name ?? null, email, isEmailVerified: false },
+      app,
+      protocol,
+    );
+  } catch (error) {
+    if (error instanceof FlowRefusal) throw failures.forbidden({ cause: error });
+    throw error;
+  }
+}
+
+function protocolContextOf(scope: ProjectApp['scope'], { deps, request, response, now }: Context): ProtocolContext {
+  const cameFrom = { fetchSite: undefined, referer: undefined };
+  return { deps, now, request, response, query: new URLSearchParams(), scope: parseScope(scope), cameFrom };
+}

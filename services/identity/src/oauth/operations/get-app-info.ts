@@ -1,0 +1,32 @@
+import { failures } from '@tessera/kernel/errors';
+import { strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { findProjectAppByClient } from '../../apps/storage/project-apps.ts';
+import { operation } from '../../deps.ts';
+import { allowedProviders } from '../../ground/domain/project-app.ts';
+
+export const getAppInfo = operation({
+  name: 'getAppInfo',
+  summary: 'What the page where people sign in to an app shows of it',
+  kind: 'query',
+  input: strict({ client_id: Type.String({ minLength: 1, maxLength: 200 }) }),
+  output: Type.Object({
+    name: Type.String(),
+    enabledProviders: Type.Array(Type.String(), { description: 'Those that can be used; all that are configured when the app names none' }),
+    scopes: Type.Array(Type.String()),
+  }),
+  access: { open: 'shown before the sign-in' },
+  scopes: 'none',
+  verification: 'by-scope',
+  errors: ['NOT_FOUND'],
+  audit: { none: 'public facts' },
+  events: [],
+  rest: { method: 'GET', path: '/api/auth/project/app-info' },
+  graphql: { none: 'REST only: a part of the sign-in to an app' },
+
+  async handle({ client_id: clientId }, { tx, deps }) {
+    const app = await findProjectAppByClient(tx, clientId);
+    if (app === undefined) throw failures.notFound('ProjectApp');
+    return { name: app.name, enabledProviders: allowedProviders(app, [...deps.oauth.providers.keys()]), scopes: [...app.scopes] };
+  },
+});

@@ -1,0 +1,78 @@
+import { strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { isProjectUser } from '../../apps/voucher.ts';
+import { type IdentityDeps, operation } from '../../deps.ts';
+import { addressOf } from '../../ground/domain/people.ts';
+import { allowedProviders } from '../../ground/domain/project-app.ts';
+import { namesOfScopes, wordsOfActions } from '../../ground/peers/names.ts';
+import { findProfile } from '../../people/storage/people.ts';
+import { type AskedInteraction, requireInteraction } from '../openid/interactions.ts';
+
+export const InteractionId = Type.String({ minLength: 1, maxLength: 100, description: 'From the address of the page' });
+const Prompt = Type.Enum(['sign_in', 'consent', 'device', 'logout']);
+
+export const interactionFields = {
+  prompt: Prompt,
+  reasons: Type.Array(Type.String(), {
+    description: 'Why; `login_prompt`, `max_age`, `session_age`, `opens_session`: a fresh sign-in, `second_factor`, `way_to_sign_in`',
+  }),
+  app: Type.Object({
+    clientId: Type.String(),
+    name: Type.String(),
+    project: Type.Union([Type.String(), Type.Null()]),
+    organization: Type.Union([Type.String(), Type.Null()]),
+    logoUrl: Type.Union([Type.String(), Type.Null()]),
+  }),
+  enabledProviders: Type.Array(Type.String(), { description: 'The ways to sign in that the app allows' }),
+  scopes: Type.Array(Type.Object({ name: Type.String(), description: Type.Union([Type.String(), Type.Null()]) })),
+  opensSession: Type.Boolean({ description: 'Whether the program may then do everything that the person may, until they end its session' }),
+  joins: Type.Boolean({ description: 'Whether a consent also makes the person one of the people of the project' }),
+  device: Type.Union([Type.Object({ userAgent: Type.String(), ipAddress: Type.String() }), Type.Null()], {
+    description: 'The program that requested the code of a device, and its address; null for other requests',
+  }),
+  account: Type.Union([Type.Object({ name: Type.String(), email: Type.Union([Type.String(), Type.Null()]) }), Type.Null()]),
+};
+
+export const getInteraction = operation({
+  name: 'getInteraction',
+  summary: 'What a hosted page asks a person who signs in to an app by OpenID Connect',
+  kind: 'query',
+  input: strict({ id: InteractionId }),
+  output: Type.Object(interactionFields),
+  access: { open: 'bound to the browser by a cookie; the person may not be signed in yet' },
+  scopes: 'none',
+  verification: { exempt: 'the caller may not be signed in' },
+  isolation: { none: 'single queries' },
+  errors: ['NOT_FOUND', 'FORBIDDEN'],
+  audit: { none: 'a page reads what it shows' },
+  events: [],
+  rest: { method: 'GET', path: '/api/auth/interactions/:id' },
+  graphql: { none: 'REST only: for the pages, which are bound by a cookie' },
+
+  async handle({ id }, { deps, request, now }) {
+    return describeInteraction(await requireInteraction(id, { deps, request, now }), deps);
+  },
+});
+
+export async function describeInteraction(
+  { prompt, reasons, app, client, scopes, session, opensSession, device }: AskedInteraction,
+  deps: IdentityDeps,
+) {
+  const actions = scopes.filter((name) => name.includes(':'));
+  const [profile, [names], words] = await Promise.all([
+    session && findProfile(deps.database, session.userId),
+    namesOfScopes(app === undefined ? [] : [app.scope], deps),
+    app === undefined ? new Map<string, string>() : wordsOfActions(app.scope, actions, deps),
+  ]);
+  return {
+    prompt,
+    reasons: [...reasons],
+    opensSession,
+    app: { ...client, project: null, organization: null, ...names, logoUrl: null },
+    enabledProviders: allowedProviders(app ?? { enabledProviders: [] }, [...deps.oauth.providers.keys()]),
+    scopes: scopes.map((name) => ({ name, description: words.get(name) ?? null })),
+    joins: app !== undefined && session !== undefined && app.allowSignUp && !(await isProjectUser(session.userId, app.scope, deps)),
+    device: device ?? null,
+    account: profile === undefined ? null : { name: profile.name, email: addressOf(profile.methods) },
+  };
+}

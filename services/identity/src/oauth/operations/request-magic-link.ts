@@ -1,0 +1,42 @@
+import { strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { operation } from '../../deps.ts';
+import { readAddress } from '../../people/operations/addresses.ts';
+import { Address, Success } from '../../people/operations/entities.ts';
+import { sendMagicLink } from '../../sign-in/magic-link.ts';
+
+export const requestMagicLink = operation({
+  name: 'requestMagicLink',
+  summary: 'Mail a link that signs in to an app; the answer is the same for every app and address',
+  kind: 'mutation',
+  input: strict({
+    client_id: Type.String({ minLength: 1, maxLength: 200 }),
+    redirect_uri: Type.String({ minLength: 1, maxLength: 2_048 }),
+    state: Type.Optional(Type.String({ maxLength: 2_048 })),
+    email: Address,
+  }),
+  output: Success,
+  access: { open: 'the caller is not signed in' },
+  scopes: 'none',
+  verification: { exempt: 'the caller is not signed in' },
+  isolation: { unscoped: 'app and address are looked up after the response' },
+  limit: 'auth',
+  errors: [],
+  audit: 'project-oauth.link-requested',
+  events: [],
+  rest: { method: 'POST', path: '/api/auth/project/email/request', status: 202 },
+  graphql: { none: 'REST only: a part of the sign-in to an app' },
+  clauses: ['spec:auth.10'],
+
+  async handle(input, { audit }) {
+    const email = readAddress(input.email, 'email');
+    audit({ targetType: 'ProjectApp', detail: { clientId: input.client_id } });
+    return { ...input, email };
+  },
+
+  async complete({ client_id: clientId, redirect_uri: redirectUri, state, email }, { deps, request }) {
+    const link = { clientId, redirectUri, email, language: request.language, ...(state === undefined ? {} : { clientState: state }) };
+    deps.oauth.background.run('magic link', () => sendMagicLink(link, deps));
+    return { success: true };
+  },
+});

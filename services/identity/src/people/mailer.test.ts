@@ -1,0 +1,222 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { newId } from '@tessera/kernel/ids';
+import { createDatabase, sql } from '@tessera/kernel/postgres';
+import { createTestDatabase } from '../../../../test/support/database.ts';
+import { until } from '../../../../test/support/until.ts';
+import type { Mail, MailTransport } from '../mail/mail.ts';
+import { createMailer, type Mailer } from './mailer.ts';
+import { insertMethod } from './storage/authentication-methods.ts';
+import { insertPerson } from './storage/people.ts';
+
+const testDatabase = await createTestDatabase({ migrated: ['identity'] });
+const database = createDatabase({ url: testDatabase.urls.identity, schema: 'identity', rlsEnabled: false, poolSize: 5 });
+
+describe('mailer', () => {
+  afterAll(async () => {
+    await database.close();
+    await testDatabase.drop();
+  });
+
+  const mailerWith = (transport: MailTransport, clock = () => new Date()): Mailer =>
+    createMailer({
+      database,
+      transport,
+      clock,
+      secret: 'a secret of thirty-two characters',
+      frontendUrl: 'https://app.example.com',
+      brand: { name: 'Tessera', color: '#3b5bdb' },
+      lifetimeMs: { 'verify-email': 60_000, 'reset-password': 60_000 },
+      logger: { warn: () => undefined, error: () => undefined },
+    });
+  const collecting = () => {
+    const sent: { id: string; mail: Mail }[] = [];
+    const transport: MailTransport = { send: async (id, mail) => void sent.push({ id, mail }), close: async () => undefined };
+    return { sent, transport };
+  };
+  const registerPerson = async () => {
+    const [userId, email] = [newId(), `ada.${newId()}@example.com`];
+    const now = new Date();
+    await database.transaction(async (tx) => {
+      await insertPerson(tx, { id: userId, name: 'Ada', metadata: {}, createdBy: null, home: null }, now);
+      const method = {
+        id: newId(),
+        userId,
+        provider: 'email',
+        providerId: email,
+        email,
+        isVerified: false,
+        isPrimary: true,
+        lastUsedAt: null,
+      };
+      await insertMethod(tx, method, now);
+    });
+    return email;
+  };
+
+  test('what was not committed is never sent', async () => {
+    const { sent, transport } = collecting();
+    const mailer = mailerWith(transport);
+    mailer.start();
+    const data = { token: 'x' };
+    const rolledBack = database.transaction(async (tx) => {
+      await mailer.queue(tx, { template: 'invitation', to: 'a@example.com', language: 'en', data }, new Date());
+      throw new Error('rolled back');
+    });
+    await expect(rolledBack).rejects.toThrow(/rolled back/);
+    await database.transaction((tx) => mailer.queue(tx, { template: 'invitation', to: 'b@example.com', language: 'en', data }, new Date()));
+    mailer.poke();
+    await until(() => sent.length === 1);
+    expect(sent[0]?.mail.to).toBe('b@example.com');
+    await mailer.stop();
+  });
+
+  test('a transport that fails is tried again with the same mail, token included', async () => {
+    const email = await registerPerson();
+    const attempts: string[] = [];
+    const transport: MailTransport = {
+      send: async (id, mail) => {
+        attempts.push(JSON.stringify([id, mail]));
+        if (attempts.length < 3) throw new Error('mailbox on fire');
+      },
+      close: async () => undefined,
+    };
+    let skewMs = 0;
+    const now = () => new Date(Date.now() + skewMs);
+    const mailer = mailerWith(transport, now);
+    await database.transaction((tx) => mailer.queueLink(tx, 'verify-email', email, 'en', new Date()));
+    mailer.start();
+    /** Sent, or to be tried again before the lease of an attempt that is under way would end. */
+    const isNoted = async () => {
+      const noted = sql(`SELECT FROM mail_jobs WHERE recipient = $1 AND (done_at IS NOT NULL OR due_at < $2)`);
+      return (await database.query(noted, [email, new Date(now().getTime() + 20_000)])).length === 1;
+    };
+    for (const wanted of [1, 2, 3]) {
+      await until(async () => attempts.length === wanted && (await isNoted()));
+      skewMs += 20_000;
+      mailer.poke();
+    }
+    expect(new Set(attempts).size).toBe(1);
+    const [row] = await database.query<{ tokens: number }>(sql('SELECT count(*) AS tokens FROM one_time_tokens'));
+    expect(row?.tokens).toBe(1);
+    await mailer.stop();
+  });
+
+  test('a process that dies between sending and noting it sends the same again after its lease, and no used token comes back', async () => {
+    const email = await registerPerson();
+    const stuck = Promise.withResolvers<void>();
+    const first: string[] = [];
+    const dying = mailerWith({
+      send: async (id, mail) => {
+        first.push(JSON.stringify([id, mail]));
+        await stuck.promise;
+        throw new Error('died');
+      },
+      close: async () => undefined,
+    });
+    await database.transaction((tx) => dying.queueLink(tx, 'reset-password', email, 'en', new Date()));
+    dying.start();
+    await until(() => first.length === 1);
+    await database.query(sql(`DELETE FROM one_time_tokens WHERE purpose = 'reset-password'`));
+    const { sent, transport } = collecting();
+    const survivor = mailerWith(transport, () => new Date(Date.now() + 61_000));
+    survivor.start();
+    await until(() => sent.length === 1);
+    expect(JSON.stringify([sent[0]?.id, sent[0]?.mail])).toBe(first[0]);
+    const [row] = await database.query<{ tokens: number }>(
+      sql(`SELECT count(*) AS tokens FROM one_time_tokens WHERE purpose = 'reset-password'`),
+    );
+    expect(row?.tokens).toBe(0);
+    stuck.resolve();
+    await Promise.all([dying.stop(), survivor.stop()]);
+  });
+
+  test('replicas share the work: each mail is sent by one of them', async () => {
+    const { sent, transport } = collecting();
+    const mailers = [mailerWith(transport), mailerWith(transport), mailerWith(transport)];
+    const [mailer] = mailers;
+    await database.transaction(async (tx) => {
+      for (let at = 0; at < 60; at += 1)
+        await mailer?.queue(tx, { template: 'invitation', to: `r${at}@example.com`, language: 'en', data: { token: 'x' } }, new Date());
+    });
+    for (const each of mailers) each.start();
+    await until(() => sent.length >= 60);
+    await sleep(50);
+    expect(sent).toHaveLength(60);
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(60);
+    await Promise.all(mailers.map((each) => each.stop()));
+  });
+
+  test('an address gets at most twenty invitations in ten minutes, and they hold back no other mail', async () => {
+    const { sent, transport } = collecting();
+    let skewMs = 0;
+    const mailer = mailerWith(transport, () => new Date(Date.now() + skewMs));
+    mailer.start();
+    const victim = await registerPerson();
+    const invite = (to: string, now: Date) =>
+      database.transaction((tx) => mailer.queue(tx, { template: 'invitation', to, language: 'en', data: { token: 'x' } }, now));
+    for (let asked = 0; asked < 25; asked += 1) await invite(victim, new Date());
+    const other = `other.${newId()}@example.com`;
+    await invite(other, new Date());
+    mailer.poke();
+    await until(() => sent.some(({ mail }) => mail.to === other));
+    expect(sent.filter(({ mail }) => mail.to === victim)).toHaveLength(20);
+    await database.transaction((tx) => mailer.queueLink(tx, 'reset-password', victim, 'en', new Date()));
+    mailer.poke();
+    await until(() => sent.some(({ mail }) => mail.to === victim && mail.template === 'reset-password'));
+    skewMs = 11 * 60_000;
+    await invite(victim, new Date(Date.now() + skewMs));
+    mailer.poke();
+    await until(() => sent.filter(({ mail }) => mail.to === victim).length === 22);
+    await mailer.stop();
+  });
+
+  test('an address gets at most fifty invitations a day', async () => {
+    const { transport, sent } = collecting();
+    let skewMs = 0;
+    const mailer = mailerWith(transport, () => new Date(Date.now() + skewMs));
+    mailer.start();
+    const mail = { template: 'invitation', to: 'day@example.com', language: 'en', data: { token: 'x' } };
+    const invite = async (count: number, last: string) => {
+      const now = new Date(Date.now() + skewMs);
+      for (let sentNow = 0; sentNow < count; sentNow += 1) await database.transaction((tx) => mailer.queue(tx, mail, now));
+      await database.transaction((tx) => mailer.queue(tx, { ...mail, to: last }, now));
+      mailer.poke();
+      await until(() => sent.some(({ mail: { to } }) => to === last));
+      skewMs += 11 * 60_000;
+      return sent.filter(({ mail: { to } }) => to === mail.to).length;
+    };
+    const rounds = [await invite(20, 'r1@example.com'), await invite(20, 'r2@example.com'), await invite(20, 'r3@example.com')];
+    skewMs = 25 * 3_600_000;
+    expect([...rounds, await invite(1, 'r4@example.com')]).toStrictEqual([20, 40, 50, 51]);
+    await mailer.stop();
+  });
+
+  test('data waits encrypted', async () => {
+    const { transport } = collecting();
+    const mailer = mailerWith(transport);
+    const data = { token: 'a-very-secret-token' };
+    await database.transaction((tx) => mailer.queue(tx, { template: 'invitation', to: 'e@example.com', language: 'en', data }, new Date()));
+    const [row] = await database.query<{ text: string }>(
+      sql(`SELECT encode(data, 'escape') AS text FROM mail_jobs WHERE recipient = 'e@example.com'`),
+    );
+    expect(row !== undefined && !row.text.includes('secret-token')).toBe(true);
+  });
+
+  test('a mail server that hangs holds no stop up', async () => {
+    const taken = Promise.withResolvers<void>();
+    const hanging: MailTransport = {
+      send: () => {
+        taken.resolve();
+        return new Promise(() => undefined);
+      },
+      close: async () => undefined,
+    };
+    const mailer = mailerWith(hanging);
+    const mail = { template: 'invitation', to: 'h@example.com', language: 'en', data: { token: 'x' } };
+    await database.transaction((tx) => mailer.queue(tx, mail, new Date()));
+    mailer.start();
+    await taken.promise;
+    await mailer.stop();
+  });
+});

@@ -1,0 +1,231 @@
+/**
+ * Durable mail. A job commits with the change that it is about; any replica claims it, sends it and
+ * marks it done. After a crash between the two the same mail is sent again (same id, same token),
+ * never another one.
+ *
+ * Links to verify an address or to reset a password are requested by address. The mailer looks the
+ * address up after the response, so that content and duration of the response are the same for
+ * every address. Their tokens are derived from the job's id.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '@tessera/kernel/ids';
+import type { Database, Transaction } from '@tessera/kernel/postgres';
+import { type AuthenticationMethod, addressOf, emailProvider } from '../ground/domain/people.ts';
+import { deriveKeys, deriveToken, hashToken } from '../ground/tokens/opaque-token.ts';
+import { seal, unseal } from '../ground/tokens/sealed.ts';
+import type { MailTransport } from '../mail/mail.ts';
+import {
+  claimMailJobs,
+  countEarlierMailJobs,
+  discardMailJob,
+  finishMailJob,
+  insertMailJob,
+  type MailJob,
+  postponeMailJob,
+} from '../mail/storage/mail-jobs.ts';
+import { type Brand, isTemplate, type MailData, render } from '../mail/templates.ts';
+import { isProvenByOther } from './address-owner.ts';
+import { findCredentials, listMethods, type MethodOfPerson } from './storage/authentication-methods.ts';
+import { countOneTimeTokens, insertOneTimeToken, isOneTimeTokenKnown, type TokenPurpose } from './storage/one-time-tokens.ts';
+import { isUnverifiedAddition } from './unverified-address.ts';
+
+export type MailerOptions = {
+  readonly database: Database;
+  readonly transport: MailTransport;
+  readonly secret: string;
+  readonly frontendUrl: string;
+  readonly brand: Brand;
+  readonly lifetimeMs: Readonly<Record<TokenPurpose, number>>;
+  readonly clock: () => Date;
+  readonly logger: { warn(details: object, message: string): void; error(details: object, message: string): void };
+};
+
+export type QueuedMail = {
+  readonly messageId?: string;
+  readonly template: string;
+  readonly to: string;
+  readonly language: string;
+  readonly data: MailData;
+};
+
+export type Mailer = {
+  /**
+   * Queues a link for the person with this address, if there is one. It costs the same either way.
+   */
+  queueLink(tx: Transaction, purpose: TokenPurpose, to: string, language: string, now: Date): Promise<void>;
+  /** Queues a mail whose data is known. A message id counts once. */
+  queue(tx: Transaction, mail: QueuedMail, now: Date): Promise<void>;
+  /** Call it after a commit that queued mail. */
+  poke(): void;
+  start(): void;
+  stop(): Promise<void>;
+};
+
+type Ready = { readonly job: MailJob; readonly template: string; readonly data: MailData };
+
+const leaseMs = 60_000;
+const pollMs = 3_000;
+const longestRetryMs = 15 * 60_000;
+const longestStopMs = 3_000;
+const windowMs = 10 * 60_000;
+const mostLinks = 5;
+/**
+ * Of all tenants together, so that invitations cannot fill a person's mailbox. Other mail is
+ * neither counted nor held back: an attacker must not suppress a sign-in, a reset or a warning by
+ * causing other mail.
+ */
+const mostInvitations = 20;
+const dayMs = 86_400_000;
+const mostInvitationsOfDay = 50;
+
+export function createMailer(options: MailerOptions): Mailer {
+  const { database, transport, frontendUrl, brand, lifetimeMs, clock, logger } = options;
+  const [dataKey, tokenKeys] = [deriveKeys(options.secret, 'mail-data'), deriveKeys(options.secret, 'mail-token')];
+  let wakeUp = new AbortController();
+  let stopping = false;
+  let running: Promise<void> | undefined;
+
+  const windowStart = () => new Date(clock().getTime() - windowMs);
+
+  /**
+   * Any caller may request these mails. Over the limit none is sent; the links sent before still
+   * work.
+   */
+  async function isTooOften(tx: Transaction, methodId: string, purpose: TokenPurpose): Promise<boolean> {
+    return (await countOneTimeTokens(tx, methodId, purpose, windowStart())) >= mostLinks;
+  }
+
+  /** Of a later attempt: the one that the first has stored, with an older secret perhaps. */
+  async function tokenOf(tx: Transaction, { id, attempts }: MailJob, purpose: TokenPurpose): Promise<string> {
+    const [token, ...older] = tokenKeys.map((key) => deriveToken(key, `${purpose} ${id}`));
+    for (const candidate of attempts === 1 ? [] : older)
+      if (await isOneTimeTokenKnown(tx, hashToken(candidate), purpose, clock())) return candidate;
+    return token ?? '';
+  }
+
+  /**
+   * The first attempt stores the token. A later one does not, because the token may have been used
+   * meanwhile.
+   */
+  async function prepareLink(tx: Transaction, job: MailJob, purpose: TokenPurpose): Promise<Ready | undefined> {
+    const method = await findCredentials(tx, emailProvider, job.recipient);
+    if (method === undefined || (purpose === 'verify-email' && method.isVerified)) return undefined;
+    // The owner of the address must not get into another person's account.
+    if (purpose === 'reset-password' && isUnverifiedAddition(method)) return undefined;
+    // Its owner has another account, which has proven the address.
+    if (purpose === 'reset-password' && (await isProvenByOther(tx, job.recipient, method.userId))) return undefined;
+    const isFirstTry = job.attempts === 1;
+    if (isFirstTry && (await isTooOften(tx, method.id, purpose))) return undefined;
+    const token = await tokenOf(tx, job, purpose);
+    const expiresAt = new Date(Date.parse(job.createdAt) + lifetimeMs[purpose]);
+    if (isFirstTry) await insertOneTimeToken(tx, { hash: hashToken(token), purpose, methodId: method.id, expiresAt }, clock());
+    const { template, data } = await describeLink(tx, purpose, method);
+    return { job, template, data: { ...data, token } };
+  }
+
+  async function isFlooded(tx: Transaction, job: MailJob): Promise<boolean> {
+    const dayStart = new Date(clock().getTime() - dayMs);
+    return (
+      (await countEarlierMailJobs(tx, job, windowStart())) >= mostInvitations ||
+      (await countEarlierMailJobs(tx, job, dayStart)) >= mostInvitationsOfDay
+    );
+  }
+
+  async function prepare(tx: Transaction, job: MailJob): Promise<Ready | undefined> {
+    if (job.template === 'invitation' && job.attempts === 1 && (await isFlooded(tx, job))) {
+      logger.warn({ jobId: job.id }, 'too many invitations to one address: this one was dropped');
+      return undefined;
+    }
+    if (job.data === null) return prepareLink(tx, job, job.template as TokenPurpose);
+    const data = unseal(dataKey, job.id, job.data);
+    return { job, template: job.template, data: { ...data, token: String(data.token ?? '') } };
+  }
+
+  async function claim(): Promise<{ ready: Ready[]; claimed: number }> {
+    const now = clock();
+    return database.transaction(async (tx) => {
+      const ready: Ready[] = [];
+      const jobs = await claimMailJobs(tx, now, new Date(now.getTime() + leaseMs));
+      for (const job of jobs) {
+        const prepared = await prepare(tx, job);
+        if (prepared === undefined) await discardMailJob(tx, job.id);
+        else ready.push(prepared);
+      }
+      return { ready, claimed: jobs.length };
+    });
+  }
+
+  async function send({ job, template, data }: Ready): Promise<void> {
+    try {
+      const { id, recipient: to, language, createdAt } = job;
+      await transport.send(id, { to, template, createdAt, ...render(template, language, data, frontendUrl, brand) });
+      await finishMailJob(database, id, clock());
+    } catch (error) {
+      logger.warn(
+        { err: error, template: job.template, jobId: job.id, attempts: job.attempts },
+        'a mail could not be sent and will be tried again',
+      );
+      const waitMs = Math.min(longestRetryMs, 1_000 * 2 ** Math.min(job.attempts, 10));
+      await postponeMailJob(database, job.id, new Date(clock().getTime() + waitMs)).catch(() => undefined);
+    }
+  }
+
+  async function sendDue(): Promise<boolean> {
+    const { ready, claimed } = await claim();
+    await Promise.all(ready.map(send));
+    return claimed > 0;
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping) {
+      const hasMore = await sendDue().catch((error: unknown) => {
+        logger.error({ err: error }, 'the mail jobs could not be read');
+        return false;
+      });
+      if (hasMore) continue;
+      await sleep(pollMs * (0.75 + Math.random() / 2), undefined, { signal: wakeUp.signal, ref: false }).catch(() => undefined);
+      wakeUp = new AbortController();
+    }
+  }
+
+  return {
+    queueLink: (tx, purpose, to, language, now) => {
+      const id = newId();
+      return insertMailJob(tx, { id, messageId: id, template: purpose, recipient: to, language, data: null }, now);
+    },
+    queue: async (tx, { messageId, template, to, language, data }, now) => {
+      if (!isTemplate(template)) throw new Error(`There is no mail template '${template}'.`);
+      const id = newId();
+      await insertMailJob(tx, { id, messageId: messageId ?? id, template, recipient: to, language, data: seal(dataKey, id, data) }, now);
+    },
+    poke: () => wakeUp.abort(),
+    start: () => {
+      running ??= run();
+    },
+    async stop() {
+      stopping = true;
+      wakeUp.abort();
+      // A mail that a hanging server may have accepted is sent again, as after a crash.
+      await Promise.race([running, sleep(longestStopMs, undefined, { ref: false })]);
+      await transport.close();
+    },
+  };
+}
+
+/**
+ * A link for an address that was added to an account names the account, because it may be another
+ * person's (a trojan identifier).
+ */
+async function describeLink(
+  tx: Transaction,
+  purpose: TokenPurpose,
+  method: MethodOfPerson,
+): Promise<{ template: string; data: Readonly<Record<string, string>> }> {
+  const methods = await listMethods(tx, [method.userId]);
+  const isLater = (other: AuthenticationMethod) => purpose === 'verify-email' || other.createdAt < method.createdAt;
+  const others = methods.filter((other) => other.id !== method.id && other.isVerified && isLater(other));
+  const [first] = others;
+  if (first === undefined) return { template: purpose, data: {} };
+  const template = purpose === 'verify-email' ? 'verify-added-address' : 'reset-password-of-added-address';
+  return { template, data: { accountName: method.userName, accountAddress: addressOf(others) ?? first.provider } };
+}

@@ -1,0 +1,15 @@
+import { failures } from '@tessera/kernel/errors';
+import { callerOf, type OperationContext } from '@tessera/kernel/operation';
+import type { IdentityDeps } from '../../../deps.ts';
+import { findPlatformAdministrator } from '../../storage/platform-administrators.ts';
+
+/** The access of operations above all tenants. The store is asked at each call. */
+export const platformAdministrators = {
+  signedIn: 'only for platform administrators, whom `npm run platform:admin` names',
+  admit: async (context: OperationContext<IdentityDeps>): Promise<void> => {
+    const { userId, claims } = callerOf(context);
+    const { isAdministrator, hasSecondFactor } = await findPlatformAdministrator(context.deps.database, userId);
+    if (!isAdministrator) throw failures.forbidden();
+    if (hasSecondFactor && claims.acr !== 'aal2') throw failures.secondFactorRequired();
+  },
+} as const;

@@ -1,0 +1,27 @@
+import { type Params, statement } from '@tessera/kernel/postgres';
+import { query } from '../../ground/storage/query.ts';
+import type { Reader } from '../../ground/storage/reader.ts';
+
+const find = statement('identity_find_platform_administrator', ({ userId }: Params<{ userId: string }>) =>
+  query
+    .selectFrom('platform_administrators as a')
+    .innerJoin('users as u', (join) => join.onRef('u.id', '=', 'a.userId').on('u.deletedAt', 'is', null))
+    .where('a.userId', '=', userId)
+    .select(({ exists, selectFrom }) => [
+      exists(
+        selectFrom('authentication_methods as m').whereRef('m.userId', '=', 'u.id').where('m.isVerified', '=', true).select('m.id'),
+      ).as('isVerified'),
+      exists(selectFrom('second_factors as f').whereRef('f.userId', '=', 'u.id').where('f.isConfirmed', '=', true).select('f.id')).as(
+        'hasSecondFactor',
+      ),
+    ]),
+);
+
+/** `isAdministrator` is false for people without a verified address, and for those deleted. */
+export async function findPlatformAdministrator(
+  reader: Reader,
+  userId: string,
+): Promise<{ readonly isAdministrator: boolean; readonly hasSecondFactor: boolean }> {
+  const [found] = await reader.query(find, { userId });
+  return { isAdministrator: found?.isVerified === true, hasSecondFactor: found?.hasSecondFactor === true };
+}

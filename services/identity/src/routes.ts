@@ -1,0 +1,74 @@
+/** The endpoints that are not operations, as a list. */
+import { effectsOn, factsOf } from '@tessera/server/rest';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IdentityDeps } from './deps.ts';
+import type { ProtocolContext, Redirect } from './ground/context.ts';
+import { authorizeForApp } from './oauth/fragment/authorize.ts';
+import { endSignInToApp } from './oauth/fragment/callback.ts';
+import { endPlatformSignIn } from './sign-in/upstream/callback.ts';
+import { pageErrorOf } from './sign-in/upstream/refusal.ts';
+import { startPlatformSignIn } from './sign-in/upstream/start.ts';
+
+type Endpoint = { readonly path: string; readonly reason: string; readonly handle: (context: ProtocolContext) => Promise<Redirect> };
+
+function endpointsOf({ oauth }: IdentityDeps): readonly Endpoint[] {
+  return [
+    ...[...oauth.providers.values()].flatMap((configured): Endpoint[] => [
+      {
+        path: `/api/auth/${configured.provider.name}`,
+        reason: 'redirects a browser to the provider',
+        handle: (context) => startPlatformSignIn(context, configured),
+      },
+      {
+        path: `/api/auth/${configured.provider.name}/callback`,
+        reason: 'the provider defines the parameters, and the answer is a redirect',
+        handle: (context) => endPlatformSignIn(context, configured),
+      },
+    ]),
+    { path: '/api/auth/project/authorize', reason: 'redirects a browser from an app to the sign-in', handle: authorizeForApp },
+    {
+      path: '/api/auth/project/callback',
+      reason: 'redirects a browser from a provider or a mail to the app',
+      handle: endSignInToApp,
+    },
+  ];
+}
+
+/**
+ * URLs here contain states, codes and tokens: no cache may store them, no other site may see them.
+ */
+const headers = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+export function serveOauth(app: FastifyInstance, deps: IdentityDeps, clock: () => Date): void {
+  const contextOf = (request: FastifyRequest, reply: FastifyReply): ProtocolContext => ({
+    deps,
+    now: clock(),
+    query: new URL(request.raw.url ?? '', 'http://inner').searchParams,
+    request: factsOf(request, 'rest'),
+    response: effectsOn(reply),
+    cameFrom: { fetchSite: one(request.headers['sec-fetch-site']), referer: request.headers.referer },
+  });
+  for (const { path, handle } of endpointsOf(deps)) {
+    app.route({
+      method: 'GET',
+      url: path,
+      // A mail scanner that sends HEAD to links must not use up the one-time token.
+      exposeHeadRoute: false,
+      handler: async (request, reply) => {
+        void reply.headers(headers);
+        const { location } = await handle(contextOf(request, reply)).catch((error: unknown) => toErrorPage(error, request, deps));
+        return reply.redirect(location, 302);
+      },
+    });
+  }
+}
+
+/** People get a page that says what went wrong. Programs get the error as it is. */
+function toErrorPage(error: unknown, { headers: { accept = '' } }: FastifyRequest, { settings }: IdentityDeps): Redirect {
+  if (!accept.includes('text/html')) throw error;
+  return { location: `${settings.appUrl}/auth/error?${new URLSearchParams({ error: pageErrorOf(error) })}` };
+}

@@ -1,0 +1,122 @@
+/**
+ * One identity provider, by the authorization code flow (RFC 6749 section 4.1, RFC 7636, RFC 9207).
+ */
+
+import { boundedFetch } from '@tessera/kernel/guard';
+import * as oauth from 'oauth4webapi';
+import { isLoopback } from '../../apps/domain/redirect-uri.ts';
+import { type ProviderIdentity, profiles } from './profiles.ts';
+import type { ProviderSettings } from './settings.ts';
+
+/**
+ * What the provider's response is checked against. Made when the flow began, never sent to the
+ * browser.
+ */
+export type Attempt = { readonly redirectUri: string; readonly state: string; readonly codeVerifier: string };
+
+export type Provider = {
+  readonly name: string;
+  /** Where the browser goes. The verifier itself stays here (PKCE S256). */
+  authorizationUrl(attempt: Attempt): Promise<string>;
+  /**
+   * Who signed in, from the callback's parameters. Throws `ProviderRefusal` or `ProviderFailure`.
+   */
+  identify(callback: URLSearchParams, attempt: Attempt): Promise<ProviderIdentity>;
+};
+
+/** The provider or the person refused, or the response does not belong to our request. */
+export class ProviderRefusal extends Error {
+  override readonly name = 'ProviderRefusal';
+}
+/** The provider cannot be reached, or its response is invalid. */
+export class ProviderFailure extends Error {
+  override readonly name = 'ProviderFailure';
+}
+
+const timeoutMs = 5_000;
+
+export function createProvider(settings: ProviderSettings): Provider {
+  const { name, clientId, clientSecret, authorizeUrl, tokenUrl, apiUrl, profile, clientAuthentication } = settings;
+  const server: oauth.AuthorizationServer = {
+    issuer: settings.issuer ?? authorizeUrl.replace(/\/[^/]*$/, ''),
+    authorization_endpoint: authorizeUrl,
+    token_endpoint: tokenUrl,
+  };
+  const client: oauth.Client = { client_id: clientId };
+  const authentication = clientAuthentication === 'basic' ? oauth.ClientSecretBasic(clientSecret) : oauth.ClientSecretPost(clientSecret);
+  const options = () => ({
+    signal: AbortSignal.timeout(timeoutMs),
+    [oauth.customFetch]: boundedFetch,
+    // Plain HTTP to a provider on this machine only; the configuration refuses it to any other.
+    [oauth.allowInsecureRequests]: [tokenUrl, apiUrl].every((address) => isLoopback(new URL(address))),
+  });
+
+  async function exchange(callback: URLSearchParams, { redirectUri, state, codeVerifier }: Attempt) {
+    const answer = oauth.validateAuthResponse(server, client, callback, state);
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      authentication,
+      answer,
+      redirectUri,
+      codeVerifier,
+      options(),
+    );
+    const tokens = await oauth.processAuthorizationCodeResponse(server, client, response);
+    return { accessToken: tokens.access_token, subject: oauth.getValidatedIdTokenClaims(tokens)?.sub };
+  }
+
+  async function read(accessToken: string, url: string): Promise<unknown> {
+    const headers = new Headers({ accept: 'application/json', 'user-agent': 'tessera' });
+    const response = await oauth.protectedResourceRequest(accessToken, 'GET', new URL(url), headers, null, options());
+    if (response.status !== 200) throw new ProviderFailure(`the profile was answered with ${response.status}`);
+    return response.json();
+  }
+
+  return {
+    name,
+    async authorizationUrl({ redirectUri, state, codeVerifier }) {
+      const url = new URL(authorizeUrl);
+      const parameters = {
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        scope: settings.scopes ?? profiles[profile].scopes,
+        state,
+        code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: 'S256',
+      };
+      for (const [key, value] of Object.entries(parameters)) url.searchParams.set(key, value);
+      return url.href;
+    },
+    async identify(callback, attempt) {
+      try {
+        const { accessToken, subject } = await exchange(callback, attempt);
+        const found = await profiles[profile].read(apiUrl, (url) => read(accessToken, url));
+        // OpenID Connect Core 5.3.2: userinfo with another subject than the ID token must not be
+        // used.
+        if (subject !== undefined && subject !== found.providerId) throw new ProviderRefusal('the profile belongs to another subject');
+        return { provider: name, ...found };
+      } catch (error) {
+        throw asRefusal(error);
+      }
+    },
+  };
+}
+
+/**
+ * What went wrong, in our words. A redirect that is not the answer to our question (wrong state or
+ * `iss`, no code) and a code that the provider does not take are refusals; all else is the
+ * provider's failure. Only messages of the library are kept: what came from outside may hold a code
+ * or a token.
+ */
+function asRefusal(error: unknown): ProviderRefusal | ProviderFailure {
+  if (error instanceof ProviderFailure || error instanceof ProviderRefusal) return error;
+  const isSaid = error instanceof oauth.AuthorizationResponseError || (error instanceof oauth.ResponseBodyError && error.status < 500);
+  if (isSaid) return new ProviderRefusal(error.message);
+  if (error instanceof oauth.UnsupportedOperationError) return new ProviderRefusal(error.message);
+  if (error instanceof oauth.OperationProcessingError && refusals.has(error.code ?? '')) return new ProviderRefusal(error.message);
+  return new ProviderFailure(Error.isError(error) ? error.message : 'unknown');
+}
+
+const refusals = new Set<string>([oauth.INVALID_RESPONSE, oauth.JWT_CLAIM_COMPARISON]);

@@ -1,0 +1,42 @@
+import { strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { operation } from '../../../deps.ts';
+import { hasPeople } from '../../../people/storage/people.ts';
+
+export const getSignInOptions = operation({
+  name: 'getSignInOptions',
+  summary: 'What a sign-in page shows: the name of this installation and its identity providers',
+  kind: 'query',
+  input: strict({}),
+  output: Type.Object({
+    productName: Type.String(),
+    providers: Type.Array(Type.Object({ name: Type.String(), label: Type.String({ description: 'For people' }) })),
+    hasUsers: Type.Boolean({ description: 'False until the first person has registered' }),
+  }),
+  access: { open: 'shown before the sign-in' },
+  scopes: 'none',
+  verification: { exempt: 'the caller is not signed in' },
+  isolation: { none: 'one query' },
+  errors: [],
+  audit: { none: 'public facts' },
+  events: [],
+  rest: { method: 'GET', path: '/api/auth/options' },
+  graphql: { none: 'REST only: for the page where people sign in' },
+
+  async handle(_input, { deps }) {
+    const names = [...deps.oauth.providers.keys()];
+    return {
+      productName: deps.settings.productName,
+      providers: names.map((name) => ({ name, label: labelOf(name) })),
+      hasUsers: await hasPeople(deps.database),
+    };
+  },
+});
+
+/** `codehost` is Codehost, `big-corp` is Big Corp. */
+function labelOf(name: string): string {
+  return name
+    .split('-')
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join(' ');
+}

@@ -1,0 +1,30 @@
+import { strict } from '@tessera/kernel/operation';
+import { operation } from '../../../deps.ts';
+import { readAddress } from '../../../people/operations/addresses.ts';
+import { Address, Success } from '../../../people/operations/entities.ts';
+
+export const requestPasswordReset = operation({
+  name: 'requestPasswordReset',
+  summary: 'Send a link to choose a new password; the answer is the same for every address',
+  kind: 'mutation',
+  input: strict({ email: Address }),
+  output: Success,
+  access: { open: 'the caller cannot sign in without the password' },
+  scopes: 'none',
+  verification: { exempt: 'the caller is not signed in' },
+  limit: 'auth',
+  errors: [],
+  audit: 'user.password-reset-requested',
+  events: [],
+  rest: { method: 'POST', path: '/api/auth/request-password-reset' },
+  graphql: { field: 'requestPasswordReset', type: 'SuccessResult' },
+
+  async handle({ email }, { tx, deps, request, now }) {
+    await deps.mailer.queueLink(tx, 'reset-password', readAddress(email, 'email'), request.language, now);
+    return { success: true };
+  },
+  complete: async (result, { deps }) => {
+    deps.mailer.poke();
+    return result;
+  },
+});

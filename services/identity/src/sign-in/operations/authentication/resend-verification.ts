@@ -1,0 +1,30 @@
+import { strict } from '@tessera/kernel/operation';
+import { operation } from '../../../deps.ts';
+import { readAddress } from '../../../people/operations/addresses.ts';
+import { Address, Success } from '../../../people/operations/entities.ts';
+
+export const resendVerification = operation({
+  name: 'resendVerification',
+  summary: 'Send the verification mail again; the answer is the same for every address',
+  kind: 'mutation',
+  input: strict({ email: Address }),
+  output: Success,
+  access: { open: 'the caller may not be signed in' },
+  scopes: 'none',
+  verification: { exempt: 'it verifies the user' },
+  limit: 'auth',
+  errors: [],
+  audit: 'user.verification-requested',
+  events: [],
+  rest: { method: 'POST', path: '/api/auth/resend-verification' },
+  graphql: { field: 'resendVerification', type: 'SuccessResult' },
+
+  async handle({ email }, { tx, deps, request, now }) {
+    await deps.mailer.queueLink(tx, 'verify-email', readAddress(email, 'email'), request.language, now);
+    return { success: true };
+  },
+  complete: async (result, { deps }) => {
+    deps.mailer.poke();
+    return result;
+  },
+});

@@ -1,0 +1,82 @@
+import { callerOf, strict, Timestamp } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { operation } from '../../../deps.ts';
+import {
+  Account,
+  AuthenticationMethod,
+  toAccount,
+  toMethod,
+  toSession,
+  toUser,
+  User,
+  UserSession,
+} from '../../../people/operations/entities.ts';
+import { listMethods } from '../../../people/storage/authentication-methods.ts';
+import { listSessions } from '../../storage/sessions.ts';
+import { readProfile } from './profile.ts';
+
+const OrganizationMembership = Type.Object({
+  organizationId: Type.String(),
+  name: Type.String(),
+  slug: Type.String(),
+  joinedAt: Timestamp,
+});
+const ProjectMembership = Type.Object({
+  scope: Type.Object({ tenant: Type.String(), id: Type.String() }),
+  name: Type.String(),
+  joinedAt: Timestamp,
+});
+
+export const exportMyData = operation({
+  name: 'exportMyData',
+  summary: 'Everything that is kept about the caller, as a file',
+  kind: 'query',
+  input: strict({}),
+  output: Type.Object({
+    user: User,
+    accounts: Type.Array(Account),
+    authenticationMethods: Type.Array(AuthenticationMethod),
+    sessions: Type.Array(UserSession),
+    organizationMemberships: Type.Array(OrganizationMembership),
+    projectMemberships: Type.Array(ProjectMembership),
+    exportedAt: Timestamp,
+  }),
+  access: { signedIn: 'shows the caller’s own data' },
+  scopes: 'none',
+  verification: 'by-scope',
+  errors: ['SERVICE_UNAVAILABLE'],
+  audit: 'user.data-exported',
+  events: [],
+  rest: { method: 'GET', path: '/api/me/export', download: 'my-data.json' },
+  graphql: { field: 'myUserDataExport', type: 'MyUserDataExport' },
+
+  async prepare(_input, context) {
+    const { tenancy } = context.deps;
+    const { userId } = callerOf(context);
+    const [{ accounts }, memberships] = await Promise.all([
+      tenancy.listAccounts({ userIds: [userId] }),
+      tenancy.listMemberships({ userId }),
+    ]);
+    return { accounts, memberships };
+  },
+
+  async handle(_input, context, { accounts, memberships }) {
+    const { tx, now, deps, audit } = context;
+    const { userId, claims } = callerOf(context);
+    const [{ person }, methods, sessions] = await Promise.all([
+      readProfile(tx, userId),
+      listMethods(tx, [userId]),
+      listSessions(tx, userId, now),
+    ]);
+    audit({ targetType: 'User', targetId: userId });
+    return {
+      user: toUser(person, deps.settings.appUrl),
+      accounts: accounts.map(toAccount),
+      authenticationMethods: methods.map(toMethod),
+      sessions: sessions.map((session) => toSession(session, claims.jti)),
+      organizationMemberships: [...memberships.organizations],
+      projectMemberships: memberships.projects.map(({ scope, name, joinedAt }) => ({ scope: { ...scope }, name, joinedAt })),
+      exportedAt: now.toISOString(),
+    };
+  },
+});

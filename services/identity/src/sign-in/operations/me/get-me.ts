@@ -1,0 +1,26 @@
+import { callerOf, strict } from '@tessera/kernel/operation';
+import { operation } from '../../../deps.ts';
+import { Me, readProfile, showProfile } from './profile.ts';
+
+export const getMe = operation({
+  name: 'getMe',
+  summary: 'The signed-in user, with accounts and address',
+  kind: 'query',
+  input: strict({}),
+  output: Me,
+  access: { signedIn: 'shows the caller to themselves' },
+  scopes: 'none',
+  verification: 'by-scope',
+  isolation: { none: 'one query' },
+  errors: ['SERVICE_UNAVAILABLE'],
+  audit: { none: 'reads one’s own profile' },
+  events: [],
+  rest: { method: 'GET', path: '/api/me' },
+  graphql: { field: 'me', type: 'Me' },
+
+  async handle(_input, context) {
+    const { deps } = context;
+    const { userId } = callerOf(context);
+    return showProfile(await readProfile(deps.database, userId), context);
+  },
+});

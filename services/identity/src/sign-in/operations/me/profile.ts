@@ -1,0 +1,57 @@
+/** The caller's own profile, for several operations. */
+import { failures } from '@tessera/kernel/errors';
+import { callerOf, Nullable, type OperationContext, Timestamp } from '@tessera/kernel/operation';
+import Type, { type Static } from 'typebox';
+import type { IdentityDeps } from '../../../deps.ts';
+import { addressOf, type Person } from '../../../ground/domain/people.ts';
+import { isVerified } from '../../../ground/domain/session.ts';
+import { accountsOf, fetchAccounts } from '../../../ground/peers/accounts.ts';
+import type { Reader } from '../../../ground/storage/reader.ts';
+import { Account, toAccount, toUser, User } from '../../../people/operations/entities.ts';
+import { findProfile, type Profile as StoredProfile } from '../../../people/storage/people.ts';
+import { isSecondFactorDue } from '../../deferred.ts';
+
+export const Me = Type.Object({
+  user: User,
+  accounts: Type.Array(Account),
+  email: Type.Union([Type.String(), Type.Null()]),
+  isVerified: Type.Boolean(),
+  acr: Type.Enum(['aal1', 'aal2'], { description: 'One factor, or two' }),
+  amr: Type.Array(Type.String(), { description: 'The methods of the sign-in (RFC 8176), and fed for a provider' }),
+  authenticatedAt: Nullable(Timestamp),
+  hasSecondFactor: Type.Boolean(),
+  isPlatformAdministrator: Type.Boolean({ description: 'Whether the person may use the operations under /api/platform' }),
+});
+
+export type Profile = { readonly person: Person } & Pick<StoredProfile, 'methods' | 'accounts' | 'factors' | 'isPlatformAdministrator'>;
+
+/** 401 for a deleted user: their token is valid until its revocation arrives. */
+export async function readProfile(reader: Reader, userId: string): Promise<Profile> {
+  const profile = await findProfile(reader, userId);
+  if (profile === undefined) throw failures.unauthenticated();
+  const { methods, accounts, factors, isPlatformAdministrator } = profile;
+  return { person: profile, methods, accounts, factors, isPlatformAdministrator };
+}
+
+export async function readAccounts({ tenancy }: IdentityDeps, userId: string): Promise<Static<typeof Account>[]> {
+  return (await fetchAccounts(tenancy, userId)).map(toAccount);
+}
+
+export async function showProfile(
+  { person, methods, accounts, factors, isPlatformAdministrator }: Profile,
+  context: OperationContext<IdentityDeps>,
+): Promise<Static<typeof Me>> {
+  const { deps } = context;
+  const { acr = 'aal1', amr = [], auth_time: authTime } = callerOf(context).claims;
+  return {
+    user: toUser(person, deps.settings.appUrl),
+    accounts: (await accountsOf(deps.tenancy, person.id, accounts)).map(toAccount),
+    email: addressOf(methods),
+    isVerified: isVerified(methods),
+    acr,
+    amr: [...amr],
+    authenticatedAt: authTime === undefined ? null : new Date(authTime * 1_000).toISOString(),
+    hasSecondFactor: isSecondFactorDue(factors),
+    isPlatformAdministrator,
+  };
+}

@@ -1,0 +1,223 @@
+import { findPage, type Page, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import type { TokenScope } from '@tessera/kernel/scope';
+import { sql } from 'kysely';
+import { type Acr, type Amr, acrOf, type Proof, repeatWindowMs } from '../../ground/domain/session.ts';
+import { query } from '../../ground/storage/query.ts';
+import type { Reader } from '../../ground/storage/reader.ts';
+
+export type Session = {
+  readonly id: string;
+  readonly userId: string;
+  readonly authenticationMethodId: string | null;
+  readonly audience: string;
+  readonly scope: TokenScope | null;
+  readonly userAgent: string;
+  readonly ipAddress: string;
+  readonly acr: Acr;
+  readonly amr: readonly Amr[];
+  readonly authenticatedAt: string;
+  readonly expiresAt: string;
+  readonly lastUsedAt: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+const columns = [
+  ...(['id', 'userId', 'authenticationMethodId', 'audience', 'scopeTenant', 'scopeId', 'userAgent', 'ipAddress'] as const),
+  ...(['acr', 'amr', 'authenticatedAt', 'expiresAt', 'lastUsedAt', 'createdAt', 'updatedAt'] as const),
+];
+
+export type ScopeColumns = { readonly scopeTenant: TokenScope['tenant'] | ''; readonly scopeId: string };
+
+export function withScope<Row extends ScopeColumns>({ scopeTenant, scopeId, ...row }: Row) {
+  return { ...row, scope: scopeTenant === '' ? null : { tenant: scopeTenant, id: scopeId } };
+}
+
+export function scopeColumns(scope: TokenScope | null): ScopeColumns {
+  return scope === null ? { scopeTenant: '', scopeId: '' } : { scopeTenant: scope.tenant, scopeId: scope.id };
+}
+
+export type Device = ScopeColumns & { readonly userId: string; readonly deviceKey: Buffer };
+
+export function sessionOfDevice(p: Params<Device>) {
+  return query
+    .selectFrom('sessions')
+    .where('userId', '=', p.userId)
+    .where('scopeTenant', '=', p.scopeTenant)
+    .where('scopeId', '=', p.scopeId)
+    .where('deviceKey', '=', p.deviceKey)
+    .select('id');
+}
+const findDeviceQuery = statement('identity_find_device_session', sessionOfDevice);
+
+/**
+ * The session that a sign-in on this device would continue. A parallel sign-in may be faster, or
+ * the session may end.
+ */
+export async function findDeviceSession(
+  reader: Reader,
+  { userId, scope, deviceKey }: Pick<Device, 'userId' | 'deviceKey'> & Pick<Session, 'scope'>,
+): Promise<string | undefined> {
+  return (await reader.query(findDeviceQuery, { userId, ...scopeColumns(scope), deviceKey }))[0]?.id;
+}
+
+/** False when this person has no such session. */
+export async function endSession(tx: Transaction, userId: string, id: string): Promise<boolean> {
+  return (await tx.execute(query.deleteFrom('sessions').where('userId', '=', userId).where('id', '=', id))) === 1;
+}
+
+async function idsOf(rows: Promise<readonly { readonly id: string }[]>): Promise<string[]> {
+  return (await rows).map(({ id }) => id);
+}
+
+/** The session has proven more, or proven it again. Undefined when it has ended. */
+export async function renewProof(
+  tx: Transaction,
+  userId: string,
+  id: string,
+  proven: readonly Amr[],
+  now: Date,
+): Promise<Proof | undefined> {
+  const own = query.selectFrom('sessions').where('userId', '=', userId).where('id', '=', id);
+  const session = await tx.one(own.select('amr').forUpdate());
+  if (session === undefined) return undefined;
+  const amr = [...new Set([...session.amr, ...proven])];
+  const at = now.toISOString();
+  const values = { amr: sql<Proof['amr']>`${JSON.stringify(amr)}::jsonb`, acr: acrOf(amr), authenticatedAt: at, updatedAt: at };
+  await tx.execute(query.updateTable('sessions').set(values).where('id', '=', id));
+  return { amr, authenticatedAt: now };
+}
+
+/** All sessions of a person except the one to keep. Returns the ids that ended. */
+export function endSessions(tx: Transaction, userId: string, keepId: string | null = null): Promise<string[]> {
+  return idsOf(tx.query(query.deleteFrom('sessions').where('userId', '=', userId).where('id', 'is distinct from', keepId).returning('id')));
+}
+
+/**
+ * The sessions that a method opened, except the one to keep. Returns the ids that ended. Call it
+ * before the method is deleted: it locks the method before its sessions, as a change of password
+ * does.
+ */
+export function endSessionsOfMethod(tx: Transaction, userId: string, methodId: string, keepId: string): Promise<string[]> {
+  return idsOf(
+    tx.query(
+      query
+        .with('method', (db) =>
+          db.selectFrom('authentication_methods').where('userId', '=', userId).where('id', '=', methodId).select('id').forUpdate(),
+        )
+        .deleteFrom('sessions as s')
+        .using('method')
+        .where('s.userId', '=', userId)
+        .whereRef('s.authenticationMethodId', '=', 'method.id')
+        .where('s.id', '<>', keepId)
+        .returning('s.id'),
+    ),
+  );
+}
+
+/** Sessions in these scopes, or of a user within them (`<scope>:<user>`). */
+export function endSessionsInScopes(tx: Transaction, scopeIds: readonly string[]): Promise<string[]> {
+  const below = scopeIds.map((id) => `${id}:%`);
+  return idsOf(
+    tx.query(
+      query
+        .deleteFrom('sessions')
+        .where('scopeTenant', '<>', '')
+        .where(({ or, eb, fn, val }) => or([eb('scopeId', '=', fn.any(val(scopeIds))), eb('scopeId', 'like', fn.any(val(below)))]))
+        .returning('id'),
+    ),
+  );
+}
+
+function alive(userId: string, now: Date) {
+  return query.selectFrom('sessions').where('userId', '=', userId).where('expiresAt', '>', now.toISOString());
+}
+
+/** Those that have not expired, the latest used first. */
+export async function pageSessions(
+  tx: Pick<Transaction, 'query'>,
+  userId: string,
+  now: Date,
+  input: { readonly page?: number | undefined; readonly limit?: number | undefined },
+): Promise<Page<Session>> {
+  const { rows, ...page } = await findPage(tx, {
+    name: 'identity_page_sessions',
+    from: alive(userId, now),
+    select: (sessions) => sessions.select(columns),
+    sort: { fields: { lastUsedAt: 'lastUsedAt' }, default: 'lastUsedAt' },
+    id: 'id',
+    input: { ...input, sortOrder: 'desc' },
+  });
+  return { ...page, rows: rows.map(withScope) };
+}
+
+export async function listSessions(reader: Reader, userId: string, now: Date): Promise<Session[]> {
+  return (await reader.query(alive(userId, now).select(columns).orderBy('lastUsedAt', 'desc').orderBy('id'))).map(withScope);
+}
+
+export async function deleteExpiredSessions(tx: Transaction, now: Date): Promise<number> {
+  const at = now.toISOString();
+  await tx.execute(query.deleteFrom('refresh_tokens').where('expiresAt', '<', at));
+  return tx.execute(query.deleteFrom('sessions').where('expiresAt', '<', at));
+}
+
+/** The session as OpenID providers see it, with the provider of the method that opened it. */
+export type SignedInSession = Pick<Session, 'id' | 'userId' | 'acr' | 'amr' | 'authenticatedAt' | 'expiresAt'> & {
+  /** Null when the method was removed since. */
+  readonly provider: string | null;
+};
+
+/** The session of a refresh token, which is the current one or was until ten seconds ago. */
+export type BrowserSession = SignedInSession & { readonly isCurrentToken: boolean };
+
+const signedIn = query
+  .selectFrom('sessions as s')
+  .innerJoin('users as u', (join) => join.onRef('u.id', '=', 's.userId').on('u.deletedAt', 'is', null))
+  .leftJoin('authentication_methods as m', 'm.id', 's.authenticationMethodId')
+  .where('s.scopeTenant', '=', '')
+  .select(['s.id', 's.userId', 's.acr', 's.amr', 's.authenticatedAt', 's.expiresAt', 'm.provider']);
+
+/** A live session of the platform, by its id. */
+export async function findSignedInSession(reader: Reader, id: string, now: Date): Promise<SignedInSession | undefined> {
+  const [found] = await reader.query(signedIn.where('s.id', '=', id).where('s.expiresAt', '>', now.toISOString()));
+  return found;
+}
+
+/**
+ * The same, by its refresh token and the device that holds it: the one that spent the last token,
+ * or the one that signed in. The token before the current one is accepted for ten seconds: a
+ * parallel tab may just have spent it.
+ */
+export async function findSessionOfRefreshToken(
+  reader: Reader,
+  { hash, deviceKey }: { readonly hash: Buffer; readonly deviceKey: Buffer },
+  now: Date,
+): Promise<BrowserSession | undefined> {
+  const at = now.toISOString();
+  const spentAfter = new Date(now.getTime() - repeatWindowMs).toISOString();
+  const [found] = await reader.query(
+    signedIn
+      .innerJoin('refresh_tokens as t', 't.sessionId', 's.id')
+      .select(({ eb }) => eb('t.spentAt', 'is', null).$castTo<boolean>().as('isCurrentToken'))
+      .where('t.hash', '=', hash)
+      .where('t.expiresAt', '>', at)
+      .where('s.expiresAt', '>', at)
+      .where(({ or, eb }) => or([eb('t.spentAt', 'is', null), eb('t.spentAt', '>', spentAfter)]))
+      .where(({ eb, fn, selectFrom }) =>
+        eb(
+          fn.coalesce(
+            selectFrom('refresh_tokens as last')
+              .whereRef('last.sessionId', '=', 's.id')
+              .where('last.spentAt', 'is not', null)
+              .orderBy('last.spentAt', 'desc')
+              .limit(1)
+              .select('last.spentBy'),
+            's.deviceKey',
+          ),
+          '=',
+          deviceKey,
+        ),
+      ),
+  );
+  return found;
+}

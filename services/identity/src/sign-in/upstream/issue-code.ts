@@ -1,0 +1,24 @@
+import type { ProtocolContext } from '../../ground/context.ts';
+import type { SignedIn } from '../provider-identity.ts';
+import type { PlatformFlow } from './flow.ts';
+
+/**
+ * The person first reads the page that names the port. Longer than a code of the frontend, because
+ * only the program that holds the verifier of the challenge can exchange it (RFC 7636).
+ */
+const programCodeSeconds = 300;
+
+/**
+ * A one-time code, which the frontend or the command line exchanges for a session. Tokens are never
+ * part of a URL.
+ */
+export function issueCode({ userId, methodId }: SignedIn, flow: PlatformFlow, { deps }: ProtocolContext): Promise<string> {
+  const { provider, landing, browser, codeChallenge, action, connecting } = flow;
+  const bound = {
+    ...(codeChallenge === undefined ? {} : { codeChallenge }),
+    ...(action === 'confirm' && connecting !== undefined ? { confirms: connecting.sessionId } : {}),
+  };
+  const isBoundToProgram = landing.kind === 'cli' && codeChallenge !== undefined;
+  const code = { userId, methodId, provider, landing: landing.kind, browser, ...bound };
+  return deps.oauth.codes.remember(code, isBoundToProgram ? programCodeSeconds : undefined);
+}

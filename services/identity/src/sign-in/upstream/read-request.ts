@@ -1,0 +1,39 @@
+import { failures, reasons } from '@tessera/kernel/errors';
+import type { ProtocolContext } from '../../ground/context.ts';
+import { oneOf, parameter } from '../../ground/parameters.ts';
+import { defaultLanding, readLanding } from '../domain/landing.ts';
+import type { PlatformFlow } from './flow.ts';
+
+export type PlatformRequest = Pick<PlatformFlow, 'action' | 'landing' | 'accountType' | 'codeChallenge'>;
+
+const known: ReadonlySet<string> = new Set(['action', 'accountType', 'redirect', 'codeChallenge']);
+const challengeShape = /^[\w-]{43}$/;
+
+/**
+ * The parameters of a sign-in. The landing must be ours or a loopback address before anything
+ * redirects. An unknown parameter is refused: a misspelt `redirect` would lead people elsewhere.
+ */
+export function readRequest({ query, deps }: ProtocolContext): PlatformRequest {
+  const unknown = [...query.keys()].find((name) => !known.has(name));
+  if (unknown !== undefined) throw failures.validation(unknown.slice(0, 100), reasons.unknownInQuery);
+  const action = oneOf(query, 'action', ['login', 'register', 'connect', 'confirm']);
+  const accountType = oneOf(query, 'accountType', ['personal', 'organization']);
+  const { frontendUrl, appUrl } = deps.settings;
+  const redirect = parameter(query, 'redirect');
+  const landing = redirect === undefined ? defaultLanding(frontendUrl) : readLanding(redirect, frontendUrl, appUrl);
+  if (landing === undefined)
+    throw failures.validation('redirect', {
+      en: 'must be a page of the frontend or a loopback address',
+      de: 'muss eine Seite der Oberfläche oder eine Loopback-Adresse sein',
+    });
+  const codeChallenge = parameter(query, 'codeChallenge');
+  if (codeChallenge !== undefined && !challengeShape.test(codeChallenge))
+    throw failures.validation('codeChallenge', { en: 'must be a SHA-256 in base64url', de: 'muss ein SHA-256 in base64url sein' });
+  // Other programs of this machine may listen at the port: only the one that began uses the code.
+  if (landing.kind === 'cli' && codeChallenge === undefined)
+    throw failures.validation('codeChallenge', {
+      en: 'is required with a loopback address: the SHA-256 of a codeVerifier in base64url',
+      de: 'ist bei einer Loopback-Adresse nötig: der SHA-256 eines codeVerifier in base64url',
+    });
+  return { action, landing, accountType, ...(codeChallenge === undefined ? {} : { codeChallenge }) };
+}

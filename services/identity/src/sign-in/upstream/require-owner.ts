@@ -1,0 +1,61 @@
+import { failures } from '@tessera/kernel/errors';
+import { errors } from '../../errors.ts';
+import type { ProtocolContext } from '../../ground/context.ts';
+import { isVerified } from '../../ground/domain/session.ts';
+import { browserSession } from '../browser-session.ts';
+import { refreshCookie } from '../session-tokens.ts';
+import type { PlatformFlow } from './flow.ts';
+
+type Owner = NonNullable<PlatformFlow['connecting']>;
+
+/** `none` is a link in a mail or another program. */
+const foreignSites: ReadonlySet<string | undefined> = new Set(['cross-site', 'same-site', 'none']);
+
+/**
+ * connect adds a sign-in method to an account, which the bearer token or the refresh cookie names.
+ * As an account setting it requires a verified address (specification, gating).
+ */
+export async function requireOwner(context: ProtocolContext, action: 'connect' | 'confirm'): Promise<Owner> {
+  const { authenticatedAtMs, ...owner } = await findOwner(context);
+  const isStale = context.now.getTime() - authenticatedAtMs > freshMs;
+  if (action === 'connect' && isStale) throw failures.freshSignInRequired();
+  return owner;
+}
+
+/** As `freshness` of the operations that add a way to sign in. */
+const freshMs = 10 * 60_000;
+type Found = Owner & { readonly authenticatedAtMs: number };
+
+function findOwner(context: ProtocolContext): Promise<Found> {
+  return context.request.bearerToken === undefined ? ownerOfCookie(context) : ownerOfToken(context, context.request.bearerToken);
+}
+
+async function ownerOfToken({ deps }: ProtocolContext, token: string): Promise<Found> {
+  const claims = await deps.oauth.verifyToken(token);
+  if (claims.type !== 'session') throw failures.forbidden();
+  if (claims.isVerified !== true) throw failures.unverified();
+  return { userId: claims.sub, sessionId: claims.jti, authenticatedAtMs: (claims.auth_time ?? 0) * 1_000 };
+}
+
+async function ownerOfCookie(context: ProtocolContext): Promise<Found> {
+  const { deps, request } = context;
+  if ((request.cookies[refreshCookie] ?? '') === '') throw failures.unauthenticated();
+  assertOwnPage(context);
+  const session = await browserSession(context);
+  if (session?.isCurrentToken !== true) throw failures.unauthenticated();
+  const { id: sessionId, userId, authenticatedAt } = session;
+  if (!isVerified(await deps.methodsOf(userId))) throw failures.unverified();
+  return { userId, sessionId, authenticatedAtMs: Date.parse(authenticatedAt) };
+}
+
+/**
+ * The browser sends the cookie when any site redirects here (SameSite=Lax). A site that has signed
+ * the browser in at the provider as another person could add that person's identity to this
+ * account, so only our own pages may begin this (login CSRF).
+ */
+function assertOwnPage({ cameFrom: { fetchSite, referer }, deps }: ProtocolContext): void {
+  const origin = referer !== undefined && URL.canParse(referer) ? new URL(referer).origin : undefined;
+  // Without a referrer, `same-site` may be another subdomain, which is not ours.
+  if (origin !== undefined ? deps.settings.cookieOrigins.includes(origin) : !foreignSites.has(fetchSite)) return;
+  throw errors.untrustedOrigin();
+}

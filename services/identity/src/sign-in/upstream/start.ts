@@ -1,0 +1,29 @@
+import { errors } from '../../errors.ts';
+import { bindBrowser } from '../../ground/browser-binding.ts';
+import type { ProtocolContext, Redirect } from '../../ground/context.ts';
+import { newOpaqueToken } from '../../ground/tokens/opaque-token.ts';
+import type { ConfiguredProvider } from '../../parts.ts';
+import { readRequest } from './read-request.ts';
+import { requireOwner } from './require-owner.ts';
+
+/** GET /api/auth/{provider}: the authorization request (RFC 6749 4.1.1, RFC 7636 4.3). */
+export async function startPlatformSignIn(context: ProtocolContext, { provider, callbacks }: ConfiguredProvider): Promise<Redirect> {
+  const parameters = readRequest(context);
+  const { action, landing } = parameters;
+  if (landing.kind === 'cli') assertNotFromAnotherSite(context);
+  const owner = action === 'connect' || action === 'confirm' ? { connecting: await requireOwner(context, action) } : {};
+  const { request, response, deps } = context;
+  const { platformFlows, codes } = deps.oauth;
+  const browser = bindBrowser(request, response, deps.settings.appUrl, platformFlows.seconds + codes.seconds);
+  const codeVerifier = newOpaqueToken();
+  const state = await platformFlows.remember({ ...parameters, ...owner, provider: provider.name, browser, codeVerifier });
+  return { location: await provider.authorizationUrl({ redirectUri: callbacks.platform, state, codeVerifier }) };
+}
+
+/**
+ * The code goes to a port of the person's machine, where another program may listen. A command line
+ * opens this address itself; a link or picture of another site may not begin it (RFC 8252 8.6).
+ */
+function assertNotFromAnotherSite({ cameFrom: { fetchSite } }: ProtocolContext): void {
+  if (fetchSite === 'cross-site' || fetchSite === 'same-site') throw errors.untrustedOrigin();
+}
