@@ -4,13 +4,8 @@ import type { SignRequest } from '@tessera/proto/types/keys.v1';
 import type { Background } from './ground/background.ts';
 import type { Cache } from './ground/cache/cache.ts';
 import type { RefusalCounts } from './oauth/openid/refusal-counts.ts';
-import type { Provider } from './sign-in/connections/provider.ts';
+import type { ConfiguredProvider } from './sign-in/connections/provider.ts';
 import type { FlowStore, PasskeyChallenge, PlatformFlow, ProjectFlow, SignInCode } from './sign-in/upstream/flow.ts';
-
-export type ConfiguredProvider = {
-  readonly provider: Provider;
-  readonly callbacks: { readonly platform: string; readonly project: string };
-};
 
 /**
  * The dependencies of the OAuth endpoints beyond those of all operations. `app.ts` composes them.

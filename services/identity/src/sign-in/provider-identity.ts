@@ -2,19 +2,19 @@
  * Finds or creates the person behind an identity that a provider or a mailbox proves. The platform
  * and the apps of projects share it.
  */
-import { failures, isUniqueViolation } from '@tessera/kernel/errors';
+import { isUniqueViolation } from '@tessera/kernel/errors';
 import type { OutgoingEvent } from '@tessera/kernel/events';
 import { newId } from '@tessera/kernel/ids';
 import type { AuditEntry } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { IdentityDeps } from '../deps.ts';
 import { nameFromAddress } from '../ground/domain/address.ts';
-import { addressOf, emailProvider, type Person } from '../ground/domain/people.ts';
-import { isVerified } from '../ground/domain/session.ts';
+import { emailProvider, type Person } from '../ground/domain/people.ts';
 import type { Reader } from '../ground/storage/reader.ts';
 import { assertHolds, findOwner, isProvenByOther, isProvenMeanwhile, proveAddress } from '../people/address-owner.ts';
 import { holdsAddress } from '../people/domain/proven-address.ts';
 import { notifyOwner } from '../people/notify-owner.ts';
+import { userUpdated } from '../people/person-event.ts';
 import {
   type Credentials,
   findCredentials,
@@ -22,7 +22,7 @@ import {
   listMethods,
   useProviderMethod,
 } from '../people/storage/authentication-methods.ts';
-import { findPerson, insertPerson, lockPerson, type RequestedAccount } from '../people/storage/people.ts';
+import { insertPerson, lockPerson, type RequestedAccount } from '../people/storage/people.ts';
 import type { ProviderIdentity } from './connections/profiles.ts';
 import { endEarlierAccess } from './reclaim.ts';
 
@@ -163,15 +163,4 @@ export function isTaken(error: unknown): boolean {
 
 export function hasAnother(error: unknown): boolean {
   return isUniqueViolation(error, 'authentication_methods_provider');
-}
-
-/** Name, address and verification of a person, for services that keep a copy. */
-export async function describePerson(reader: Reader, userId: string) {
-  const [person, methods] = await Promise.all([findPerson(reader, userId), listMethods(reader, [userId])]);
-  if (person === undefined) throw failures.notFound('User');
-  return { userId, name: person.name, email: addressOf(methods), isVerified: isVerified(methods) };
-}
-
-export async function userUpdated(tx: Transaction, userId: string): Promise<OutgoingEvent> {
-  return { type: 'user.updated', key: userId, payload: await describePerson(tx, userId) };
 }

@@ -4,7 +4,6 @@ import type * as rbac from '@tessera/proto/types/rbac.v1';
 import type * as tenancy from '@tessera/proto/types/tenancy.v1';
 import Type, { type Static } from 'typebox';
 import type { AuthenticationMethod as Method, Person } from '../../ground/domain/people.ts';
-import type { Session } from '../../sign-in/storage/sessions.ts';
 
 export const User = Type.Object({
   ...entityFields,
@@ -42,19 +41,6 @@ export const AuthenticationMethod = Type.Object({
   lastUsedAt: Nullable(Timestamp),
 });
 
-export const UserSession = Type.Object({
-  ...entityFields,
-  userId: Id,
-  authenticationMethodId: Nullable(Id),
-  audience: Type.String(),
-  scope: Nullable(Type.Object({ tenant: Type.String(), id: Type.String() })),
-  userAgent: Type.String(),
-  ipAddress: Type.String(),
-  expiresAt: Timestamp,
-  lastUsedAt: Timestamp,
-  isCurrent: Type.Boolean(),
-});
-
 /**
  * The limit is longer than the policy's, so that the policy refuses a long password and names its
  * rule.
@@ -85,10 +71,6 @@ export function toRole({ metadataJson, description, primaryTagId, ...role }: rba
 
 export function toMetadata(json: string): Record<string, unknown> {
   return json === '' ? {} : JSON.parse(json);
-}
-
-export function toSession(session: Session, currentId: string): Static<typeof UserSession> {
-  return { ...session, deletedAt: null, isCurrent: session.id === currentId };
 }
 
 export function toAccount(account: tenancy.Account): Static<typeof Account> {

@@ -24,6 +24,12 @@ export type Provider = {
   identify(callback: URLSearchParams, attempt: Attempt): Promise<ProviderIdentity>;
 };
 
+/** With the addresses at which a browser comes back from it, to each of our flows. */
+export type ConfiguredProvider = {
+  readonly provider: Provider;
+  readonly callbacks: { readonly platform: string; readonly project: string };
+};
+
 /** The provider or the person refused, or the response does not belong to our request. */
 export class ProviderRefusal extends Error {
   override readonly name = 'ProviderRefusal';

@@ -1,6 +1,6 @@
 import type { ProtocolContext, Redirect } from '../../ground/context.ts';
 import { auditRefusal } from '../../ground/transact.ts';
-import type { ConfiguredProvider } from '../../parts.ts';
+import type { ConfiguredProvider } from '../connections/provider.ts';
 import { defaultLanding, landWith, landWithCode } from '../domain/landing.ts';
 import { confirm } from './confirm.ts';
 import { connect } from './connect.ts';

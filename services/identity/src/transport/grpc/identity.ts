@@ -16,11 +16,11 @@ import { auditContextBehind } from '../../ground/storage/audit-log.ts';
 import { proveAddress } from '../../people/address-owner.ts';
 import { readAddress } from '../../people/operations/addresses.ts';
 import { assertPasswordAllowed } from '../../people/password.ts';
+import { userUpdated } from '../../people/person-event.ts';
 import { findMethodsByAddress, insertMethod, listMethods } from '../../people/storage/authentication-methods.ts';
 import { findPeople, findPersonOfInvitation, insertPerson, lockPerson } from '../../people/storage/people.ts';
 import { findPlatformAdministrator } from '../../people/storage/platform-administrators.ts';
 import { isUnverifiedAddition, releaseUnverifiedAddress } from '../../people/unverified-address.ts';
-import { userUpdated } from '../../sign-in/provider-identity.ts';
 import { deleteRegistration } from '../../sign-in/reject-registration.ts';
 import { filterWithoutFactor } from '../../sign-in/storage/second-factors.ts';
 

@@ -1,7 +1,7 @@
 import type { OutgoingEvent } from '@tessera/kernel/events';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { UserRest } from '@tessera/proto/events';
-import { userUpdated } from '../../../sign-in/provider-identity.ts';
+import { userUpdated } from '../../person-event.ts';
 import { lockPerson, updatePerson } from '../../storage/people.ts';
 
 /** identity's part of a change of a user: the profile, and the tags, which rbac keeps. */

@@ -5,6 +5,7 @@ import { errors } from '../../../errors.ts';
 import { hashToken } from '../../../ground/tokens/opaque-token.ts';
 import { proveAddress } from '../../../people/address-owner.ts';
 import { OneTimeToken, Password } from '../../../people/operations/entities.ts';
+import { userUpdated } from '../../../people/person-event.ts';
 import { findPasswordHash, listMethods } from '../../../people/storage/authentication-methods.ts';
 import { consumeOneTimeToken, findOneTimeToken, forgetOneTimeTokens } from '../../../people/storage/one-time-tokens.ts';
 import { lockPerson } from '../../../people/storage/people.ts';
@@ -12,7 +13,6 @@ import { isUnverifiedAddition } from '../../../people/unverified-address.ts';
 import { assertRight, tryProof } from '../../factors/proof.ts';
 import { comparePassword } from '../../lockout.ts';
 import { findCaller } from '../../own-session.ts';
-import { userUpdated } from '../../provider-identity.ts';
 
 export const verifyEmail = operation({
   name: 'verifyEmail',

@@ -4,9 +4,9 @@ import { operation } from '../../../deps.ts';
 import { errors } from '../../../errors.ts';
 import { notifyOwner } from '../../../people/notify-owner.ts';
 import { AuthenticationMethod, toMethod } from '../../../people/operations/entities.ts';
+import { userUpdated } from '../../../people/person-event.ts';
 import { deleteMethod, listMethods } from '../../../people/storage/authentication-methods.ts';
 import { lockPerson } from '../../../people/storage/people.ts';
-import { userUpdated } from '../../provider-identity.ts';
 import { endSessionsOfMethod } from '../../storage/sessions.ts';
 
 export const deleteMyAuthenticationMethod = operation({

@@ -2,8 +2,8 @@ import { callerOf, pageOf, strict, toPage } from '@tessera/kernel/operation';
 import { longestPage } from '@tessera/kernel/postgres';
 import Type from 'typebox';
 import { operation } from '../../../deps.ts';
-import { toSession, UserSession } from '../../../people/operations/entities.ts';
 import { pageSessions } from '../../storage/sessions.ts';
+import { toSession, UserSession } from './user-session.ts';
 
 export const listMySessions = operation({
   name: 'listMySessions',

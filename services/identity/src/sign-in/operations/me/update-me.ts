@@ -3,10 +3,10 @@ import { assertVersion, callerOf, Metadata, strict } from '@tessera/kernel/opera
 import Type from 'typebox';
 import { operation } from '../../../deps.ts';
 import { PersonName } from '../../../people/operations/entities.ts';
+import { userUpdated } from '../../../people/person-event.ts';
 import { listMethods } from '../../../people/storage/authentication-methods.ts';
 import { lockPerson, updatePerson } from '../../../people/storage/people.ts';
 import { findPlatformAdministrator } from '../../../people/storage/platform-administrators.ts';
-import { userUpdated } from '../../provider-identity.ts';
 import { confirmedKinds } from '../../storage/second-factors.ts';
 import { Me, showProfile } from './profile.ts';
 
