@@ -37,7 +37,7 @@ export default {
       from: { path: '^services/([^/]+)/src/([^/]+/|)domain/' },
       to: {
         pathNot:
-          '^crypto$|^packages/rules/|^services/$1/src/(domain/|[^/]+/domain/|errors\\.ts$|permissions\\.ts$)|^kernel/src/(scope|errors|ids|authorization|operation)/',
+          '^crypto$|^packages/rules/|^services/$1/src/(domain/|[^/]+/domain/|errors\\.ts$|[^/]+/errors\\.ts$|permissions\\.ts$)|^kernel/src/(scope|errors|ids|authorization|operation)/',
       },
     },
     {

@@ -1,4 +1,5 @@
 /** The references in docs/, generated from the code: operations, errors, events, configuration. */
+import { globSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { definedErrors, kinds, registeredTexts, translate } from '@tessera/kernel/errors';
@@ -185,7 +186,8 @@ async function permissionsPage(root: string): Promise<GeneratedFile> {
 export const references: Step = {
   name: 'references',
   make: async (root) => {
-    for (const service of SERVICES) await load(root, `services/${service}/src/errors.ts`);
+    const errors = globSync('services/*/src/{,*/}errors.ts', { cwd: root });
+    for (const file of errors) await load(root, file);
     await load(root, 'kernel/src/quota/request-quota.ts');
     await load(root, 'services/gateway/src/graphql/bounds.ts');
     const operations = await operationsPage(root);

@@ -11,7 +11,6 @@ import { type Kernel, type RunningService, type ServiceParts, type Surroundings,
 import { createOauthParts } from './compose.ts';
 import { type IdentityConfig, passwordSecretsOf } from './config.ts';
 import type { IdentityDeps } from './deps.ts';
-import { errors } from './errors.ts';
 import { withSharedAccounts } from './ground/peers/accounts.ts';
 import { createChecks } from './ground/peers/checks.ts';
 import { deriveKeys, deriveToken } from './ground/tokens/opaque-token.ts';
@@ -25,6 +24,7 @@ import { platformClientsOf } from './oauth/openid/platform-clients.ts';
 import { createProviders } from './oauth/openid/providers.ts';
 import { serveOpenid } from './oauth/openid/routes.ts';
 import { operations } from './operations/index.ts';
+import { errors } from './people/errors.ts';
 import { createMailer } from './people/mailer.ts';
 import { openBreachedPasswords } from './people/passwords/breached.ts';
 import { startPasswordHasher } from './people/passwords/password-hasher.ts';

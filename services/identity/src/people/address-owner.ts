@@ -5,10 +5,10 @@
  */
 import { failures, isUniqueViolation } from '@tessera/kernel/errors';
 import type { Transaction } from '@tessera/kernel/postgres';
-import { errors } from '../errors.ts';
 import type { AuthenticationMethod } from '../ground/domain/people.ts';
 import type { Reader } from '../ground/storage/reader.ts';
 import { holdsAddress } from './domain/proven-address.ts';
+import { errors } from './errors.ts';
 import { listMethods, markVerified } from './storage/authentication-methods.ts';
 import { findProvers } from './storage/proven-addresses.ts';
 

@@ -1,6 +1,6 @@
 import { brokenPasswordRules } from '@tessera/rules/password-policy';
 import type { IdentityDeps } from '../deps.ts';
-import { passwordRefusal } from '../errors.ts';
+import { passwordRefusal } from './errors.ts';
 import { findPasswordHash, replacePasswordHash } from './storage/authentication-methods.ts';
 
 /**

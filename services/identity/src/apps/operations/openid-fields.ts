@@ -6,12 +6,12 @@ import { annotate, callerOf, Id, Nullable, type OperationContext, scopeOf } from
 import { appTypes, authMethods, grantTypes } from '@tessera/rules/app-types';
 import Type, { type TSchema } from 'typebox';
 import type { IdentityDeps } from '../../deps.ts';
-import { errors } from '../../errors.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { mayAlso, wireScope, wireSubject } from '../../people/operations/scoped-people.ts';
 import { clientFault, redirectFaultOf } from '../domain/openid-client.ts';
 import { jwksFault } from '../domain/public-keys.ts';
 import { isOwnAddress } from '../domain/redirect-uri.ts';
+import { errors } from '../errors.ts';
 import type { AppFields } from '../storage/project-apps.ts';
 
 type Context = OperationContext<IdentityDeps>;

@@ -14,11 +14,11 @@ import {
 } from '@tessera/kernel/operation';
 import Type, { type Static } from 'typebox';
 import type { IdentityDeps } from '../../deps.ts';
-import { errors } from '../../errors.ts';
 import { emailProvider } from '../../ground/domain/people.ts';
 import type { ProjectApp as App, ProjectScope, Voucher } from '../../ground/domain/project-app.ts';
 import { Tag } from '../../people/operations/entities.ts';
 import { wireScope, wireSubject } from '../../people/operations/scoped-people.ts';
+import { errors } from '../errors.ts';
 import { coversRolesOf } from '../role-cover.ts';
 import { type AppFields, findProjectApp } from '../storage/project-apps.ts';
 import { voucherOf } from '../voucher.ts';

@@ -1,8 +1,8 @@
 import { failures } from '@tessera/kernel/errors';
 import { findProjectAppByClient } from '../../apps/storage/project-apps.ts';
-import { errors } from '../../errors.ts';
 import type { ProtocolContext } from '../../ground/context.ts';
 import { allowsRedirect, chooseProvider, type ProjectApp } from '../../ground/domain/project-app.ts';
+import { errors } from '../errors.ts';
 
 /** The app with this client id. Each step of a flow reads it again. */
 export async function requireApp(clientId: string, { deps }: Pick<ProtocolContext, 'deps'>): Promise<ProjectApp> {

@@ -1,8 +1,8 @@
-import { errors } from '../../errors.ts';
 import { isBoundBrowser } from '../../ground/browser-binding.ts';
 import type { ProtocolContext } from '../../ground/context.ts';
 import { auditRefusal } from '../../ground/transact.ts';
 import type { ProjectFlow } from '../../sign-in/upstream/flow.ts';
+import { errors } from '../errors.ts';
 
 /**
  * The flow of this callback; it can be taken once. Without one there is no address to redirect to,

@@ -3,7 +3,7 @@
  * file survives but the picture.
  */
 import sharp, { type Sharp } from 'sharp';
-import { errors } from '../../errors.ts';
+import { errors } from '../errors.ts';
 
 // Whatever the client calls its file: these readers are asked, and no other reader ever sees the
 // bytes of a stranger.

@@ -5,9 +5,9 @@
 import { failures } from '@tessera/kernel/errors';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { IdentityDeps } from '../../deps.ts';
-import { errors } from '../../errors.ts';
 import type { Amr } from '../../ground/domain/session.ts';
 import { lockPerson } from '../../people/storage/people.ts';
+import { errors } from '../errors.ts';
 import { stopRecovery } from '../storage/account-recoveries.ts';
 import { countWrongTry, endDeferredSignIn, findDeferredSignIn, insertWrongProof, listWrongProofs } from '../storage/deferred-sign-ins.ts';
 import { findPasskey, findTotp, type Passkey, usePasskey, useRecoveryCode, useTotpStep } from '../storage/second-factors.ts';

@@ -1,8 +1,8 @@
 import { failures } from '@tessera/kernel/errors';
-import { errors } from '../../errors.ts';
 import type { ProtocolContext } from '../../ground/context.ts';
 import { isVerified } from '../../ground/domain/session.ts';
 import { browserSession } from '../browser-session.ts';
+import { errors } from '../errors.ts';
 import { refreshCookie } from '../session-tokens.ts';
 import type { PlatformFlow } from './flow.ts';
 

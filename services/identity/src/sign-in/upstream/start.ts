@@ -1,8 +1,8 @@
-import { errors } from '../../errors.ts';
 import { bindBrowser } from '../../ground/browser-binding.ts';
 import type { ProtocolContext, Redirect } from '../../ground/context.ts';
 import { newOpaqueToken } from '../../ground/tokens/opaque-token.ts';
 import type { ConfiguredProvider } from '../connections/provider.ts';
+import { errors } from '../errors.ts';
 import { readRequest } from './read-request.ts';
 import { requireOwner } from './require-owner.ts';
 

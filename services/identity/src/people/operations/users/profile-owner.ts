@@ -6,7 +6,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, type OperationContext, scopeOf } from '@tessera/kernel/operation';
 import type { IdentityDeps } from '../../../deps.ts';
-import { errors } from '../../../errors.ts';
+import { errors } from '../../errors.ts';
 import { findPerson, hasSignIn } from '../../storage/people.ts';
 
 /**

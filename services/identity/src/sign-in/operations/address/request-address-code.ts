@@ -2,11 +2,11 @@ import { failures } from '@tessera/kernel/errors';
 import { callerOf, strict, Timestamp } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../../deps.ts';
-import { errors } from '../../../errors.ts';
 import { emailProvider } from '../../../ground/domain/people.ts';
 import { listMethods } from '../../../people/storage/authentication-methods.ts';
 import { lockPerson } from '../../../people/storage/people.ts';
 import { addressCodeMs } from '../../address-codes.ts';
+import { errors } from '../../errors.ts';
 import { replaceAddressCode } from '../../storage/address-codes.ts';
 
 const mostCodes = 5;

@@ -1,10 +1,10 @@
 import { type OperationContext, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { type IdentityDeps, operation } from '../../../deps.ts';
-import { errors } from '../../../errors.ts';
 import { isBoundBrowser } from '../../../ground/browser-binding.ts';
 import { digest } from '../../../ground/tokens/digest.ts';
 import { OneTimeToken } from '../../../people/operations/entities.ts';
+import { errors } from '../../errors.ts';
 import { findSigner, openSignIn, planSignIn } from '../../sign-in.ts';
 import type { SignInCode } from '../../upstream/flow.ts';
 import { SignedIn, toSignedIn } from './signed-in.ts';

@@ -1,8 +1,8 @@
 import { strict } from '@tessera/kernel/operation';
 import { operation } from '../../../deps.ts';
-import { errors } from '../../../errors.ts';
 import { hashToken } from '../../../ground/tokens/opaque-token.ts';
 import { OneTimeToken } from '../../../people/operations/entities.ts';
+import { errors } from '../../errors.ts';
 import { requestOptions } from '../../factors/passkeys.ts';
 import { findDeferredSignIn } from '../../storage/deferred-sign-ins.ts';
 import { listPasskeys } from '../../storage/second-factors.ts';

@@ -3,7 +3,6 @@ import { newId } from '@tessera/kernel/ids';
 import { strict, Timestamp } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../../deps.ts';
-import { errors } from '../../../errors.ts';
 import { nameFromAddress } from '../../../ground/domain/address.ts';
 import { emailProvider } from '../../../ground/domain/people.ts';
 import { isProvenByOther } from '../../../people/address-owner.ts';
@@ -13,6 +12,7 @@ import { assertPasswordAllowed } from '../../../people/password.ts';
 import { insertMethod } from '../../../people/storage/authentication-methods.ts';
 import { insertPerson } from '../../../people/storage/people.ts';
 import { releaseUnverifiedAddress } from '../../../people/unverified-address.ts';
+import { errors } from '../../errors.ts';
 import { answerSignIn, openSignIn, planSignIn, sessionOf } from '../../sign-in.ts';
 
 export const register = operation({

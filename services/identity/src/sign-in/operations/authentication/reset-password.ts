@@ -1,7 +1,6 @@
 import { strict } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import { type IdentityDeps, operation } from '../../../deps.ts';
-import { errors } from '../../../errors.ts';
 import { hashToken } from '../../../ground/tokens/opaque-token.ts';
 import { proveAddress } from '../../../people/address-owner.ts';
 import { holdsAddress } from '../../../people/domain/proven-address.ts';
@@ -11,6 +10,7 @@ import { userUpdated } from '../../../people/person-event.ts';
 import { listMethods, setPasswordHash } from '../../../people/storage/authentication-methods.ts';
 import { consumeOneTimeToken, forgetOneTimeTokens, isOneTimeTokenKnown } from '../../../people/storage/one-time-tokens.ts';
 import { lockPerson } from '../../../people/storage/people.ts';
+import { errors } from '../../errors.ts';
 import { notifyPasswordChanged } from '../../factors/notify.ts';
 import { forgetAttempts } from '../../lockout.ts';
 import { endEarlierAccess } from '../../reclaim.ts';

@@ -1,7 +1,6 @@
 import { type OperationContext, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { type IdentityDeps, operation } from '../../../deps.ts';
-import { errors } from '../../../errors.ts';
 import { hashToken } from '../../../ground/tokens/opaque-token.ts';
 import { proveAddress } from '../../../people/address-owner.ts';
 import { OneTimeToken, Password } from '../../../people/operations/entities.ts';
@@ -10,6 +9,7 @@ import { findPasswordHash, listMethods } from '../../../people/storage/authentic
 import { consumeOneTimeToken, findOneTimeToken, forgetOneTimeTokens } from '../../../people/storage/one-time-tokens.ts';
 import { lockPerson } from '../../../people/storage/people.ts';
 import { isUnverifiedAddition } from '../../../people/unverified-address.ts';
+import { errors } from '../../errors.ts';
 import { assertRight, tryProof } from '../../factors/proof.ts';
 import { comparePassword } from '../../lockout.ts';
 import { findCaller } from '../../own-session.ts';

@@ -1,7 +1,7 @@
 import { callerOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../../deps.ts';
-import { errors } from '../../../errors.ts';
+import { errors } from '../../errors.ts';
 import { issueRecoveryCodes, lockFactorsToAdd, noteFactorChange, RecoveryCodes } from './second-factor.ts';
 
 export const renewRecoveryCodes = operation({

@@ -1,0 +1,35 @@
+import { defineErrors } from '@tessera/kernel/errors';
+
+/** What rules about apps of projects refuse. */
+export const errors = defineErrors({
+  sessionOnly: {
+    kind: 'forbidden',
+    key: 'errors.projectApp.sessionOnly',
+    en: 'Only a signed-in user can direct an app without scopes, not an API key or an app.',
+    de: 'Eine App ohne Scopes kann nur eine angemeldete Person einrichten, kein API-Key und keine App.',
+  },
+  personNeeded: {
+    kind: 'forbidden',
+    key: 'errors.projectApp.personNeeded',
+    en: 'A person must do this, or an API key that a person made. An app cannot.',
+    de: 'Das muss eine Person tun, oder ein API-Key, den eine Person angelegt hat. Eine Anwendung kann es nicht.',
+  },
+  enoughSecrets: {
+    kind: 'conflict',
+    key: 'errors.projectApp.enoughSecrets',
+    en: 'The app has two secrets already. Delete the one that is not used any more.',
+    de: 'Die Anwendung hat bereits zwei Geheimnisse. Löschen Sie das, das nicht mehr verwendet wird.',
+  },
+  noSecrets: {
+    kind: 'conflict',
+    key: 'errors.projectApp.noSecrets',
+    en: 'Only apps of type web and machine that do not sign their requests have secrets.',
+    de: 'Nur Anwendungen vom Typ web und machine, die ihre Anfragen nicht signieren, haben Geheimnisse.',
+  },
+  redirectUri: {
+    kind: 'validation',
+    key: 'errors.projectApp.redirectUri',
+    en: 'A redirect address must be https, http on this device only, or (installed apps) a private scheme with a dot; without fragment and wildcard, and no operation of the platform.',
+    de: 'Eine Rücksprungadresse muss https sein, http nur auf diesem Gerät, oder (installierte Anwendungen) ein eigenes Schema mit Punkt; ohne Fragment und Platzhalter, und keine Operation der Plattform.',
+  },
+});
