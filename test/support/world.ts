@@ -28,7 +28,7 @@ export function dataOf({ status, body }: Answer): Answer['body'] {
 
 /** Registers a user who verifies the address in the session, unless an option says otherwise. */
 export async function createPerson(
-  stack: SystemStack,
+  stack: Pick<SystemStack, 'url' | 'dataDir'>,
   { type = 'organization', verified = true, name = 'Test Person', email = `${randomUUID()}@example.com` } = {},
 ): Promise<Person> {
   const client = createClient(stack.url, `device of ${email}`);

@@ -77,7 +77,9 @@ function ownWork({ service, config }: Configuration, timeoutMs: number): readonl
       ...grpcUrls[peer].split(',').map((url) => (peer === 'keys' ? checkGrpc(peer, url.trim(), asking) : Promise.resolve([]))),
     ]);
   }
-  const peers = databaseServices.filter((peer) => peer !== service).map((peer) => checkGrpc(peer, grpcUrls[peer], asking));
+  const peers = databaseServices
+    .filter((peer) => peer !== service)
+    .flatMap((peer) => grpcUrls[peer].split(',').map((url) => checkGrpc(peer, url, asking)));
   const work = [checkPostgres(service, config, timeoutMs), ...peers];
   if (service !== 'identity') return work;
   const isSmtp = config.EMAIL_PROVIDER === 'smtp' && config.SMTP_URL !== undefined;

@@ -22,7 +22,7 @@ export function checkProduction(configuration: Configuration, environment: Envir
 
 function commonRules({ NODE_ENV, APP_URL, CACHE_STRATEGY, grpcTls, ...config }: Configuration['config']): readonly Rule[] {
   const peers = [config.IDENTITY_GRPC_URL, config.TENANCY_GRPC_URL, config.RBAC_GRPC_URL, config.KEYS_GRPC_URL];
-  const leavesMachine = peers.some((url) => !/^unix:|^(?:localhost|127\.[\d.]+|\[::1\]):/.test(url));
+  const leavesMachine = peers.flatMap((urls) => urls.split(',')).some((url) => !/^unix:|^(?:localhost|127\.[\d.]+|\[::1\]):/.test(url));
   return [
     [NODE_ENV !== 'production', 'NODE_ENV is not production: stack traces and the GraphQL IDE are shown, and requests are not limited'],
     [!APP_URL.startsWith('https:'), 'APP_URL is not https: tokens and cookies travel unencrypted'],

@@ -2,6 +2,10 @@ import { group } from './read.ts';
 import { choice, flag, integer, secrets, text, url } from './readers.ts';
 
 const address = { pattern: /^(unix:\/.+|[^\s/]+:\d+)$/, shape: 'host:port or unix:/path' } as const;
+const peerAddress = {
+  pattern: /^(unix:\/.+|[^\s/,]+:\d+|(\d{1,3}(\.\d{1,3}){3}:\d+(,(?!$)|$))+|(\[[\da-fA-F:.]+\]:\d+(,(?!$)|$))+)$/,
+  shape: 'host:port of a name for all replicas, ip:port of each replica separated by commas, or unix:/path',
+} as const;
 const natsUrls = {
   pattern: /^(nats|tls):\/\/[^\s,/]+\/?(\s*,\s*(nats|tls):\/\/[^\s,/]+\/?)*$/,
   shape: 'nats:// or tls:// URLs, comma-separated',
@@ -16,10 +20,10 @@ export const commonConfig = {
   LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { default: 'info' }),
   APP_URL: url({ about: 'Base URL: issuer and audience of session tokens' }),
   INTERNAL_AUTH_SECRET: secrets({ minLength: 32, about: 'Signs the credentials that services show each other' }),
-  IDENTITY_GRPC_URL: text(address),
-  TENANCY_GRPC_URL: text(address),
-  RBAC_GRPC_URL: text(address),
-  KEYS_GRPC_URL: text(address),
+  IDENTITY_GRPC_URL: text(peerAddress),
+  TENANCY_GRPC_URL: text(peerAddress),
+  RBAC_GRPC_URL: text(peerAddress),
+  KEYS_GRPC_URL: text(peerAddress),
   grpcTls: group({
     GRPC_TLS_CERT: text({ about: 'PEM file; set: mutual TLS between services. Names the service: identity, or identity.example' }),
     GRPC_TLS_KEY: text({ about: 'PEM file' }),

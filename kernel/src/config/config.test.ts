@@ -78,6 +78,23 @@ test('every fault is named at once, also unknown variables, half a group and bro
   ]);
 });
 
+test('the address of a peer is a name, a socket, or the IP address of each replica', () => {
+  const shape = { RBAC_GRPC_URL: commonConfig.RBAC_GRPC_URL };
+  for (const right of ['rbac:5000', 'unix:/run/rbac', '10.0.0.1:5000,10.0.0.2:5000', '[::1]:5000,[fd00::2]:5000', '[::1]:5000'])
+    expect(readConfig({ RBAC_GRPC_URL: right }, shape).RBAC_GRPC_URL).toBe(right);
+  for (const wrong of [
+    'rbac',
+    'one:5000,two:5000',
+    '10.0.0.1:5000,',
+    '10.0.0.1:5000, 10.0.0.2:5000',
+    '10.0.0.1:5000,[::1]:5000',
+    '10.0.0.1',
+  ])
+    expect(faultsOf(() => readConfig({ RBAC_GRPC_URL: wrong }, shape))).toStrictEqualFor(wrong, [
+      'RBAC_GRPC_URL must be host:port of a name for all replicas, ip:port of each replica separated by commas, or unix:/path',
+    ]);
+});
+
 test('NATS_URL takes several servers, and nothing but nats:// and tls:// URLs', () => {
   const shape = { NATS_URL: commonConfig.NATS_URL };
   const servers = 'nats://user:p%40ss@one:4222, tls://two:4222';

@@ -17,6 +17,7 @@ export type GrpcClient<Name extends ServiceName> = {
 
 type Options<Name extends ServiceName> = {
   readonly service: Name;
+  /** `host:port`, `unix:/path`, or `address:port` of each replica with commas between. */
   readonly url: string;
   readonly secret: string;
   readonly self: string;
@@ -64,9 +65,16 @@ function metadataOf(credential: string): Metadata {
   return metadata;
 }
 
-/** Connects at the first call, to all addresses of a name in turn. */
+/** grpc-js looks one name up. It takes a list of addresses, but not of names. */
+function targetOf(url: string): string {
+  if (url.startsWith('unix:')) return url;
+  if (!url.includes(',')) return `dns:${url}`;
+  return `${url.startsWith('[') ? 'ipv6' : 'ipv4'}:${url}`;
+}
+
+/** Connects at the first call, to all addresses of a name or list in turn. */
 export function openChannel({ url, tls }: Pick<Options<ServiceName>, 'url' | 'tls'>): Client {
-  return new Client(url.startsWith('unix:') ? url : `dns:${url}`, channelCredentials(tls), channelOptions);
+  return new Client(targetOf(url), channelCredentials(tls), channelOptions);
 }
 
 /** Connects at the first call. Clients with the same address and certificates share connections. */

@@ -145,6 +145,23 @@ test('of two replicas behind one name, one stops the moment the other is back, a
   for (const each of [first, second]) await each.stop(500);
 });
 
+test('of two replicas in a list both are called, and one that is gone costs no call', async () => {
+  const called = [0, 0];
+  const count = (replica: 0 | 1) => ({ onCall: () => (called[replica] = (called[replica] ?? 0) + 1) });
+  const [first, second] = [await serve('127.0.0.1:0', count(0)), await serve('127.0.0.1:0', count(1))];
+  const revocations = client(`${first.address},${second.address}`);
+  await until(async () => {
+    await revocations.list({ cursor: '' });
+    return called.every((calls) => calls > 0);
+  });
+  await first.stop(500);
+  const before = called[1] ?? 0;
+  for (let times = 0; times < 10; times += 1) expect((await revocations.list({ cursor: 'x' })).cursor).toBe('x');
+  expect((called[1] ?? 0) - before).toBe(10);
+  revocations.close();
+  await second.stop(500);
+});
+
 /** Passes connections on to the server, and can cut them. */
 async function startProxy(target: string) {
   const sockets = new Set<Socket>();
