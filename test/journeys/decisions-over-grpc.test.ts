@@ -128,9 +128,14 @@ describe('the clients of the guide', () => {
 
   const environment = () => ({
     ...process.env,
-    ...{ TESSERA_URL: system.url, TESSERA_GRPC: gateway, PROTO_DIR: proto },
-    ...{ TESSERA_CLIENT_ID: world.evaluator.clientId, TESSERA_CLIENT_SECRET: world.evaluator.clientSecret },
-    ...{ TESSERA_SCOPE: `${world.project.tenant}:${world.project.id}`, USER_TOKEN: world.viewer.token, USER_ID: world.viewer.userId },
+    TESSERA_URL: system.url,
+    TESSERA_GRPC: gateway,
+    PROTO_DIR: proto,
+    TESSERA_CLIENT_ID: world.evaluator.clientId,
+    TESSERA_CLIENT_SECRET: world.evaluator.clientSecret,
+    TESSERA_SCOPE: `${world.project.tenant}:${world.project.id}`,
+    USER_TOKEN: world.viewer.token,
+    USER_ID: world.viewer.userId,
   });
   const expectOutput = (output: string): void => {
     const lines = output.trim().split('\n');

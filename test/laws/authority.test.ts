@@ -149,7 +149,8 @@ async function appOf({ client, token, user }: Maker, more: Body): Promise<Creden
 
 const kinds: Readonly<Record<string, (maker: Maker) => Promise<Credential>>> = {
   session: async ({ client, token }) => ({
-    ...{ token, renew: async () => token },
+    token,
+    renew: async () => token,
     revoke: async () => dataOf(await client.post('/api/me/logout', {}, token)),
   }),
   'project key': (maker) => keyOf(maker, project, { roleId: roles['Admin'] }),

@@ -102,8 +102,18 @@ export async function createWorld(stack: SystemStack): Promise<World> {
   const webhook = await create('/api/webhooks', { ...quietWebhook, scope: organization });
   const projectId = project.id.slice(project.id.indexOf(':') + 1);
   const ids = {
-    ...{ Role: role, Group: group, Permission: permission, Resource: resource, Tag: tag, User: user, ApiKey: apiKey, ProjectApp: app },
-    ...{ Project: projectId, Organization: organization.id, OrganizationMember: owner.userId, OrganizationInvitation: invitation },
+    Role: role,
+    Group: group,
+    Permission: permission,
+    Resource: resource,
+    Tag: tag,
+    User: user,
+    ApiKey: apiKey,
+    ProjectApp: app,
+    Project: projectId,
+    Organization: organization.id,
+    OrganizationMember: owner.userId,
+    OrganizationInvitation: invitation,
     Webhook: webhook,
   };
   return { owner, organization, project, ids };

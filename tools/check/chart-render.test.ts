@@ -127,8 +127,13 @@ describeUnless(skip)('the rendered chart', () => {
     const secret: Record<string, string> = {
       INTERNAL_AUTH_SECRET: 'x'.repeat(40),
       KEYS_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
-      ...{ IDENTITY_DATABASE_URL: url, TENANCY_DATABASE_URL: url, RBAC_DATABASE_URL: url, KEYS_DATABASE_URL: url },
-      ...{ REDIS_URL: 'rediss://redis.example.com', NATS_URL: 'tls://nats.example.com:4222', SMTP_URL: 'smtps://mail.example.com' },
+      IDENTITY_DATABASE_URL: url,
+      TENANCY_DATABASE_URL: url,
+      RBAC_DATABASE_URL: url,
+      KEYS_DATABASE_URL: url,
+      REDIS_URL: 'rediss://redis.example.com',
+      NATS_URL: 'tls://nats.example.com:4222',
+      SMTP_URL: 'smtps://mail.example.com',
     };
     for (const { metadata, spec } of ofKind(render(everything), 'Deployment')) {
       const service = metadata.name.slice('iam-'.length) as Service;

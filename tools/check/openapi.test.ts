@@ -5,7 +5,9 @@ test('the linter refuses two paths that differ only by the name of a parameter',
   const [path, twin] = ['/api/things/{id}', '/api/things/{name}'];
   const get = (name: string) => ({
     get: {
-      ...{ operationId: `by-${name}`, description: 'Reads one', tags: ['things'] },
+      operationId: `by-${name}`,
+      description: 'Reads one',
+      tags: ['things'],
       parameters: [{ name, in: 'path', required: true, schema: { type: 'string' } }],
       responses: { 200: { description: 'It' } },
     },

@@ -20,7 +20,9 @@ beforeAll(async () => {
   const { encryptionKeyId, sealed } = createEnvelope([encryptionKey]).seal(Buffer.from('x'), 'x');
   const client = await database.connect();
   await client.query('INSERT INTO keys.sealed_secrets (name, sealed, encryption_key_id, created_at) VALUES ($1, $2, $3, now())', [
-    ...['x', sealed, encryptionKeyId],
+    'x',
+    sealed,
+    encryptionKeyId,
   ]);
 });
 afterAll(async () => {

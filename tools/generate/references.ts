@@ -145,7 +145,9 @@ function eventsPage(): GeneratedFile {
 async function configurationPage(root: string): Promise<GeneratedFile> {
   const rows = (await variablesOf(root))
     .map(({ name, required, default: fallback = '', about, services }) => [
-      ...[`\`${name}\``, required ? 'required' : fallback, about],
+      `\`${name}\``,
+      required ? 'required' : fallback,
+      about,
       services.length === SERVICES.length + 1 ? 'all' : services.join(', '),
     ])
     .sort((a, b) => String(a[0]).localeCompare(String(b[0])));

@@ -46,7 +46,9 @@ export type Authorizer = { check(checks: readonly Check[], options?: CheckOption
 
 export function subjectOf({ type, sub, jti, scope, scopes, roleId, acr = 'aal1', auth_time: authTime = 0 }: Claims): Subject {
   return Object.freeze({
-    ...{ type, userId: sub, tokenId: jti },
+    type,
+    userId: sub,
+    tokenId: jti,
     ...(type === 'session' ? { acr, authTime } : {}),
     ...(scope === undefined ? {} : { tokenScope: scope }),
     ...(scopes === undefined ? {} : { scopes }),

@@ -33,7 +33,9 @@ function toWire({ subject, scope, resource, action, target }: Check, { noCache =
 
 function fromWire({ authorized, reason, requestsPerMinute, ...decision }: wire.Decision): Decision {
   return Object.freeze({
-    ...{ authorized, reason, ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }) },
+    authorized,
+    reason,
+    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
     ...(decision.matchedPermissionJson === undefined ? {} : { matchedPermission: JSON.parse(decision.matchedPermissionJson) }),
     ...(decision.matchedConditionJson === undefined ? {} : { matchedCondition: JSON.parse(decision.matchedConditionJson) }),
     ...(decision.evaluatedContextJson === undefined ? {} : { evaluatedContext: JSON.parse(decision.evaluatedContextJson) }),

@@ -134,10 +134,26 @@ test('a variable that nothing reads, and that begins like a setting or nearly ha
 
 test('settings of other services, of the deployment, of named providers and of other programs are none of these faults', () => {
   const environment = {
-    ...{ AUTH_LOCKOUT_ENABLED: 'true', KEYS_DATABASE_PASSWORD: 'x', COMPOSE_PROFILES: 'redis', DATABASE_ADMIN_URL: 'x' },
-    ...{ OAUTH_PROVIDERS: 'data-lake', DATA_LAKE_CLIENT_ID: 'x', OPENID_CLIENTS: 'auth', AUTH_OPENID_SECRET: 'x' },
-    ...{ PATH: 'x', HOME: 'x', HOSTNAME: 'x', NODE_OPTIONS: 'x', NODE_EXTRA_CA_CERTS: 'x', HTTP_PROXY: 'x', OTEL_SERVICE_NAME: 'x' },
-    ...{ GRPC_VERBOSITY: 'x', REDIS_PORT: 'tcp://10.0.0.1:6379', REDIS_SERVICE_HOST: 'x', REDIS_PORT_6379_TCP_ADDR: 'x', AWS_REGION: 'x' },
+    AUTH_LOCKOUT_ENABLED: 'true',
+    KEYS_DATABASE_PASSWORD: 'x',
+    COMPOSE_PROFILES: 'redis',
+    DATABASE_ADMIN_URL: 'x',
+    OAUTH_PROVIDERS: 'data-lake',
+    DATA_LAKE_CLIENT_ID: 'x',
+    OPENID_CLIENTS: 'auth',
+    AUTH_OPENID_SECRET: 'x',
+    PATH: 'x',
+    HOME: 'x',
+    HOSTNAME: 'x',
+    NODE_OPTIONS: 'x',
+    NODE_EXTRA_CA_CERTS: 'x',
+    HTTP_PROXY: 'x',
+    OTEL_SERVICE_NAME: 'x',
+    GRPC_VERBOSITY: 'x',
+    REDIS_PORT: 'tcp://10.0.0.1:6379',
+    REDIS_SERVICE_HOST: 'x',
+    REDIS_PORT_6379_TCP_ADDR: 'x',
+    AWS_REGION: 'x',
   };
   expect(faultsOf(() => readConfig(environment, {}, { settings: allSettings }))).toStrictEqual([]);
   expect(faultsOf(() => readConfig({ ...environment, DATA_LAKE_SCOPE: 'x' }, {}, { settings: allSettings }))).toStrictEqual([

@@ -15,8 +15,10 @@ const insert = statement('outbox_insert', (p: Params<Columns>) =>
     .columns(['id', 'type', 'key', 'subscriber', 'payload'])
     .expression(() => {
       const event = query.selectNoFrom([
-        ...[sql<string>`unnest(${p.ids}::uuid[])`.as('id'), sql<string>`unnest(${p.types}::text[])`.as('type')],
-        ...[sql<string>`unnest(${p.keys}::text[])`.as('key'), sql<string>`unnest(${p.subscribers}::text[])`.as('subscriber')],
+        sql<string>`unnest(${p.ids}::uuid[])`.as('id'),
+        sql<string>`unnest(${p.types}::text[])`.as('type'),
+        sql<string>`unnest(${p.keys}::text[])`.as('key'),
+        sql<string>`unnest(${p.subscribers}::text[])`.as('subscriber'),
         sql<string>`unnest(${p.payloads}::jsonb[])`.as('payload'),
         sql`pg_advisory_xact_lock(hashtextextended(current_schema() || unnest(${p.keys}::text[]), 0))`.as('lock'),
       ]);
@@ -32,8 +34,11 @@ export async function emit(tx: Transaction, outgoing: readonly OutgoingEvent[]):
     .flatMap((event) => events[event.type].subscribers.map((subscriber) => ({ ...event, subscriber })))
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   await tx.execute(insert, {
-    ...{ ids: rows.map(({ id }) => id), types: rows.map(({ type }) => type), keys: rows.map(({ key }) => key) },
-    ...{ subscribers: rows.map(({ subscriber }) => subscriber), payloads: rows.map(({ payload }) => JSON.stringify(payload)) },
+    ids: rows.map(({ id }) => id),
+    types: rows.map(({ type }) => type),
+    keys: rows.map(({ key }) => key),
+    subscribers: rows.map(({ subscriber }) => subscriber),
+    payloads: rows.map(({ payload }) => JSON.stringify(payload)),
   });
   return written.map(({ id }) => id);
 }

@@ -26,11 +26,25 @@ function valuesOf({ entry = {}, changes = [], ...record }: AuditRecord, { actor,
   const claims = actor.kind === 'token' ? actor.claims : undefined;
   const { tenant = null, id: scopeId = null } = entry.scope ?? context.scope ?? {};
   return [
-    ...[newId(), now.toISOString(), record.operation, entry.action ?? record.action],
-    ...[entry.outcome ?? record.outcome, entry.code ?? record.code ?? null],
-    ...[entry.actorId ?? claims?.sub ?? null, claims?.type ?? 'anonymous', claims?.jti ?? null],
-    ...[claims?.type === 'projectApp' ? claims.aud : null, tenant, scopeId, entry.targetType ?? null, entry.targetId ?? null],
-    ...[entry.detail ?? {}, JSON.stringify(changes), request.ipAddress, request.userAgent.slice(0, 512), request.id],
+    newId(),
+    now.toISOString(),
+    record.operation,
+    entry.action ?? record.action,
+    entry.outcome ?? record.outcome,
+    entry.code ?? record.code ?? null,
+    entry.actorId ?? claims?.sub ?? null,
+    claims?.type ?? 'anonymous',
+    claims?.jti ?? null,
+    claims?.type === 'projectApp' ? claims.aud : null,
+    tenant,
+    scopeId,
+    entry.targetType ?? null,
+    entry.targetId ?? null,
+    entry.detail ?? {},
+    JSON.stringify(changes),
+    request.ipAddress,
+    request.userAgent.slice(0, 512),
+    request.id,
   ];
 }
 

@@ -22,8 +22,13 @@ function borrowedConnection(run: RunStatement): Dialect {
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createDriver: () => ({
-      ...{ init: ignore, acquireConnection: async () => connection, releaseConnection: ignore, destroy: ignore },
-      ...{ beginTransaction: ignore, commitTransaction: ignore, rollbackTransaction: ignore },
+      init: ignore,
+      acquireConnection: async () => connection,
+      releaseConnection: ignore,
+      destroy: ignore,
+      beginTransaction: ignore,
+      commitTransaction: ignore,
+      rollbackTransaction: ignore,
     }),
   };
 }

@@ -13,7 +13,9 @@ export type Settings = { readonly [Name in (typeof settingNames)[number]]?: stri
 
 export function settingsOfScope({ id, organizationId, projectId, accountId }: ParsedScope): Settings {
   return {
-    ...{ current_organization_id: organizationId, current_project_id: projectId, current_account_id: accountId },
+    current_organization_id: organizationId,
+    current_project_id: projectId,
+    current_account_id: accountId,
     current_scope_id: id,
   };
 }

@@ -14,14 +14,18 @@ const redisUrl = process.env['TEST_REDIS_URL'];
 const subject = { type: 'session', userId: 'ada', tokenId: 't' } as const;
 const organization = (id = randomUUID()) => ({ tenant: 'organization', id }) as const;
 const inside = (scope: { readonly tenant: 'organization' | 'organizationProject'; readonly id: string }) => ({
-  ...{ subject, scope, resource: 'Role', action: 'Query' },
+  subject,
+  scope,
+  resource: 'Role',
+  action: 'Query',
 });
 
 function authorizerOf(...decisions: readonly Decision[]): Authorizer {
   return { check: async (checks) => checks.map((_, index) => decisions[index] ?? decisions[0] ?? { authorized: false, reason: 'none' }) };
 }
 const allowed = (requestsPerMinute?: number): Decision => ({
-  ...{ authorized: true, reason: 'PERMISSION_GRANTED_NO_CONDITION' },
+  authorized: true,
+  reason: 'PERMISSION_GRANTED_NO_CONDITION',
   ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
 });
 
@@ -65,7 +69,9 @@ test('the refusal says when to try again, and names the quota', async () => {
   const scope = organization();
   await admit(scope, allowed(1));
   await expect(admit(scope, allowed(1))).rejects.toMatchObject({
-    ...{ kind: 'rate-limited', key: 'errors.quota.requests', params: { limit: 1, seconds: 60 } },
+    kind: 'rate-limited',
+    key: 'errors.quota.requests',
+    params: { limit: 1, seconds: 60 },
     extensions: { quota: 'requestsPerMinute', limit: 1 },
   });
   // A higher limit holds from the next decision on.

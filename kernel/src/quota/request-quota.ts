@@ -47,7 +47,9 @@ export function createRequestQuota(counter: Counter, close = (): void => undefin
     }
   };
   return {
-    ...{ admit, requests, close },
+    admit,
+    requests,
+    close,
     limit: (authorizer) => ({
       check: async (checks, options) => {
         const decisions = await authorizer.check(checks, options);

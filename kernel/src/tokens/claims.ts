@@ -78,7 +78,13 @@ export function parseClaims(payload: unknown, signer: SigningScope): Claims {
   if (type !== 'session')
     refuseUnless(parsed?.project.tenant === signer.tenant && parsed.project.id === signer.id, 'scope outside the project');
   return Object.freeze({
-    ...{ sub, aud, iss, exp, iat, jti, type },
+    sub,
+    aud,
+    iss,
+    exp,
+    iat,
+    jti,
+    type,
     ...(parsed === undefined ? {} : { scope: parsed.tokenScope }),
     ...(isTexts(scopes) ? { scopes: Object.freeze([...scopes]) } : {}),
     ...(typeof isVerified === 'boolean' ? { isVerified } : {}),

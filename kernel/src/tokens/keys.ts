@@ -51,7 +51,9 @@ export function createKeyCache({ appUrl, findKey, ttlSeconds, clock }: Options):
   const time = { perf: { now: clock }, ttlResolution: 0 };
   const unknown = new LRUCache<string, true>({ ...time, max, ttl: unknownTtlMs });
   const known = new LRUCache<string, TrustedKey>({
-    ...{ ...time, max, ttl: ttlSeconds * 1000 },
+    ...time,
+    max,
+    ttl: ttlSeconds * 1000,
     noDeleteOnStaleGet: true,
     fetchMethod: async (kid, previous, { options }) => {
       try {

@@ -120,7 +120,10 @@ export function createRevocations({
   const pulledAt = () => Math.min(...followed.map((source) => source.pulledAt));
   const followed = sources.map((source) =>
     followSource({
-      ...{ source, pullSeconds, clock, learn },
+      source,
+      pullSeconds,
+      clock,
+      learn,
       onPulled: () => prune(pulledAt()),
       onFailed: (err) => logger?.warn({ err, source: source.name }, 'revocations could not be pulled'),
     }),

@@ -39,7 +39,10 @@ const channelOptions = {
       {
         name: [{ service: 'rbac.v1.Authorization' }],
         retryPolicy: {
-          ...{ maxAttempts: 2, initialBackoff: '0.1s', maxBackoff: '0.1s', backoffMultiplier: 1 },
+          maxAttempts: 2,
+          initialBackoff: '0.1s',
+          maxBackoff: '0.1s',
+          backoffMultiplier: 1,
           retryableStatusCodes: ['UNAVAILABLE'],
         },
       },
@@ -120,7 +123,8 @@ function parsed(name: string, json: string | undefined): object {
 
 function fromWire({ authorized, reason, ...explained }: WireDecision): Decision {
   return Object.freeze({
-    ...{ authorized, reason },
+    authorized,
+    reason,
     ...parsed('matchedPermission', explained.matchedPermissionJson),
     ...parsed('matchedCondition', explained.matchedConditionJson),
     ...parsed('evaluatedContext', explained.evaluatedContextJson),

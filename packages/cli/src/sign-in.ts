@@ -65,7 +65,10 @@ export async function signInByLoopback(config: openid.Configuration, show: (addr
     const redirect = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`;
     const [verifier, state] = [openid.randomPKCECodeVerifier(), openid.randomState()];
     const address = openid.buildAuthorizationUrl(config, {
-      ...{ redirect_uri: redirect, scope, state, code_challenge_method: 'S256' },
+      redirect_uri: redirect,
+      scope,
+      state,
+      code_challenge_method: 'S256',
       code_challenge: await openid.calculatePKCECodeChallenge(verifier),
     });
     show(address.href);

@@ -67,12 +67,19 @@ test('right uses compile, and a wrong resource or action does not', () => {
     writeFileSync(join(folder, 'tessera.ts'), toTypeScript(actions, 'organizationProject:a:b'));
     writeFileSync(join(folder, 'use.ts'), use);
     const compilerOptions = {
-      ...{ strict: true, noEmit: true, target: 'es2024', module: 'nodenext', moduleResolution: 'nodenext', skipLibCheck: true },
-      ...{
-        lib: ['es2024', 'dom', 'dom.iterable', 'dom.asynciterable', 'esnext.disposable', 'esnext.error'],
-        allowImportingTsExtensions: true,
-      },
-      ...{ exactOptionalPropertyTypes: true, verbatimModuleSyntax: true, types: ['node'], typeRoots: [join(root, 'node_modules/@types')] },
+      strict: true,
+      noEmit: true,
+      target: 'es2024',
+      module: 'nodenext',
+      moduleResolution: 'nodenext',
+      skipLibCheck: true,
+
+      lib: ['es2024', 'dom', 'dom.iterable', 'dom.asynciterable', 'esnext.disposable', 'esnext.error'],
+      allowImportingTsExtensions: true,
+      exactOptionalPropertyTypes: true,
+      verbatimModuleSyntax: true,
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
       paths: { '@tessera/client': [join(root, 'packages/client/src/index.ts')] },
     };
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');

@@ -69,8 +69,12 @@ test('a refusal is a TesseraError with the code, the field and the text of the s
   const error = await client.login(credentials).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(TesseraError);
   expect(error).toMatchObject({
-    ...{ message: 'The field is not valid.', status: 400, code: 'VALIDATION_ERROR' },
-    ...{ field: 'providerId', translationKey: 'errors.validation', requestId: 'r1' },
+    message: 'The field is not valid.',
+    status: 400,
+    code: 'VALIDATION_ERROR',
+    field: 'providerId',
+    translationKey: 'errors.validation',
+    requestId: 'r1',
   });
 });
 
@@ -78,7 +82,9 @@ test('the body of the limiter is read too, with the seconds to wait', async () =
   const body = { success: false, error: { code: 'rate_limit_exceeded', message: 'Too many requests.' }, code: 'RATE_LIMIT_EXCEEDED' };
   const { client } = clientOf(() => ({ status: 429, headers: { 'retry-after': '7' }, body }));
   await expect(client.login(credentials)).rejects.toMatchObject({
-    ...{ message: 'Too many requests.', code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 7 },
+    message: 'Too many requests.',
+    code: 'RATE_LIMIT_EXCEEDED',
+    retryAfterSeconds: 7,
   });
 });
 

@@ -15,7 +15,11 @@ function setUp(respond: () => Response, options: Partial<RemoteKeysOptions> = {}
   const clock = { ms: 0 };
   const requests: { url: string; cacheControl: string | null; init: RequestInit | undefined }[] = [];
   const keys = createRemoteKeys('https://iam.example', {
-    ...{ defaultMaxAgeSeconds: 100, longestMaxAgeSeconds: 1_000, staleIfErrorSeconds: 0, cooldownSeconds: 5, timeoutMs: 1_000 },
+    defaultMaxAgeSeconds: 100,
+    longestMaxAgeSeconds: 1_000,
+    staleIfErrorSeconds: 0,
+    cooldownSeconds: 5,
+    timeoutMs: 1_000,
     fetch: async (url, init) => {
       requests.push({ url: String(url), cacheControl: new Headers(init?.headers).get('cache-control'), init });
       return respond();

@@ -90,7 +90,8 @@ export async function openKernel(
       name === 'keys' && own.revocations ? own.revocations : { name: 'keys', list: peers.keysRevocations.list },
     ],
     staleAfterSeconds: settings.REVOCATION_STALE_AFTER_SECONDS,
-    ...{ notices, logger },
+    notices,
+    logger,
   });
   const verifier = createTokenVerifier({
     appUrl: settings.APP_URL,
@@ -107,7 +108,13 @@ export async function openKernel(
   metrics.watch(revocationMetric, revocations.ages);
   metrics.watch(tokenMetric, () => verifier.lookups);
   const kernel: Kernel = {
-    ...{ logger, database, notices, peers, clock, metrics, relay },
+    logger,
+    database,
+    notices,
+    peers,
+    clock,
+    metrics,
+    relay,
     authorizer: createRemoteAuthorizer({ client: peers.authorization, notices }),
     verifyToken: (token) => verifier.verify(token),
     revoke: (revocation) => {

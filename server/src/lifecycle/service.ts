@@ -111,13 +111,25 @@ async function openServers<Deps>(
     handlers === undefined ? [] : [implement('events.v1.Inbox', { deliver: inboxHandler({ db: database, handlers, relay, logger }) })];
   const readiness = { database: () => database.isHealthy(), revocations: () => revocations.fresh };
   const app = createInnerDoor({
-    ...{ service: name, secret, logger, metrics, readiness, showStack: NODE_ENV === 'development' },
+    service: name,
+    secret,
+    logger,
+    metrics,
+    readiness,
+    showStack: NODE_ENV === 'development',
     // Without notices changes are polled (ARCHITECTURE.md).
     degrading: { notices: () => notices.healthy, ...parts.degrading },
   });
   const deliver = (eventIds: readonly string[]) => relay.deliver(eventIds);
   const runtime: Runtime<Deps> = {
-    ...{ service: name, deps, database, authorizer, verifyToken, deliver, clock, logger },
+    service: name,
+    deps,
+    database,
+    authorizer,
+    verifyToken,
+    deliver,
+    clock,
+    logger,
     countOperation: metrics.countOperation,
   };
   bindRest(app, operations, runtime);
@@ -130,7 +142,11 @@ async function openServers<Deps>(
     logger.debug({ ...call, durationMs: Math.round(seconds * 1_000) }, 'gRPC call');
   };
   const grpc = await serveGrpc({
-    ...{ listen: settings.GRPC_LISTEN, secret, tls: settings.grpcTls, logger, observe },
+    listen: settings.GRPC_LISTEN,
+    secret,
+    tls: settings.grpcTls,
+    logger,
+    observe,
     isReady: () => isReady(readiness),
     services: [...parts.grpc, ...inbox, implement('audit.v1.AuditLog', { list: (asked) => listAudit(database, asked) })],
   });

@@ -63,8 +63,10 @@ export async function createGateway(
   const credential = createCredentials(config.INTERNAL_AUTH_SECRET);
   const access = { upstreams, credential, timeoutMs: config.GATEWAY_SUBGRAPH_TIMEOUT_SECONDS * 1_000, logger };
   const graph = await createGraph({
-    ...{ supergraphSdl, fetchSubgraph: createSubgraphFetch(access) },
-    ...{ hasIntrospection: config.hasIntrospection, logger: plannerLogger(logger) },
+    supergraphSdl,
+    fetchSubgraph: createSubgraphFetch(access),
+    hasIntrospection: config.hasIntrospection,
+    logger: plannerLogger(logger),
   });
   const documents = createPublicDocuments({ upstreams, credential, timeoutMs });
   installRest(app, { upstreams, bodies, documents, limiter, credential, responseDefaults: edge.responseDefaults, timeoutMs });

@@ -54,7 +54,8 @@ type Definition = Parameters<typeof startService<IdentityDeps>>[1];
 /** Starts the service. It has no pivot tables. */
 export function startIdentity(config: IdentityConfig, surroundings: Surroundings = {}): Promise<RunningService> {
   const definition: Definition = {
-    ...{ name: 'identity', operations },
+    name: 'identity',
+    operations,
     tokenSources: ({ database, clock }) => ({ revocations: revocationSource(database, clock) }),
     compose: (kernel) => compose(config, kernel),
   };

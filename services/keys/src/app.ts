@@ -86,7 +86,9 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
     graphql: { sdl, types: { ApiKey: { role: relationField('ApiKey.role', roleOfApiKey) } } },
     grpc: [
       keysService({
-        ...{ ...keyFinder(config, database, clock), longestLifetimeSeconds: lifetimes.accessTokenSeconds, sign },
+        ...keyFinder(config, database, clock),
+        longestLifetimeSeconds: lifetimes.accessTokenSeconds,
+        sign,
         listKeys: (scope) => listSigningKeys(database, scope),
         keyring,
         isLive: (id) => isLive(id, { database, projects, roles }, clock()),
@@ -97,7 +99,13 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
     ],
     routes: (app) => bindJwks(app, keySets, lifetimes.jwksMaxAgeSeconds),
     jobs: startJobs({
-      ...{ db: database, envelope, keyring, keyNotices, clock, logger, countOperation: kernel.metrics.countOperation },
+      db: database,
+      envelope,
+      keyring,
+      keyNotices,
+      clock,
+      logger,
+      countOperation: kernel.metrics.countOperation,
       jwksMaxAgeSeconds: lifetimes.jwksMaxAgeSeconds,
       rotationSchedule: config.JOBS_SYSTEM_SIGNING_KEY_ROTATION_ENABLED ? config.JOBS_SYSTEM_SIGNING_KEY_ROTATION_SCHEDULE : undefined,
     }),

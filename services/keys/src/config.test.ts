@@ -8,9 +8,16 @@ function key(byte: number) {
   return Buffer.alloc(32, byte).toString('base64');
 }
 const good = {
-  ...{ HTTP_LISTEN: '127.0.0.1:0', GRPC_LISTEN: '127.0.0.1:0', APP_URL: 'https://iam.example', INTERNAL_AUTH_SECRET: 'x'.repeat(32) },
-  ...{ IDENTITY_GRPC_URL: '127.0.0.1:1', TENANCY_GRPC_URL: '127.0.0.1:2', RBAC_GRPC_URL: '127.0.0.1:3', KEYS_GRPC_URL: '127.0.0.1:4' },
-  ...{ KEYS_DATABASE_URL: 'postgres://localhost/db', KEYS_ENCRYPTION_KEY: key(1) },
+  HTTP_LISTEN: '127.0.0.1:0',
+  GRPC_LISTEN: '127.0.0.1:0',
+  APP_URL: 'https://iam.example',
+  INTERNAL_AUTH_SECRET: 'x'.repeat(32),
+  IDENTITY_GRPC_URL: '127.0.0.1:1',
+  TENANCY_GRPC_URL: '127.0.0.1:2',
+  RBAC_GRPC_URL: '127.0.0.1:3',
+  KEYS_GRPC_URL: '127.0.0.1:4',
+  KEYS_DATABASE_URL: 'postgres://localhost/db',
+  KEYS_ENCRYPTION_KEY: key(1),
 };
 
 test('KEYS_ENCRYPTION_KEY takes one key, or several with the current one first', () => {

@@ -19,13 +19,11 @@ const db = createDatabase({ url: config.DATABASE_URL, schema: 'keys', poolSize: 
 const notices = createNotices({ nats: config, databaseUrl: config.DATABASE_URL, secret: config.INTERNAL_AUTH_SECRET, logger });
 const keyNotices = createKeyNotices(notices, config.APP_URL);
 const keyring = createKeyring({
-  ...{
-    db,
-    envelope: createEnvelope(config.KEYS_ENCRYPTION_KEY),
-    lifetimes: lifetimesOf(config),
-    clock: () => new Date(),
-    appUrl: config.APP_URL,
-  },
+  db,
+  envelope: createEnvelope(config.KEYS_ENCRYPTION_KEY),
+  lifetimes: lifetimesOf(config),
+  clock: () => new Date(),
+  appUrl: config.APP_URL,
   scopeExists: async () => true,
   onChange: keyNotices.publishKeysChanged,
 });

@@ -50,7 +50,9 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
   const { database, notices, peers, relay, logger, metrics } = kernel;
   await seedBuiltInResources(database);
   const rights = createRightsCache({
-    ...{ database, maxEntries: config.RBAC_CACHE_ENTRIES, logger },
+    database,
+    maxEntries: config.RBAC_CACHE_ENTRIES,
+    logger,
     ...(isDeaf ? { staleAfterMs: Number.POSITIVE_INFINITY } : {}),
   });
   if (!isDeaf) followTenantChanges(rights, notices);

@@ -107,7 +107,10 @@ describe('event handlers', () => {
     const { tags } = stack.clientOf(0);
     const cases = [
       {
-        ...{ scope: acme.scope, entity: 'project', entityId: projectId, ids: [await make(acme.scope, 'a'), await make(acme.scope, 'b')] },
+        scope: acme.scope,
+        entity: 'project',
+        entityId: projectId,
+        ids: [await make(acme.scope, 'a'), await make(acme.scope, 'b')],
         tell: (tagIds: string[], primaryTagId: string | null) =>
           stack.tell('project.tagged', { scope: acme.scope, projectId, tagIds, primaryTagId }),
       },
@@ -115,7 +118,10 @@ describe('event handlers', () => {
         const entityId = newId();
         const scope = place === 0 ? acme.scope : project;
         return {
-          ...{ scope, entity, entityId, ids: [] as string[] },
+          scope,
+          entity,
+          entityId,
+          ids: [] as string[],
           tell: (tagIds: string[], primaryTagId: string | null) =>
             stack.tell('entity.tagged', { scope, entity, entityId, tagIds, primaryTagId }),
         };

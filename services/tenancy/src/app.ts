@@ -36,7 +36,10 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
   const quotas = { members: config.QUOTA_MEMBERS, projects: config.QUOTA_PROJECTS };
   const grpcDeps = { database, relay, roles, searchTotals, quotas };
   const retention = startJob({
-    ...{ db: database, logger, name: 'retention', schedule: everySeconds(3_600) },
+    db: database,
+    logger,
+    name: 'retention',
+    schedule: everySeconds(3_600),
     run: async (tx) => {
       await foldMemberCounts(tx);
       return () => pruneDeleted(database);
@@ -54,14 +57,27 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
   const tellOwners = createTellOwners({ db: database, authorization: peers.authorization, appUrl: config.APP_URL });
   const vouching = createVouching({ db: database, vouchers, tellOwners, relay, notices, logger, clock });
   const deliverer = createDeliverer({
-    ...{ db: database, secrets, relay, logger, clock, tellOwners, vouching },
+    db: database,
+    secrets,
+    relay,
+    logger,
+    clock,
+    tellOwners,
+    vouching,
     sender: createSender({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE }),
   });
   deliverer.start();
   const webhookJobs = startWebhookJobs({ db: database, relay, secrets, vouching, logger, retentionDays: config.WEBHOOK_RETENTION_DAYS });
   return {
     deps: {
-      ...{ database, authorizer, roles, tags, identity, auditLogs, searchTotals, quotas },
+      database,
+      authorizer,
+      roles,
+      tags,
+      identity,
+      auditLogs,
+      searchTotals,
+      quotas,
       invitationLifetimeDays: config.INVITATION_EXPIRATION_DAYS,
       webhooks: { secrets, allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, vouchers, wake: deliverer.wake },
     },

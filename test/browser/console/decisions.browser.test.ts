@@ -47,7 +47,10 @@ testUnless(skip)('an Owner asks about another person, compares two, and finds wh
   await answer.getByText('The condition of “Approve own invoices” in Accountant must be met.').waitFor();
   const compared = answer.getByRole('row').filter({ hasText: 'resource.ownerId' });
   expect(await compared.getByRole('cell').allTextContents()).toStrictEqual([
-    ...['resource.ownerId', '"another"', `Equals "${emil}"`, 'No, this stands in the way'],
+    'resource.ownerId',
+    '"another"',
+    `Equals "${emil}"`,
+    'No, this stands in the way',
   ]);
   await look(page, 'decisions-no');
 

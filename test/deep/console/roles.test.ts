@@ -43,7 +43,8 @@ async function keepSecret(page: Page): Promise<void> {
 /** The main task of each screen, and who may do it (docs/permissions.md). */
 const tasks: Readonly<Record<string, Task>> = {
   'organization-members': {
-    ...{ button: 'Invite', roles: admins },
+    button: 'Invite',
+    roles: admins,
     request: ({ organization: scope }) => ['POST', 'organization-invitations/invite', { scope, email: 'x@example.com', roleId: newId }],
     make: async (page, name) => {
       await page.getByRole('dialog').getByLabel('Email address').fill(`${name}@example.com`);
@@ -55,19 +56,22 @@ const tasks: Readonly<Record<string, Task>> = {
   'organization-roles': making('New role', 'roles', ({ organization }) => organization),
   'organization-groups': making('New group', 'groups', ({ organization }) => organization),
   'organization-permissions': {
-    ...{ button: 'New permission', roles: makers },
+    button: 'New permission',
+    roles: makers,
     request: ({ organization: scope }) => ['POST', 'permissions', { scope, name: 'No', resourceId: newId, action: 'Query' }],
   },
   'organization-tags': making('New tag', 'tags', ({ organization }) => organization, { color: 'red' }),
   'organization-security': {
-    ...{ button: 'Save', roles: admins },
+    button: 'Save',
+    roles: admins,
     request: ({ organization }) => ['PATCH', `organizations/${organization.id}`, { scope: organization, security: {} }],
   },
   'organization-decisions': asking(({ organization }) => organization),
   'organization-webhooks': subscribing(({ organization }) => organization),
   'organization-audit': reading('Export', 'audit-events', ({ organization }) => organization, admins),
   'organization-settings': {
-    ...{ button: 'Delete the organization', roles: ['Owner'] },
+    button: 'Delete the organization',
+    roles: ['Owner'],
     request: ({ organization }) => ['DELETE', `organizations/${organization.id}?${inScope(organization)}`],
   },
   'project-people': making('New person', 'users', ({ project }) => project, { roleIds: [] }),
@@ -112,7 +116,8 @@ const tasks: Readonly<Record<string, Task>> = {
     },
   },
   'project-signing-keys': {
-    ...{ button: 'Rotate', roles: makers },
+    button: 'Rotate',
+    roles: makers,
     request: ({ project }) => ['POST', 'signing-keys/rotate', { scope: project }],
   },
   'project-tags': making('New tag', 'tags', ({ project }) => project, { color: 'red' }),
@@ -120,7 +125,8 @@ const tasks: Readonly<Record<string, Task>> = {
   'project-webhooks': subscribing(({ project }) => project),
   'project-audit': reading('Export', 'audit-events', ({ project }) => project, admins),
   'project-settings': {
-    ...{ button: 'Delete the project', roles: makers },
+    button: 'Delete the project',
+    roles: makers,
     request: ({ organization, project }) => ['DELETE', `projects/${project.id.split(':')[1]}?${inScope(organization)}`],
   },
 };
@@ -159,7 +165,10 @@ function ofPlatform({ organization: { id } }: Team): readonly Request[] {
 
 const ofAdmins = ['organization-audit', 'project-audit', 'organization-webhooks', 'project-webhooks'];
 const hidden: Readonly<Record<Role, readonly string[]>> = {
-  ...{ Owner: [], Admin: [], Dev: [...ofAdmins, 'organization-security'], 'project user': [] },
+  Owner: [],
+  Admin: [],
+  Dev: [...ofAdmins, 'organization-security'],
+  'project user': [],
   Viewer: ['project-apps', 'project-signing-keys', 'organization-security', ...ofAdmins],
 };
 /** What a project gives to a person without a right in it. */

@@ -137,7 +137,10 @@ describe('the budget of a service', () => {
     const abort = AbortSignal.timeout(150);
     const body = JSON.stringify({ query: '{ me { accounts { projects { accounts { projects { id } } } } } }' });
     const asked = fetch(`http://127.0.0.1:${port}/graphql`, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body, signal: abort },
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      signal: abort,
     });
     await expect(asked).rejects.toThrow();
     await new Promise((resolve) => setTimeout(resolve, 400));

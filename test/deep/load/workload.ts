@@ -87,8 +87,14 @@ export async function observe(pace: Pace, workload: string, side: Side, extra: P
   const rate = comfortableRate([standing]);
   const [times] = await paced([side.shot], rate, { ...pace, rounds: 1 });
   return {
-    ...{ workload, unit: 'a second', measured: standing.perSecond, cpuMsPerRequest: standing.cpuMsPerRequest },
-    ...{ rate, p50Ms: times?.p50Ms, p99Ms: times?.p99Ms, failures: standing.failures + (times?.failures ?? 0) },
+    workload,
+    unit: 'a second',
+    measured: standing.perSecond,
+    cpuMsPerRequest: standing.cpuMsPerRequest,
+    rate,
+    p50Ms: times?.p50Ms,
+    p99Ms: times?.p99Ms,
+    failures: standing.failures + (times?.failures ?? 0),
     ...extra,
   };
 }

@@ -183,8 +183,12 @@ describe('people of another system', () => {
     );
     const emails = Array.from({ length: 1_600 }, () => `${randomUUID()}@example.com`);
     const rows = emails.map((email, index) => ({
-      ...{ email, externalId: email, emailVerified: true, name: `Person ${index}` },
-      ...{ hashAlgorithm: 'scrypt', passwordHash: `$scrypt$ln=10,r=8,p=1$${saltText}$${hashText}` },
+      email,
+      externalId: email,
+      emailVerified: true,
+      name: `Person ${index}`,
+      hashAlgorithm: 'scrypt',
+      passwordHash: `$scrypt$ln=10,r=8,p=1$${saltText}$${hashText}`,
     }));
     const file = join(place.folder, 'moved.ndjson');
     const taken = { ...rows[0], email: place.owner.email, externalId: 'taken' };

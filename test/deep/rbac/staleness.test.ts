@@ -90,14 +90,17 @@ type Asked = { readonly userId: string; readonly scope: Scope; readonly action: 
 
 function ofMember(inProject: boolean, action: string) {
   return (w: World) => ({
-    ...{ userId: w.memberId, action },
+    userId: w.memberId,
+    action,
     scope: inProject ? w.project : w.acme.scope,
   });
 }
 function changeMember(role: string) {
   return (w: World) =>
     stack.clientOf(0).roles.changeMemberRole({
-      ...{ actor: asOwner(w), scope: w.acme.scope, userId: w.memberId },
+      actor: asOwner(w),
+      scope: w.acme.scope,
+      userId: w.memberId,
       roleId: w.acme.roleId(role),
     });
 }

@@ -160,8 +160,13 @@ test('packed and unpacked in an empty folder, its example asks over gRPC and RES
   const { stdout } = await run(process.execPath, ['authorize.mjs'], {
     cwd: folder,
     env: {
-      ...{ PATH: process.env.PATH, TESSERA_URL: system.url, TESSERA_GRPC: gateway, TESSERA_CLIENT_ID: clientId },
-      ...{ TESSERA_CLIENT_SECRET: clientSecret, TESSERA_SCOPE: `${scope.tenant}:${scope.id}`, USER_TOKEN: world.viewer.token },
+      PATH: process.env.PATH,
+      TESSERA_URL: system.url,
+      TESSERA_GRPC: gateway,
+      TESSERA_CLIENT_ID: clientId,
+      TESSERA_CLIENT_SECRET: clientSecret,
+      TESSERA_SCOPE: `${scope.tenant}:${scope.id}`,
+      USER_TOKEN: world.viewer.token,
     },
   });
   expect(stdout).toBe(
@@ -228,7 +233,9 @@ authorizer.close();
     const { stdout } = await run(process.execPath, [name], {
       cwd: folder,
       env: {
-        ...{ PATH: process.env.PATH, GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: cert, ASKED: JSON.stringify(asked) },
+        PATH: process.env.PATH,
+        GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: cert,
+        ASKED: JSON.stringify(asked),
         KEY: JSON.stringify({ clientId, clientSecret, scope }),
       },
     });

@@ -166,8 +166,23 @@ describe('usage', () => {
     ]);
     expect([help.code, help.err]).toStrictEqual([0, '']);
     for (const command of [
-      ...['login', 'logout', 'whoami', 'use', 'orgs', 'projects', 'members', 'roles', 'keys', 'decisions'],
-      ...['apply', 'export', 'schema', 'types', 'import', 'doctor', 'completion'],
+      'login',
+      'logout',
+      'whoami',
+      'use',
+      'orgs',
+      'projects',
+      'members',
+      'roles',
+      'keys',
+      'decisions',
+      'apply',
+      'export',
+      'schema',
+      'types',
+      'import',
+      'doctor',
+      'completion',
     ])
       expect(help.out).toMatch(new RegExp(`^ {2}${command}\\b`, 'm'));
     expect([imports.code, imports.out]).toStrictEqual([0, expect.stringContaining('Usage: tessera import [options] <file>')]);
@@ -203,8 +218,15 @@ describe('usage', () => {
     writeFileSync(join(place.folder, 'empty.yaml'), 'version: 1\n');
     writeFileSync(join(place.folder, 'one.csv'), 'email\na@example.com\n');
     for (const args of [
-      ...[['whoami'], ['decisions', 'list'], ['decisions', 'check', 'Role', 'Query'], ['export'], ['schema'], ['types']],
-      ...[['apply', '-f', 'empty.yaml'], ['import', 'one.csv', '--dry-run'], ['logout']],
+      ['whoami'],
+      ['decisions', 'list'],
+      ['decisions', 'check', 'Role', 'Query'],
+      ['export'],
+      ['schema'],
+      ['types'],
+      ['apply', '-f', 'empty.yaml'],
+      ['import', 'one.csv', '--dry-run'],
+      ['logout'],
     ]) {
       const { code, out, err } = await terminal.run('--json', ...args);
       expect([code, err, typeof JSON.parse(out)]).toStrictEqualFor(args.join(' '), [0, '', 'object']);

@@ -60,7 +60,10 @@ describe('a page of the log', () => {
   test('shows who, what and the names of people and things', async () => {
     const [role] = (await page(organization, 'action=role.created')).items;
     expect(role).toMatchObject({
-      ...{ outcome: 'ok', reason: null, scope: organization, target: { type: 'Role', id: mine.ids.Role, name: 'Original' } },
+      outcome: 'ok',
+      reason: null,
+      scope: organization,
+      target: { type: 'Role', id: mine.ids.Role, name: 'Original' },
       actor: { type: 'user', id: owner.userId, name: 'Test Person' },
     });
     expect(role?.changes).toContainEqual({ field: 'name', before: null, after: 'Original' });

@@ -58,19 +58,27 @@ describe('requests that two readers could read differently are refused, and the 
 
 describe('no spelling of a path reaches what is not public', () => {
   const paths = [
-    ...['/api/auth/../../openapi.json', '/api/auth/..%2f..%2fopenapi.json', '/api/me/%2e%2e/%2e%2e/openapi.json', '/openapi.json'],
-    ...[
-      '/api/auth/%2e%2e%2f%2e%2e%2fgraphql',
-      '//api/me',
-      '/api//me',
-      '/api/me/',
-      '/API/me',
-      '/api/auth%2flogin',
-      '/api/me%00',
-      '/api/me;x=1',
-    ],
-    ...['/pictures/..%2f..%2fsecrets.json', '/pictures/%2e%2e/%2e%2e/secrets.json', '/api/me\\x', '/api/roles/%', '/api/roles/%ff', '/%ff'],
-    ...['/api/organizations/../me', '/org/../.well-known/jwks.json'],
+    '/api/auth/../../openapi.json',
+    '/api/auth/..%2f..%2fopenapi.json',
+    '/api/me/%2e%2e/%2e%2e/openapi.json',
+    '/openapi.json',
+
+    '/api/auth/%2e%2e%2f%2e%2e%2fgraphql',
+    '//api/me',
+    '/api//me',
+    '/api/me/',
+    '/API/me',
+    '/api/auth%2flogin',
+    '/api/me%00',
+    '/api/me;x=1',
+    '/pictures/..%2f..%2fsecrets.json',
+    '/pictures/%2e%2e/%2e%2e/secrets.json',
+    '/api/me\\x',
+    '/api/roles/%',
+    '/api/roles/%ff',
+    '/%ff',
+    '/api/organizations/../me',
+    '/org/../.well-known/jwks.json',
   ];
   for (const path of paths)
     test(path, async () => {

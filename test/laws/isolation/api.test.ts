@@ -187,8 +187,15 @@ describe('bodies link nothing of another tenant [spec:isolation.1]', () => {
         const inProject = ['ApiKey', 'ProjectApp', 'Resource'].includes(own) || operation.name === 'createPermission';
         const target = own === 'OrganizationMember' ? both.userId : mine.ids[own];
         const special = {
-          ...{ scope: inProject ? mine.project : scopeIn(operation, mine), id: target, userId: target, name: 'Linked', color: 'red' },
-          ...{ actions: ['read'], slug: 'linked', redirectUris: ['https://app.example.com/callback'], email: 'linked@example.com' },
+          scope: inProject ? mine.project : scopeIn(operation, mine),
+          id: target,
+          userId: target,
+          name: 'Linked',
+          color: 'red',
+          actions: ['read'],
+          slug: 'linked',
+          redirectUris: ['https://app.example.com/callback'],
+          email: 'linked@example.com',
           ...(operation.name === 'createPermission' ? { action: 'read', resourceId: mine.ids.Resource } : {}),
           ...(name === 'signUpRoleId' ? { allowSignUp: true } : {}),
           [name]: isArray(operation, name) ? [foreign] : foreign,

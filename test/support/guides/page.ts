@@ -16,7 +16,9 @@ export const guidesFolder = join(repositoryFolder, 'docs', 'guides');
 export function blocksOf(file: string): readonly Block[] {
   const text = readFileSync(file, 'utf8');
   return [...text.matchAll(/^```(\w*)(?: (\S+))?\n(.*?)^```$/gms)].map(([, language = '', name = '', body = '']) => ({
-    ...{ language, name, text: body },
+    language,
+    name,
+    text: body,
   }));
 }
 

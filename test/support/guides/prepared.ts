@@ -26,8 +26,12 @@ export async function prepareGuides(cleanup: AsyncDisposableStack, linked: reado
   );
   chmodSync(join(bin, 'tessera'), 0o755);
   const first = {
-    ...{ PATH: `${bin}:${process.env.PATH}`, HOME: home, XDG_CONFIG_HOME: home, TESSERA_URL: stack.url },
-    ...{ TESSERA_TOKEN: owner.token, TESSERA_SCOPE: `${tenant}:${id}` },
+    PATH: `${bin}:${process.env.PATH}`,
+    HOME: home,
+    XDG_CONFIG_HOME: home,
+    TESSERA_URL: stack.url,
+    TESSERA_TOKEN: owner.token,
+    TESSERA_SCOPE: `${tenant}:${id}`,
   };
   const page = openPage('README', join(home, 'start'), port);
   const commands = blocksOf(join(guidesFolder, 'README.md')).filter(({ language }) => language === 'sh');

@@ -59,7 +59,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function offers(shell: Shell): readonly (readonly string[])[] {
   const said = execFileSync(shell, ['-c', shells[shell]], {
-    ...{ cwd: folder, encoding: 'utf8', timeout: 60_000 },
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 60_000,
     // Without what the person has configured.
     env: { PATH: process.env['PATH'], TERM: 'dumb', LANG: 'C.UTF-8', HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
     input: cases.map(([line]) => `${line}\n`).join(''),

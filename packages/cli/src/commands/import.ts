@@ -73,7 +73,11 @@ async function run(file: string, options: ImportOptions, command: Command): Prom
   const stop = stopOnSignal(output);
   try {
     const isWhole = await importPeople({
-      ...{ rows, journal, send: sendBy(client), isStopped: () => stop.isStopped, onProgress: progress.show },
+      rows,
+      journal,
+      send: sendBy(client),
+      isStopped: () => stop.isStopped,
+      onProgress: progress.show,
       patience: { note: output.note },
     });
     progress.end();

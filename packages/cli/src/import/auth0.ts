@@ -13,7 +13,11 @@ export function fromAuth0(entry: Entry): Row['found'] {
   const isNamed = textOf(name) !== undefined && name !== email;
   // app_metadata stays behind: it decides about rights, and people may change their own metadata.
   return toPerson({
-    ...{ email, externalId, emailVerified: emailVerified ?? false, metadata: metadata ?? null, name: isNamed ? name : null },
+    email,
+    externalId,
+    emailVerified: emailVerified ?? false,
+    metadata: metadata ?? null,
+    name: isNamed ? name : null,
     ...(textOf(passwordHash) === undefined ? {} : { passwordHash, hashAlgorithm: 'bcrypt' }),
   });
 }

@@ -9,8 +9,20 @@ import { type Entry, invalid, isEntry, type Row, textOf, toPerson } from './pers
 
 /** Standard attributes that profiles show. `custom:…` stays behind: it may decide about rights. */
 const profile = [
-  ...['given_name', 'family_name', 'middle_name', 'nickname', 'preferred_username', 'profile', 'picture', 'website'],
-  ...['gender', 'birthdate', 'zoneinfo', 'locale', 'phone_number', 'address'],
+  'given_name',
+  'family_name',
+  'middle_name',
+  'nickname',
+  'preferred_username',
+  'profile',
+  'picture',
+  'website',
+  'gender',
+  'birthdate',
+  'zoneinfo',
+  'locale',
+  'phone_number',
+  'address',
 ];
 
 function personOf(attributes: Entry, username: string | undefined): Row['found'] {

@@ -38,8 +38,13 @@ test('CSV: quotes, line ends within cells, CRLF, a byte order mark, empty lines 
     [
       2,
       {
-        ...{ email: 'ada@example.com', name: 'Lovelace, "Ada"', passwordHash: '$2b$10$x', hashAlgorithm: 'bcrypt' },
-        ...{ emailVerified: true, externalId: '1', metadata: { plan: 'pro' } },
+        email: 'ada@example.com',
+        name: 'Lovelace, "Ada"',
+        passwordHash: '$2b$10$x',
+        hashAlgorithm: 'bcrypt',
+        emailVerified: true,
+        externalId: '1',
+        metadata: { plan: 'pro' },
       },
     ],
     [4, { email: 'two@example.com', name: 'two\r\nlines', emailVerified: false }],
@@ -158,7 +163,8 @@ test('Keycloak: users in any chunks, hashes as text, keys that look alike elsewh
       id: '4',
       email: 'g@h',
       credentials: credential({
-        ...{ hashIterations: 5, algorithm: 'argon2' },
+        hashIterations: 5,
+        algorithm: 'argon2',
         additionalParameters: { memory: ['7168'], type: ['id'], version: ['1.3'], parallelism: ['1'] },
       }),
     },
@@ -214,7 +220,9 @@ test('Cognito: what list-users answers, without disabled people and without cust
   const attributes = (given: Readonly<Record<string, string>>) => Object.entries(given).map(([Name, Value]) => ({ Name, Value }));
   const users = [
     {
-      ...{ Username: 'u1', Enabled: true, UserStatus: 'CONFIRMED' },
+      Username: 'u1',
+      Enabled: true,
+      UserStatus: 'CONFIRMED',
       Attributes: attributes({ sub: 's1', email: 'a@b', email_verified: 'true', name: 'A', locale: 'de', 'custom:role': 'admin' }),
     },
     { Username: 'u2', Attributes: attributes({ email: 'c@d', given_name: 'C', family_name: 'D' }) },
@@ -228,7 +236,10 @@ test('Cognito: what list-users answers, without disabled people and without cust
   expect(found.map(([, each]) => each)).toStrictEqual([
     { email: 'a@b', name: 'A', emailVerified: true, externalId: 's1', metadata: { locale: 'de' } },
     {
-      ...{ email: 'c@d', name: 'C D', emailVerified: false, externalId: 'u2' },
+      email: 'c@d',
+      name: 'C D',
+      emailVerified: false,
+      externalId: 'u2',
       metadata: { given_name: 'C', family_name: 'D' },
     },
     'disabled in Cognito',

@@ -82,7 +82,9 @@ export async function readExported(folder: string): Promise<Exported> {
     tenant,
     settings: isOrganization ? settingsOf(readObject(join(folder, 'organization.json'))) : undefined,
     model: isOrganization ? await modelOf(folder, roles, left) : { version: 1 },
-    ...{ projects, people, left },
+    projects,
+    people,
+    left,
   };
 }
 
@@ -95,18 +97,28 @@ async function modelOf(folder: string, roles: readonly Thing[], left: string[]):
   const lists: Partial<Record<KindName, readonly Entry[]>> = {
     tags: (await all(folder, 'tags')).map(({ name, color }) => ({ name, color })),
     permissions: (await all(folder, 'permissions')).map(({ name, action, condition, description, resource, tags }) => ({
-      ...{ name, action, condition, description },
-      ...{ resource: object(resource)['slug'], tags: namesOf(tags) },
+      name,
+      action,
+      condition,
+      description,
+      resource: object(resource)['slug'],
+      tags: namesOf(tags),
     })),
     groups: (await all(folder, 'groups')).map(({ name, description, metadata, permissions, tags }) => ({
-      ...{ name, description, metadata },
-      ...{ permissions: namesOf(permissions), tags: namesOf(tags) },
+      name,
+      description,
+      metadata,
+      permissions: namesOf(permissions),
+      tags: namesOf(tags),
     })),
     roles: roles
       .filter(({ isBuiltIn }) => isBuiltIn !== true)
       .map(({ name, description, metadata, groups, tags }) => ({
-        ...{ name, description, metadata },
-        ...{ groups: namesOf(groups), tags: namesOf(tags) },
+        name,
+        description,
+        metadata,
+        groups: namesOf(groups),
+        tags: namesOf(tags),
       })),
   };
   const standing = (entry: Entry) => [text(entry['name']), { id: '', isBuiltIn: false, version: { updatedAt: '' }, entry }] as const;
@@ -156,7 +168,9 @@ async function readProject(folder: string, project: Thing, roles: readonly Thing
   if (people > 0) left.push(`${text(name)}: ${people} people of the project; they join it by signing in to its apps`);
   const manifest: Manifest = existsSync(file) ? readManifest(readFileSync(file, 'utf8'), file) : { version: 1 };
   return {
-    ...{ name: text(name), description: description === null ? null : text(description), metadata: object(metadata) },
+    name: text(name),
+    description: description === null ? null : text(description),
+    metadata: object(metadata),
     manifest: named(manifest, roles, text(name), left),
   };
 }

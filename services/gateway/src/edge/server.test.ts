@@ -33,8 +33,12 @@ test('the server bounds slow, silent and many clients, and Fastify does not over
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxHeadersCount, maxConnections } = app.server;
   expect({ headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxHeadersCount, maxConnections }).toStrictEqual({
-    ...{ headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 72_000, timeout: 30_000 },
-    ...{ maxHeadersCount: 100, maxConnections: 20_000 },
+    headersTimeout: 10_000,
+    requestTimeout: 60_000,
+    keepAliveTimeout: 72_000,
+    timeout: 30_000,
+    maxHeadersCount: 100,
+    maxConnections: 20_000,
   });
 });
 

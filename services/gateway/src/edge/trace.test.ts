@@ -77,8 +77,12 @@ test('a span says which operation, with which status and error code, and nothing
     Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]));
   expect(spans.map(attributesOf)).toStrictEqual([
     {
-      ...{ 'http.request.method': 'POST', 'http.route': '/graphql', 'http.response.status_code': 200 },
-      ...{ 'graphql.operation.type': 'query', 'tessera.operation': 'me', 'error.type': 'FORBIDDEN' },
+      'http.request.method': 'POST',
+      'http.route': '/graphql',
+      'http.response.status_code': 200,
+      'graphql.operation.type': 'query',
+      'tessera.operation': 'me',
+      'error.type': 'FORBIDDEN',
     },
     { 'http.request.method': 'GET', 'http.route': '/api/roles/*', 'http.response.status_code': 404 },
   ]);

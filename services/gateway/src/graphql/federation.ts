@@ -109,8 +109,15 @@ export async function createFederation<Context extends object>(
     },
     execute: ({ key, source, document, operation, variables, context }) =>
       executor({
-        ...{ request: { query: source, variables: { ...variables } }, source, document, operation, context },
-        ...{ operationName: operation.name?.value ?? null, queryHash: key, schema: current.schema, logger },
+        request: { query: source, variables: { ...variables } },
+        source,
+        document,
+        operation,
+        context,
+        operationName: operation.name?.value ?? null,
+        queryHash: key,
+        schema: current.schema,
+        logger,
         ...unused,
       }),
     update: (sdl) => {

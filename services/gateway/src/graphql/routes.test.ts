@@ -232,14 +232,18 @@ test('GET /graphql answers queries in the same bounds, and no mutations', async 
   };
   const named = 'query A($id: String) { userOrError(id: $id) { name } } query B { me { id } }';
   expect(await get({ query: named, variables: '{"id":"7"}', operationName: 'A', extensions: '{}' })).toStrictEqual([
-    ...[200, { userOrError: { name: 'User 7' } }, undefined],
+    200,
+    { userOrError: { name: 'User 7' } },
+    undefined,
   ]);
   const before = subgraphs['identity']?.received.length;
   expect(await get({ query: 'mutation { refreshSession { accessToken } }' })).toStrictEqual([400, null, 'BAD_USER_INPUT']);
   expect(await get({ query: '{ nothing }' })).toStrictEqual([400, null, 'BAD_USER_INPUT']);
   expect(await get({ query: '{ me { id } }', variables: '{' })).toStrictEqual([400, null, 'BAD_USER_INPUT']);
   expect(await get({ query: `{ ${Array.from({ length: 11 }, (_, index) => `a${index}: me { id }`).join(' ')} }` })).toStrictEqual([
-    ...[400, null, 'BAD_USER_INPUT'],
+    400,
+    null,
+    'BAD_USER_INPUT',
   ]);
   expect(subgraphs['identity']?.received.length).toBe(before);
   expect((await fetch(`${base}/graphql`)).status).toBe(404);

@@ -33,8 +33,12 @@ function createAdmit({ trustedProxies }: Pick<GatewayConfig, 'trustedProxies'>, 
   return async (arrival: Arrival): Promise<Forwarded> => {
     const address = clientAddress(arrival.peer.replace(/:\d+$/, '').replace(/^\[|\]$/g, ''), arrival.forwardedFor, trustedProxies);
     const edge = {
-      ...{ requestId: newRequestId(), traceparent: newTraceparent(), arrivedMs: performance.now() },
-      ...{ address, acceptLanguage: undefined, responseHeaders: [] },
+      requestId: newRequestId(),
+      traceparent: newTraceparent(),
+      arrivedMs: performance.now(),
+      address,
+      acceptLanguage: undefined,
+      responseHeaders: [],
     };
     const refusal = await limiter.request(edge, 'global', arrival.authorization);
     if (refusal !== undefined) throw failures.rateLimited(refusal.resetSeconds);
@@ -52,7 +56,12 @@ export async function listenGrpc(listen: string, config: GatewayConfig, { limite
   const { RBAC_GRPC_URL: urls, INTERNAL_AUTH_SECRET: secret, grpcTls: tls } = config;
   const forwarder = createForwarder({ urls, secret, tls });
   const server = await serveGrpc({
-    ...{ listen, logger, isReady, maxRequestBytes, credentials: credentialsOf(config.tls), observe: metrics.observeCall },
+    listen,
+    logger,
+    isReady,
+    maxRequestBytes,
+    credentials: credentialsOf(config.tls),
+    observe: metrics.observeCall,
     services: [passedOn(forwarder.handlers, { admit: createAdmit(config, limiter) })],
   });
   logger.info({ address: server.address }, 'listens for gRPC');

@@ -27,7 +27,9 @@ export type Layers = {
 
 export function createLayer(name: Layer['name'], max: number, windowSeconds: number): Layer {
   return {
-    ...{ name, max, windowSeconds },
+    name,
+    max,
+    windowSeconds,
     policy: `"${name}";q=${max};w=${windowSeconds}`,
   };
 }

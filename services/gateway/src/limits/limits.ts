@@ -39,8 +39,10 @@ export type Limiter = {
 
 /** For a gateway without limits. */
 export const noLimits: Limiter = {
-  ...{ request: () => undefined, attempts: () => undefined },
-  ...{ client: () => undefined, clientAnswered: async () => undefined },
+  request: () => undefined,
+  attempts: () => undefined,
+  client: () => undefined,
+  clientAnswered: async () => undefined,
 };
 
 /** Counts before it compares: of any number of concurrent requests exactly `max` pass. */

@@ -38,8 +38,10 @@ export const authzenSchemas: Readonly<Record<string, Json>> = {
   AuthzenDecision: object({ decision: { type: 'boolean' }, context: anyObject }, ['decision']),
   AuthzenEvaluation: object(
     {
-      ...{ subject: schema('AuthzenSubject'), action: schema('AuthzenAction') },
-      ...{ resource: schema('AuthzenResource'), context: schema('AuthzenContext') },
+      subject: schema('AuthzenSubject'),
+      action: schema('AuthzenAction'),
+      resource: schema('AuthzenResource'),
+      context: schema('AuthzenContext'),
     },
     ['subject', 'action', 'resource'],
   ),
@@ -94,7 +96,12 @@ function endpoint({ operationId, texts: [summary, description], body, sent, answ
   const shown = { description: 'The answer', content: { 'application/json': { schema: answer, example: answered } } };
   return {
     post: {
-      ...{ operationId, summary, description, tags: ['authzen'], security: [{ bearer: [] }], parameters: [requestId] },
+      operationId,
+      summary,
+      description,
+      tags: ['authzen'],
+      security: [{ bearer: [] }],
+      parameters: [requestId],
       'x-service': 'rbac',
       requestBody: { required: true, content: { 'application/json': { schema: body, example: sent } } },
       responses: { '200': shown, ...errors, ...ofGateway },
@@ -113,7 +120,10 @@ const lastPage = { next_token: '', count: 1 };
 export const authzenPaths: Readonly<Record<string, Json>> = {
   '/.well-known/authzen-configuration': {
     get: {
-      ...{ operationId: 'authzenConfiguration', summary: 'Where AuthZEN’s endpoints are', tags: ['authzen'], security: [] },
+      operationId: 'authzenConfiguration',
+      summary: 'Where AuthZEN’s endpoints are',
+      tags: ['authzen'],
+      security: [],
       description: 'Metadata of the policy decision point (AuthZEN Authorization API 1.0, section 9).',
       responses: {
         '200': {
@@ -150,7 +160,10 @@ export const authzenPaths: Readonly<Record<string, Json>> = {
     texts: ['Many decisions at once', 'Up to 1,000; what an evaluation leaves out is taken from the defaults beside the list.'],
     body: object(
       {
-        ...{ subject: ofSubject, action: ofAction, resource: ofResource, context },
+        subject: ofSubject,
+        action: ofAction,
+        resource: ofResource,
+        context,
         evaluations: {
           type: 'array',
           maxItems: 1_000,

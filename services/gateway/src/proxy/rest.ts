@@ -29,7 +29,9 @@ export function installRest(parent: FastifyInstance, options: RestOptions): void
       const proxy = proxyOptions(rule, options);
       for (const url of rule.isExact ? [rule.path] : [rule.path, `${rule.path}/*`])
         app.route({
-          ...{ method: rule.method ?? methods, url, exposeHeadRoute: false },
+          method: rule.method ?? methods,
+          url,
+          exposeHeadRoute: false,
           config: {
             limit: rule.limit ?? (rule.isDocument === true ? 'public' : 'global'),
             ...(rule.cors === undefined ? {} : { cors: rule.cors }),

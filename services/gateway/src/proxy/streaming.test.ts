@@ -220,7 +220,9 @@ test('request bodies that never arrive reach no service, delay no other request 
   }
   const post = (from: string, bytes: number) =>
     fetch(`${base}/api/users`, {
-      ...{ method: 'POST', headers: { 'x-forwarded-for': from, 'content-type': 'application/json' }, body: 'x'.repeat(bytes) },
+      method: 'POST',
+      headers: { 'x-forwarded-for': from, 'content-type': 'application/json' },
+      body: 'x'.repeat(bytes),
       signal: AbortSignal.timeout(20_000),
     });
   await until(async () => (await post('203.0.113.1', 1_048_500)).status === 503);

@@ -14,9 +14,20 @@ const declare = defineOperation<EndlessDeps>();
 /** A query without arguments of its own. It returns one row. */
 function queryOf(field: string): Operation<EndlessDeps> {
   return declare({
-    ...{ name: field, summary: 'Returns one row', kind: 'query', input: Type.Unknown(), output: Type.Unknown() },
-    ...{ access: { open: 'a test' }, scopes: 'none', verification: { exempt: 'a test' }, isolation: { none: 'a test' } },
-    ...{ errors: [], audit: { none: 'a test' }, events: [], rest: { none: 'a test' }, graphql: { field, type: 'Endless' } },
+    name: field,
+    summary: 'Returns one row',
+    kind: 'query',
+    input: Type.Unknown(),
+    output: Type.Unknown(),
+    access: { open: 'a test' },
+    scopes: 'none',
+    verification: { exempt: 'a test' },
+    isolation: { none: 'a test' },
+    errors: [],
+    audit: { none: 'a test' },
+    events: [],
+    rest: { none: 'a test' },
+    graphql: { field, type: 'Endless' },
     handle: async () => ({ id: field }),
   });
 }

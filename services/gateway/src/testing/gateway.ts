@@ -11,7 +11,10 @@ export const environment = {
   NODE_ENV: 'test',
   APP_URL: 'http://tessera.test',
   INTERNAL_AUTH_SECRET: testSecret,
-  ...{ IDENTITY_GRPC_URL: '127.0.0.1:1', TENANCY_GRPC_URL: '127.0.0.1:1', RBAC_GRPC_URL: '127.0.0.1:1', KEYS_GRPC_URL: '127.0.0.1:1' },
+  IDENTITY_GRPC_URL: '127.0.0.1:1',
+  TENANCY_GRPC_URL: '127.0.0.1:1',
+  RBAC_GRPC_URL: '127.0.0.1:1',
+  KEYS_GRPC_URL: '127.0.0.1:1',
   ...allServicesAt('http://127.0.0.1:1'),
 };
 

@@ -19,7 +19,11 @@ export async function startKeys(cleanup: AsyncDisposableStack) {
   const keys = implement('keys.v1.Keys', {
     listPublishedKeys: unused,
     signIdToken: unused,
-    ...{ sign: unused, signMany: unused, findLiveApiKeys: unused, listKeySubjects: unused, getVerificationKey: unused },
+    sign: unused,
+    signMany: unused,
+    findLiveApiKeys: unused,
+    listKeySubjects: unused,
+    getVerificationKey: unused,
     getVerificationKeys: async () => ({ keys: [platform, project].map((key) => ({ ...key, n, e, status: 'active' })) }),
   });
   const door = await serveGrpc({ listen: '127.0.0.1:0', secret: testSecret, services: [keys] });

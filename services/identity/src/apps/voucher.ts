@@ -20,7 +20,7 @@ export async function voucherOf(subject: Subject, deps: Pick<Deps, 'database'>):
 }
 
 export function wireVoucher({ type, userId, tokenId, tokenScope, scopes = [], roleId }: Voucher): rbac.Subject {
-  return { ...{ type, userId, tokenId, scopes: [...scopes] }, ...(tokenScope ? { tokenScope } : {}), ...(roleId ? { roleId } : {}) };
+  return { type, userId, tokenId, scopes: [...scopes], ...(tokenScope ? { tokenScope } : {}), ...(roleId ? { roleId } : {}) };
 }
 
 /**

@@ -539,8 +539,17 @@ export function render(name: string, chosen: string, data: MailData, frontendUrl
   const text = [...lines, '', `${action}:`, url, '', ignore, ''].join('\n');
   const { copyLink, footer } = frame[language];
   const html = page({
-    ...{ language, title: subject, preview: lines.join(' '), action, url, ignore },
-    ...{ copyLink, footer: fill(footer), brand: brand.name, color: brand.color, colorOfText: readableOn(brand.color) },
+    language,
+    title: subject,
+    preview: lines.join(' '),
+    action,
+    url,
+    ignore,
+    copyLink,
+    footer: fill(footer),
+    brand: brand.name,
+    color: brand.color,
+    colorOfText: readableOn(brand.color),
     paragraphs: lines,
   });
   return { subject, text, html, data: { ...data, url } };

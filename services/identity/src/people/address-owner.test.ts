@@ -80,19 +80,40 @@ type Row = {
 };
 const table: Readonly<Record<Click, Row>> = {
   never: {
-    ...{ mails: 1, enrol: 'EMAIL_VERIFICATION_REQUIRED', magicLink: 'no mail', login: 'account_not_found', signUp: null },
-    ...{ resetEndsAll: true, recovery: 'nothing to recover' },
+    mails: 1,
+    enrol: 'EMAIL_VERIFICATION_REQUIRED',
+    magicLink: 'no mail',
+    login: 'account_not_found',
+    signUp: null,
+    resetEndsAll: true,
+    recovery: 'nothing to recover',
   },
   'without a session': {
-    ...{ mails: 1, enrol: 'ADDRESS_NOT_HELD', magicLink: 'takes the account back', login: 'address_not_held', signUp: 'account_exists' },
-    ...{ resetEndsAll: true, recovery: 'nothing to recover' },
+    mails: 1,
+    enrol: 'ADDRESS_NOT_HELD',
+    magicLink: 'takes the account back',
+    login: 'address_not_held',
+    signUp: 'account_exists',
+    resetEndsAll: true,
+    recovery: 'nothing to recover',
   },
   'with another’s session': {
-    ...{ mails: 1, enrol: 'ADDRESS_NOT_HELD', magicLink: 'takes the account back', login: 'address_not_held', signUp: 'account_exists' },
-    ...{ resetEndsAll: true, recovery: 'nothing to recover' },
+    mails: 1,
+    enrol: 'ADDRESS_NOT_HELD',
+    magicLink: 'takes the account back',
+    login: 'address_not_held',
+    signUp: 'account_exists',
+    resetEndsAll: true,
+    recovery: 'nothing to recover',
   },
   'with its own session': {
-    ...{ mails: 1, enrol: 'ok', magicLink: 'signs in', login: null, signUp: 'account_exists', resetEndsAll: false, recovery: 'begins' },
+    mails: 1,
+    enrol: 'ok',
+    magicLink: 'signs in',
+    login: null,
+    signUp: 'account_exists',
+    resetEndsAll: false,
+    recovery: 'begins',
   },
 };
 

@@ -16,7 +16,8 @@ export type OpenidApp = App & { readonly issuer: string; readonly clientSecret: 
 type Fields = Readonly<Record<string, unknown>>;
 
 const defaults = {
-  ...{ type: 'web', token_endpoint_auth_method: 'client_secret_basic' },
+  type: 'web',
+  token_endpoint_auth_method: 'client_secret_basic',
   grant_types: ['authorization_code', 'refresh_token'],
 };
 
@@ -76,7 +77,11 @@ export function openidOf(service: OauthService, { makeApp, owner }: Awaited<Retu
     const codeChallenge = await client.calculatePKCECodeChallenge(codeVerifier);
     const challenge = { code_challenge: codeChallenge, code_challenge_method: 'S256' };
     const url = client.buildAuthorizationUrl(config, {
-      ...{ redirect_uri: callbackUri, scope: 'openid profile email', state, nonce, ...challenge },
+      redirect_uri: callbackUri,
+      scope: 'openid profile email',
+      state,
+      nonce,
+      ...challenge,
       ...parameters,
     });
     return { url, checks: { pkceCodeVerifier: codeVerifier, expectedState: state, expectedNonce: nonce } };

@@ -185,7 +185,8 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
       },
       listSubjectRoles: async ({ userIds }) => ({
         subjects: userIds.map((userId) => ({
-          ...{ userId, roles: (peers.heldRoles.get(userId) ?? []).map(roleSummary) },
+          userId,
+          roles: (peers.heldRoles.get(userId) ?? []).map(roleSummary),
           metadataJson: peers.memberMetadata.get(userId) ?? '{}',
           version: '1',
         })),

@@ -5,9 +5,24 @@ import { type ApiKey, isUsable, timeOf, tokenLifetimeSeconds } from './api-key.t
 const now = new Date('2030-01-01T00:00:00.000Z');
 function keyOf(changes: Partial<ApiKey>): ApiKey {
   return {
-    ...{ id: newId(), clientId: newId(), name: 'key', description: null, roleId: null, expiresAt: null, lastUsedAt: null },
-    ...{ revokedAt: null, revokedBy: null, createdBy: newId(), createdAt: '', updatedAt: '', deletedAt: null },
-    ...{ accountId: null, organizationId: newId(), projectId: newId(), userId: null, parentKeyId: null },
+    id: newId(),
+    clientId: newId(),
+    name: 'key',
+    description: null,
+    roleId: null,
+    expiresAt: null,
+    lastUsedAt: null,
+    revokedAt: null,
+    revokedBy: null,
+    createdBy: newId(),
+    createdAt: '',
+    updatedAt: '',
+    deletedAt: null,
+    accountId: null,
+    organizationId: newId(),
+    projectId: newId(),
+    userId: null,
+    parentKeyId: null,
     ...changes,
   };
 }
@@ -47,9 +62,21 @@ describe('a time', () => {
 
   test('timeOf refuses a day that does not exist and a year of more than four digits', () => {
     for (const text of [
-      ...['2030-02-30T00:00:00Z', '2030-02-29T00:00:00Z', '2030-04-31T00:00:00+02:00', '2030-13-01T00:00:00Z', '2030-01-00T00:00:00Z'],
-      ...['9999-12-31T23:59:59-01:00', '+010000-01-01T00:00:00Z', '2030-01-01T25:00:00Z', '2030-01-01T00:00:00+99:99'],
-      ...['2030-01-01', '2030-01-01T00:00:00', '2030-01-01 00:00:00Z', 'tomorrow', '', '1893456000'],
+      '2030-02-30T00:00:00Z',
+      '2030-02-29T00:00:00Z',
+      '2030-04-31T00:00:00+02:00',
+      '2030-13-01T00:00:00Z',
+      '2030-01-00T00:00:00Z',
+      '9999-12-31T23:59:59-01:00',
+      '+010000-01-01T00:00:00Z',
+      '2030-01-01T25:00:00Z',
+      '2030-01-01T00:00:00+99:99',
+      '2030-01-01',
+      '2030-01-01T00:00:00',
+      '2030-01-01 00:00:00Z',
+      'tomorrow',
+      '',
+      '1893456000',
     ])
       expect(timeOf(text)).toStrictEqualFor(text, undefined);
   });

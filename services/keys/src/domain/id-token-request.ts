@@ -4,8 +4,22 @@ import { BadTokenRequest } from './token-request.ts';
 
 /** What both kinds may say. Never `type`, `scope` or `scopes`: they open nothing. */
 const idTokenClaims = [
-  ...['iss', 'sub', 'aud', 'exp', 'iat', 'nonce', 'auth_time', 'acr', 'amr', 'sid', 'at_hash'],
-  ...['name', 'email', 'email_verified', 'picture', 'updated_at'],
+  'iss',
+  'sub',
+  'aud',
+  'exp',
+  'iat',
+  'nonce',
+  'auth_time',
+  'acr',
+  'amr',
+  'sid',
+  'at_hash',
+  'name',
+  'email',
+  'email_verified',
+  'picture',
+  'updated_at',
 ];
 const logoutTokenClaims = ['iss', 'sub', 'aud', 'exp', 'iat', 'jti', 'sid', 'events'];
 const logoutType = 'logout+jwt';

@@ -11,7 +11,10 @@ const base = { subject: String(user), tokenId: String(other), lifetimeSeconds: 9
 const session: RawTokenRequest = { ...base, scope: { tenant: 'system', id: '' }, type: 'session', claimsJson: '{"isVerified":true}' };
 const apiKey: RawTokenRequest = { ...base, scope: inProject, type: 'apiKey', claimsJson: JSON.stringify({ scope: ownScope }) };
 const app: RawTokenRequest = {
-  ...{ ...base, audience: 'client', scope: inProject, type: 'projectApp' },
+  ...base,
+  audience: 'client',
+  scope: inProject,
+  type: 'projectApp',
   claimsJson: JSON.stringify({ scope: ownScope, scopes: ['Invoice:Read'] }),
 };
 function withClaims(request: RawTokenRequest, claims: object): RawTokenRequest {

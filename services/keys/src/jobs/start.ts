@@ -39,14 +39,20 @@ const deletedKeysKeptMs = 90 * 86_400_000;
 export function startJobs(options: JobsOptions): readonly Job[] {
   const { db, envelope, clock, logger, rotationSchedule } = options;
   const reseal = startJob({
-    ...{ db, logger, name: 'keys.reseal', schedule: everySeconds(600) },
+    db,
+    logger,
+    name: 'keys.reseal',
+    schedule: everySeconds(600),
     run: async (tx) => {
       const count = await resealAll(tx, envelope);
       return count === 0 ? undefined : () => logger.info({ count }, 'sealed anew under the first encryption key');
     },
   });
   const cleanUp = startJob({
-    ...{ db, logger, name: 'keys.clean-up', schedule: everySeconds(600) },
+    db,
+    logger,
+    name: 'keys.clean-up',
+    schedule: everySeconds(600),
     run: async (tx) => {
       const now = clock();
       for (const key of await removeRetiredKeys(tx, now)) await auditKey(tx, key, 'retired', { cause: 'retention' }, now);
@@ -66,7 +72,10 @@ function startRotation(options: JobsOptions, pattern: string): Job {
   const { db, envelope, keyring, keyNotices, clock, logger, countOperation, jwksMaxAgeSeconds } = options;
   const cron = new Cron(pattern, { paused: true, timezone: 'UTC' });
   return startJob({
-    ...{ db, logger, name: 'keys.rotate-system', schedule: (now: Date) => cron.previousRuns(1, now)[0] },
+    db,
+    logger,
+    name: 'keys.rotate-system',
+    schedule: (now: Date) => cron.previousRuns(1, now)[0],
     run: async (tx, dueAt) => {
       const now = clock();
       const keys = await listSigningKeys(tx, systemScope);

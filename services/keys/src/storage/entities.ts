@@ -210,7 +210,10 @@ const placedColumns = {
  * API keys together with their place, from the pivot that has it. The policies of the pivots apply.
  */
 export const placedApiKeys: Table<'placed_api_keys', typeof placedColumns> = defineEntity({
-  ...{ name: 'placed_api_keys', tableName: 'placed_api_keys', view: true, properties: placedColumns },
+  name: 'placed_api_keys',
+  tableName: 'placed_api_keys',
+  view: true,
+  properties: placedColumns,
   // As `pg_get_viewdef` prints it, to compare it with the database.
   expression: `SELECT ${keyColumns}, p.account_id, NULL AS organization_id, p.project_id, NULL AS user_id
      FROM api_keys k JOIN account_project_api_keys p ON p.api_key_id = k.id

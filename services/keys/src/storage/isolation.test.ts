@@ -99,7 +99,9 @@ for (const pivot of pivots)
         const columns = pivot === 'project_user_api_keys' ? ', user_id' : '';
         const plant = () =>
           login.query(`INSERT INTO ${pivot} (api_key_id, ${parent}_id, project_id${columns}) VALUES ($1, $2, $3${columns && ', $4'})`, [
-            ...[key, own()[parent], project],
+            key,
+            own()[parent],
+            project,
             ...(columns === '' ? [] : [newId()]),
           ]);
         await expect(asRestricted(outside, plant)).rejects.toMatchObject({ code: '42501' });

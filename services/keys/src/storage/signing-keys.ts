@@ -89,8 +89,16 @@ export async function insertSigningKey(tx: Transaction, key: NewSigningKey, stat
   const { kid, scope, n, e, sealed, encryptionKeyId } = key;
   const createdAt = now.toISOString();
   const values = {
-    ...{ kid, tenant: scope.tenant, scopeId: scope.id, status, modulus: n, exponent: e },
-    ...{ privateKey: sealed, encryptionKeyId, createdAt, activatedAt: status === 'active' ? createdAt : null },
+    kid,
+    tenant: scope.tenant,
+    scopeId: scope.id,
+    status,
+    modulus: n,
+    exponent: e,
+    privateKey: sealed,
+    encryptionKeyId,
+    createdAt,
+    activatedAt: status === 'active' ? createdAt : null,
   };
   return toKey(existing(await tx.one(query.insertInto('signing_keys').values(values).returning(columns))));
 }
@@ -104,7 +112,8 @@ export async function rotateActiveKey(
   const rotatedAt = times.now.toISOString();
   const rotated = {
     ...({ status: 'rotated', privateKey: null, encryptionKeyId: null, rotatedAt } as const),
-    ...{ retiresAt: times.retiresAt.toISOString(), compromisedAt: times.isCompromised ? rotatedAt : null },
+    retiresAt: times.retiresAt.toISOString(),
+    compromisedAt: times.isCompromised ? rotatedAt : null,
   };
   const update = query.updateTable('signing_keys').set(rotated).where('tenant', '=', tenant).where('scopeId', '=', id);
   const row = await tx.one(update.where('status', '=', 'active').returning(columns));

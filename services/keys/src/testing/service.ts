@@ -39,15 +39,13 @@ export function createPeers() {
   const unused = async (): Promise<never> => Promise.reject(new Error('keys does not call this'));
   const services = [
     implement('tenancy.v1.Tenancy', {
-      ...{
-        closeAccounts: unused,
-        listMemberships: unused,
-        listPeople: unused,
-        removePerson: unused,
-        nameScopes: unused,
-        holdPlace: unused,
-        getSessionPolicy: unused,
-      },
+      closeAccounts: unused,
+      listMemberships: unused,
+      listPeople: unused,
+      removePerson: unused,
+      nameScopes: unused,
+      holdPlace: unused,
+      getSessionPolicy: unused,
       getScopes: async ({ scopes }) => {
         if (state.isDown) throw failures.unavailable('tenancy');
         return { exists: scopes.map(({ tenant, id }) => state.scopes.has(`${tenant} ${id}`)) };
@@ -61,7 +59,11 @@ export function createPeers() {
       }),
     }),
     implement('rbac.v1.Authorization', {
-      ...{ isAuthorized: unused, listPermissions: unused, findSubjects: unused, findActions: unused, findResources: unused },
+      isAuthorized: unused,
+      listPermissions: unused,
+      findSubjects: unused,
+      findActions: unused,
+      findResources: unused,
       isAuthorizedMany: async ({ checks }) => {
         state.checks.push(...checks);
         const holds = ({ subject, resource, action }: Check) => state.permissions.has(`${subject?.userId} ${resource}:${action}`);
@@ -74,8 +76,14 @@ export function createPeers() {
       },
     }),
     implement('rbac.v1.Roles', {
-      ...{ changeMemberRole: unused, endMembership: unused, endMemberships: unused, setSubjectRoles: unused, setMemberMetadata: unused },
-      ...{ listOwnedOrganizations: unused, listScopeRoles: unused, listScopeGroups: unused },
+      changeMemberRole: unused,
+      endMembership: unused,
+      endMemberships: unused,
+      setSubjectRoles: unused,
+      setMemberMetadata: unused,
+      listOwnedOrganizations: unused,
+      listScopeRoles: unused,
+      listScopeGroups: unused,
       checkGrant: async (request) => {
         state.grants.push(request);
         return { verdicts: request.roleIds.map((roleId) => ({ roleId, verdict: state.verdicts.get(roleId) ?? 'not-found' })) };
@@ -121,7 +129,9 @@ export async function startTestStack({ replicas = 1, env = {}, clock }: StackOpt
     GRPC_LISTEN: '127.0.0.1:0',
     APP_URL: appUrl,
     INTERNAL_AUTH_SECRET: secret,
-    ...{ IDENTITY_GRPC_URL: peerDoor.address, TENANCY_GRPC_URL: peerDoor.address, RBAC_GRPC_URL: peerDoor.address },
+    IDENTITY_GRPC_URL: peerDoor.address,
+    TENANCY_GRPC_URL: peerDoor.address,
+    RBAC_GRPC_URL: peerDoor.address,
     KEYS_GRPC_URL: '127.0.0.1:1',
     NODE_ENV: 'test',
     ...env,

@@ -5,7 +5,12 @@ import { compileRights, type HeldRole } from './rights.ts';
 
 function builtIn(name: (typeof organizationRoles)[number]): HeldRole {
   return {
-    ...{ id: name, name, description: null, metadata: {}, isBuiltIn: true, rank: rankOf(name) },
+    id: name,
+    name,
+    description: null,
+    metadata: {},
+    isBuiltIn: true,
+    rank: rankOf(name),
   };
 }
 function actor(name: (typeof organizationRoles)[number] | undefined, cap?: readonly string[]): Actor {
@@ -16,7 +21,9 @@ function actor(name: (typeof organizationRoles)[number] | undefined, cap?: reado
 }
 function custom(...actions: readonly string[]): RoleToGive {
   return {
-    ...{ name: 'custom', isBuiltIn: false, rank: null },
+    name: 'custom',
+    isBuiltIn: false,
+    rank: null,
     actions: actions.map((name) => ({ resource: name.split(':')[0] ?? '', action: name.split(':')[1] ?? '', condition: null })),
   };
 }

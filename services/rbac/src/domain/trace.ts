@@ -51,7 +51,10 @@ function walk(node: Json | undefined, context: ConditionContext, wanted: boolean
   function compare(operator: string, path: string, value: Json): Comparison {
     const isTrue = parseCondition({ [operator]: { [path]: value } }).holds(context);
     return {
-      ...{ operator, path, holds: isTrue, isUnmet: inTheWay && isTrue !== wanted },
+      operator,
+      path,
+      holds: isTrue,
+      isUnmet: inTheWay && isTrue !== wanted,
       actual: readPath(context, path.split('.')),
       expected: resolve(value, context),
       reads: [path, ...pathsIn(value)],

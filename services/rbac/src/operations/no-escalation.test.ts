@@ -98,7 +98,9 @@ describe('no escalation', () => {
       });
       const demotion = stack.clientOf(0).roles.changeMemberRole({
         actor: { type: 'session', userId: acme.ownerId, tokenId: newId(), scopes: [] },
-        ...{ scope: acme.scope, userId: adminId, roleId: acme.roleId('Dev') },
+        scope: acme.scope,
+        userId: adminId,
+        roleId: acme.roleId('Dev'),
       });
       const [, grant] = await Promise.all([demotion, admin.post('groups', { name: 'g', permissionIds: [permission.id] })]);
       expect([201, 403]).toContain(grant.status);

@@ -42,7 +42,11 @@ function builtIn(id: string, name: string, rank: number | null): HeldRole {
 
 function custom(world: World, name: string): HeldRole {
   return {
-    ...{ id: name, name, description: null, isBuiltIn: false, rank: null },
+    id: name,
+    name,
+    description: null,
+    isBuiltIn: false,
+    rank: null,
     metadata: world.roles[name]?.metadata ?? {},
   };
 }
@@ -109,7 +113,10 @@ export function answerFromModel(world: World, situation: Situation, names: Names
       roles.flatMap((role) => pathsOf(world, role)),
     ),
     {
-      ...{ resource, action, userId: names.idOf(who), target: withIds(given, names) },
+      resource,
+      action,
+      userId: names.idOf(who),
+      target: withIds(given, names),
       userMetadata: withIds(world.metadata?.[who] ?? {}, names),
       memberMetadata: {},
       nowMs: Date.now(),

@@ -93,7 +93,10 @@ for (const [story, { world, situations, malformed }] of Object.entries(stories))
       const [resource = '', action = ''] = may.split(':');
       const userId = built.idOf(who);
       const subject = {
-        ...{ type: given?.token ?? 'session', userId, tokenId: newId(), scopes: given?.scopes ?? [] },
+        type: given?.token ?? 'session',
+        userId,
+        tokenId: newId(),
+        scopes: given?.scopes ?? [],
         ...(given ? { tokenScope: joinTokenScope(built.scopeOf(given.of), userId) } : {}),
         ...(given?.role ? { roleId: built.roleIdOf(given.role) } : {}),
       };
@@ -152,7 +155,10 @@ for (const [story, { world, situations, malformed }] of Object.entries(stories))
       test(`refuses the malformed condition ${JSON.stringify(condition)}`, async () => {
         expect(() => parseCondition(condition)).toThrow(MalformedCondition);
         const body = {
-          ...{ scope: built.scopeOf('lab'), name: 'malformed', action: 'Create', resourceId: builtInResourceId('Role') },
+          scope: built.scopeOf('lab'),
+          name: 'malformed',
+          action: 'Create',
+          resourceId: builtInResourceId('Role'),
           condition,
         };
         const { status, json } = await stack.request('POST', '/api/permissions', {

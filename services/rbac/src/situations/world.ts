@@ -67,7 +67,12 @@ export function conditionsStory(): Story {
   const situations = conditions.flatMap(({ when, met, 'not met': unmet }, index) => {
     const ask = (given: Readonly<Record<string, Json>>, is: Reason): Situation => ({
       says: `${JSON.stringify(when)} given ${JSON.stringify(given)}`,
-      ...{ who: user.name, where: 'lab', may: `Thing:${actions[index]}`, given, is, by: actions[index] ?? '' },
+      who: user.name,
+      where: 'lab',
+      may: `Thing:${actions[index]}`,
+      given,
+      is,
+      by: actions[index] ?? '',
     });
     return [
       ...met.map((given) => ask(given, 'PERMISSION_GRANTED_CONDITION_MET')),

@@ -250,8 +250,10 @@ describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3
 describe('rows that are linked across scopes give no rights', () => {
   const assign = (scope: Scope, userId: string, roleId: string) =>
     client.query('INSERT INTO role_assignments (tenant, scope_id, user_id, role_id) VALUES ($1, $2, $3, $4)', [
-      ...[scope.tenant, scope.id],
-      ...[userId, roleId],
+      scope.tenant,
+      scope.id,
+      userId,
+      roleId,
     ]);
   const may = async (userId: string, scope: Scope, action: string) =>
     (await stack.check(userId, scope, action, { noCache: true })).authorized;

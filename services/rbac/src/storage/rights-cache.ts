@@ -100,7 +100,9 @@ export function createRightsCache({ database, logger, clock = () => performance.
   const watch = createVersionWatch({
     ...looks,
     ...options,
-    ...{ database, clock, logger },
+    database,
+    clock,
+    logger,
     onChange: (change) => store.drop(change),
     onLongPause: () => store.clear(),
   });

@@ -118,7 +118,7 @@ export class RightsStore {
 
   #drop(state: TenantState): void {
     this.#remove(state);
-    for (const key of [...state.keys]) this.#entries.delete(key);
+    for (const key of state.keys) this.#entries.delete(key);
   }
 
   #unlink({ own, root }: Entry, key: string): void {

@@ -47,8 +47,13 @@ function createPeers() {
   const moment = '2026-01-01T00:00:00.000Z';
   const services = [
     implement('identity.v1.Identity', {
-      ...{ filterWithoutSecondFactor: unused, findUserByEmail: unused, registerInvited: unused, markEmailVerified: unused },
-      ...{ findPlatformAdministrator: unused, findVouchedApp: unused, rejectRegistration: unused },
+      filterWithoutSecondFactor: unused,
+      findUserByEmail: unused,
+      registerInvited: unused,
+      markEmailVerified: unused,
+      findPlatformAdministrator: unused,
+      findVouchedApp: unused,
+      rejectRegistration: unused,
       listMachineApps: async ({ id, ids, after, limit }) => {
         const apps = state.apps
           .filter((app) => app.scopeId === id && (ids.length === 0 || ids.includes(app.id)) && app.id > after)
@@ -70,7 +75,9 @@ function createPeers() {
     implement('keys.v1.Keys', {
       listPublishedKeys: unused,
       signIdToken: unused,
-      ...{ sign: unused, signMany: unused, getVerificationKey: unused },
+      sign: unused,
+      signMany: unused,
+      getVerificationKey: unused,
       listKeySubjects: async ({ id, ids, after, limit }) => ({
         subjects: state.apiKeys
           .filter((key) => key.scopeId === id && (ids.length === 0 || ids.includes(key.id)) && key.id > after)
@@ -128,7 +135,10 @@ export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: Stac
     GRPC_LISTEN: '127.0.0.1:0',
     APP_URL: appUrl,
     INTERNAL_AUTH_SECRET: secret,
-    ...{ IDENTITY_GRPC_URL: door.address, TENANCY_GRPC_URL: door.address, KEYS_GRPC_URL: door.address, RBAC_GRPC_URL: '127.0.0.1:1' },
+    IDENTITY_GRPC_URL: door.address,
+    TENANCY_GRPC_URL: door.address,
+    KEYS_GRPC_URL: door.address,
+    RBAC_GRPC_URL: '127.0.0.1:1',
     NODE_ENV: 'test',
     ...env,
   };
@@ -178,8 +188,13 @@ export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: Stac
     }
     const now = Math.floor(Date.now() / 1000);
     const claims = {
-      ...{ sub: userId, aud: type === 'projectApp' ? 'client' : appUrl, iss: issuerOf(key.scope), type },
-      ...{ exp: now + 900, iat: now, jti: newId() },
+      sub: userId,
+      aud: type === 'projectApp' ? 'client' : appUrl,
+      iss: issuerOf(key.scope),
+      type,
+      exp: now + 900,
+      iat: now,
+      jti: newId(),
       ...(type === 'session' ? { isVerified } : {}),
       ...(project ? { scope: joinTokenScope(project, userId) } : {}),
       ...(scopes ? { scopes } : {}),
@@ -256,8 +271,22 @@ export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: Stac
     await database.drop();
   };
   return {
-    ...{ apps, secret, database, openDatabase, peers: peers.state, lines, request, graphql, token, tell, check, clientOf },
-    ...{ makeAccount, makeOrganization, makeProject, join },
+    apps,
+    secret,
+    database,
+    openDatabase,
+    peers: peers.state,
+    lines,
+    request,
+    graphql,
+    token,
+    tell,
+    check,
+    clientOf,
+    makeAccount,
+    makeOrganization,
+    makeProject,
+    join,
     start,
     stop,
     [Symbol.asyncDispose]: stop,

@@ -108,7 +108,9 @@ export function createVouchers({ authorizer, identity, keys, reader, notices }: 
 function voucherOf({ type, userId, tokenId, tokenScope, scopes, roleId }: Subject, appId: string | undefined): Voucher {
   if (type === 'session') return { type, userId, tokenId };
   return {
-    ...{ type, userId, tokenId },
+    type,
+    userId,
+    tokenId,
     ...(tokenScope === undefined ? {} : { tokenScope }),
     ...(scopes === undefined ? {} : { scopes }),
     ...(roleId === undefined ? {} : { roleId }),

@@ -36,7 +36,9 @@ function shown(rows: ReturnType<typeof tenants>) {
     ...(['t.tenant', 't.id', 't.name', 't.slug', 't.email', 't.ownerId', 't.createdAt'] as const),
     ...(['r.suspendedAt', 'r.suspensionReason', 'r.mostMembers', 'r.mostProjects', 'r.mostApiKeys'] as const),
     'r.requestsPerMinute',
-    ...[memberCount.as('memberCount'), openInvitationCount.as('openInvitationCount'), projectCount.as('projectCount')],
+    memberCount.as('memberCount'),
+    openInvitationCount.as('openInvitationCount'),
+    projectCount.as('projectCount'),
     updatedAt.as('updatedAt'),
   ]);
 }

@@ -140,8 +140,12 @@ export async function replaceSecret(
     query
       .updateTable('webhooks')
       .set(({ ref }) => ({
-        ...{ secret, sealedWith, olderSecret: ref('secret'), olderSealedWith: ref('sealedWith') },
-        ...{ olderUntil: sql<string>`now() + ${hours}::float8 * interval '1 hour'`, updatedAt: changedNow },
+        secret,
+        sealedWith,
+        olderSecret: ref('secret'),
+        olderSealedWith: ref('sealedWith'),
+        olderUntil: sql<string>`now() + ${hours}::float8 * interval '1 hour'`,
+        updatedAt: changedNow,
       }))
       .where('id', '=', id)
       .returning('olderUntil'),

@@ -29,7 +29,10 @@ export function createTestRelay(db: Database, { rbac, identity, unreachable, han
   });
   const own = inboxHandler({ db, handlers, logger: silentLogger });
   return createRelay({
-    ...{ db, service: 'tenancy', logger: silentLogger, pollMs: 20 },
+    db,
+    service: 'tenancy',
+    logger: silentLogger,
+    pollMs: 20,
     clients: {
       rbac: inboxOf('rbac', (event) => rbac.receive(event)),
       identity: inboxOf('identity', (event) => identity.receive(event)),

@@ -104,7 +104,10 @@ async function openBackend(rlsEnabled: boolean) {
   /** Whether the service keys cannot be reached, and how often it was called then. */
   const unreachableVouchers = { value: false, calls: 0 };
   const vouchers = createVouchers({
-    ...{ authorizer: rbac.authorizer, identity: identity.client, reader: database, notices },
+    authorizer: rbac.authorizer,
+    identity: identity.client,
+    reader: database,
+    notices,
     keys: {
       findLiveApiKeys: async ({ ids }) => {
         if (!unreachableVouchers.value) return { ids: ids.filter((id) => liveKeys.has(id)) };
@@ -130,7 +133,11 @@ async function openBackend(rlsEnabled: boolean) {
     for (const handler of tenantChanged) handler({ tenantKey, version: 1 });
   };
   const vouching = createVouching({
-    ...{ db: database, vouchers, relay, notices, logger: silentLogger },
+    db: database,
+    vouchers,
+    relay,
+    notices,
+    logger: silentLogger,
     tellOwners: async (webhook, { template, until }) => {
       const messageId = newId();
       const data = { token: '', webhookUrl: webhook.url, ...(until === undefined ? {} : { until: until.toISOString() }) };
@@ -140,7 +147,10 @@ async function openBackend(rlsEnabled: boolean) {
     clock: () => new Date(),
   });
   return {
-    ...{ liveKeys, unreachableVouchers, announceChange, vouching },
+    liveKeys,
+    unreachableVouchers,
+    announceChange,
+    vouching,
     testDatabase,
     crashes,
     connected,
@@ -163,7 +173,11 @@ export async function openTestService({ rlsEnabled = true } = {}) {
   const backend = await openBackend(rlsEnabled);
   const { testDatabase, crashes, connected, database, rbac, identity, unreachablePeers, newRelay, relay, incoming, deps } = backend;
   const app = await openApp({
-    ...{ service: 'tenancy', deps, database, authorizer: rbac.authorizer, logger: silentLogger },
+    service: 'tenancy',
+    deps,
+    database,
+    authorizer: rbac.authorizer,
+    logger: silentLogger,
     verifyToken: async (token) => verifyToken(token),
     deliver: relay.deliver,
     clock: () => new Date(),
@@ -230,15 +244,28 @@ export async function openTestService({ rlsEnabled = true } = {}) {
 
   return {
     countQueries: backend.countQueries,
-    ...{ app, database, deps, relay, rbac, identity, unreachablePeers, crashes, grpcDeps, testDatabase },
+    app,
+    database,
+    deps,
+    relay,
+    rbac,
+    identity,
+    unreachablePeers,
+    crashes,
+    grpcDeps,
+    testDatabase,
     deliverers: backend.deliverers,
-    ...{
-      liveKeys: backend.liveKeys,
-      unreachableVouchers: backend.unreachableVouchers,
-      announceChange: backend.announceChange,
-      vouching: backend.vouching,
-    },
-    ...{ register, restart, createOrganization, addMember, join, deliverEvent: incoming.deliver },
+
+    liveKeys: backend.liveKeys,
+    unreachableVouchers: backend.unreachableVouchers,
+    announceChange: backend.announceChange,
+    vouching: backend.vouching,
+    register,
+    restart,
+    createOrganization,
+    addMember,
+    join,
+    deliverEvent: incoming.deliver,
     query: <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => connected.query<Row>(sql(text), values),
     async close(): Promise<void> {
       backend.vouching.stop();

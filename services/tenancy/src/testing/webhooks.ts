@@ -43,9 +43,14 @@ export async function openReceiver(cleanup: AsyncDisposableStack) {
 /** A replica's deliverer, with short waits. */
 export function openDeliverer(service: TestService, cleanup: AsyncDisposableStack, options: Partial<DelivererOptions> = {}) {
   const deliverer = createDeliverer({
-    ...{ db: service.database, secrets: service.deps.webhooks.secrets, relay: service.relay, logger: silentLogger },
+    db: service.database,
+    secrets: service.deps.webhooks.secrets,
+    relay: service.relay,
+    logger: silentLogger,
     vouching: service.vouching,
-    ...{ clock: () => new Date(), pollMs: 50, tellOwners: async () => [] },
+    clock: () => new Date(),
+    pollMs: 50,
+    tellOwners: async () => [],
     sender: createSender({ allowPrivate: true, timeoutMs: 2_000 }),
     ...options,
   });

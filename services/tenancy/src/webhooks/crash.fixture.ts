@@ -58,7 +58,11 @@ await dieAt('recorded');
 
 const sender = createSender({ allowPrivate: true, timeoutMs: 2_000 });
 const deliverer = createDeliverer({
-  ...{ db: database, logger: silentLogger, relay: { deliver: async () => true }, clock: () => new Date(), tellOwners: async () => [] },
+  db: database,
+  logger: silentLogger,
+  relay: { deliver: async () => true },
+  clock: () => new Date(),
+  tellOwners: async () => [],
   vouching: { allows: async () => true },
   secrets: createWebhookSecrets('a secret of webhooks for tests only'),
   limits: { leaseMs: 2_500 },

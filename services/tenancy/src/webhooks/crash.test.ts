@@ -34,16 +34,26 @@ describe('a process that is killed', () => {
       const hook = { scope, url: receiver.url(path), eventTypes: ['role.created'] };
       const { data } = await call(service, 'rest', 'createWebhook', hook, owner.token);
       const row = {
-        ...{ id: newId(), at: new Date().toISOString(), operation: 'createRole', action: 'role.created', outcome: 'ok', code: null },
-        ...{
-          actor_id: owner.id,
-          actor_type: 'session',
-          token_id: null,
-          app_id: null,
-          scope_tenant: 'organization',
-          scope_id: organizationId,
-        },
-        ...{ target_type: 'Role', target_id: newId(), detail: {}, changes: [], ip_address: '', user_agent: '', request_id: 'r' },
+        id: newId(),
+        at: new Date().toISOString(),
+        operation: 'createRole',
+        action: 'role.created',
+        outcome: 'ok',
+        code: null,
+
+        actor_id: owner.id,
+        actor_type: 'session',
+        token_id: null,
+        app_id: null,
+        scope_tenant: 'organization',
+        scope_id: organizationId,
+        target_type: 'Role',
+        target_id: newId(),
+        detail: {},
+        changes: [],
+        ip_address: '',
+        user_agent: '',
+        request_id: 'r',
       };
       await service.query('TRUNCATE inbox');
       await liveAndDie(point, { row });

@@ -135,7 +135,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
       running ??= run();
     },
     async stop() {
-      const settled = () => Promise.allSettled([...underWay]);
+      const settled = () => Promise.allSettled(underWay);
       // Attempts that have begun may end; what a slow target does not answer is sent again later.
       const timer = setTimeout(() => stopping.abort(), longestStopMs);
       limits.most = 0;

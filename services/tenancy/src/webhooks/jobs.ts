@@ -51,7 +51,10 @@ export function startWebhookJobs(options: Options): Job[] {
   const { db, secrets, relay, vouching, logger } = options;
   return [
     startJob({
-      ...{ db, logger, name: 'tenancy.reseal-webhooks', schedule: everySeconds(600) },
+      db,
+      logger,
+      name: 'tenancy.reseal-webhooks',
+      schedule: everySeconds(600),
       run: async (tx) => {
         const { resealed, unreadable } = await resealWebhooks(tx, secrets);
         if (resealed > 0) logger.info({ resealed }, 'secrets of webhooks are sealed anew, under the first of WEBHOOK_SECRETS');
@@ -59,11 +62,17 @@ export function startWebhookJobs(options: Options): Job[] {
       },
     }),
     startJob({
-      ...{ db, logger, name: 'tenancy.ask-webhook-vouchers', schedule: everySeconds(60) },
+      db,
+      logger,
+      name: 'tenancy.ask-webhook-vouchers',
+      schedule: everySeconds(60),
       run: async () => vouching.askForOldest,
     }),
     startJob({
-      ...{ db, logger, name: 'tenancy.prune-webhooks', schedule: everySeconds(600) },
+      db,
+      logger,
+      name: 'tenancy.prune-webhooks',
+      schedule: everySeconds(600),
       run: async () => async () => {
         await pruneWebhooks(options);
         relay.poke();

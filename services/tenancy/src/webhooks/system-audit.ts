@@ -12,7 +12,9 @@ type Entry = {
 
 const request = {
   ...({ id: '', transport: 'grpc', ipAddress: '', userAgent: '', language: 'en', bearerToken: undefined, cookies: {} } as const),
-  ...{ origin: undefined, consistencyToken: undefined, noCache: false },
+  origin: undefined,
+  consistencyToken: undefined,
+  noCache: false,
 };
 
 /** The record of a change of a webhook that no person made. */
@@ -23,7 +25,9 @@ export async function auditBySystem(
   now: Date,
 ): Promise<void> {
   const entry = {
-    ...{ targetType: 'Webhook', targetId: webhook.id, scope: { tenant: scope.tenant, id: scope.id } },
+    targetType: 'Webhook',
+    targetId: webhook.id,
+    scope: { tenant: scope.tenant, id: scope.id },
     detail: { name: webhook.url, ...detail },
   };
   await writeAudit(

@@ -29,16 +29,18 @@ async function start(bench: Bench): Promise<BareGateway> {
     env: {
       ...systemEnvironment(),
       ...bench.stack.env('gateway'),
-      ...{
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        IDENTITY_HTTP_URL: routes.address,
-        TENANCY_HTTP_URL: routes.address,
-        KEYS_HTTP_URL: routes.address,
-        RBAC_HTTP_URL: routes.address,
-      },
-      ...{ SECURITY_ENABLE_RATE_LIMIT: 'true', SECURITY_RATE_LIMIT_MAX: '100000000', SECURITY_RATE_LIMIT_AUTH_MAX: '100000000' },
-      ...{ SECURITY_RATE_LIMIT_PER_TENANT_ENABLED: 'true', SECURITY_RATE_LIMIT_PER_TENANT_MAX: '100000000' },
+
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      IDENTITY_HTTP_URL: routes.address,
+      TENANCY_HTTP_URL: routes.address,
+      KEYS_HTTP_URL: routes.address,
+      RBAC_HTTP_URL: routes.address,
+      SECURITY_ENABLE_RATE_LIMIT: 'true',
+      SECURITY_RATE_LIMIT_MAX: '100000000',
+      SECURITY_RATE_LIMIT_AUTH_MAX: '100000000',
+      SECURITY_RATE_LIMIT_PER_TENANT_ENABLED: 'true',
+      SECURITY_RATE_LIMIT_PER_TENANT_MAX: '100000000',
     },
   });
   const exited = once(child, 'exit');

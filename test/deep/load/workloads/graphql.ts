@@ -47,7 +47,9 @@ async function assertSameAnswers(sides: readonly HttpTarget[]): Promise<void> {
     sides.map(async ({ origin, path, method = 'GET', headers = {}, body = '' }) => {
       const isSocket = origin.startsWith('unix:');
       const answer = await request(`${isSocket ? 'http://localhost' : origin}${value(path)}`, {
-        ...{ method, headers: { ...value(headers), 'content-type': 'application/json' }, body: value(body) },
+        method,
+        headers: { ...value(headers), 'content-type': 'application/json' },
+        body: value(body),
         ...(isSocket ? { dispatcher: new Agent({ connect: { socketPath: socketOf(origin) } }) } : {}),
       });
       const { data: answered } = JSON.parse(await answer.body.text());
@@ -130,7 +132,12 @@ async function joinRace(bench: Bench, apollo: Floor, workload: string, promise: 
   using ours = httpShot(sides[0]);
   const services = bench.processes('tenancy', 'rbac', 'postgres');
   return await compareRequests(steady(bench.pace), {
-    ...{ workload, promise, isByCpu: true, note, latency: {}, queriesPerRequest: await queriesOf(stack, ours.shot) },
+    workload,
+    promise,
+    isByCpu: true,
+    note,
+    latency: {},
+    queriesPerRequest: await queriesOf(stack, ours.shot),
     measured: { name: 'gateway', target: sides[0], processes: { ...bench.processes('gateway'), ...services } },
     floor: { name: apolloName, target: sides[1], processes: { apollo: apollo.pid, ...services } },
   });

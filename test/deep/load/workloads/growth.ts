@@ -32,7 +32,10 @@ async function tenants(bench: Bench): Promise<readonly Result[]> {
         ({ organizationId, userId }): wire.Check => ({
           subject: { type: 'session', userId, tokenId: userId, scopes: [] },
           scope: { tenant: 'organization', id: organizationId },
-          ...{ resource: 'Role', action: 'Create', targetJson: '', noCache: false },
+          resource: 'Role',
+          action: 'Create',
+          targetJson: '',
+          noCache: false,
         }),
       );
       for (const noCache of [false, true]) {

@@ -73,12 +73,15 @@ async function measure({ admin, folder, stack, tenant, name, people, ofServer }:
   return [
     {
       ...common,
-      ...{ workload: 'tessera import', measured: (created / commandSeconds) * 60, cpuMsPerRequest },
+      workload: 'tessera import',
+      measured: (created / commandSeconds) * 60,
+      cpuMsPerRequest,
       note: `${people.toLocaleString('en')} people of a CSV file, ${perBatch} at a time, in ${commandSeconds.toFixed(1)} s; CPU is for one person`,
     },
     {
       ...common,
-      ...{ workload: 'tessera import, until every service has the accounts', measured: (created / wholeSeconds) * 60 },
+      workload: 'tessera import, until every service has the accounts',
+      measured: (created / wholeSeconds) * 60,
       failures: common.failures + known + created - arrived,
     },
   ];

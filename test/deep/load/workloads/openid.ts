@@ -42,7 +42,9 @@ async function tokens({ stack, tenant, pace, processes }: Bench): Promise<readon
       name: 'token endpoint',
       processes: servers,
       target: {
-        ...{ origin, method: 'POST', path: `/org/${organizationId}/prj/${projectId}/oauth/token` },
+        origin,
+        method: 'POST',
+        path: `/org/${organizationId}/prj/${projectId}/oauth/token`,
         headers: { 'user-agent': 'bench', 'content-type': 'application/x-www-form-urlencoded', authorization },
         body: 'grant_type=client_credentials',
       },
@@ -51,7 +53,10 @@ async function tokens({ stack, tenant, pace, processes }: Bench): Promise<readon
       name: 'API-key exchange',
       processes: servers,
       target: {
-        ...{ origin, method: 'POST', path: '/api/auth/token', headers: { 'user-agent': 'bench' } },
+        origin,
+        method: 'POST',
+        path: '/api/auth/token',
+        headers: { 'user-agent': 'bench' },
         body: JSON.stringify({ clientId: key.clientId, clientSecret: key.clientSecret, scope }),
       },
     },
@@ -100,7 +105,11 @@ async function providers(): Promise<readonly Result[]> {
   const note = `identity with ${heap}; ${before.toFixed(0)} MiB before; all discovery documents again in ${seconds.toFixed(1)} s`;
   return [
     {
-      ...{ workload: 'identity with 1,000 providers: memory', unit: 'MiB', measured: memory, failures, note },
+      workload: 'identity with 1,000 providers: memory',
+      unit: 'MiB',
+      measured: memory,
+      failures,
+      note,
       promise: { atMost: 400 },
     },
   ];

@@ -116,8 +116,12 @@ async function measure<Item>(
   return [
     { workload: `${workload}: whole`, unit: 'ms beyond one bcrypt', measured: median(beyond), failures: 0, note },
     {
-      ...{ workload: `${workload}: its own work`, unit: 'ms beyond one bcrypt', measured: median(beyond) - requests * median(bare) },
-      ...{ failures: 0, promise: { atMost: 10 }, note: bareNote },
+      workload: `${workload}: its own work`,
+      unit: 'ms beyond one bcrypt',
+      measured: median(beyond) - requests * median(bare),
+      failures: 0,
+      promise: { atMost: 10 },
+      note: bareNote,
     },
   ];
 }

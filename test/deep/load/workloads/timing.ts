@@ -64,7 +64,8 @@ async function amongImported({ stack, tenant }: Bench, login: Probe): Promise<Pr
   return {
     ...login,
     name: 'login among people imported with argon2, scrypt and pbkdf2',
-    ...{ known: () => known[randomInt(known.length)] ?? '', unknown: letters },
+    known: () => known[randomInt(known.length)] ?? '',
+    unknown: letters,
   };
 }
 

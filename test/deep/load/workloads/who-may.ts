@@ -24,7 +24,9 @@ async function askWhoMay({ stack, isQuick }: Bench, size: number): Promise<reado
   await addMembers(stack, tenant, size);
   const question = {
     scope: { tenant: 'organization', id: organizationId },
-    ...{ subjectType: 'user', permission: { resource: 'Role', action: 'Query' }, limit },
+    subjectType: 'user',
+    permission: { resource: 'Role', action: 'Query' },
+    limit,
   };
   const pages: number[] = [];
   const walks: number[] = [];
@@ -56,7 +58,12 @@ async function askWhoMay({ stack, isQuick }: Bench, size: number): Promise<reado
 function resultOf(workload: string, times: readonly number[]): Result {
   const sorted = times.toSorted((a, b) => a - b);
   return {
-    ...{ workload, unit: 'ms p95', measured: percentile(sorted, 0.95), failures: 0 },
-    ...{ p50Ms: percentile(sorted, 0.5), p99Ms: percentile(sorted, 0.99), rate: 1_000 / percentile(sorted, 0.5) },
+    workload,
+    unit: 'ms p95',
+    measured: percentile(sorted, 0.95),
+    failures: 0,
+    p50Ms: percentile(sorted, 0.5),
+    p99Ms: percentile(sorted, 0.99),
+    rate: 1_000 / percentile(sorted, 0.5),
   };
 }

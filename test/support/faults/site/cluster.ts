@@ -75,8 +75,13 @@ export class Cluster implements AsyncDisposable {
     const cluster = new Cluster(folder, bin, password);
     makeFolder(cluster.sockets);
     await run(join(bin, 'initdb'), [
-      ...[`--pgdata=${cluster.data}`, '--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
-      ...['--encoding=UTF8', '--locale=C', '--no-sync'],
+      `--pgdata=${cluster.data}`,
+      '--username=postgres',
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--no-sync',
     ]);
     return cluster;
   }

@@ -129,7 +129,11 @@ export async function openSite({ env = {}, serviceEnv = {} }: SiteOptions = {}):
   const owned = parts.move();
   const processes = Object.values(stack.processes);
   return {
-    ...{ stack, wires, natsPort, folder, engines: { postgres, nats, redis } },
+    stack,
+    wires,
+    natsPort,
+    folder,
+    engines: { postgres, nats, redis },
     urls: processes.filter(({ service }) => service === 'gateway').map(({ url }) => url),
     adminUrl: () => databaseUrl(serving.cluster.adminUrl, databaseName),
     serveFrom(cluster) {

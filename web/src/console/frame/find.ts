@@ -53,7 +53,9 @@ function placesOf({ accounts }: Me, place: Place | undefined, search: string): S
       ? []
       : [
           {
-            ...{ kind: 'organization' as const, icon: 'people' as const, to: (id: string) => `/console/org/${id}` },
+            kind: 'organization' as const,
+            icon: 'people' as const,
+            to: (id: string) => `/console/org/${id}`,
             load: () => tessera.listOrganizations({ scope: { tenant: 'account', id: account.id }, ...asked }),
           },
         ]),
@@ -61,7 +63,9 @@ function placesOf({ accounts }: Me, place: Place | undefined, search: string): S
       ? []
       : [
           {
-            ...{ kind: 'project' as const, icon: 'folder' as const, to: (id: string) => pathOf({ ...parent, projectId: id }) },
+            kind: 'project' as const,
+            icon: 'folder' as const,
+            to: (id: string) => pathOf({ ...parent, projectId: id }),
             load: () => tessera.listProjects({ scope: parentScopeOf(parent), ...asked }),
           },
         ]),

@@ -53,7 +53,8 @@ const platform = createRoute({ getParentRoute: () => root, path: '/console/platf
 platform.addChildren([
   ...platformAreas.map(({ path, load }) => createRoute({ getParentRoute: () => platform, path, component: screenOf(load) })),
   createRoute({
-    ...{ getParentRoute: () => platform, path: '/' },
+    getParentRoute: () => platform,
+    path: '/',
     component: () => <Navigate to={pathOfPlatform('tenants')} replace />,
   }),
   createRoute({
@@ -67,7 +68,9 @@ platform.addChildren([
 const places = ['/console/$kind/$parentId', '/console/$kind/$parentId/prj/$projectId'].map((prefix) => {
   const isProject = prefix.endsWith('$projectId');
   const place = createRoute({
-    ...{ getParentRoute: () => root, path: prefix, component: AreaGate },
+    getParentRoute: () => root,
+    path: prefix,
+    component: AreaGate,
     loader: ({ params }) => {
       const here = placeOf(params);
       if (here !== undefined) startRights(scopeOf(here));

@@ -229,7 +229,8 @@ function ChangeRole({ member, close }: { readonly member: Member; readonly close
   const draft = useDraft({
     initial: roleOf(member),
     edits: {
-      ...{ thing: member, show: roleOf },
+      thing: member,
+      show: roleOf,
       read: async () => (await tessera.listOrganizationMembers({ scope, ids: [member.id] })).items[0],
     },
     names: roles,

@@ -71,17 +71,26 @@ export function Screen() {
     const newest = (limit: number) => ({ limit, sortField: 'createdAt', sortOrder: 'desc' }) as const;
     const { tenant, id } = scope;
     const projects: Part = {
-      ...{ area: 'projects', label: 'projects', icon: 'folder', needs: 'Project:Query' },
+      area: 'projects',
+      label: 'projects',
+      icon: 'folder',
+      needs: 'Project:Query',
       load: (limit) => tessera.listProjects({ scope: parentScopeOf(place), ...newest(limit) }),
     };
     const roles: Part = {
-      ...{ area: 'roles', label: 'roles', icon: 'shield', needs: 'Role:Query' },
+      area: 'roles',
+      label: 'roles',
+      icon: 'shield',
+      needs: 'Role:Query',
       load: (limit) => tessera.listRoles({ scope, ...newest(limit) }),
     };
     if (tenant === 'account') return [projects];
     if (tenant === 'organization') {
       const members: Part = {
-        ...{ area: 'members', label: 'members', icon: 'people', needs: 'OrganizationMember:Query' },
+        area: 'members',
+        label: 'members',
+        icon: 'people',
+        needs: 'OrganizationMember:Query',
         load: async (limit) => {
           const scope = { tenant, id } as const;
           const [page, open] = await Promise.all([

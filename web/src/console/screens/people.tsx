@@ -108,7 +108,8 @@ function Edit({ person, close }: { readonly person?: Person; readonly close: () 
   const draft = useDraft({
     initial: shown(person),
     edits: person && {
-      ...{ thing: person, show: shown },
+      thing: person,
+      show: shown,
       read: async () => (await tessera.listUsers({ scope, ids: [person.id], relations: ['roles'] })).items[0],
     },
     names: roles,

@@ -84,7 +84,8 @@ function Edit({ project, close }: { readonly project?: Project; readonly close: 
   const draft = useDraft({
     initial: shown(project),
     edits: project && {
-      ...{ thing: project, show: shown },
+      thing: project,
+      show: shown,
       read: async () => (await tessera.listProjects({ scope, ids: [project.id] })).items[0],
     },
     keepAs: `project ${project?.id ?? scope.id}`,

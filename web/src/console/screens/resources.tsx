@@ -77,7 +77,8 @@ function Edit({ resource, close }: { readonly resource?: Resource; readonly clos
   const draft = useDraft({
     initial: shown(resource),
     edits: resource && {
-      ...{ thing: resource, show: shown },
+      thing: resource,
+      show: shown,
       read: async () => (await tessera.listResources({ scope, ids: [resource.id] })).items[0],
     },
     keepAs: `resource ${resource?.id ?? scope.id}`,

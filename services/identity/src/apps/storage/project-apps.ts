@@ -65,11 +65,22 @@ type Fields = {
 };
 function fieldsOf(p: Params<Fields>) {
   return {
-    ...{ name: p.name, redirectUris: p.redirectUris, scopes: p.scopes, enabledProviders: p.enabledProviders },
-    ...{ allowSignUp: p.allowSignUp, signUpRoleId: p.signUpRoleId, updatedAt: p.now },
-    ...{ tokenEndpointAuthMethod: p.tokenEndpointAuthMethod, jwks: p.jwks, jwksUri: p.jwksUri, grantTypes: p.grantTypes },
-    ...{ postLogoutRedirectUris: p.postLogoutRedirectUris, backchannelLogoutUri: p.backchannelLogoutUri, roleId: p.roleId },
-    ...{ isFirstParty: p.isFirstParty, requireSecondFactor: p.requireSecondFactor },
+    name: p.name,
+    redirectUris: p.redirectUris,
+    scopes: p.scopes,
+    enabledProviders: p.enabledProviders,
+    allowSignUp: p.allowSignUp,
+    signUpRoleId: p.signUpRoleId,
+    updatedAt: p.now,
+    tokenEndpointAuthMethod: p.tokenEndpointAuthMethod,
+    jwks: p.jwks,
+    jwksUri: p.jwksUri,
+    grantTypes: p.grantTypes,
+    postLogoutRedirectUris: p.postLogoutRedirectUris,
+    backchannelLogoutUri: p.backchannelLogoutUri,
+    roleId: p.roleId,
+    isFirstParty: p.isFirstParty,
+    requireSecondFactor: p.requireSecondFactor,
   };
 }
 
@@ -88,8 +99,15 @@ const insertQuery = statement('identity_insert_project_app', (p: Params<Insert>)
     .insertInto('project_apps')
     .values({
       ...fieldsOf(p),
-      ...{ id: p.id, clientId: p.clientId, type: p.type, scopeTenant: p.scopeTenant, scopeId: p.scopeId },
-      ...{ createdBy: p.vouchedBy, createdAt: p.now, vouchedBy: p.vouchedBy, voucher: p.voucher },
+      id: p.id,
+      clientId: p.clientId,
+      type: p.type,
+      scopeTenant: p.scopeTenant,
+      scopeId: p.scopeId,
+      createdBy: p.vouchedBy,
+      createdAt: p.now,
+      vouchedBy: p.vouchedBy,
+      voucher: p.voucher,
     })
     .returning(columns),
 );
@@ -149,8 +167,10 @@ const updateQuery = statement(
     query
       .updateTable('project_apps')
       .set(({ fn, ref }) => ({
-        ...{ ...fieldsOf(p), updatedAt: sql`greatest(${p.now}::timestamptz, updated_at + interval '1 millisecond')` },
-        ...{ vouchedBy: fn.coalesce(p.vouchedBy, ref('vouchedBy')), voucher: fn.coalesce(p.voucher, ref('voucher')) },
+        ...fieldsOf(p),
+        updatedAt: sql`greatest(${p.now}::timestamptz, updated_at + interval '1 millisecond')`,
+        vouchedBy: fn.coalesce(p.vouchedBy, ref('vouchedBy')),
+        voucher: fn.coalesce(p.voucher, ref('voucher')),
       }))
       .where(isAppInScope(p))
       .returning(columns),
@@ -280,8 +300,10 @@ export async function updateProjectApp(
   now: Date,
 ): Promise<ProjectApp | undefined> {
   const updated = await tx.one(updateQuery, {
-    ...{ ...placeOf(scope, id), ...valuesOf(app, now) },
-    ...{ voucher: voucher ?? null, vouchedBy: voucher?.userId ?? null },
+    ...placeOf(scope, id),
+    ...valuesOf(app, now),
+    voucher: voucher ?? null,
+    vouchedBy: voucher?.userId ?? null,
   });
   return updated && toApp(updated);
 }

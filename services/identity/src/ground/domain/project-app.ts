@@ -53,8 +53,16 @@ export type ProjectApp = {
 
 /** What an app of the specification's fragment flow has in the fields of OpenID clients. */
 export const untyped = {
-  ...{ type: null, tokenEndpointAuthMethod: null, jwks: null, jwksUri: null, backchannelLogoutUri: null, roleId: null },
-  ...{ postLogoutRedirectUris: [], grantTypes: [], isFirstParty: false, requireSecondFactor: false },
+  type: null,
+  tokenEndpointAuthMethod: null,
+  jwks: null,
+  jwksUri: null,
+  backchannelLogoutUri: null,
+  roleId: null,
+  postLogoutRedirectUris: [],
+  grantTypes: [],
+  isFirstParty: false,
+  requireSecondFactor: false,
 } as const satisfies Partial<ProjectApp>;
 
 /**

@@ -3,8 +3,11 @@ import { withSharedAccounts } from './accounts.ts';
 
 function accountOf(ownerId: string) {
   return {
-    ...{ id: `account of ${ownerId}`, ownerId, type: 'personal' },
-    ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
+    id: `account of ${ownerId}`,
+    ownerId,
+    type: 'personal',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
   };
 }
 

@@ -20,7 +20,9 @@ export function auditContextBehind(client: Partial<Client>, now: Date): AuditCon
   const known = { ipAddress: client.ipAddress ?? '', userAgent: client.userAgent ?? '', id: client.requestId ?? '' };
   const request = { ...known, transport: 'grpc', language: 'en', bearerToken: undefined, cookies: {}, origin: undefined } as const;
   return {
-    ...{ actor: { kind: 'anonymous' }, scope: undefined, now },
+    actor: { kind: 'anonymous' },
+    scope: undefined,
+    now,
     request: { ...request, consistencyToken: undefined, noCache: false },
   };
 }

@@ -32,8 +32,14 @@ describe('the code flow, by openid-client through discovery alone', () => {
     expect(claims).toHaveProperty('at_hash');
     for (const name of ['type', 'scope', 'scopes']) expect(claims).not.toHaveProperty(name);
     expect(claimsOf(tokens.access_token)).toMatchObject({
-      ...{ iss: app.issuer, sub: userId, aud: app.clientId, client_id: app.clientId, type: 'projectApp' },
-      ...{ scope: { tenant: `${app.scope.tenant}User`, id: `${app.scope.id}:${userId}` }, scopes: ['order:read'], scp: 'order:read' },
+      iss: app.issuer,
+      sub: userId,
+      aud: app.clientId,
+      client_id: app.clientId,
+      type: 'projectApp',
+      scope: { tenant: `${app.scope.tenant}User`, id: `${app.scope.id}:${userId}` },
+      scopes: ['order:read'],
+      scp: 'order:read',
     });
     expect(tokens.scope?.split(' ').toSorted()).toStrictEqual(['email', 'openid', 'order:read', 'profile']);
     const info = await client.fetchUserInfo(config, tokens.access_token, userId);

@@ -90,7 +90,12 @@ export function configurationOf(
       Session: refreshTokenSeconds,
     },
     features: {
-      ...{ devInteractions: off, dPoP: off, claimsParameter: off, requestObjects: off, resourceIndicators: off, registration: off },
+      devInteractions: off,
+      dPoP: off,
+      claimsParameter: off,
+      requestObjects: off,
+      resourceIndicators: off,
+      registration: off,
       // The platform's own clients have no address to tell and no role.
       backchannelLogout: { enabled: issuer.scope !== undefined },
       clientCredentials: { enabled: issuer.scope !== undefined },

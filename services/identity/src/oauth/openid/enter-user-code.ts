@@ -44,13 +44,22 @@ export async function enterUserCode(typed: string, context: OperationContext<Ide
   const cameFrom = { fetchSite: undefined, referer: undefined };
   const formSecret = randomBytes(24).toString('hex');
   const openid = {
-    ...{ issuer, browser, formSecret, presented: undefined, apps: new Map(), secrets: new Map(), session: await browserSession(context) },
+    issuer,
+    browser,
+    formSecret,
+    presented: undefined,
+    apps: new Map(),
+    secrets: new Map(),
+    session: await browserSession(context),
     context: { deps, now, request, response, query: new URLSearchParams(), cameFrom, ...scope },
   };
   const { host, protocol } = new URL(appUrl);
   const headers = {
-    ...{ host, accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
-    ...{ 'x-forwarded-host': host, 'x-forwarded-proto': protocol.slice(0, -1) },
+    host,
+    accept: 'text/html',
+    'content-type': 'application/x-www-form-urlencoded',
+    'x-forwarded-host': host,
+    'x-forwarded-proto': protocol.slice(0, -1),
   };
   const body = new URLSearchParams({ xsrf: formSecret, user_code: userCode, confirm: 'yes' }).toString();
   const answer = await callProvider(provider, new OpenidMessage({ method: 'POST', url: paths.code_verification, headers, body }, openid));

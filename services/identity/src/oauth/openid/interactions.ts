@@ -61,7 +61,11 @@ export async function openInteraction(id: string, { deps, request, now }: Contex
   const client = app ?? own;
   if (client === undefined) throw failures.notFound('Interaction');
   return {
-    ...{ issuer, app, artifact, returnTo, lastSubmission },
+    issuer,
+    app,
+    artifact,
+    returnTo,
+    lastSubmission,
     client: { clientId: client.clientId, name: client.name },
     opensSession: own?.opensSessions === true,
     prompt: promptOf(prompt.name, deviceCode !== undefined),
@@ -91,8 +95,15 @@ export async function answerInteraction(
 ): Promise<void> {
   const remainingMs = Number(artifact.payload['exp']) * 1_000 - now.getTime();
   await upsertArtifact(deps.database, {
-    ...{ digest: artifact.digest, issuer: issuer.url, model: 'Interaction', payload: { ...artifact.payload, result } },
-    ...{ grantId: null, userCodeDigest: null, userId: null, projectAppId: app?.id ?? null, sessionId: null },
+    digest: artifact.digest,
+    issuer: issuer.url,
+    model: 'Interaction',
+    payload: { ...artifact.payload, result },
+    grantId: null,
+    userCodeDigest: null,
+    userId: null,
+    projectAppId: app?.id ?? null,
+    sessionId: null,
     expiresAt: new Date(now.getTime() + Math.max(remainingMs, 0)),
   });
 }

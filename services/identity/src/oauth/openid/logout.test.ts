@@ -88,7 +88,10 @@ test('the end of a session sends a logout token to its apps', async () => {
   const token = new URLSearchParams(received[0]).get('logout_token') ?? '';
   expect(JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).typ).toBe('logout+jwt');
   expect(claimsOf(token)).toMatchObject({
-    ...{ iss: made.issuer, aud: made.clientId, sub: person.userId, sid: tokens.claims()?.['sid'] },
+    iss: made.issuer,
+    aud: made.clientId,
+    sub: person.userId,
+    sid: tokens.claims()?.['sid'],
     events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
   });
   expect(claimsOf(token)).not.toHaveProperty('nonce');
@@ -101,7 +104,12 @@ test('a machine app gets a token that acts by its role', async () => {
   const config = await openid.discover(made);
   const tokens = await client.clientCredentialsGrant(config);
   expect(claimsOf(tokens.access_token)).toMatchObject({
-    ...{ iss: made.issuer, aud: 'http://tessera.test', type: 'apiKey', sub: made.id, roleId, client_id: made.clientId },
+    iss: made.issuer,
+    aud: 'http://tessera.test',
+    type: 'apiKey',
+    sub: made.id,
+    roleId,
+    client_id: made.clientId,
     scope: { tenant: `${made.scope.tenant}User`, id: `${made.scope.id}:${made.id}` },
   });
   expect((await client.tokenIntrospection(config, tokens.access_token)).active).toBe(true);

@@ -21,8 +21,15 @@ export async function askToLogOut(ctx: KoaContextWithOIDC): Promise<void> {
   const prompt = { name: 'logout', reasons: [] };
   const payload = { browser, prompt, params: { client_id: client.clientId }, returnTo: addressAfter(ctx), iat, exp: iat + seconds };
   await upsertArtifact(context.deps.database, {
-    ...{ issuer: issuer.url, model: 'Interaction', digest: digestOf('Interaction', id), payload },
-    ...{ grantId: null, userCodeDigest: null, userId: null, projectAppId: app?.id ?? null, sessionId: null },
+    issuer: issuer.url,
+    model: 'Interaction',
+    digest: digestOf('Interaction', id),
+    payload,
+    grantId: null,
+    userCodeDigest: null,
+    userId: null,
+    projectAppId: app?.id ?? null,
+    sessionId: null,
     expiresAt: new Date((iat + seconds) * 1_000),
   });
   ctx.redirect(pageUrl(ctx, 'logout', { interaction: id }));

@@ -35,7 +35,10 @@ const publicClient = { token_endpoint_auth_method: 'none', response_types: ['cod
 function commandLine(): PlatformClient {
   const clientId = 'tessera-cli';
   const metadata = {
-    ...{ ...publicClient, client_id: clientId, client_name: 'Tessera CLI', application_type: 'native' as const },
+    ...publicClient,
+    client_id: clientId,
+    client_name: 'Tessera CLI',
+    application_type: 'native' as const,
     grant_types: ['authorization_code', 'refresh_token', deviceGrant],
     // RFC 8252 section 7.3: any port.
     redirect_uris: ['http://127.0.0.1/callback', 'http://[::1]/callback'],
@@ -45,10 +48,16 @@ function commandLine(): PlatformClient {
 
 function toolOf({ name, secret, redirectUris, postLogoutRedirectUris }: OpenidClientSettings): PlatformClient {
   const metadata = {
-    ...{ client_id: name, client_name: name, application_type: 'web' as const, scope: standardScopes.join(' ') },
-    ...{ grant_types: ['authorization_code', 'refresh_token'], response_types: ['code' as const] },
-    ...{ redirect_uris: [...redirectUris], post_logout_redirect_uris: [...postLogoutRedirectUris] },
-    ...{ token_endpoint_auth_method: 'client_secret_basic' as const, client_secret: 'kept as a digest only' },
+    client_id: name,
+    client_name: name,
+    application_type: 'web' as const,
+    scope: standardScopes.join(' '),
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code' as const],
+    redirect_uris: [...redirectUris],
+    post_logout_redirect_uris: [...postLogoutRedirectUris],
+    token_endpoint_auth_method: 'client_secret_basic' as const,
+    client_secret: 'kept as a digest only',
   };
   return { clientId: name, name, metadata, opensSessions: false, isFirstParty: true, secretDigest: hashToken(secret) };
 }

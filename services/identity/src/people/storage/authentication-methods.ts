@@ -104,8 +104,12 @@ export async function insertMethod(tx: Transaction, method: NewMethod, now: Date
     query
       .insertInto('authentication_methods')
       .values({
-        ...{ ...columnsOf, providerData: passwordHash === undefined ? {} : { passwordHash } },
-        ...{ lastUsedAt: lastUsedAt?.toISOString() ?? null, heldAt: heldAt?.toISOString() ?? null, createdAt: at, updatedAt: at },
+        ...columnsOf,
+        providerData: passwordHash === undefined ? {} : { passwordHash },
+        lastUsedAt: lastUsedAt?.toISOString() ?? null,
+        heldAt: heldAt?.toISOString() ?? null,
+        createdAt: at,
+        updatedAt: at,
       })
       .returning(columns),
   );

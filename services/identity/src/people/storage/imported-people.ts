@@ -77,8 +77,10 @@ const insertUsers = statement('identity_import_users', (p: Params<Users>) =>
     .columns(['id', 'name', 'metadata', 'accounts', 'createdAt', 'updatedAt'])
     .expression(
       query.selectNoFrom([
-        ...[sql<string>`unnest(${p.ids}::uuid[])`.as('id'), sql<string>`unnest(${p.names}::text[])`.as('name')],
-        ...[sql`unnest(${p.metadata}::jsonb[])`.as('metadata'), sql`unnest(${p.accounts}::jsonb[])`.as('accounts')],
+        sql<string>`unnest(${p.ids}::uuid[])`.as('id'),
+        sql<string>`unnest(${p.names}::text[])`.as('name'),
+        sql`unnest(${p.metadata}::jsonb[])`.as('metadata'),
+        sql`unnest(${p.accounts}::jsonb[])`.as('accounts'),
         ...datesOf(p),
       ]),
     ),
@@ -101,11 +103,15 @@ const insertMethods = statement('identity_import_methods', (p: Params<Methods>) 
     ])
     .expression(
       query.selectNoFrom([
-        ...[sql<string>`unnest(${p.ids}::uuid[])`.as('id'), sql<string>`unnest(${p.userIds}::uuid[])`.as('userId')],
-        ...[sql<string>`unnest(${p.addresses}::text[])`.as('providerId'), sql<string>`unnest(${p.addresses}::text[])`.as('email')],
-        ...[sql<boolean>`unnest(${p.areVerified}::boolean[])`.as('isVerified'), sql`unnest(${p.data}::jsonb[])`.as('providerData')],
+        sql<string>`unnest(${p.ids}::uuid[])`.as('id'),
+        sql<string>`unnest(${p.userIds}::uuid[])`.as('userId'),
+        sql<string>`unnest(${p.addresses}::text[])`.as('providerId'),
+        sql<string>`unnest(${p.addresses}::text[])`.as('email'),
+        sql<boolean>`unnest(${p.areVerified}::boolean[])`.as('isVerified'),
+        sql`unnest(${p.data}::jsonb[])`.as('providerData'),
         sql<string | null>`unnest(${p.heldAt}::timestamptz[])`.as('heldAt'),
-        ...[sql.lit(emailProvider).as('provider'), sql.lit(true).as('isPrimary')],
+        sql.lit(emailProvider).as('provider'),
+        sql.lit(true).as('isPrimary'),
         ...datesOf(p),
       ]),
     )
@@ -118,7 +124,8 @@ const insertImported = statement('identity_import_external_ids', (p: Params<Impo
     .columns(['externalId', 'userId', 'importedAt'])
     .expression(
       query.selectNoFrom([
-        ...[sql<string>`unnest(${p.externalIds}::text[])`.as('externalId'), sql<string>`unnest(${p.userIds}::uuid[])`.as('userId')],
+        sql<string>`unnest(${p.externalIds}::text[])`.as('externalId'),
+        sql<string>`unnest(${p.userIds}::uuid[])`.as('userId'),
         sql<string>`${p.at}::timestamptz`.as('importedAt'),
       ]),
     ),
@@ -137,11 +144,17 @@ export async function insertImportedPeople(tx: Transaction, people: readonly Per
   const userIds = people.map(({ userId }) => userId);
   const [, methods] = await Promise.all([
     tx.execute(insertUsers, {
-      ...{ at, ids: userIds, names: people.map(({ name }) => name), metadata: people.map(({ metadata }) => JSON.stringify(metadata)) },
+      at,
+      ids: userIds,
+      names: people.map(({ name }) => name),
+      metadata: people.map(({ metadata }) => JSON.stringify(metadata)),
       accounts: people.map(({ account, userId }) => JSON.stringify([newAccount(account, userId, now)])),
     }),
     tx.query(insertMethods, {
-      ...{ at, userIds, ids: people.map(({ methodId }) => methodId), addresses: people.map(({ email }) => email) },
+      at,
+      userIds,
+      ids: people.map(({ methodId }) => methodId),
+      addresses: people.map(({ email }) => email),
       areVerified: people.map(({ isVerified }) => isVerified),
       // The administrator vouches for what the earlier system has proven.
       heldAt: people.map(({ isVerified }) => (isVerified ? at : null)),

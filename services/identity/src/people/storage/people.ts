@@ -91,8 +91,12 @@ export async function insertPerson(tx: Transaction, person: NewPerson, now: Date
     query
       .insertInto('users')
       .values({
-        ...{ ...columnsOf, homeTenant: home?.tenant ?? null, homeId: home?.id ?? null },
-        ...{ accounts: sql`${accounts}::jsonb`, createdAt: now.toISOString(), updatedAt: now.toISOString() },
+        ...columnsOf,
+        homeTenant: home?.tenant ?? null,
+        homeId: home?.id ?? null,
+        accounts: sql`${accounts}::jsonb`,
+        createdAt: now.toISOString(),
+        updatedAt: now.toISOString(),
       })
       .returning(columns),
   );

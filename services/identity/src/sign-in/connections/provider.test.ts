@@ -33,9 +33,18 @@ describe('a provider that is not what it should be', () => {
     asked.length = 0;
     for (const [path, answer] of Object.entries(given)) answers.set(path, answer);
     const provider = createProvider({
-      ...{ name: 'acme', clientId: 'id', clientSecret: 'secret', profile: 'openid', clientAuthentication: 'post' },
-      ...{ authorizeUrl: `${url}/authorize`, tokenUrl: `${url}/token`, apiUrl: `${url}/userinfo` },
-      ...{ callbackUrl: undefined, projectCallbackUrl: undefined, issuer: undefined, scopes: undefined },
+      name: 'acme',
+      clientId: 'id',
+      clientSecret: 'secret',
+      profile: 'openid',
+      clientAuthentication: 'post',
+      authorizeUrl: `${url}/authorize`,
+      tokenUrl: `${url}/token`,
+      apiUrl: `${url}/userinfo`,
+      callbackUrl: undefined,
+      projectCallbackUrl: undefined,
+      issuer: undefined,
+      scopes: undefined,
     });
     return provider.identify(callback, attempt);
   }

@@ -19,7 +19,10 @@ const { database } = service;
 
 // It shares the queue and the outbox with the service, like another replica.
 const mailer = createMailer({
-  ...{ database, clock, frontendUrl: appUrl, secret: 'a secret that only these tests share' },
+  database,
+  clock,
+  frontendUrl: appUrl,
+  secret: 'a secret that only these tests share',
   transport: createOutboxTransport(service.outboxFolder, { info: () => undefined }),
   brand: { name: 'Tessera', color: '#3b5bdb' },
   lifetimeMs: { 'verify-email': hourMs, 'reset-password': hourMs },
@@ -28,8 +31,14 @@ const mailer = createMailer({
 const deps = {
   mailer,
   settings: {
-    ...{ productName: 'Tessera', appUrl, frontendUrl: appUrl, cookieOrigins: [], verificationMs: hourMs, recoveryWaitHours: 72 },
-    ...{ allowPrivateAddresses: false, lockout: undefined },
+    productName: 'Tessera',
+    appUrl,
+    frontendUrl: appUrl,
+    cookieOrigins: [],
+    verificationMs: hourMs,
+    recoveryWaitHours: 72,
+    allowPrivateAddresses: false,
+    lockout: undefined,
   },
 };
 async function runJob(): Promise<void> {

@@ -94,9 +94,14 @@ const openQuery = statement('identity_open_session', (p: Params<Insert>) =>
     )
     .onConflict((conflict) =>
       conflict.constraint('sessions_device').doUpdateSet({
-        ...{ authenticationMethodId: p.authenticationMethodId, audience: p.audience, authenticatedAt: p.authenticatedAt },
-        ...{ acr: p.acr, amr: sql<Proof['amr']>`${p.amr}::jsonb` },
-        ...{ expiresAt: p.expiresAt, lastUsedAt: p.now, updatedAt: p.now },
+        authenticationMethodId: p.authenticationMethodId,
+        audience: p.audience,
+        authenticatedAt: p.authenticatedAt,
+        acr: p.acr,
+        amr: sql<Proof['amr']>`${p.amr}::jsonb`,
+        expiresAt: p.expiresAt,
+        lastUsedAt: p.now,
+        updatedAt: p.now,
       }),
     )
     .returning('id'),

@@ -37,16 +37,19 @@ describe('listing', () => {
     const made = await create(project, body);
     const { id, clientId, clientSecret, createdAt, ...rest } = made.data;
     const expected = {
-      ...{ name: 'deploy', description: 'from CI', roleId, expiresAt: '2998-12-31T22:00:00.000Z', lastUsedAt: null },
-      ...{
-        isRevoked: false,
-        revokedAt: null,
-        revokedBy: null,
-        createdBy: userId,
-        parentKeyId: null,
-        updatedAt: createdAt,
-        deletedAt: null,
-      },
+      name: 'deploy',
+      description: 'from CI',
+      roleId,
+      expiresAt: '2998-12-31T22:00:00.000Z',
+      lastUsedAt: null,
+
+      isRevoked: false,
+      revokedAt: null,
+      revokedBy: null,
+      createdBy: userId,
+      parentKeyId: null,
+      updatedAt: createdAt,
+      deletedAt: null,
     };
     expect(rest).toStrictEqual(expected);
     expect(String(clientSecret)).toMatch(/^tsk_[\w-]{43}$/);

@@ -87,7 +87,12 @@ describe('a key that a key made', () => {
     const project = await stack.project();
     const { keys } = stack.client();
     const { token } = await keys.sign({
-      ...{ scope: project.scope, type: 'apiKey', subject: project.userId, tokenId: newId(), audience: '', lifetimeSeconds: 900 },
+      scope: project.scope,
+      type: 'apiKey',
+      subject: project.userId,
+      tokenId: newId(),
+      audience: '',
+      lifetimeSeconds: 900,
       claimsJson: JSON.stringify({ scope: project.userScope }),
     });
     keys.close();

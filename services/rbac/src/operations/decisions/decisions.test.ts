@@ -56,8 +56,13 @@ describe('is-authorized', () => {
       authorized: true,
       reason: 'PERMISSION_GRANTED_CONDITION_MET',
       matchedPermission: {
-        ...{ id: null, name: 'User:Update', resource: 'User', action: 'Update', isBuiltIn: true },
-        ...{ role: { id: acme.roleId('Dev'), name: 'Dev' }, group: null },
+        id: null,
+        name: 'User:Update',
+        resource: 'User',
+        action: 'Update',
+        isBuiltIn: true,
+        role: { id: acme.roleId('Dev'), name: 'Dev' },
+        group: null,
       },
       matchedCondition: {
         Or: [{ Equals: { 'resource.createdBy': '{{user.id}}' } }, { Equals: { 'resource.id': '{{user.id}}' } }],
@@ -84,8 +89,13 @@ describe('is-authorized', () => {
     const userId = await stack.join(project, [`${role.id}`]);
     const { data } = await ask(stack.token({ userId }), { permission: { resource: 'Doc', action: 'Read' }, scope: project });
     expect(data.matchedPermission).toStrictEqual({
-      ...{ id: permissionId, name: 'Doc:Read', resource: 'Doc', action: 'Read', isBuiltIn: false },
-      ...{ role: { id: role.id, name: 'Reader' }, group: { id: group.id, name: 'readers' } },
+      id: permissionId,
+      name: 'Doc:Read',
+      resource: 'Doc',
+      action: 'Read',
+      isBuiltIn: false,
+      role: { id: role.id, name: 'Reader' },
+      group: { id: group.id, name: 'readers' },
     });
     expect(data.matchedCondition).toStrictEqual(null);
   });

@@ -65,7 +65,11 @@ export function presentComparison(
   takeRoom(room, actual, expected);
   const isHidden = !seesPeople && reads.some(isPersonal);
   return {
-    ...{ operator, path, holds, isUnmet, isHidden },
+    operator,
+    path,
+    holds,
+    isUnmet,
+    isHidden,
     actual: isHidden && isPersonal(path) ? null : (actual ?? null),
     expected: isHidden && reads.slice(1).some(isPersonal) ? null : (expected ?? null),
   };

@@ -35,7 +35,9 @@ export const findActions = operation({
     const { items, nextCursor } = pageAfter(found, (one) => `${one.resource}:${one.action}`, cursor, limit);
     return {
       items: items.map(({ decision: { authorized, reason, grant }, ...one }) => ({
-        ...{ ...one, authorized, reason },
+        ...one,
+        authorized,
+        reason,
         condition: grant === undefined ? null : presentCondition(grant),
       })),
       nextCursor: nextCursor ?? null,

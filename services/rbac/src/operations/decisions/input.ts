@@ -34,7 +34,9 @@ export function checkOf(
   { subject, scope, ipAddress }: Pick<Whose, 'subject' | 'scope' | 'ipAddress'>,
 ): Check {
   return {
-    ...{ subject, ipAddress, scope },
+    subject,
+    ipAddress,
+    scope,
     ...permission,
     target: jsonRecord(given?.resource ?? {}),
     consistencyToken: context.request.consistencyToken,

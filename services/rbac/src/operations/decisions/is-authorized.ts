@@ -13,7 +13,9 @@ export const isAuthorized = operation({
   summary: 'May the caller, or the subject that it names, do this here? A refusal is an answer (200), not an error.',
   kind: 'query',
   input: strict({
-    ...{ ...question, ...optionalScope, ...optionalSubject },
+    ...question,
+    ...optionalScope,
+    ...optionalSubject,
     explain: Type.Optional(Type.Boolean({ description: 'Also answer every path with the values compared, and what would have to change' })),
   }),
   output: DecisionSchema,

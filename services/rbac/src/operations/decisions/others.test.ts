@@ -42,7 +42,7 @@ describe('asking about others', () => {
     for (const token of [owner, stack.token({ userId: admin })])
       expect(
         outcome(await ask(token, { subject: { type: 'user', id: editor }, permission: { resource: 'Doc', action: 'Read' } })),
-      ).toStrictEqual([...[200, true, 'PERMISSION_GRANTED_NO_CONDITION']]);
+      ).toStrictEqual([200, true, 'PERMISSION_GRANTED_NO_CONDITION']);
     const keyId = newId();
     stack.peers.apiKeys.push({ id: keyId, name: 'k', userId: admin, scopeId: project.id, isLive: true });
     const outsider = stack.token({ userId: newId() });
@@ -115,7 +115,9 @@ describe('asking about others', () => {
     for (const subject of [key({}), { type: 'app', id: appId }]) {
       expect(outcome(await ask(adminToken, { ...reads, subject }))).toStrictEqual([200, true, 'PERMISSION_GRANTED_NO_CONDITION']);
       expect(outcome(await ask(adminToken, { permission: { resource: 'Role', action: 'Create' }, subject }))).toStrictEqual([
-        ...[200, false, 'NO_MATCHING_PERMISSION_FOUND'],
+        200,
+        false,
+        'NO_MATCHING_PERMISSION_FOUND',
       ]);
     }
     for (const subject of [
@@ -135,8 +137,10 @@ describe('asking about others', () => {
     const [blue = '', other = ''] = makers;
     const read = { permission: { resource: 'Doc', action: 'Read' } };
     await stack.clientOf(0).roles.setMemberMetadata({
-      ...{ actor: { type: 'session', userId: acme.ownerId, tokenId: newId(), scopes: [] }, scope: acme.scope },
-      ...{ userId: blue, metadataJson: JSON.stringify({ team: 'blue' }) },
+      actor: { type: 'session', userId: acme.ownerId, tokenId: newId(), scopes: [] },
+      scope: acme.scope,
+      userId: blue,
+      metadataJson: JSON.stringify({ team: 'blue' }),
     });
     const may = async (userId: string) => {
       const { data } = await ask(stack.token({ userId, type: 'apiKey', project, roleId }), read);
@@ -189,12 +193,22 @@ describe('an explanation', () => {
           holds: false,
           comparisons: [
             {
-              ...{ operator: 'Equals', path: 'resource.ownerId', actual: 'someone else', expected: editor },
-              ...{ holds: false, isUnmet: true, isHidden: false },
+              operator: 'Equals',
+              path: 'resource.ownerId',
+              actual: 'someone else',
+              expected: editor,
+              holds: false,
+              isUnmet: true,
+              isHidden: false,
             },
             {
-              ...{ operator: 'StringEquals', path: 'member.metadata.team', actual: null, expected: 'blue' },
-              ...{ holds: false, isUnmet: true, isHidden: false },
+              operator: 'StringEquals',
+              path: 'member.metadata.team',
+              actual: null,
+              expected: 'blue',
+              holds: false,
+              isUnmet: true,
+              isHidden: false,
             },
           ],
         },
@@ -340,8 +354,13 @@ describe('conditions on the circumstances of a request', () => {
       holds: true,
       comparisons: [
         {
-          ...{ operator: 'IpAddressIn', path: 'context.ipAddress', actual: '10.1.2.3', expected: '10.0.0.0/8' },
-          ...{ holds: true, isUnmet: false, isHidden: false },
+          operator: 'IpAddressIn',
+          path: 'context.ipAddress',
+          actual: '10.1.2.3',
+          expected: '10.0.0.0/8',
+          holds: true,
+          isUnmet: false,
+          isHidden: false,
         },
       ],
     });

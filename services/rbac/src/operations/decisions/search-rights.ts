@@ -19,7 +19,9 @@ export const rightsSearch = {
 } as const;
 
 export const rightsSearchInput = {
-  ...{ ...optionalScope, ...optionalSubject, ...pageInput },
+  ...optionalScope,
+  ...optionalSubject,
+  ...pageInput,
   context: Type.Optional(QuestionContext),
 };
 

@@ -172,7 +172,10 @@ describe('who may do this', () => {
     const mine = { scope: project, subjectType: 'user', permission: { resource: 'Doc', action: 'Mine' } };
     expect((await all('/api/auth/search/subjects', acme.token, mine)).map(({ id }) => id)).toStrictEqual([rows[0].last]);
     const found = await all('/api/auth/search/subjects', acme.token, {
-      ...{ scope: project, subjectType: 'user', permission: { resource: 'Doc', action: 'Read' }, limit: 1_000 },
+      scope: project,
+      subjectType: 'user',
+      permission: { resource: 'Doc', action: 'Read' },
+      limit: 1_000,
     });
     expect(new Set(found.map(({ id }) => id)).size).toBe(10_000);
     const last = found[8_999]?.['id'];

@@ -41,7 +41,9 @@ export const tryCondition = operation({
     const facts: ConditionContext = {
       user: { id: '', ...jsonRecord(user) },
       member: { metadata: {}, ...jsonRecord(member) },
-      ...{ role: jsonRecord(role), group: jsonRecord(group), resource: jsonRecord(resource) },
+      role: jsonRecord(role),
+      group: jsonRecord(group),
+      resource: jsonRecord(resource),
       ...(context === undefined ? {} : { context: jsonRecord(context) }),
       effort: newEffort(),
     };

@@ -96,7 +96,9 @@ export function checkOf(body: Json): object {
   const { slug, target } = resourceOf(body);
   const scope = scopeOf(body);
   return {
-    ...{ subject: subjectOf(body), permission: { resource: slug, action: actionOf(body) }, context: { resource: target } },
+    subject: subjectOf(body),
+    permission: { resource: slug, action: actionOf(body) },
+    context: { resource: target },
     ...(scope === undefined ? {} : { scope }),
   };
 }

@@ -129,14 +129,16 @@ describe('the todo scenario of the working group', () => {
     const { ids, key } = await makeTodos();
     const properties = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`a${index}`, 0]));
     const body = {
-      ...{ subject: { type: 'user', id: ids.morty }, action: { name: 'can_read_todos' } },
+      subject: { type: 'user', id: ids.morty },
+      action: { name: 'can_read_todos' },
       resource: { type: 'todo', id: '1', properties },
     };
     const many = await post('evaluations', key, { ...body, evaluations: Array.from({ length: 1_000 }, () => ({})) });
     expect(many.status).toBe(413);
     const context = { scope: { tenant: 'organization', id: ':'.repeat(600_000) } };
     const inContext = await post('evaluations', key, {
-      ...{ ...body, resource: { type: 'todo', id: '1' } },
+      ...body,
+      resource: { type: 'todo', id: '1' },
       context,
       evaluations: [...Array(1_000).keys()].map(() => ({})),
     });
@@ -152,7 +154,9 @@ describe('the todo scenario of the working group', () => {
     let token = '';
     do {
       const { json } = await post('search/subject', key, {
-        ...{ subject: { type: 'user' }, action: { name: 'can_update_todo' }, resource },
+        subject: { type: 'user' },
+        action: { name: 'can_update_todo' },
+        resource,
         page: { limit: 1, ...(token === '' ? {} : { token }) },
       });
       found.push(...(json['results']?.map(({ id }) => `${id}`) ?? []));

@@ -45,7 +45,9 @@ export function bindAuthzen(parent: FastifyInstance, runtime: Runtime<RbacDeps>,
     for (const [, { path, answer }] of endpoints) {
       app.post(path, async (request, reply) => reply.send(await answer(bodyOf(request), await askedBy(request, reply, runtime))));
       app.route({
-        ...{ method: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'], url: path, exposeHeadRoute: false },
+        method: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'],
+        url: path,
+        exposeHeadRoute: false,
         handler: (_request, reply) => reply.status(405).header('allow', 'POST').type(json).send('"Use POST."'),
       });
     }

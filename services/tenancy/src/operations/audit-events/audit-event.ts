@@ -101,10 +101,20 @@ function targetOf({ target_type: type, target_id: id, changes, detail }: AuditRo
 export function toEvent(row: AuditRow, names: Names): AuditEventRecord {
   const { scope_tenant: tenant, scope_id: scopeId, code: reason, changes, detail } = row;
   return {
-    ...{ id: row.id, at: new Date(row.at).toISOString(), action: row.action, outcome: row.outcome, reason },
-    ...{ actor: actorOf(row, names), scope: tenant === null || scopeId === null ? null : { tenant, id: scopeId } },
-    ...{ target: targetOf(row, names), changes: [...(changes ?? [])], detail: { ...detail } },
-    ...{ ipAddress: row.ip_address || null, userAgent: row.user_agent || null, requestId: row.request_id, hash: row.hash },
+    id: row.id,
+    at: new Date(row.at).toISOString(),
+    action: row.action,
+    outcome: row.outcome,
+    reason,
+    actor: actorOf(row, names),
+    scope: tenant === null || scopeId === null ? null : { tenant, id: scopeId },
+    target: targetOf(row, names),
+    changes: [...(changes ?? [])],
+    detail: { ...detail },
+    ipAddress: row.ip_address || null,
+    userAgent: row.user_agent || null,
+    requestId: row.request_id,
+    hash: row.hash,
   };
 }
 

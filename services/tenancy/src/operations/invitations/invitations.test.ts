@@ -65,7 +65,14 @@ function testInvitations(transport: Transport): void {
     const { data } = await endsInAWeek(() => invite());
     const id = String(data.id);
     return {
-      ...{ owner, organizationId, scope, roleId, email, invitation: data, id, invite },
+      owner,
+      organizationId,
+      scope,
+      roleId,
+      email,
+      invitation: data,
+      id,
+      invite,
       change: (name: 'resendInvitationEmail' | 'renewInvitation' | 'revokeInvitation', more: Input = {}) =>
         ask(name, { scope, id, ...more }, owner.token),
       list: async (more: Input = {}) => (await ask('listOrganizationInvitations', { scope, ...more }, owner.token)).data,
@@ -81,7 +88,13 @@ function testInvitations(transport: Transport): void {
     const { owner, organizationId, roleId, email, invitation, list, token } = await arrange();
     const { id, invitedAt, expiresAt, createdAt, updatedAt, ...rest } = invitation;
     expect(rest).toStrictEqual({
-      ...{ organizationId, email, roleId, status: 'pending', invitedBy: owner.id, acceptedAt: null, deletedAt: null },
+      organizationId,
+      email,
+      roleId,
+      status: 'pending',
+      invitedBy: owner.id,
+      acceptedAt: null,
+      deletedAt: null,
     });
     for (const time of [invitedAt, expiresAt, createdAt, updatedAt])
       expect(String(time)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -408,13 +421,11 @@ function testInvitations(transport: Transport): void {
     const ordered = (days: readonly number[]) =>
       byAddress.toSorted((a, b) => (days[byAddress.indexOf(a)] ?? 0) - (days[byAddress.indexOf(b)] ?? 0));
     const expected = {
-      ...{
-        email: columns.email,
-        invitedAt: columns.invited_at,
-        expiresAt: [5, 4, 1, 2],
-        createdAt: columns.created_at,
-        updatedAt: columns.updated_at,
-      },
+      email: columns.email,
+      invitedAt: columns.invited_at,
+      expiresAt: [5, 4, 1, 2],
+      createdAt: columns.created_at,
+      updatedAt: columns.updated_at,
     };
     for (const [sortField, days] of Object.entries(expected)) {
       expect(await ids({ sortField, sortOrder: 'asc' })).toStrictEqualFor(sortField, ordered(days));

@@ -67,8 +67,15 @@ for (const transport of transports)
       assert.ok(entry);
       const { role: held, user, updatedAt, version, ...rest } = entry;
       expect(rest).toStrictEqual({
-        ...{ id: dev.id, type: 'member', name: 'Dora Dev', email: dev.email, metadata: {}, status: null, invitation: null },
-        ...{ createdAt: at, deletedAt: null },
+        id: dev.id,
+        type: 'member',
+        name: 'Dora Dev',
+        email: dev.email,
+        metadata: {},
+        status: null,
+        invitation: null,
+        createdAt: at,
+        deletedAt: null,
       });
       expect([held?.id, user?.id]).toStrictEqual([role('Dev'), dev.id]);
       expect(String(updatedAt)).toMatch(/Z$/);
@@ -94,8 +101,17 @@ for (const transport of transports)
       const { role: offered, ...rest } = entry;
       expect(offered?.id).toBe(role('Viewer'));
       expect(rest).toStrictEqual({
-        ...{ id: invitation.id, type: 'invitation', name: null, email, metadata: {}, status: 'pending', user: null, invitation },
-        ...{ createdAt: invitation.invitedAt, updatedAt: invitation.updatedAt, deletedAt: null },
+        id: invitation.id,
+        type: 'invitation',
+        name: null,
+        email,
+        metadata: {},
+        status: 'pending',
+        user: null,
+        invitation,
+        createdAt: invitation.invitedAt,
+        updatedAt: invitation.updatedAt,
+        deletedAt: null,
       });
       await service.query(`UPDATE organization_invitations SET expires_at = now() - interval '1 minute' WHERE id = $1`, [invitation.id]);
       expect((await entries()).map(({ id }) => id)).toStrictEqual([owner.id]);

@@ -30,10 +30,20 @@ export const testWebhook = operation({
     if (webhook === undefined) throw failures.notFound('Webhook');
     const id = newId();
     const data: AuditEventRecord = {
-      ...{ id, at: now.toISOString(), action: testEvent, outcome: 'ok', reason: null },
+      id,
+      at: now.toISOString(),
+      action: testEvent,
+      outcome: 'ok',
+      reason: null,
       actor: { type: 'user', id: callerOf(context).userId, name: null, keyId: null, appId: null },
-      ...{ scope: { tenant: scope.tenant, id: scope.id }, target: { type: 'Webhook', id: webhookId, name: webhook.url } },
-      ...{ changes: [], detail: {}, ipAddress: null, userAgent: null, requestId: request.id, hash: null },
+      scope: { tenant: scope.tenant, id: scope.id },
+      target: { type: 'Webhook', id: webhookId, name: webhook.url },
+      changes: [],
+      detail: {},
+      ipAddress: null,
+      userAgent: null,
+      requestId: request.id,
+      hash: null,
     };
     const body = JSON.stringify({ type: testEvent, timestamp: data.at, data });
     const delivery = await insertTest(tx, scope, { id, webhookId, eventType: testEvent, body });

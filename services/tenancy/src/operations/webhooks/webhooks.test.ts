@@ -40,7 +40,8 @@ test('a change names the version that it was made from', async () => {
   const { data } = await create();
   const patch = (ifMatch: string) =>
     service.app.inject({
-      ...{ method: 'PATCH', url: `/api/webhooks/${data.id}` },
+      method: 'PATCH',
+      url: `/api/webhooks/${data.id}`,
       headers: { authorization: `Bearer ${owner.token}`, 'if-match': ifMatch },
       payload: { scope, description: 'Changed' },
     });

@@ -45,13 +45,17 @@ describe('getScopes', () => {
   test('getScopes finds living scopes with living parents, and a project only under its own parent', async () => {
     const { owner, organization, account, inOrganization, inAccount } = await arrange();
     const scopes = [
-      ...[account, organization, projectIn(account, inAccount), projectIn(organization, inOrganization)],
-      ...[projectIn(account, inOrganization), projectIn(organization, inAccount), { tenant: 'organization', id: newId() }],
-      ...[
-        { tenant: 'galaxy', id: newId() },
-        { tenant: 'organization', id: 'none' },
-        { tenant: 'account', id: organization.id },
-      ],
+      account,
+      organization,
+      projectIn(account, inAccount),
+      projectIn(organization, inOrganization),
+      projectIn(account, inOrganization),
+      projectIn(organization, inAccount),
+      { tenant: 'organization', id: newId() },
+
+      { tenant: 'galaxy', id: newId() },
+      { tenant: 'organization', id: 'none' },
+      { tenant: 'account', id: organization.id },
     ];
     const exist = async () => (await ask('getScopes', { scopes })).exists;
     const none = scopes.slice(4).map(() => false);

@@ -57,7 +57,11 @@ export function holdsFor(text: string, example: string): boolean | undefined {
   if (objectOf(example) === undefined || text.trim() === '' || faultOf(text, 'en') !== undefined) return undefined;
   const { user, member, role = {}, group = {}, resource = {}, context } = exampleOf(example) as Readonly<Record<string, never>>;
   return parseCondition(JSON.parse(text)).holds({
-    ...{ user: { id: '', ...(user ?? {}) }, member: { metadata: {}, ...(member ?? {}) }, role, group, resource },
+    user: { id: '', ...(user ?? {}) },
+    member: { metadata: {}, ...(member ?? {}) },
+    role,
+    group,
+    resource,
     ...(context === undefined ? {} : { context }),
   });
 }

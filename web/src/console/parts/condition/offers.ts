@@ -6,9 +6,17 @@ export const operatorNames = Object.keys(operators) as Operator[];
 
 /** As the server reads them. What ends with a dot goes on with a name of one's own. */
 export const paths = [
-  ...['user.id', 'user.metadata.', 'member.metadata.'],
-  ...['resource.', 'context.time', 'context.ipAddress', 'context.acr'],
-  ...['role.name', 'role.metadata.', 'group.name', 'group.metadata.'],
+  'user.id',
+  'user.metadata.',
+  'member.metadata.',
+  'resource.',
+  'context.time',
+  'context.ipAddress',
+  'context.acr',
+  'role.name',
+  'role.metadata.',
+  'group.name',
+  'group.metadata.',
 ] as const;
 
 const anyValue = ['{{user.id}}', 'true', '"text"', '100'];

@@ -33,7 +33,8 @@ export function PermissionForm({ permission, close }: FormProps) {
   const draft = useDraft({
     initial: shown(permission),
     edits: permission && {
-      ...{ thing: permission, show: shown },
+      thing: permission,
+      show: shown,
       read: async () => (await tessera.listScopePermissions({ scope, ids: [permission.id] })).items[0],
     },
     names: (resources ?? []).map(({ id, name }) => ({ value: id, label: name })),
@@ -46,8 +47,12 @@ export function PermissionForm({ permission, close }: FormProps) {
     }),
     send: async ({ name, description, resourceId, action, condition }, call) => {
       const body = {
-        ...{ scope, name: name.trim(), description: description.trim() || null },
-        ...{ resourceId: resourceId ?? '', action: action ?? '', condition: conditionOf(condition) },
+        scope,
+        name: name.trim(),
+        description: description.trim() || null,
+        resourceId: resourceId ?? '',
+        action: action ?? '',
+        condition: conditionOf(condition),
       };
       await (permission ? tessera.updatePermission({ id: permission.id, ...body }, call) : tessera.createPermission(body));
     },

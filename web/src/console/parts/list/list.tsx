@@ -52,7 +52,8 @@ export function List<Item extends { readonly id: string }>(props: ListProps<Item
   const filter = address['filter'];
   const tag = address['tag'];
   const asked = {
-    ...{ page, limit: perPage },
+    page,
+    limit: perPage,
     ...(search === undefined ? {} : { search }),
     ...(tag === undefined ? {} : { tagIds: [tag] }),
     ...(field === '' ? {} : { sortField: field as never, sortOrder: order === 'desc' ? ('desc' as const) : ('asc' as const) }),

@@ -34,7 +34,9 @@ export function Structure({ name, scope }: { readonly name: string; readonly sco
     return {
       totalCount,
       leaves: items.map(({ id, name: leaf, isBuiltIn, groups }) => ({
-        ...{ id, name: leaf, to: pathOf(place, `roles/${id}`) },
+        id,
+        name: leaf,
+        to: pathOf(place, `roles/${id}`),
         more: isBuiltIn ? t('builtIn') : (groups ?? []).map((group) => group.name).join(', '),
       })),
     };

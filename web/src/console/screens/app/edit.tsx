@@ -33,7 +33,8 @@ export function Edit({ app, close, made }: EditProps) {
   const draft = useDraft<Fields, App>({
     initial: fieldsOf(app),
     edits: app && {
-      ...{ thing: app, show: fieldsOf },
+      thing: app,
+      show: fieldsOf,
       read: async () => (await tessera.listProjectApps({ scope, ids: [app.id] })).items[0],
     },
     keepAs: `app ${app?.id ?? scope.id}`,

@@ -31,14 +31,22 @@ export type Fields = {
 export function fieldsOf(app: App | undefined): Fields {
   const kind = app === undefined ? 'web' : (app.type ?? 'none');
   return {
-    ...{ kind, name: app?.name ?? '', redirectUris: app?.redirectUris ?? [], scopes: app?.scopes ?? [] },
-    ...{ postLogoutRedirectUris: app?.postLogoutRedirectUris ?? [], backchannelLogoutUri: app?.backchannelLogoutUri ?? '' },
-    ...{ enabledProviders: app?.enabledProviders ?? [], roleId: app?.roleId ?? null },
+    kind,
+    name: app?.name ?? '',
+    redirectUris: app?.redirectUris ?? [],
+    scopes: app?.scopes ?? [],
+    postLogoutRedirectUris: app?.postLogoutRedirectUris ?? [],
+    backchannelLogoutUri: app?.backchannelLogoutUri ?? '',
+    enabledProviders: app?.enabledProviders ?? [],
+    roleId: app?.roleId ?? null,
     ...clientOf(kind),
     ...(app?.tokenEndpointAuthMethod ? { tokenEndpointAuthMethod: app.tokenEndpointAuthMethod, grantTypes: app.grantTypes } : {}),
-    ...{ jwks: app?.jwks ? JSON.stringify(app.jwks, null, 2) : '', jwksUri: app?.jwksUri ?? '' },
-    ...{ allowSignUp: app?.allowSignUp ?? false, signUpRoleId: app?.signUpRoleId ?? null },
-    ...{ isFirstParty: app?.isFirstParty ?? false, requireSecondFactor: app?.requireSecondFactor ?? false },
+    jwks: app?.jwks ? JSON.stringify(app.jwks, null, 2) : '',
+    jwksUri: app?.jwksUri ?? '',
+    allowSignUp: app?.allowSignUp ?? false,
+    signUpRoleId: app?.signUpRoleId ?? null,
+    isFirstParty: app?.isFirstParty ?? false,
+    requireSecondFactor: app?.requireSecondFactor ?? false,
   };
 }
 

@@ -12,7 +12,10 @@ type Client = {
 
 export function snippetsOf({ type, clientId, redirectUris, postLogoutRedirectUris, scopes }: App, issuer: string): Snippet[] {
   const client: Client = {
-    ...{ issuer, clientId, redirectUri: redirectUris[0] ?? 'https://app.example/callback', afterLogout: postLogoutRedirectUris[0] },
+    issuer,
+    clientId,
+    redirectUri: redirectUris[0] ?? 'https://app.example/callback',
+    afterLogout: postLogoutRedirectUris[0],
     scope: ['openid', 'profile', 'email', ...scopes].join(' '),
   };
   if (type === null) return [{ library: 'HTTP', code: fragmentFlow(client) }];

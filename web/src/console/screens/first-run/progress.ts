@@ -15,7 +15,9 @@ export async function loadProgress(): Promise<Progress> {
   const me = await tessera.getMe();
   const account = me.accounts.find(({ type }) => type === 'organization');
   const values: Values = {
-    ...{ email: me.email ?? '', myId: me.user.id, needsAccount: account === undefined },
+    email: me.email ?? '',
+    myId: me.user.id,
+    needsAccount: account === undefined,
     ...(account === undefined ? {} : { accountId: account.id }),
   };
   const organization = account && (await ownOrganization(account.id));

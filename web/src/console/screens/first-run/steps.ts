@@ -64,7 +64,10 @@ function call<Name extends OperationName>(one: Typed<Name>): Call {
 /** Signs a program in: what the lines of every step need first. */
 export function signIn({ email = 'EMAIL' }: Values): Call {
   return call({
-    ...{ operation: 'login', kind: 'mutation', result: 'signedIn', select: 'accessToken' },
+    operation: 'login',
+    kind: 'mutation',
+    result: 'signedIn',
+    select: 'accessToken',
     input: { provider: 'email', providerId: email, providerData: { password: 'PASSWORD' } },
   });
 }
@@ -97,28 +100,41 @@ const builders: Readonly<Record<StepName, (values: Values, name: string) => read
     ...(needsAccount
       ? [
           call({
-            ...{ operation: 'createSecondaryAccount', kind: 'mutation', result: 'mine', input: {} },
-            ...{ field: 'createMySecondaryAccount', select: 'account { id }' },
+            operation: 'createSecondaryAccount',
+            kind: 'mutation',
+            result: 'mine',
+            input: {},
+            field: 'createMySecondaryAccount',
+            select: 'account { id }',
             keep: ({ account }) => ({ accountId: account.id }),
           }),
         ]
       : []),
     call({
-      ...{ operation: 'createOrganization', kind: 'mutation', result: 'organization', select: 'id name' },
+      operation: 'createOrganization',
+      kind: 'mutation',
+      result: 'organization',
+      select: 'id name',
       input: { scope: { tenant: 'account', id: accountId }, name },
       keep: ({ id }) => ({ organizationId: id }),
     }),
   ],
   project: (values, name) => [
     call({
-      ...{ operation: 'createProject', kind: 'mutation', result: 'project', select: 'id name' },
+      operation: 'createProject',
+      kind: 'mutation',
+      result: 'project',
+      select: 'id name',
       input: { scope: organizationOf(values), name },
       keep: ({ id }) => ({ projectId: id }),
     }),
   ],
   resource: (values, name) => [
     call({
-      ...{ operation: 'createResource', kind: 'mutation', result: 'resource', select: 'id slug actions permissions { id }' },
+      operation: 'createResource',
+      kind: 'mutation',
+      result: 'resource',
+      select: 'id slug actions permissions { id }',
       input: { scope: projectOf(values), name, slug: slugOf(name), actions: [firstAction, 'approve'], createPermissions: true },
       keep: ({ slug, actions, permissions }) => ({
         resource: slug,
@@ -132,35 +148,54 @@ const builders: Readonly<Record<StepName, (values: Values, name: string) => read
     const { roleId = 'ROLE_ID', myId = 'USER_ID', myRoleIds = [] } = values;
     return [
       call({
-        ...{ operation: 'createGroup', kind: 'mutation', result: 'group', select: 'id name' },
+        operation: 'createGroup',
+        kind: 'mutation',
+        result: 'group',
+        select: 'id name',
         input: { scope: projectOf(values), name, permissionIds: [...permissionIds] },
         keep: ({ id }) => ({ groupId: id }),
       }),
       call({
-        ...{ operation: 'createRole', kind: 'mutation', result: 'role', select: 'id name' },
+        operation: 'createRole',
+        kind: 'mutation',
+        result: 'role',
+        select: 'id name',
         input: { scope: projectOf(values), name, groupIds: [groupId] },
         keep: ({ id }) => ({ roleId: id }),
       }),
       call({
-        ...{ operation: 'updateUser', kind: 'mutation', result: 'me', select: 'id name' },
+        operation: 'updateUser',
+        kind: 'mutation',
+        result: 'me',
+        select: 'id name',
         input: { scope: projectOf(values), id: myId, roleIds: [...myRoleIds, roleId] },
       }),
     ];
   },
   person: (values, name) => [
     call({
-      ...{ operation: 'createUser', kind: 'mutation', result: 'person', select: 'id name' },
+      operation: 'createUser',
+      kind: 'mutation',
+      result: 'person',
+      select: 'id name',
       input: { scope: projectOf(values), name, roleIds: [values.roleId ?? 'ROLE_ID'] },
     }),
   ],
   key: (values, name) => [
     call({
-      ...{ operation: 'createApiKey', kind: 'mutation', result: 'key', select: 'id clientId clientSecret' },
+      operation: 'createApiKey',
+      kind: 'mutation',
+      result: 'key',
+      select: 'id clientId clientSecret',
       input: { scope: projectOf(values), name, roleId: values.roleId ?? 'ROLE_ID' },
       keep: ({ clientId, clientSecret }) => ({ clientId, clientSecret }),
     }),
     call({
-      ...{ operation: 'exchangeApiKey', kind: 'mutation', result: 'token', select: 'accessToken expiresIn', isForPrograms: true },
+      operation: 'exchangeApiKey',
+      kind: 'mutation',
+      result: 'token',
+      select: 'accessToken expiresIn',
+      isForPrograms: true,
       input: {
         clientId: values.clientId ?? 'CLIENT_ID',
         clientSecret: values.clientSecret ?? 'CLIENT_SECRET',
@@ -170,16 +205,24 @@ const builders: Readonly<Record<StepName, (values: Values, name: string) => read
   ],
   app: (values, name) => [
     call({
-      ...{ operation: 'createProjectApp', kind: 'mutation', result: 'app', select: 'id clientId' },
+      operation: 'createProjectApp',
+      kind: 'mutation',
+      result: 'app',
+      select: 'id clientId',
       input: {
-        ...{ scope: projectOf(values), name, type: 'spa', redirectUris: ['http://localhost:5173/signed-in'] },
+        scope: projectOf(values),
+        name,
+        type: 'spa',
+        redirectUris: ['http://localhost:5173/signed-in'],
         scopes: [`${values.resource ?? 'RESOURCE'}:${values.action ?? firstAction}`],
       },
     }),
   ],
   decision: (values) => [
     call({
-      ...{ operation: 'isAuthorized', kind: 'query', result: 'decision' },
+      operation: 'isAuthorized',
+      kind: 'query',
+      result: 'decision',
       select: 'authorized reason matchedPermission { name role { name } group { name } }',
       input: {
         scope: projectOf(values),

@@ -17,7 +17,8 @@ export function RenameFactor({ factor, done, close }: RenameProps) {
   const draft = useDraft({
     initial: nameOf(factor),
     edits: {
-      ...{ thing: factor, show: nameOf },
+      thing: factor,
+      show: nameOf,
       read: async () => (await tessera.getMySecondFactors()).items.find(({ id }) => id === factor.id),
     },
     check: ({ name }) => ({ name: name.trim() === '' ? t('enterAName') : undefined }),

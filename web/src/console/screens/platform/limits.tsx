@@ -41,8 +41,10 @@ export function Limits({ tenant, read }: LimitsProps) {
     serverFields,
     send: async (values, call) => {
       const wanted = {
-        ...{ members: limitOf(values.members), projects: limitOf(values.projects) },
-        ...{ apiKeys: limitOf(values.apiKeys), requestsPerMinute: limitOf(values.requestsPerMinute) },
+        members: limitOf(values.members),
+        projects: limitOf(values.projects),
+        apiKeys: limitOf(values.apiKeys),
+        requestsPerMinute: limitOf(values.requestsPerMinute),
       };
       await tessera.updateTenantQuotas({ id, quotas: wanted }, call);
       tell(t('saved'));

@@ -15,7 +15,9 @@ export async function readPicture(scope: RoleScope, id: string): Promise<Picture
   const [role] = items;
   if (role === undefined) return undefined;
   return {
-    ...{ updatedAt: role.updatedAt, role, groupIds: (role.groups ?? []).map((group) => group.id) },
+    updatedAt: role.updatedAt,
+    role,
+    groupIds: (role.groups ?? []).map((group) => group.id),
     groups: groups.map((group) => ({ ...group, permissions: group.permissions ?? [] })),
   };
 }

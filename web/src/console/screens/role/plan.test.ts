@@ -21,11 +21,15 @@ test('what was opened and left alone changes nothing', () => {
 test('a plan says by group what is added and removed, and what the role gains and loses', () => {
   const wanted = {
     ...values,
-    ...{ name: 'Bookkeeper', groupIds: ['invoices', 'other'] },
-    ...{ [fieldOf('invoices')]: ['pay', 'read'], [fieldOf('other')]: [] },
+    name: 'Bookkeeper',
+    groupIds: ['invoices', 'other'],
+    [fieldOf('invoices')]: ['pay', 'read'],
+    [fieldOf('other')]: [],
   };
   expect(planOf(wanted, picture)).toMatchObject({
-    ...{ name: 'Bookkeeper', description: undefined, ownGroups: { added: ['other'], removed: ['reports'] } },
+    name: 'Bookkeeper',
+    description: undefined,
+    ownGroups: { added: ['other'], removed: ['reports'] },
     groups: [
       { group: { id: 'invoices' }, change: { added: ['pay'], removed: ['approve'] }, permissionIds: ['pay', 'read'] },
       { group: { id: 'other' }, change: { added: [], removed: ['sign'] }, permissionIds: [] },

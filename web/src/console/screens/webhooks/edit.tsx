@@ -27,7 +27,8 @@ export function Edit({ webhook, close, made }: EditProps) {
   const draft = useDraft({
     initial: shown(webhook),
     edits: webhook && {
-      ...{ thing: webhook, show: shown },
+      thing: webhook,
+      show: shown,
       read: async () => (await tessera.listWebhooks({ scope, ids: [webhook.id] })).items[0],
     },
     keepAs: `webhook ${webhook?.id ?? scope.id}`,

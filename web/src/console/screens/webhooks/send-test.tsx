@@ -32,7 +32,11 @@ export function SendTest({ webhook, close }: { readonly webhook: Webhook; readon
       }
       return sent;
     },
-    ...{ gcTime: 0, staleTime: Number.POSITIVE_INFINITY, retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false },
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
   });
   useEffect(() => {
     if (test.data) void queries.invalidateQueries({ queryKey: ['console'] });

@@ -44,7 +44,9 @@ export const listMyConsents = operation({
         app: { clientId, name },
         project: { id: id.slice(id.indexOf(':') + 1), name: project, scope: { tenant, id } },
         organization: organization === null ? null : { name: organization },
-        ...{ scopes: [...scopes], grantedAt, lastUsedAt },
+        scopes: [...scopes],
+        grantedAt,
+        lastUsedAt,
       };
     });
     return { items, totalCount, hasNextPage };

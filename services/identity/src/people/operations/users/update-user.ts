@@ -91,7 +91,10 @@ export const updateUser = operation({
     const isAudited =
       asksRbac &&
       (await changeStanding(context, {
-        ...{ userId, roleIds, memberMetadata, rest: changesProfile || changesTags ? rest : undefined },
+        userId,
+        roleIds,
+        memberMetadata,
+        rest: changesProfile || changesTags ? rest : undefined,
         auditJson: auditMessage({ ...declared, outcome: 'ok', entry: audited, changes }, context),
       }));
     const entry = { ...audited, before, after, ...(isAudited ? { isWritten: true as const } : {}) };
@@ -119,7 +122,10 @@ type Standing = {
 async function changeStanding(context: Context, { userId, roleIds, memberMetadata, rest, auditJson }: Standing): Promise<boolean> {
   const { roles } = context.deps;
   const member = {
-    ...{ actor: wireSubject(callerOf(context).subject), scope: wireScope(scopeOf(context)), userId, auditJson },
+    actor: wireSubject(callerOf(context).subject),
+    scope: wireScope(scopeOf(context)),
+    userId,
+    auditJson,
     ...(rest === undefined ? {} : { restJson: JSON.stringify(rest) }),
   };
   const recorded = memberMetadata === undefined ? undefined : JSON.stringify(memberMetadata);

@@ -94,7 +94,14 @@ describe('users within a scope', () => {
     const joined = service.peers.events.filter(({ event }) => event.type === 'user.joined' && event.key === id);
     expect(joined.map(({ subscriber }) => subscriber).sort()).toStrictEqual(['rbac', 'tenancy']);
     expect(JSON.parse(joined[0]?.event.payloadJson ?? '')).toStrictEqual({
-      ...{ userId: id, name: 'Linus', email: null, scope, roleIds: [role], tagIds: [tag], primaryTagId: tag, createdBy: owner.userId },
+      userId: id,
+      name: 'Linus',
+      email: null,
+      scope,
+      roleIds: [role],
+      tagIds: [tag],
+      primaryTagId: tag,
+      createdBy: owner.userId,
     });
     const record = `SELECT changes FROM audit_log WHERE action = 'user.created' AND target_id = $1`;
     const [row] = await service.database.query<{ changes: readonly unknown[] }>({ text: record }, [id]);

@@ -96,8 +96,10 @@ type Attempts = readonly [Attempt, ...Attempt[]];
  */
 function attemptsWith(token: string, { userAgent, ipAddress }: RequestFacts, { successorsOf }: IdentityDeps): Attempts {
   const attempt = (successor: string): Attempt => ({
-    ...{ hash: hashToken(token), deviceKey: deviceKey(userAgent, ipAddress) },
-    ...{ successor, successorHash: hashToken(successor) },
+    hash: hashToken(token),
+    deviceKey: deviceKey(userAgent, ipAddress),
+    successor,
+    successorHash: hashToken(successor),
   });
   const [first, ...others] = successorsOf(token);
   return [attempt(first), ...others.map(attempt)];

@@ -26,7 +26,9 @@ describe('the accounts of a person', () => {
   };
   const tell = (ownerId: string, accounts: readonly Account[]) =>
     service.deliver('account.created', {
-      ...{ accountId: accounts[0]?.id ?? '', type: 'personal', ownerId },
+      accountId: accounts[0]?.id ?? '',
+      type: 'personal',
+      ownerId,
       accounts: accounts.map(({ id, type }) => ({
         id,
         type,
@@ -74,8 +76,11 @@ describe('the accounts of a person', () => {
     const me = await service.ask('GET', '/api/me', { token: person.accessToken });
     expect(me.body.data.accounts).toStrictEqual([
       {
-        ...{ ...account, ownerId: person.userId, deletedAt: null },
-        ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
+        ...account,
+        ownerId: person.userId,
+        deletedAt: null,
+        createdAt: '2026-01-01T00:00:00.000Z',
+        updatedAt: '2026-01-01T00:00:00.000Z',
       },
     ]);
     const renamed = await service.ask('PATCH', '/api/me', { token: person.accessToken, body: { name: 'Grace' } });

@@ -204,7 +204,9 @@ describe('an application', () => {
     await acme.addMember('Admin', member);
     await stack.clientOf(0).roles.changeMemberRole({
       actor: { type: 'session', userId: acme.ownerId, tokenId: newId(), scopes: [] },
-      ...{ scope: acme.scope, userId: member, roleId: acme.roleId('Admin') },
+      scope: acme.scope,
+      userId: member,
+      roleId: acme.roleId('Admin'),
     });
     expect(await ask({ noCache: true })).toMatchObject({ authorized: true });
   });
@@ -329,12 +331,17 @@ test('an application learns nothing of another tenant, whether it exists or not'
   const unknown: Scope = { tenant: 'organizationProject', id: `${newId()}:${newId()}` };
   const theirToken = stack.token({ userId: theirs.viewer });
   const scopes: readonly object[] = [
-    ...[theirs.project, theirs.acme.scope, account.scope, other, mine.acme.scope, unknown, { tenant: 'organization', id: newId() }],
-    ...[
-      { tenant: 'project', id: mine.project.id },
-      { tenant: 'organizationProject', id: '' },
-      { tenant: '', id: mine.project.id },
-    ],
+    theirs.project,
+    theirs.acme.scope,
+    account.scope,
+    other,
+    mine.acme.scope,
+    unknown,
+    { tenant: 'organization', id: newId() },
+
+    { tenant: 'project', id: mine.project.id },
+    { tenant: 'organizationProject', id: '' },
+    { tenant: '', id: mine.project.id },
     { tenant: 'organizationProject', id: `${mine.project.id} ` },
   ];
   for (const scope of scopes) {

@@ -40,8 +40,16 @@ export function createNoteRefusal({ database, logger, clock }: Deps): NoteRefusa
       entry: { detail: { reason: refusal.key } },
     };
     const request = {
-      ...{ id: newId(), transport: 'grpc' as const, ipAddress: addressOf(arrival), userAgent: '', language: 'en' as const },
-      ...{ bearerToken: token, cookies: {}, origin: undefined, consistencyToken: undefined, noCache: false },
+      id: newId(),
+      transport: 'grpc' as const,
+      ipAddress: addressOf(arrival),
+      userAgent: '',
+      language: 'en' as const,
+      bearerToken: token,
+      cookies: {},
+      origin: undefined,
+      consistencyToken: undefined,
+      noCache: false,
     };
     const actor = { kind: 'token' as const, userId: claims.sub, claims, token, subject: subjectOf(claims) };
     const scope = claims.scope && parseScope(splitTokenScope(claims.scope).scope);
