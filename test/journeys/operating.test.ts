@@ -109,9 +109,13 @@ testUnless(withoutRedis)(
       .replace(/^NODE_ENV=production$/m, '$&\nMETRICS_ENABLED=true')
       .replaceAll(/\b[345]0\d\d\b/g, portOf);
     const page = run(folder, script, {
-      ...{ PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: folder, DATABASE_ADMIN_URL: server.adminUrl },
+      PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+      HOME: folder,
+      DATABASE_ADMIN_URL: server.adminUrl,
       // A database of its own: other tests count their limits in the first.
-      ...{ APP_URL: 'https://id.example.com', DATABASE: `localhost/tessera${search}`, REDIS_URL: `${redisUrl}/2` },
+      APP_URL: 'https://id.example.com',
+      DATABASE: `localhost/tessera${search}`,
+      REDIS_URL: `${redisUrl}/2`,
     });
     const processes = await page.ready();
     const { output } = page;
