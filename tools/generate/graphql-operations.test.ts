@@ -57,6 +57,11 @@ describe('the input of an operation in GraphQL', () => {
   test('is null where the output may be null', () => {
     expect(graphqlOf([noteWith(strict({}), Nullable(Type.Object({ id: Id })))], types)).toContain('createNote: Note\n');
   });
+  test('is refused when it is written by hand', () => {
+    const fault = 'schema.graphql has the input CreateNoteInput: inputs are generated';
+    expect(() => graphqlOf([], `${types}\ninput CreateNoteInput { id: ID! }`)).toThrow(fault);
+    expect(() => graphqlOf([], `${types}\nextend input CreateNoteInput { id: ID! }`)).toThrow(fault);
+  });
   test('is refused when an object has no name', () => {
     expect(() => written(strict({ part: strict({ text: Type.String() }) }))).toThrow('CreateNoteInput.part: give the schema a name');
   });

@@ -142,8 +142,17 @@ function isInGraphql(operation: Operation<never>): operation is GraphqlOperation
   return 'field' in operation.graphql;
 }
 
+/** `ScopeInput`, which all share, is in server/src/graphql/shared.graphql. */
+function assertNoInputs(sdl: string): void {
+  const kinds: readonly string[] = [Kind.INPUT_OBJECT_TYPE_DEFINITION, Kind.INPUT_OBJECT_TYPE_EXTENSION];
+  const names = parse(sdl).definitions.flatMap((node) => ('name' in node && kinds.includes(node.kind) ? [node.name?.value ?? ''] : []));
+  if (names.length > 0)
+    throw new Error(`schema.graphql has the input ${names.join(', ')}: inputs are generated; give its schema { graphqlType: '…' }`);
+}
+
 /** The root fields of these operations and their inputs. `sdl` has the types that they name. */
 export function graphqlOf(operations: readonly Operation<never>[], sdl: string): string {
+  assertNoInputs(sdl);
   const inputs = new Inputs(`${sharedSdl}\n${sdl}`);
   const own = operations.filter(isInGraphql);
   for (const { graphql, input, rest, scopes } of own) {
