@@ -10,7 +10,8 @@ import { connect } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
 import { type Answer, inScope, type ScopeValue } from '../../support/client.ts';
 import { waitForMail } from '../../support/mail.ts';
-import { allOperations, callGraphql, callRest, type Declared, documentOf, sampleInput } from '../../support/operations.ts';
+import { allOperations, callGraphql, callRest, type Declared, documentOf } from '../../support/operations.ts';
+import { sampleInput } from '../../support/sample.ts';
 import { openStack } from '../../support/shared-stack.ts';
 import { builtInRole, createPerson, createProject, createWorld, dataOf, type Person, type World } from '../../support/world.ts';
 

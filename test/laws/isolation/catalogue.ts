@@ -1,5 +1,9 @@
 /** What the database itself says of isolation, and what ARCHITECTURE.md wants it to say. */
+import { pivotsOf } from '@tessera/kernel/postgres';
 import type pg from 'pg';
+import * as keys from '../../../services/keys/src/storage/entities.ts';
+import * as rbac from '../../../services/rbac/src/storage/entities.ts';
+import * as tenancy from '../../../services/tenancy/src/storage/entities/index.ts';
 
 export const services = ['identity', 'tenancy', 'rbac', 'keys'] as const;
 
@@ -16,13 +20,12 @@ export const pivots: readonly string[] = [
   ...['account_project_api_keys', 'organization_project_api_keys', 'project_user_api_keys'].map((name) => `keys.${name}`),
 ];
 
-/** Further tables of tenants with policies, besides the 21 of the contract. */
+/** What else the entities describe as pivots, besides the 21 of the contract. */
 const furtherPivots: readonly string[] = [
-  ...['webhooks', 'webhook_deliveries', 'organization_places'].map((name) => `tenancy.${name}`),
-  ...['organization_member_metadata', 'project_member_metadata', 'role_assignments', 'entity_tags', 'departures', 'decision_counts'].map(
-    (name) => `rbac.${name}`,
-  ),
-];
+  ...pivotsOf(tenancy).map((name) => `tenancy.${name}`),
+  ...pivotsOf(rbac).map((name) => `rbac.${name}`),
+  ...pivotsOf(keys).map((name) => `keys.${name}`),
+].filter((name) => !pivots.includes(name));
 
 /** Tables that name a tenant and need no policy, each with the reason. */
 export const unpoliced: Readonly<Record<string, string>> = {

@@ -102,7 +102,7 @@ describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3
     );
     expect(rows.map(({ name }) => name)).toStrictEqual([...pivots].sort());
     expect(rows.every(({ secured }) => secured)).toBe(true);
-    expect(pivots).toHaveLength(15);
+    expect(pivots.length).toBeGreaterThanOrEqual(15);
   });
 
   for (const pivot of pivots)
