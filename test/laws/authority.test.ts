@@ -5,20 +5,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { type Answer, type Client, createClient, inScope, type ScopeValue } from '../support/client.ts';
+import { exampleOf } from '../support/examples.ts';
 import { waitForMail } from '../support/mail.ts';
 import { allOperations, callRest, type Declared } from '../support/operations.ts';
+import { sampleInput } from '../support/sample.ts';
 import { openSignIn, redirectUri } from '../support/sign-in.ts';
 import { until } from '../support/until.ts';
-import {
-  addMember,
-  builtInRole,
-  createOrganization,
-  createPerson,
-  createProject,
-  dataOf,
-  type Person,
-  quietWebhook,
-} from '../support/world.ts';
+import { addMember, builtInRole, createOrganization, createPerson, createProject, dataOf, type Person } from '../support/world.ts';
 
 const { stack, newUser, signInToApp } = await openSignIn();
 
@@ -30,7 +23,19 @@ const roles = Object.fromEntries(
 );
 const visitor = await addMember(stack, owner, organization, 'Admin');
 const visitorUser = newUser({ email: visitor.email });
-const resourceId = dataOf(await owner.client.get(`/api/resources?${inScope(project, 'search=Role')}`, owner.token)).items[0].id;
+const make = async (path: string, body: Readonly<Record<string, unknown>>): Promise<string> =>
+  dataOf(await owner.client.post(path, { scope: project, name: 'Original', ...body }, owner.token)).id;
+const resource = await make('/api/resources', { actions: ['read'] });
+const builtIn = dataOf(await owner.client.get(`/api/resources?${inScope(project, 'search=Role')}`, owner.token)).items[0].id;
+// Every maker may do it, so may give it.
+const permission = await make('/api/permissions', { resourceId: builtIn, action: 'Create' });
+/** What the examples of the declarations name, in the project. */
+const ids = {
+  Resource: resource,
+  Permission: permission,
+  Group: await make('/api/groups', { permissionIds: [permission] }),
+  Role: String(roles['Dev']),
+};
 const scopes = [
   'Role:Create',
   'ProjectApp:Create',
@@ -58,28 +63,16 @@ async function appToken(app: { clientId: string }, user = visitorUser): Promise<
   return (await signInToApp(app, user))['access_token'];
 }
 
-/**
- * An organization or a project: where the operation is tried. 'account' needs no right in either.
- */
-type Case = {
-  readonly place: 'organization' | 'project' | 'account';
+/** What the declaration does not say of a creating operation. */
+type Special = {
   readonly body?: () => Body;
-  readonly worth?: (made: Answer['body'], body: Body) => Made;
+  /** What is made acts later: how it does. */
+  readonly worth: (made: Answer['body'], body: Body) => Made;
 };
 
-/** Every creating operation. A new one has to be added here, with what it makes worth something. */
-const cases: Readonly<Record<string, Case>> = {
-  createUser: { place: 'project' },
-  createRole: { place: 'project' },
-  createGroup: { place: 'project' },
-  createTag: { place: 'project', body: () => ({ color: 'red' }) },
-  createResource: { place: 'project', body: () => ({ actions: ['read'] }) },
-  createPermission: { place: 'project', body: () => ({ resourceId, action: 'Query' }) },
-  createProject: { place: 'organization' },
-  createOrganization: { place: 'account' },
+const specials: Readonly<Record<string, Special>> = {
   inviteMember: {
-    place: 'organization',
-    body: () => ({ name: undefined, email: `${randomUUID()}@example.com`, roleId: roles['Dev'] }),
+    body: () => ({ email: `${randomUUID()}@example.com`, roleId: roles['Dev'] }),
     worth: (_made, { email }) => ({
       isWorth: async () => {
         const { data } = await waitForMail(stack.dataDir, String(email), 'invitation');
@@ -88,14 +81,8 @@ const cases: Readonly<Record<string, Case>> = {
       },
     }),
   },
-  createApiKey: {
-    place: 'project',
-    body: () => ({ roleId: roles['Dev'] }),
-    worth: (key) => ({ isWorth: async () => (await exchange(key, project)) !== undefined }),
-  },
+  createApiKey: { worth: (key) => ({ isWorth: async () => (await exchange(key, project)) !== undefined }) },
   createWebhook: {
-    place: 'project',
-    body: () => ({ ...quietWebhook, name: undefined }),
     worth: ({ id }) => ({
       isWorth: async () => {
         const [{ isActive, voucher }] = dataOf(await owner.client.get(`/api/webhooks?${inScope(project, `ids=${id}`)}`, owner.token)).items;
@@ -105,7 +92,6 @@ const cases: Readonly<Record<string, Case>> = {
     }),
   },
   createProjectApp: {
-    place: 'project',
     body: () => ({ redirectUris: [redirectUri], scopes: ['Role:Create'] }),
     worth: (app) => ({ isWorth: async () => (await appToken(app)) !== undefined }),
   },
@@ -116,8 +102,10 @@ function createsSomething({ kind, access }: Declared): boolean {
 }
 const creating = allOperations.filter(createsSomething);
 
-test('every operation that creates something is among the cases', () => {
-  expect(Object.keys(cases).sort()).toStrictEqual(creating.map(({ name }) => name).sort());
+test('what is special is said of operations that create something', () => {
+  const names = creating.map(({ name }) => name);
+  expect(Object.keys(specials).filter((name) => !names.includes(name))).toStrictEqual([]);
+  expect(names.length).toBeGreaterThan(10);
 });
 
 /** A credential of the maker: its token now, and how it is revoked. */
@@ -167,9 +155,16 @@ const endings: Readonly<Record<string, (maker: Maker, credential: Credential) =>
   revoked: (_maker, { revoke }) => revoke(),
 };
 
-async function create(operation: Declared, { place, body = () => ({}) }: Case, client: Client, token: string) {
-  const sent = { ...named(), ...body(), scope: place === 'organization' ? organization : project };
-  const answer = await callRest(client, operation, JSON.parse(JSON.stringify(sent)), token);
+/** A project, where the operation can be tried there. Undefined where no right in it counts. */
+function placeOf({ scopes }: Declared): ScopeValue | undefined {
+  return [project, organization].find(({ tenant }) => (scopes as readonly string[]).includes(tenant));
+}
+
+async function create(operation: Declared, client: Client, token: string) {
+  const special = { ...named(), ...exampleOf(operation, ids), ...specials[operation.name]?.body?.() };
+  // A slug is unique: each thing derives its own from its name.
+  const { slug: _, ...sent } = sampleInput(operation, { ...special, scope: placeOf(operation) });
+  const answer = await callRest(client, operation, sent, token);
   return { sent, answer };
 }
 
@@ -183,13 +178,13 @@ for (const [kind, credentialOf] of Object.entries(kinds)) {
         const made: [string, Made][] = [];
         const allowed: string[] = [];
         for (const operation of creating) {
-          const known = cases[operation.name];
-          if (known === undefined || known.place === 'account') continue;
-          const { sent, answer } = await create(operation, known, maker.client, credential.token);
+          if (placeOf(operation) === undefined) continue;
+          const { sent, answer } = await create(operation, maker.client, credential.token);
           if (answer.status !== 201)
             expect([operation.name, answer.status, answer.body.code]).toStrictEqual([operation.name, 403, 'FORBIDDEN']);
           else allowed.push(operation.name);
-          if (answer.status === 201 && known.worth) made.push([operation.name, known.worth(answer.body.data, sent)]);
+          const worth = specials[operation.name]?.worth;
+          if (answer.status === 201 && worth !== undefined) made.push([operation.name, worth(answer.body.data, sent)]);
         }
         expect(allowed).toContain('createProjectApp');
         for (const [name, { isWorth }] of made) expect([name, await isWorth()]).toStrictEqual([name, true]);
@@ -201,11 +196,10 @@ for (const [kind, credentialOf] of Object.entries(kinds)) {
         // one.
         const token = kind === 'project key' && ending === 'demoted' ? await credential.renew() : credential.token;
         for (const operation of creating) {
-          const known = cases[operation.name];
-          if (token === undefined || known === undefined || !allowed.includes(operation.name)) continue;
+          if (token === undefined || !allowed.includes(operation.name)) continue;
           // A revocation reaches every service within a second.
           await until(async () => {
-            const { answer } = await create(operation, known, maker.client, token);
+            const { answer } = await create(operation, maker.client, token);
             return [401, 403].includes(answer.status);
           }, 1_000);
         }

@@ -61,14 +61,17 @@ function parametersOf(input: unknown, { method, path }: RestRoute): readonly Jso
   return [...inPath, ...ofScope, ...others];
 }
 
-function bodyOf(input: unknown, { method, path }: RestRoute): Json {
+/** `example` is what the declaration says of it; the gateway adds the rest from the schema. */
+function bodyOf(input: unknown, { method, path }: RestRoute, example: Json = {}): Json {
   if (method === 'GET' || method === 'DELETE') return {};
   const inPath = pathNames(path);
   const properties = Object.fromEntries(Object.entries(recordAt(input, 'properties')).filter(([name]) => !inPath.includes(name)));
   if (Object.keys(properties).length === 0) return {};
   const required = namesAt(input, 'required').filter((name) => typeof name === 'string' && !inPath.includes(name));
   const schema = { type: 'object', properties, ...(required.length > 0 ? { required } : {}), additionalProperties: false };
-  return { requestBody: { required: required.length > 0, content: { 'application/json': { schema } } } };
+  const inBody = Object.entries(example).filter(([name]) => Object.hasOwn(properties, name));
+  const shown = inBody.length === 0 ? {} : { example: Object.fromEntries(inBody) };
+  return { requestBody: { required: required.length > 0, content: { 'application/json': { schema, ...shown } } } };
 }
 
 const entityTag = { etag: { $ref: '#/components/headers/EntityTag' } };
@@ -175,7 +178,7 @@ export function openApiPaths<Deps>(operations: readonly Operation<Deps>[]): Reco
       security: 'open' in access ? [] : 'optional' in access ? [{}, { bearer: [] }] : [{ bearer: [] }],
       ...('permission' in access ? { 'x-permission': access.permission } : {}),
       parameters: parametersOf(input, rest),
-      ...bodyOf(input, rest),
+      ...bodyOf(input, rest, operation.example?.input),
       responses,
     };
     paths[path] = { ...paths[path], [rest.method.toLowerCase()]: entry };

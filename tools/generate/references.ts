@@ -68,6 +68,20 @@ async function operationsPage(root: string): Promise<GeneratedFile> {
   return page('docs/operations.md', 'Operations', `All ${count} operations as they are declared in the code.`, sections);
 }
 
+async function parityPage(root: string): Promise<GeneratedFile> {
+  const all = (await Promise.all(SERVICES.map((service) => operationsOf(root, service)))).flat();
+  const rows = all.flatMap(({ name, rest, graphql }) =>
+    'method' in rest && 'field' in graphql ? [[`\`${name}\``, `\`${rest.method} ${rest.path}\``, `\`${graphql.field}\``]] : [],
+  );
+  return page(
+    'docs/parity.md',
+    'Parity',
+    `All ${rows.length} operations that REST and GraphQL have. \`test/laws/parity\` calls each over both with the same input in two worlds that are alike, and fails ` +
+      'unless both succeed with equal data (but for ids, times and tokens). Refusals of every kind are compared in `test/laws/refusals`.',
+    [table(['operation', 'REST', 'GraphQL'], rows)],
+  );
+}
+
 /** What stands in the place of a placeholder. A text with another one fails the generation. */
 function placeholdersOf(resources: readonly string[], peers: readonly string[]): Readonly<Record<string, string>> {
   return {
@@ -193,6 +207,13 @@ export const references: Step = {
     await load(root, 'kernel/src/quota/request-quota.ts');
     await load(root, 'services/gateway/src/graphql/bounds.ts');
     const operations = await operationsPage(root);
-    return [operations, await permissionsPage(root), await errorsPage(root), eventsPage(), await configurationPage(root)];
+    return [
+      operations,
+      await parityPage(root),
+      await permissionsPage(root),
+      await errorsPage(root),
+      eventsPage(),
+      await configurationPage(root),
+    ];
   },
 };

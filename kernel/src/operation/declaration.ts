@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { Scope, Tenant, TokenScope, TokenTenant } from '../scope/index.ts';
 import type { HandleContext, OperationContext, TokenType } from './context.ts';
+import type { Example } from './example.ts';
 import type { Permission } from './permission.ts';
 import type { RestRelation } from './relations.ts';
 
@@ -72,6 +73,7 @@ export type Declaration<Deps, Input extends TSchema, Output extends TSchema, Pre
   readonly events: readonly string[];
   readonly rest: RestBinding;
   readonly graphql: GraphqlBinding;
+  readonly example?: Example<Static<Input>>;
   readonly relations?: Readonly<Record<string, RestRelation<Deps>>>;
   /** The specification's clauses that this operation implements, as in `spec:sessions.4`. */
   readonly clauses?: readonly string[];
@@ -83,8 +85,12 @@ export type Declaration<Deps, Input extends TSchema, Output extends TSchema, Pre
   readonly complete?: (result: Result, context: OperationContext<Deps>, input: Static<Input>) => Promise<Static<Output>>;
 };
 
-export type Operation<Deps> = Omit<Declaration<Deps, TSchema, TSchema, unknown, unknown>, 'access' | 'prepare' | 'handle' | 'complete'> & {
+export type Operation<Deps> = Omit<
+  Declaration<Deps, TSchema, TSchema, unknown, unknown>,
+  'access' | 'example' | 'prepare' | 'handle' | 'complete'
+> & {
   readonly access: Access<OperationInput, Deps>;
+  readonly example?: Example<Readonly<Record<string, unknown>>>;
   readonly prepare?: (input: OperationInput, context: OperationContext<Deps>) => Promise<unknown>;
   readonly handle: (input: OperationInput, context: HandleContext<Deps>, prepared: unknown) => Promise<unknown>;
   readonly complete?: (result: unknown, context: OperationContext<Deps>, input: OperationInput) => Promise<unknown>;

@@ -2,6 +2,7 @@ export { type AuditContext, type AuditRecord, auditMessage, type Change, listAud
 export { differences } from './changes.ts';
 export * from './context.ts';
 export { type Access, type Declaration, defineOperation, type Operation, type Target } from './declaration.ts';
+export { type Example, exampleId } from './example.ts';
 export { cutText, isNameSchema, LineOf, Name, NameOf, TextOf, toName } from './name.ts';
 export * from './page.ts';
 export type { Authorized, Permission } from './permission.ts';

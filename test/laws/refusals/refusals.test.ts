@@ -12,10 +12,9 @@ import {
   type Declared,
   graphqlRefusal,
   type Refusal,
-  requiredNames,
   restRefusal,
-  sampleInput,
 } from '../../support/operations.ts';
+import { requiredNames, sampleInput } from '../../support/sample.ts';
 import { openStack } from '../../support/shared-stack.ts';
 import { createPerson, createWorld, dataOf, signToken, type World } from '../../support/world.ts';
 

@@ -9,6 +9,7 @@ import { generateSync } from 'otplib';
 import pg from 'pg';
 import { grant } from '../../../tools/platform/administrators.ts';
 import { type Answer, inScope, type ScopeValue } from '../../support/client.ts';
+import { exampleInput, resourceOf } from '../../support/examples.ts';
 import { allOperations, callGraphqlSelecting, type Declared } from '../../support/operations.ts';
 import { restRequest } from '../../support/rest-request.ts';
 import { openStack } from '../../support/shared-stack.ts';
@@ -58,13 +59,8 @@ const things: Readonly<Record<string, (world: World) => Promise<Thing>>> = {
   updateRole: ({ organization }) => listed('roles', organization, { name: randomUUID() }, () => ({ groupIds: [] })),
   updateGroup: ({ organization, ids }) =>
     listed('groups', organization, { name: randomUUID() }, () => ({ permissionIds: [ids['Permission']] })),
-  updatePermission: ({ project, ids }) =>
-    listed('permissions', project, { name: randomUUID(), resourceId: ids['Resource'], action: 'read' }, named),
-  updateResource: ({ project }) => listed('resources', project, { name: randomUUID(), slug: randomUUID(), actions: ['read'] }, named),
-  updateTag: ({ organization }) => listed('tags', organization, { name: randomUUID(), color: 'blue' }, named),
   updateWebhook: ({ organization }) => listed('webhooks', organization, quietWebhook, (number) => ({ description: `${number}` })),
   updateProject: ({ organization }) => listed('projects', organization, { name: randomUUID() }, (number) => ({ metadata: { number } })),
-  updateProjectApp: ({ project }) => listed('project-apps', project, { name: randomUUID(), redirectUris: ['https://a.example/'] }, named),
   updateUser: ({ project }) =>
     listed('users', project, { name: randomUUID(), roleIds: [] }, (number) => ({
       ...named(number),
@@ -139,10 +135,20 @@ function assertStale({ status, body }: Answer): void {
   expect([status, body.code, body.translationKey]).toStrictEqual([412, 'PRECONDITION_FAILED', 'errors.changedMeanwhile']);
 }
 
+/** A new thing, made and changed as the declarations of its operations describe. */
+function described(operation: Declared): Promise<Thing> {
+  const creation = `${resourceOf(operation)}:Create`;
+  const creating = allOperations.find(({ access, rest }) => access.permission === creation && 'method' in rest && rest.method === 'POST');
+  if (creating === undefined || !('path' in creating.rest))
+    throw new Error(`PATCH ${operation.name} needs a case here: no operation creates what it changes`);
+  const { scope, slug: _, ...body } = exampleInput(creating, world);
+  const { scope: _scope, id: _id, ...change } = exampleInput(operation, world);
+  const collection = creating.rest.path.replace('/api/', '');
+  return listed(collection, scope as ScopeValue, { ...body, name: randomUUID() }, (number) => ({ ...change, ...named(number) }));
+}
+
 async function make(operation: Declared): Promise<Thing> {
-  const thing = things[operation.name];
-  if (thing === undefined) throw new Error(`PATCH ${operation.name} has no case here: make one, and let it assert the version`);
-  return thing(world);
+  return things[operation.name]?.(world) ?? described(operation);
 }
 
 for (const operation of changes)

@@ -100,10 +100,16 @@ function successes(operation: Json) {
     .map(([status, response]) => [status, withExample(response)]);
 }
 
+/** From the schema, with what the operation's declaration says of it. */
+function exampleOf({ schema, example }: Json): unknown {
+  const sampled = sample(schema);
+  return isJson(example) && isJson(sampled) ? { ...sampled, ...example } : sampled;
+}
+
 function withExample(holder: unknown): unknown {
   const media = at(holder, 'content', 'application/json');
   if (!isJson(holder) || !isJson(media)) return holder;
-  return { ...holder, content: { 'application/json': { ...media, example: sample(media['schema']) } } };
+  return { ...holder, content: { 'application/json': { ...media, example: exampleOf(media) } } };
 }
 
 /** A scope in a query is two parameters with matching examples. */

@@ -1,6 +1,8 @@
 /** Allowed, refused and conflicting cases of every operation, over both transports. */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
+import { exampleOf } from '../../../../test/support/examples.ts';
+import { sampleInput } from '../../../../test/support/sample.ts';
 import { call, hasTransport, type Input, transports } from '../testing/call.ts';
 import { openTestService, tokenFor, type User } from '../testing/service.ts';
 import { operations } from './index.ts';
@@ -53,9 +55,6 @@ function expire(id: string) {
 
 /** They ask the other services, which are not here: test/laws/audit/reading.test.ts. */
 const ofTheLogs = ['listAuditEvents', 'listMyAuditEvents'];
-/** They need a platform administrator: test/journeys/platform.test.ts. */
-const ofThePlatform = ['listTenants', 'suspendTenant', 'resumeTenant', 'updateTenantQuotas', 'listPlatformAuditEvents'];
-const ofTheWhole = [...ofTheLogs, ...ofThePlatform];
 
 type Request = { readonly input: Input; readonly token: string | undefined; readonly selection?: string };
 type Case = {
@@ -229,12 +228,55 @@ const cases: readonly Case[] = [
   { operation: 'replayWebhookDelivery', when: 'another’s in one’s own scope', expect: 'NOT_FOUND', ask: async (world) => ({ input: { scope: world.strangerScope, ...(await createTest(world)) }, token: world.stranger.token }) },
 ];
 
+/** One thing of each resource, which the example of an operation may name. */
+const makers: Readonly<Record<string, (world: World) => Promise<string>>> = {
+  Organization: async ({ organizationId }) => organizationId,
+  OrganizationInvitation: async (world) => (await invite(world)).id,
+  OrganizationMember: async ({ join }) => (await join('Dev')).id,
+  Project: ({ scope, owner }) => createProject(scope, owner),
+  Role: async ({ role }) => role('Viewer'),
+  Webhook: createHook,
+};
+
+/** From the declaration of an operation of an organization: the Owner may, a stranger may not. */
+function describedCases(operation: (typeof operations)[number]): readonly Case[] {
+  const { name, access } = operation;
+  const [resource = ''] = 'permission' in access ? access.permission.split(':') : [];
+  const input = async (world: World): Promise<Input> => {
+    const made = await Promise.all(Object.entries(makers).map(async ([each, make]) => [each, await make(world)] as const));
+    const ids = Object.fromEntries(made);
+    const special = { scope: world.scope, name: 'Second', id: ids[resource], userId: ids[resource], ...exampleOf(operation, ids) };
+    return sampleInput(operation, defined(special));
+  };
+  const selection = '__typename';
+  return [
+    {
+      operation: name,
+      when: 'Owner',
+      expect: ok,
+      ask: async (world) => ({ input: await input(world), token: world.owner.token, selection }),
+    },
+    {
+      operation: name,
+      when: 'a stranger',
+      expect: 'FORBIDDEN',
+      ask: async (world) => ({ input: await input(world), token: world.stranger.token, selection }),
+    },
+  ];
+}
+
+/** The platform's operations need a platform administrator: test/journeys/platform.test.ts. */
+const ofTenants = operations.filter(({ access }) => !('admit' in access));
+const written = new Set(cases.map(({ operation }) => operation));
+const described = ofTenants.filter(({ name }) => !written.has(name) && !ofTheLogs.includes(name));
+const allCases = [...cases, ...described.flatMap(describedCases)];
+
 function defined(input: Input): Input {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 }
 
 describe('the cases of all operations, over REST and GraphQL', () => {
-  for (const { operation, when, expect: outcome, ask } of cases)
+  for (const { operation, when, expect: outcome, ask } of allCases)
     for (const transport of transports) {
       if (!hasTransport(operation, transport)) continue;
       test(`${operation}, ${when}: ${outcome} (${transport})`, async () => {
@@ -248,8 +290,8 @@ describe('the cases of all operations, over REST and GraphQL', () => {
     }
 
   test('every operation has an allowed and a refused case', () => {
-    for (const { name } of operations.filter((one) => !ofTheWhole.includes(one.name))) {
-      const own = cases.filter((one) => one.operation === name);
+    for (const { name } of ofTenants.filter((one) => !ofTheLogs.includes(one.name))) {
+      const own = allCases.filter((one) => one.operation === name);
       expect(own.some((one) => one.expect === ok)).toStrictEqualFor(`${name} has no allowed case`, true);
       expect(own.some((one) => one.expect !== ok)).toStrictEqualFor(`${name} has no refused case`, true);
     }

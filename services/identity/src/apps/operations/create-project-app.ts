@@ -46,6 +46,7 @@ export const createProjectApp = operation({
   events: ['entity.tagged'],
   rest: { method: 'POST', path: '/api/project-apps', status: 201 },
   graphql: { field: 'createProjectApp', type: 'ProjectApp' },
+  example: { input: { redirectUris: ['https://app.example.com/callback'] }, records: ['name', 'redirectUris'] },
   clauses: ['spec:apps.1', 'spec:apps.2', 'spec:apps.3', 'spec:apps.4', 'spec:apps.5'],
 
   async prepare(input, context) {

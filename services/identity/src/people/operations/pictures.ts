@@ -6,6 +6,12 @@ import { newPictureKey, pictureBase } from '../pictures/picture-store.ts';
 const mebibyte = 1024 * 1024;
 export const pictureLimitBytes = 6 * mebibyte;
 
+/** One transparent pixel. */
+export const pictureExample = {
+  file: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  filename: 'me.png',
+  contentType: 'image/png',
+} as const;
 export const PictureFile = {
   file: Type.String({ minLength: 1, maxLength: pictureLimitBytes, description: 'Base64' }),
   filename: Type.String({ minLength: 1, maxLength: 255 }),

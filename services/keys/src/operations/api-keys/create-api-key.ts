@@ -1,6 +1,17 @@
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
-import { annotate, callerOf, Id, Name, Nullable, type OperationContext, strict, TextOf, Timestamp } from '@tessera/kernel/operation';
+import {
+  annotate,
+  callerOf,
+  exampleId,
+  Id,
+  Name,
+  Nullable,
+  type OperationContext,
+  strict,
+  TextOf,
+  Timestamp,
+} from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { type KeysDeps, operation } from '../../deps.ts';
 import { type ApiKey, type ApiKeyPlace, timeOf } from '../../domain/api-key.ts';
@@ -37,6 +48,7 @@ export const createApiKey = operation({
   events: [],
   rest: { method: 'POST', path: '/api/api-keys', status: 201 },
   graphql: { field: 'createApiKey', type: 'CreatedApiKey' },
+  example: { input: { roleId: exampleId('Role') }, records: ['name', 'roleId'] },
   prepare: async ({ scope, roleId = null, expiresAt = null }, context) => {
     const place = placeOfInput({ scope }, context);
     const parent = await parentOfNewKey(context);

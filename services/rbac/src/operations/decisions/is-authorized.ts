@@ -28,6 +28,7 @@ export const isAuthorized = operation({
   events: [],
   rest: { method: 'POST', path: '/api/auth/is-authorized' },
   graphql: { field: 'isAuthorized', type: 'AuthorizationDecision' },
+  example: { input: { permission: { resource: 'Role', action: 'Query' } } },
   handle: async (input, context) => {
     const { scope } = input;
     const whose = await whoseRights(context, input.subject, scope);

@@ -35,6 +35,7 @@ export const tryCondition = operation({
   events: [],
   rest: { method: 'POST', path: '/api/auth/try-condition' },
   graphql: { field: 'tryCondition', type: 'ConditionTrial' },
+  example: { input: { condition: { Equals: { 'member.metadata.tier': 'gold' } }, example: { member: { metadata: { tier: 'gold' } } } } },
   handle: async ({ condition, example: { user = {}, member = {}, role = {}, group = {}, resource = {}, context } }) => {
     if (condition === null) return { holds: true, comparisons: [] };
     assertCondition(condition);

@@ -1,5 +1,5 @@
 import { newId } from '@tessera/kernel/ids';
-import { Name, scopeField, strict } from '@tessera/kernel/operation';
+import { exampleId, Name, scopeField, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { groupTable, permissionTable } from '../../storage/entity-tables.ts';
 import { listActionsOfPermissions } from '../../storage/given-actions.ts';
@@ -24,6 +24,7 @@ export const createGroup = operation({
   events: [],
   rest: { method: 'POST', path: '/api/groups', status: 201 },
   graphql: { field: 'createGroup', type: 'Group' },
+  example: { input: { permissionIds: [exampleId('Permission')] }, records: ['name', 'permissionIds'] },
   handle: async (input, context) => {
     const { tx, audit } = context;
     const { scope, actor } = await beginChange(context);

@@ -18,6 +18,7 @@ export const deleteGroup = operation({
   events: [],
   rest: { method: 'DELETE', path: '/api/groups/:id' },
   graphql: { field: 'deleteGroup', type: 'Group' },
+  example: { records: ['name'] },
   handle: async ({ id, hardDelete = false }, context) => {
     const { tx, audit, now } = context;
     const { scope } = await beginChange(context);

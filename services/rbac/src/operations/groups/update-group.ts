@@ -1,4 +1,4 @@
-import { assertVersion, Name, strict } from '@tessera/kernel/operation';
+import { assertVersion, exampleId, Name, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { readsGrantPath } from '../../domain/escalation.ts';
@@ -26,6 +26,7 @@ export const updateGroup = operation({
   events: ['rights.grew'],
   rest: { method: 'PATCH', path: '/api/groups/:id' },
   graphql: { field: 'updateGroup', type: 'Group' },
+  example: { input: { permissionIds: [exampleId('Permission')] }, records: ['name', 'permissionIds'] },
   handle: async (input, context) => {
     const { tx, audit } = context;
     const { id } = input;

@@ -1,5 +1,5 @@
 import { newId } from '@tessera/kernel/ids';
-import { Id, Name, scopeField, strict } from '@tessera/kernel/operation';
+import { exampleId, Id, Name, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { permissionTable, resourceTable } from '../../storage/entity-tables.ts';
@@ -31,6 +31,7 @@ export const createPermission = operation({
   events: [],
   rest: { method: 'POST', path: '/api/permissions', status: 201 },
   graphql: { field: 'createPermission', type: 'Permission' },
+  example: { input: { resourceId: exampleId('Resource'), action: 'read' }, records: ['name', 'action'] },
   handle: async (input, context) => {
     const { tx, audit } = context;
     assertCondition(input.condition);

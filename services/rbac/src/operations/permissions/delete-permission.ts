@@ -18,6 +18,7 @@ export const deletePermission = operation({
   events: [],
   rest: { method: 'DELETE', path: '/api/permissions/:id' },
   graphql: { field: 'deletePermission', type: 'Permission' },
+  example: { records: ['name'] },
   handle: async ({ id, hardDelete = false }, context) => {
     const { tx, audit, now } = context;
     const { scope } = await beginChange(context);

@@ -35,6 +35,7 @@ export const createResource = operation({
   events: [],
   rest: { method: 'POST', path: '/api/resources', status: 201 },
   graphql: { field: 'createResource', type: 'Resource' },
+  example: { input: { slug: 'file', actions: ['open'] }, records: ['name', 'slug', 'actions'] },
   handle: async ({ createPermissions = false, ...input }, context) => {
     const { tx, audit } = context;
     const { scope, alsoNeeds } = await beginChange(context);

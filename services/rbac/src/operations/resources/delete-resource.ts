@@ -21,6 +21,7 @@ export const deleteResource = operation({
   events: [],
   rest: { method: 'DELETE', path: '/api/resources/:id' },
   graphql: { field: 'deleteResource', type: 'Resource' },
+  example: { records: ['name', 'slug'] },
   handle: async ({ id, hardDelete = false }, context) => {
     const { tx, audit, now } = context;
     const { scope } = await beginChange(context);

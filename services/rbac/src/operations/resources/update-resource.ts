@@ -35,6 +35,7 @@ export const updateResource = operation({
   events: ['rights.grew'],
   rest: { method: 'PATCH', path: '/api/resources/:id' },
   graphql: { field: 'updateResource', type: 'Resource' },
+  example: { input: { actions: ['read', 'write', 'close'] }, records: ['name', 'actions'] },
   handle: async (input, context) => {
     const { tx, audit } = context;
     const { id, slug } = input;

@@ -1,5 +1,5 @@
 import { newId } from '@tessera/kernel/ids';
-import { Name, scopeField, strict } from '@tessera/kernel/operation';
+import { exampleId, Name, scopeField, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { groupTable, roleTable } from '../../storage/entity-tables.ts';
 import { listActionsOfGroups } from '../../storage/given-actions.ts';
@@ -24,6 +24,7 @@ export const createRole = operation({
   events: [],
   rest: { method: 'POST', path: '/api/roles', status: 201 },
   graphql: { field: 'createRole', type: 'Role' },
+  example: { input: { groupIds: [exampleId('Group')] }, records: ['name', 'groupIds'] },
   handle: async (input, context) => {
     const { tx, audit } = context;
     const { scope, actor } = await beginChange(context);

@@ -21,6 +21,7 @@ export const deleteRole = operation({
   events: [],
   rest: { method: 'DELETE', path: '/api/roles/:id' },
   graphql: { field: 'deleteRole', type: 'Role' },
+  example: { records: ['name'] },
   handle: async ({ id, hardDelete = false }, context) => {
     const { tx, audit, now } = context;
     const { scope } = await beginChange(context);

@@ -28,6 +28,7 @@ export const updateRole = operation({
   events: ['rights.grew'],
   rest: { method: 'PATCH', path: '/api/roles/:id' },
   graphql: { field: 'updateRole', type: 'Role' },
+  example: { input: { groupIds: [] }, records: ['name', 'groupIds'] },
   handle: async (input, context) => {
     const { tx, audit } = context;
     const { id } = input;

@@ -23,6 +23,7 @@ export const createTag = operation({
   events: [],
   rest: { method: 'POST', path: '/api/tags', status: 201 },
   graphql: { field: 'createTag', type: 'Tag' },
+  example: { input: { color: 'red' }, records: ['name', 'color'] },
   handle: async (input, context) => {
     const { tx, audit } = context;
     const { scope } = await beginEdit(context);

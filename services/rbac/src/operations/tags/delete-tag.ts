@@ -19,6 +19,7 @@ export const deleteTag = operation({
   events: [],
   rest: { method: 'DELETE', path: '/api/tags/:id' },
   graphql: { field: 'deleteTag', type: 'Tag' },
+  example: { records: ['name'] },
   handle: async ({ id, hardDelete = false }, context) => {
     const { tx, audit, now } = context;
     const { scope } = await beginEdit(context);

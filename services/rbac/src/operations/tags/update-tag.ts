@@ -22,6 +22,7 @@ export const updateTag = operation({
   events: [],
   rest: { method: 'PATCH', path: '/api/tags/:id' },
   graphql: { field: 'updateTag', type: 'Tag' },
+  example: { input: { color: 'red' }, records: ['name', 'color'] },
   handle: async (input, context) => {
     const { tx, audit } = context;
     const { id } = input;

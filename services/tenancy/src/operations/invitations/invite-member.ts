@@ -1,7 +1,7 @@
 import { isAddress, normalizeAddress } from '@tessera/kernel/addresses';
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
-import { callerOf, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { callerOf, exampleId, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { expiryOf } from '../../domain/invitation.ts';
@@ -32,6 +32,7 @@ export const inviteMember = operation({
   events: ['mail.requested'],
   rest: { method: 'POST', path: '/api/organization-invitations/invite', status: 201 },
   graphql: { field: 'inviteMember', type: 'OrganizationInvitation' },
+  example: { input: { email: 'new.member@example.com', roleId: exampleId('Role') }, records: ['email', 'roleId'] },
   prepare: async (input, context) => {
     const email = normalizeAddress(input.email);
     if (!isAddress(email)) throw failures.validation('email', { en: 'is not an email address', de: 'ist keine E-Mail-Adresse' });

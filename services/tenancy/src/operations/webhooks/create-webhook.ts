@@ -33,6 +33,7 @@ export const createWebhook = operation({
   events: ['webhooks.watched'],
   rest: { method: 'POST', path: '/api/webhooks', status: 201 },
   graphql: { field: 'createWebhook', type: 'CreatedWebhook' },
+  example: { input: { url: 'https://hooks.example.com/in', eventTypes: ['webhook.disabled'] }, records: ['url', 'eventTypes'] },
 
   async prepare(input, context) {
     assertWebhook(input, context.deps);

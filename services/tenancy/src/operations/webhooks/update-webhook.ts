@@ -20,6 +20,7 @@ export const updateWebhook = operation({
   events: ['webhooks.watched'],
   rest: { method: 'PATCH', path: '/api/webhooks/:id' },
   graphql: { field: 'updateWebhook', type: 'Webhook' },
+  example: { input: { url: 'https://hooks.example.com/other', eventTypes: ['webhook.disabled'] }, records: ['url'] },
 
   async prepare(input, context) {
     assertWebhook(input, context.deps);

@@ -3,7 +3,7 @@ import { Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../../deps.ts';
 import { setPicture } from '../../storage/people.ts';
-import { keepPicture, Picture, PictureFile, pictureLimitBytes, showPicture } from '../pictures.ts';
+import { keepPicture, Picture, PictureFile, pictureExample, pictureLimitBytes, showPicture } from '../pictures.ts';
 import { peopleScopes, targetOf } from '../scoped-people.ts';
 import { assertMayChangeProfile } from './profile-owner.ts';
 
@@ -22,6 +22,7 @@ export const uploadUserPicture = operation({
   events: [],
   rest: { method: 'POST', path: '/api/users/:id/picture', status: 201, bodyLimitBytes: pictureLimitBytes },
   graphql: { field: 'uploadUserPicture', type: 'PictureResult' },
+  example: { input: pictureExample },
 
   async prepare({ id, file }, context) {
     await assertMayChangeProfile(id, context);

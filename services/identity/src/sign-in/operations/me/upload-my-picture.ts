@@ -2,7 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 import { callerOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../../deps.ts';
-import { keepPicture, Picture, PictureFile, pictureLimitBytes, showPicture } from '../../../people/operations/pictures.ts';
+import { keepPicture, Picture, PictureFile, pictureExample, pictureLimitBytes, showPicture } from '../../../people/operations/pictures.ts';
 import { setPicture } from '../../../people/storage/people.ts';
 
 export const uploadMyPicture = operation({
@@ -19,6 +19,7 @@ export const uploadMyPicture = operation({
   events: [],
   rest: { method: 'POST', path: '/api/me/picture', status: 201, bodyLimitBytes: pictureLimitBytes },
   graphql: { field: 'uploadMyUserPicture', type: 'PictureResult' },
+  example: { input: pictureExample },
 
   prepare: ({ file }, context) => keepPicture(context.deps, callerOf(context).userId, file),
 
