@@ -226,7 +226,7 @@ export interface Operations {
   /** Everything that is kept about the caller, as a file (`GET /api/me/export`) */
   exportMyData: {
     input: Record<never, never>;
-    output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; authenticationMethods: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null }>; sessions: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; authenticationMethodId: string | null; audience: string; scope: { tenant: string; id: string } | null; userAgent: string; ipAddress: string; expiresAt: string; lastUsedAt: string; isCurrent: boolean }>; organizationMemberships: Array<{ organizationId: string; name: string; slug: string; joinedAt: string }>; projectMemberships: Array<{ scope: { tenant: string; id: string }; name: string; joinedAt: string }>; exportedAt: string };
+    output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; authenticationMethods: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null }>; sessions: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; authenticationMethodId: string | null; audience: string; scope: { tenant: string; id: string } | null; userAgent: string; ipAddress: string; expiresAt: string; lastUsedAt: string; isCurrent: boolean; grantedBy: { sessionId: string; userAgent: string; ipAddress: string; grantedAt: string } | null; grantedSessions: number }>; organizationMemberships: Array<{ organizationId: string; name: string; slug: string; joinedAt: string }>; projectMemberships: Array<{ scope: { tenant: string; id: string }; name: string; joinedAt: string }>; exportedAt: string };
   };
   /** What may the caller, or the subject that it names, do here? Every action that it holds, and whether its condition is met. (`POST /api/auth/search/actions`) */
   findActions: {
@@ -391,7 +391,7 @@ export interface Operations {
   /** Where the caller is signed in; the latest used first (`GET /api/me/sessions`) */
   listMySessions: {
     input: { page?: number | undefined; limit?: number | undefined };
-    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; authenticationMethodId: string | null; audience: string; scope: { tenant: string; id: string } | null; userAgent: string; ipAddress: string; expiresAt: string; lastUsedAt: string; isCurrent: boolean }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; authenticationMethodId: string | null; audience: string; scope: { tenant: string; id: string } | null; userAgent: string; ipAddress: string; expiresAt: string; lastUsedAt: string; isCurrent: boolean; grantedBy: { sessionId: string; userAgent: string; ipAddress: string; grantedAt: string } | null; grantedSessions: number }>; totalCount: number; hasNextPage: boolean };
   };
   /** The invitations of an organization (`GET /api/organization-invitations`) */
   listOrganizationInvitations: {
@@ -495,12 +495,12 @@ export interface Operations {
   };
   /** End a session of the caller: the current one, or the one named (`POST /api/auth/logout`) */
   logout: {
-    input: { sessionId?: string | undefined };
+    input: { sessionId?: string | undefined; endGranted?: boolean | undefined };
     output: { message: string };
   };
   /** End the current session (`POST /api/me/logout`) */
   logoutMe: {
-    input: Record<never, never>;
+    input: { endGranted?: boolean | undefined };
     output: { message: string };
   };
   /** Exchange a refresh token for new tokens of the same session (`POST /api/auth/refresh`) */
@@ -590,7 +590,7 @@ export interface Operations {
   };
   /** End one of the caller’s sessions; its tokens are refused from then on (`DELETE /api/me/sessions/{id}`) */
   revokeMySession: {
-    input: { id: string };
+    input: { id: string; endGranted?: boolean | undefined };
     output: { revoked: boolean };
   };
   /** Make the published next key of a project the active one; with `compromised`, refuse the old one from now on (`POST /api/signing-keys/rotate`) */

@@ -12,7 +12,7 @@ import type { Transaction } from '@tessera/kernel/postgres';
 import type { IdentityDeps } from '../deps.ts';
 import { deviceKey, hashToken, newOpaqueToken } from '../ground/tokens/opaque-token.ts';
 import type { TokenHolder } from './session-tokens.ts';
-import { openSession } from './storage/open-session.ts';
+import { type Granter, openSession } from './storage/open-session.ts';
 
 type Deps = Pick<IdentityDeps, 'sessions' | 'settings'>;
 
@@ -46,7 +46,7 @@ export async function openPlannedSession(
   tx: Transaction,
   plan: SessionPlan,
   { id: authenticationMethodId, passwordHash }: Method,
-  { deps: { sessions, settings }, now }: { readonly deps: Deps; readonly now: Date },
+  { deps: { sessions, settings }, now, granter }: { readonly deps: Deps; readonly now: Date; readonly granter: Granter | null },
 ): Promise<OpenedSession | undefined> {
   const { userId, scope, proof, device } = plan;
   const refreshToken = newOpaqueToken();
@@ -64,6 +64,7 @@ export async function openPlannedSession(
     deviceKey: deviceKey(device.userAgent, device.ipAddress),
     refreshHash: hashToken(refreshToken),
     expiresAt: sessions.refreshExpiry(now),
+    granter,
   };
   const sessionId = await openSession(tx, session, passwordHash, now);
   return sessionId === undefined ? undefined : { plan, sessionId, refreshToken };

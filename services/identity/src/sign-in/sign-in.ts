@@ -16,6 +16,7 @@ import { deviceKey } from '../ground/tokens/opaque-token.ts';
 import { findProfile, rememberAccounts } from '../people/storage/people.ts';
 import { deferSignIn, isSecondFactorDue, type SecondFactorDue } from './deferred.ts';
 import { type OpenedSession, openPlannedSession, planSession, type SessionPlan, settleSession, type Tokens } from './session-issuer.ts';
+import type { Granter } from './storage/open-session.ts';
 import { findDeviceSession } from './storage/sessions.ts';
 
 /** Every way in. Who comes by one of the first two, and has a second factor, is asked for it. */
@@ -72,6 +73,8 @@ type PlanContext = Pick<OperationContext<IdentityDeps>, 'deps' | 'now'> & {
 };
 type OpenContext = Pick<PlanContext, 'deps' | 'now'> & {
   readonly tx: Transaction;
+  /** The session that grants this one to a program. */
+  readonly granter?: Granter | null;
   /** Not asked of doors that record themselves. */
   audit?(entry: AuditEntry): void;
 };
@@ -119,10 +122,10 @@ async function defer({ person, proof, detail, refusal }: SignInAttempt, { tx, no
 async function open(
   { door, person, proof, detail, refusal }: SignInAttempt,
   { plan, accounts }: Session,
-  { tx, deps, now, audit }: OpenContext,
+  { tx, deps, now, granter = null, audit }: OpenContext,
 ): Promise<OpenedSignIn> {
   const { methodId, passwordHash = null } = proof;
-  const opened = await openPlannedSession(tx, plan, { id: methodId, passwordHash }, { deps, now });
+  const opened = await openPlannedSession(tx, plan, { id: methodId, passwordHash }, { deps, now, granter });
   if (opened === undefined) throw refusal();
   if (person.accounts === null) await rememberAccounts(tx, person.userId, accounts);
   if (!recordsItself.has(door)) audit?.({ actorId: person.userId, targetType: 'UserSession', targetId: opened.sessionId, detail });

@@ -185,11 +185,13 @@ type Move = {
 
 /**
  * Gives a client's own session a grant of its own, with the scopes of the one that was granted, and
- * the spent code to it: a second use of the code then ends this grant.
+ * the spent code to it: a second use of the code then ends this grant. What an earlier grant to the
+ * same device led to ends, as the earlier refresh tokens of a browser do: it would stand in the
+ * list as the new one.
  */
 export async function moveToOwnGrant(tx: Transaction, { issuer, from, own, code }: Move): Promise<void> {
   const digest = digestOf('Grant', own.grantId);
-  await tx.execute(query.deleteFrom('openid_artifacts').where('digest', '=', digest));
+  await tx.execute(query.deleteFrom('openid_artifacts').where('grantId', '=', own.grantId).where('issuer', '=', issuer));
   await tx.execute(
     query
       .insertInto('openid_artifacts')

@@ -21,6 +21,14 @@ export const sessions = table(
     acr: column.text().$type<Acr>().defaultRaw(`'aal1'`),
     amr: column.json<readonly Amr[]>().defaultRaw(`'[]'`),
     authenticatedAt: timestamp().defaultRaw('now()'),
+    /**
+     * The sessions that led to this one, from the first to the one that granted it; what the last
+     * was then stands in the columns below. Empty after a sign-in.
+     */
+    granters: column.array().columnType('uuid[]').defaultRaw(`'{}'`),
+    granterUserAgent: column.text().nullable(),
+    granterIpAddress: column.text().nullable(),
+    grantedAt: timestamp().nullable(),
     expiresAt: timestamp(),
     lastUsedAt: timestamp(),
     createdAt: timestamp(),

@@ -9,6 +9,7 @@ import { newOpaqueToken } from '../../ground/tokens/opaque-token.ts';
 import { transact } from '../../ground/transact.ts';
 import { notifyPerson } from '../../sign-in/factors/notify.ts';
 import { findSigner, openSignIn, planSignIn, sessionOf, settleSignIn } from '../../sign-in/sign-in.ts';
+import { holdGranter } from '../../sign-in/storage/open-session.ts';
 import { extendSession, findSessionToCopy } from '../../sign-in/storage/session-copies.ts';
 import { FlowRefusal } from '../../sign-in/upstream/refusal.ts';
 import { requirePlatformClient } from './clients.ts';
@@ -57,8 +58,10 @@ async function openOwnSession(token: AccessToken, { clientId, name }: PlatformCl
   const proof = { methodId, amr, authenticatedAt: new Date(0) };
   const planned = await planSignIn({ door: 'program', person, proof, detail: {}, refusal }, { deps, now, request: device });
   const { result: opened } = await transact(context, 'openid', async ({ tx, audit }) => {
+    const granter = await holdGranter(tx, userId, token.sessionUid ?? '', now);
+    if (granter === undefined) throw new FlowRefusal('access_denied', 'the session has ended');
     if (!(await holdGrant(tx, issuer.url, token.grantId ?? ''))) throw new FlowRefusal('access_denied', 'the grant has ended');
-    const session = sessionOf(await openSignIn(planned, { tx, deps, now }));
+    const session = sessionOf(await openSignIn(planned, { tx, deps, now, granter }));
     const { sessionId } = session.opened;
     const own = { sessionId, grantId: grantIdOf(issuer.url, sessionId, clientId) };
     await moveToOwnGrant(tx, { issuer: issuer.url, from: token.grantId ?? '', own, code: codeOfRequest() });

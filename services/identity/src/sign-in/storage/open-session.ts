@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type Acr, acrOf, type Proof } from '../../ground/domain/session.ts';
 import { query } from '../../ground/storage/query.ts';
 import { stopRecovery } from './account-recoveries.ts';
-import { type Device, type ScopeColumns, type Session, scopeColumns, sessionOfDevice } from './sessions.ts';
+import { type Device, type ScopeColumns, type Session, type SessionGrant, scopeColumns, sessionOfDevice } from './sessions.ts';
 
 export type NewSession = Pick<Session, 'id' | 'userId' | 'audience' | 'scope' | 'userAgent' | 'ipAddress'> & {
   readonly authenticationMethodId: string;
@@ -11,6 +11,14 @@ export type NewSession = Pick<Session, 'id' | 'userId' | 'audience' | 'scope' | 
   readonly refreshHash: Buffer;
   readonly expiresAt: Date;
   readonly proof: Proof;
+  /** The session that grants this one. Null for a sign-in. */
+  readonly granter: Granter | null;
+};
+
+/** A session that grants another, held until the transaction ends. */
+export type Granter = Pick<SessionGrant, 'userAgent' | 'ipAddress'> & {
+  /** The sessions that led to the granted one: this is the last of them. */
+  readonly granters: readonly string[];
 };
 
 type Insert = Device & {
@@ -25,6 +33,10 @@ type Insert = Device & {
   authenticatedAt: string;
   expiresAt: string;
   now: string;
+  granters: readonly string[];
+  granterUserAgent: string | null;
+  granterIpAddress: string | null;
+  grantedAt: string | null;
 };
 // Before the rest: a parallel change of factors has committed then, and is seen by what follows.
 const holdPersonQuery = statement('identity_hold_person', ({ userId }: Params<{ userId: string }>) =>
@@ -69,6 +81,7 @@ const openQuery = statement('identity_open_session', (p: Params<Insert>) =>
     .columns([
       ...(['id', 'userId', 'authenticationMethodId', 'audience', 'scopeTenant', 'scopeId', 'userAgent', 'ipAddress'] as const),
       ...(['deviceKey', 'acr', 'amr', 'authenticatedAt', 'expiresAt', 'lastUsedAt', 'createdAt', 'updatedAt'] as const),
+      ...(['granters', 'granterUserAgent', 'granterIpAddress', 'grantedAt'] as const),
     ])
     .expression((eb) =>
       eb
@@ -90,6 +103,10 @@ const openQuery = statement('identity_open_session', (p: Params<Insert>) =>
           sql<string>`${p.now}::timestamptz`.as('lastUsedAt'),
           sql<string>`${p.now}::timestamptz`.as('createdAt'),
           sql<string>`${p.now}::timestamptz`.as('updatedAt'),
+          sql<string[]>`${p.granters}::uuid[]`.as('granters'),
+          sql<string | null>`${p.granterUserAgent}::text`.as('granterUserAgent'),
+          sql<string | null>`${p.granterIpAddress}::text`.as('granterIpAddress'),
+          sql<string | null>`${p.grantedAt}::timestamptz`.as('grantedAt'),
         ]),
     )
     .onConflict((conflict) =>
@@ -102,6 +119,11 @@ const openQuery = statement('identity_open_session', (p: Params<Insert>) =>
         expiresAt: p.expiresAt,
         lastUsedAt: p.now,
         updatedAt: p.now,
+        // A person who signs in to a granted session holds it in their own right.
+        granters: sql<string[]>`array_remove(excluded.granters, sessions.id)`,
+        granterUserAgent: p.granterUserAgent,
+        granterIpAddress: p.granterIpAddress,
+        grantedAt: p.grantedAt,
       }),
     )
     .returning('id'),
@@ -149,14 +171,20 @@ const replaceTokensQuery = statement('identity_replace_refresh_tokens', (p: Para
  */
 export async function openSession(
   tx: Transaction,
-  { refreshHash, scope, proof: { amr, authenticatedAt }, ...session }: NewSession,
+  { refreshHash, scope, proof: { amr, authenticatedAt }, granter, ...session }: NewSession,
   comparedHash: string | null,
   at: Date,
 ): Promise<string | undefined> {
   const [userAgent, ipAddress] = [session.userAgent.slice(0, 512), session.ipAddress.slice(0, 64)];
   const times = { now: at.toISOString(), expiresAt: session.expiresAt.toISOString() };
   const proof = { acr: acrOf(amr), amr: JSON.stringify(amr), authenticatedAt: authenticatedAt.toISOString() };
-  const values = { ...session, ...proof, ...times, ...scopeColumns(scope), userAgent, ipAddress };
+  const grant = {
+    granters: granter?.granters ?? [],
+    granterUserAgent: granter?.userAgent ?? null,
+    granterIpAddress: granter?.ipAddress ?? null,
+    grantedAt: granter === null ? null : times.now,
+  };
+  const values = { ...session, ...proof, ...times, ...grant, ...scopeColumns(scope), userAgent, ipAddress };
   // Sent together: a connection keeps their order.
   const [, opened] = await Promise.all([
     tx.query(holdPersonQuery, { userId: session.userId }),
@@ -166,4 +194,21 @@ export async function openSession(
     stopRecovery(tx, session.userId),
   ]);
   return opened?.id;
+}
+
+/**
+ * The live session that grants another, and what led to it. Its end waits for the grant, and then
+ * finds what was granted. Undefined when it has ended. It locks the person before the session, as a
+ * sign-in and a reset do.
+ */
+export async function holdGranter(tx: Transaction, userId: string, id: string, now: Date): Promise<Granter | undefined> {
+  const held = query
+    .selectFrom('sessions')
+    .where('id', '=', id)
+    .where('userId', '=', userId)
+    .where('expiresAt', '>', now.toISOString())
+    .select(['granters', 'userAgent', 'ipAddress'])
+    .forKeyShare();
+  const [, session] = await Promise.all([tx.query(holdPersonQuery, { userId }), tx.one(held)]);
+  return session && { granters: [...session.granters, id], userAgent: session.userAgent, ipAddress: session.ipAddress };
 }

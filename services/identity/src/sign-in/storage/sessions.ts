@@ -20,12 +20,42 @@ export type Session = {
   readonly lastUsedAt: string;
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** Null for a session that a person signed in to. */
+  readonly grantedBy: SessionGrant | null;
 };
+
+/** The session that granted one of another program, as it was then. It may have ended since. */
+export type SessionGrant = {
+  readonly sessionId: string;
+  readonly userAgent: string;
+  readonly ipAddress: string;
+  readonly grantedAt: string;
+};
+
+/** With the number of live sessions that it granted, also indirectly. */
+export type ListedSession = Session & { readonly grantedSessions: number };
 
 const columns = [
   ...(['id', 'userId', 'authenticationMethodId', 'audience', 'scopeTenant', 'scopeId', 'userAgent', 'ipAddress'] as const),
   ...(['acr', 'amr', 'authenticatedAt', 'expiresAt', 'lastUsedAt', 'createdAt', 'updatedAt'] as const),
+  ...(['granters', 'granterUserAgent', 'granterIpAddress', 'grantedAt'] as const),
 ];
+
+type GrantColumns = {
+  readonly granters: readonly string[];
+  readonly granterUserAgent: string | null;
+  readonly granterIpAddress: string | null;
+  readonly grantedAt: string | null;
+};
+
+function withGrant<Row extends GrantColumns>({ granters, granterUserAgent, granterIpAddress, grantedAt, ...row }: Row) {
+  const sessionId = granters.at(-1);
+  const isGranted = sessionId !== undefined && grantedAt !== null;
+  const grantedBy: SessionGrant | null = isGranted
+    ? { sessionId, userAgent: granterUserAgent ?? '', ipAddress: granterIpAddress ?? '', grantedAt }
+    : null;
+  return { ...row, grantedBy };
+}
 
 export type ScopeColumns = { readonly scopeTenant: TokenScope['tenant'] | ''; readonly scopeId: string };
 
@@ -64,6 +94,22 @@ export async function findDeviceSession(
 /** False when this person has no such session. */
 export async function endSession(tx: Transaction, userId: string, id: string): Promise<boolean> {
   return (await tx.execute(query.deleteFrom('sessions').where('userId', '=', userId).where('id', '=', id))) === 1;
+}
+
+/**
+ * The sessions that this one granted, also indirectly. Call it after the end of the session itself:
+ * a grant holds its granter, so that none is added any more. Returns the ids that ended.
+ */
+export async function endGrantedSessions(tx: Transaction, userId: string, id: string): Promise<string[]> {
+  const granted = query
+    .deleteFrom('sessions')
+    .where('userId', '=', userId)
+    .where(sql<boolean>`${id}::uuid = ANY (granters)`)
+    .returning('id');
+  const ended: string[] = [];
+  // What one of them granted while its end waited for that grant is seen by the next statement.
+  for (let last = await idsOf(tx.query(granted)); last.length > 0; last = await idsOf(tx.query(granted))) ended.push(...last);
+  return ended;
 }
 
 async function idsOf(rows: Promise<readonly { readonly id: string }[]>): Promise<string[]> {
@@ -133,26 +179,41 @@ function alive(userId: string, now: Date) {
   return query.selectFrom('sessions').where('userId', '=', userId).where('expiresAt', '>', now.toISOString());
 }
 
+function listed(sessions: ReturnType<typeof alive>, now: Date) {
+  return sessions.select(columns).select(({ selectFrom }) =>
+    selectFrom('sessions as granted')
+      .whereRef('granted.userId', '=', 'sessions.userId')
+      .where('granted.expiresAt', '>', now.toISOString())
+      .where(sql<boolean>`sessions.id = ANY (granted.granters)`)
+      .select(({ fn }) => fn.countAll<string>().as('count'))
+      .as('grantedSessions'),
+  );
+}
+
+function toListed<Row extends ScopeColumns & GrantColumns & { readonly grantedSessions: string | null }>(row: Row) {
+  return { ...withGrant(withScope(row)), grantedSessions: Number(row.grantedSessions) };
+}
+
 /** Those that have not expired, the latest used first. */
 export async function pageSessions(
   tx: Pick<Transaction, 'query'>,
   userId: string,
   now: Date,
   input: { readonly page?: number | undefined; readonly limit?: number | undefined },
-): Promise<Page<Session>> {
+): Promise<Page<ListedSession>> {
   const { rows, ...page } = await findPage(tx, {
     name: 'identity_page_sessions',
     from: alive(userId, now),
-    select: (sessions) => sessions.select(columns),
+    select: (sessions) => listed(sessions, now),
     sort: { fields: { lastUsedAt: 'lastUsedAt' }, default: 'lastUsedAt' },
     id: 'id',
     input: { ...input, sortOrder: 'desc' },
   });
-  return { ...page, rows: rows.map(withScope) };
+  return { ...page, rows: rows.map(toListed) };
 }
 
-export async function listSessions(reader: Reader, userId: string, now: Date): Promise<Session[]> {
-  return (await reader.query(alive(userId, now).select(columns).orderBy('lastUsedAt', 'desc').orderBy('id'))).map(withScope);
+export async function listSessions(reader: Reader, userId: string, now: Date): Promise<ListedSession[]> {
+  return (await reader.query(listed(alive(userId, now), now).orderBy('lastUsedAt', 'desc').orderBy('id'))).map(toListed);
 }
 
 export async function deleteExpiredSessions(tx: Transaction, now: Date): Promise<number> {

@@ -9,7 +9,7 @@ import { sessionTokens } from '../../../people/operations/entities.ts';
 import { errors } from '../../errors.ts';
 import { refreshCookie } from '../../session-tokens.ts';
 import { findPresentedToken, type PresentedToken, rotateRefreshToken } from '../../storage/refresh-tokens.ts';
-import { endSession } from '../../storage/sessions.ts';
+import { endGrantedSessions, endSession } from '../../storage/sessions.ts';
 
 type Attempt = {
   readonly hash: Buffer;
@@ -65,7 +65,9 @@ export const refreshSession = operation({
     audit({ ...entry, ...(result === 'reuse' ? reuse : {}) });
     if (result !== 'reuse') return { accessToken, refreshToken: successor, revocations: [] };
     await endSession(tx, userId, sessionId);
-    return { revocations: await deps.revoker.revokeSessions(tx, [sessionId], now) };
+    // A thief who copied the token may have granted a program a session by it.
+    const granted = await endGrantedSessions(tx, userId, sessionId);
+    return { revocations: await deps.revoker.revokeSessions(tx, [sessionId, ...granted], now) };
   },
 
   async complete(result, { deps, response }) {

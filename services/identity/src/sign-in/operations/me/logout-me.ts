@@ -2,13 +2,14 @@ import { failures } from '@tessera/kernel/errors';
 import { callerOf, strict } from '@tessera/kernel/operation';
 import { operation } from '../../../deps.ts';
 import { Message } from '../../../people/operations/entities.ts';
-import { endSession } from '../../storage/sessions.ts';
+import { announceEnd, endOwnSession } from '../../end-session.ts';
+import { EndGranted } from './user-session.ts';
 
 export const logoutMe = operation({
   name: 'logoutMe',
   summary: 'End the current session',
   kind: 'mutation',
-  input: strict({}),
+  input: strict({ endGranted: EndGranted }),
   output: Message,
   access: { signedIn: 'ends the caller’s current session' },
   scopes: 'none',
@@ -19,17 +20,14 @@ export const logoutMe = operation({
   rest: { method: 'POST', path: '/api/me/logout' },
   graphql: { none: 'logoutMyUser without a sessionId' },
 
-  async handle(_input, context) {
-    const { tx, deps, now, audit } = context;
-    const { userId, claims } = callerOf(context);
-    if (!(await endSession(tx, userId, claims.jti))) throw failures.unauthenticated();
-    audit({ targetType: 'UserSession', targetId: claims.jti });
-    return deps.revoker.revokeSessions(tx, [claims.jti], now);
+  async handle({ endGranted }, context) {
+    const ended = await endOwnSession({ id: callerOf(context).claims.jti, endGranted }, context);
+    if (ended === undefined) throw failures.unauthenticated();
+    return ended;
   },
 
-  async complete(revocations, { deps, response }) {
-    deps.revoker.announce(revocations);
-    deps.sessions.clearCookie(response);
+  async complete(ended, context) {
+    announceEnd(ended, context);
     return { message: 'Logged out.' };
   },
 });

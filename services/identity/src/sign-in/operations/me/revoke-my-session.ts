@@ -1,14 +1,15 @@
 import { failures } from '@tessera/kernel/errors';
-import { callerOf, Id, strict } from '@tessera/kernel/operation';
+import { Id, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../../deps.ts';
-import { endSession } from '../../storage/sessions.ts';
+import { announceEnd, endOwnSession } from '../../end-session.ts';
+import { EndGranted } from './user-session.ts';
 
 export const revokeMySession = operation({
   name: 'revokeMySession',
   summary: 'End one of the caller’s sessions; its tokens are refused from then on',
   kind: 'mutation',
-  input: strict({ id: Id }),
+  input: strict({ id: Id, endGranted: EndGranted }),
   output: Type.Object({ revoked: Type.Boolean() }),
   access: { signedIn: 'ends sessions of the caller only' },
   scopes: 'none',
@@ -20,17 +21,14 @@ export const revokeMySession = operation({
   graphql: { field: 'revokeMyUserSession', type: 'RevokedResult' },
   clauses: ['spec:session-states.4'],
 
-  async handle({ id }, context) {
-    const { tx, deps, now, audit } = context;
-    const { userId, claims } = callerOf(context);
-    if (!(await endSession(tx, userId, id))) throw failures.notFound('UserSession');
-    audit({ targetType: 'UserSession', targetId: id });
-    return { revocations: await deps.revoker.revokeSessions(tx, [id], now), isCurrent: id === claims.jti };
+  async handle({ id, endGranted }, context) {
+    const ended = await endOwnSession({ id, endGranted }, context);
+    if (ended === undefined) throw failures.notFound('UserSession');
+    return ended;
   },
 
-  async complete({ revocations, isCurrent }, { deps, response }) {
-    deps.revoker.announce(revocations);
-    if (isCurrent) deps.sessions.clearCookie(response);
+  async complete(ended, context) {
+    announceEnd(ended, context);
     return { revoked: true };
   },
 });

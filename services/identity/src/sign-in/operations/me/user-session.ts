@@ -1,6 +1,6 @@
 import { entityFields, Id, Nullable, Timestamp } from '@tessera/kernel/operation';
 import Type, { type Static } from 'typebox';
-import type { Session } from '../../storage/sessions.ts';
+import type { ListedSession } from '../../storage/sessions.ts';
 
 export const UserSession = Type.Object({
   ...entityFields,
@@ -13,8 +13,20 @@ export const UserSession = Type.Object({
   expiresAt: Timestamp,
   lastUsedAt: Timestamp,
   isCurrent: Type.Boolean(),
+  grantedBy: Nullable(
+    Type.Object(
+      { sessionId: Id, userAgent: Type.String(), ipAddress: Type.String(), grantedAt: Timestamp },
+      { description: 'For a session of a program: the one that granted it, as it was then. Null after a sign-in' },
+    ),
+  ),
+  grantedSessions: Type.Integer({ description: 'How many sessions this one has granted to programs, also indirectly' }),
 });
 
-export function toSession(session: Session, currentId: string): Static<typeof UserSession> {
+/** Of the operations that end a session. */
+export const EndGranted = Type.Optional(
+  Type.Boolean({ description: 'Whether the sessions end, too, that this one granted to programs, also indirectly. False when left out' }),
+);
+
+export function toSession(session: ListedSession, currentId: string): Static<typeof UserSession> {
   return { ...session, deletedAt: null, isCurrent: session.id === currentId };
 }
