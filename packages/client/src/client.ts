@@ -57,8 +57,11 @@ export type SignInStart = {
 
 export type TesseraClient = Methods & {
   readonly session: Session;
-  /** Ends the session on the server and in every tab. */
-  signOut(): Promise<void>;
+  /**
+   * Ends the session on the server and in every tab; with `endGranted` also those that it granted
+   * to programs.
+   */
+  signOut(options?: { readonly endGranted?: boolean }): Promise<void>;
   /** Where a browser goes to sign in at a provider. */
   signInUrl(start: SignInStart): string;
   /** The `data` of a GraphQL request. Its first error is thrown as a TesseraError. */
@@ -112,8 +115,8 @@ export function createClient(options: ClientOptions = {}): TesseraClient {
   return {
     ...methods,
     session,
-    async signOut() {
-      await methods.logout().catch((error: unknown) => {
+    async signOut({ endGranted = false } = {}) {
+      await methods.logout(endGranted ? { endGranted } : {}).catch((error: unknown) => {
         if (!(error instanceof TesseraError && error.status === 401)) throw error;
       });
       session.forget();

@@ -1,6 +1,7 @@
 /** One's own profile in the console: name, password, sessions, export, deletion. */
 import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
+import * as openid from 'openid-client';
 import { skip } from '../../support/browser/browser.ts';
 import { at, heading, press, shareStack, signIns } from '../../support/browser/journey.ts';
 import { look, visit } from '../../support/console/start.ts';
@@ -49,6 +50,33 @@ testUnless(skip)('a person renames themselves, changes the password, ends a sess
   await page.getByLabel(/^Type/).fill(person.email);
   await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click();
   await heading(page, 'Sign in to Tessera');
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('a session of a program says what allowed it, and a sign-out offers to end it', async () => {
+  const { stack } = signIns();
+  const person = await createPerson(stack, { name: 'Ada Lovelace' });
+  const { page, complaints } = await visit(person, '/console/me/sessions');
+  await page.getByRole('cell', { name: 'This device' }).waitFor();
+  const config = await openid.discovery(new URL(stack.url), 'tessera-cli', undefined, openid.None(), {
+    execute: [openid.allowInsecureRequests],
+  });
+  const device = await openid.initiateDeviceAuthorization(config, { scope: 'openid offline_access' });
+  await page.goto(at(`/auth/device?user_code=${device.user_code}`));
+  await press(page, 'Continue');
+  await press(page, 'Allow');
+  await heading(page, 'Your device is signed in');
+  const tokens = await openid.pollDeviceAuthorizationGrant(config, { ...device, interval: 0 });
+  await page.goto(at('/console/me/sessions'));
+  await page.getByText(/^Allowed by Chrome/).waitFor();
+  await look(page, 'sessions-granted');
+  await press(page, 'Sign out');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Also sign out the program that was allowed there').check();
+  await look(page, 'sign-out');
+  await dialog.getByRole('button', { name: 'Sign out' }).click();
+  await heading(page, 'Sign in to Tessera');
+  expect((await person.client.get('/api/me', tokens.access_token)).status).toBe(401);
   expect(complaints).toStrictEqual([]);
 });
 

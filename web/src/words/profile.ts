@@ -45,6 +45,17 @@ export const profileTexts = {
   lastUsedAt: ['Last used', 'Zuletzt benutzt'],
   endSessionText: ['The device is signed out at once.', 'Das Gerät wird sofort abgemeldet.'],
   sessionEnded: ['The session is ended.', 'Die Sitzung ist beendet.'],
+  grantedBy: ['Allowed by {device}, {when}', 'Erlaubt von {device}, {when}'],
+  signOutText: [
+    'A program that you allowed here has a session of its own. It stays signed in unless you end it, too.',
+    'Ein Programm, das Sie hier erlaubt haben, hat eine eigene Sitzung. Es bleibt angemeldet, wenn Sie sie nicht mit beenden.',
+  ],
+  endGrantedOne: ['Also sign out the program that was allowed there', 'Auch das Programm abmelden, das dort erlaubt wurde'],
+  endGrantedMany: [
+    'Also sign out the {count} programs that were allowed there',
+    'Auch die {count} Programme abmelden, die dort erlaubt wurden',
+  ],
+  signedOut: ['You are signed out.', 'Sie sind abgemeldet.'],
   yourData: ['Your data', 'Ihre Daten'],
   yourDataText: ['Take it with you, or delete it.', 'Nehmen Sie sie mit oder löschen Sie sie.'],
   exportTitle: ['Export', 'Export'],

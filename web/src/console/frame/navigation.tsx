@@ -1,9 +1,6 @@
-import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { Choices } from '../../look/choices.tsx';
-import { Logo, Problem } from '../../look/page.tsx';
-import { messageOf } from '../../parts/form.ts';
+import { Logo } from '../../look/page.tsx';
 import { Icon, type IconName } from '../base/icon.tsx';
 import { useMe } from '../base/me.tsx';
 import { usePlaceName } from '../base/place-name.ts';
@@ -11,10 +8,11 @@ import { useRights } from '../base/rights.ts';
 import { kindOf, pathOf, pathOfPlatform, usePlace } from '../base/scope.ts';
 import { useTexts } from '../base/words.ts';
 import { areas, ownAreas, platformAreas } from './areas.ts';
+import { type SignOut, SignOutButton } from './sign-out.tsx';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-type NavigationProps = { readonly find: () => void; readonly signOut: () => Promise<void> };
+type NavigationProps = { readonly find: () => void; readonly signOut: SignOut };
 
 export function Navigation({ find, signOut }: NavigationProps) {
   const { t } = useTexts();
@@ -38,7 +36,7 @@ export function Navigation({ find, signOut }: NavigationProps) {
             <small>{email}</small>
           </span>
         </Link>
-        <SignOut signOut={signOut} />
+        <SignOutButton signOut={signOut} />
         <Choices />
       </div>
     </div>
@@ -117,27 +115,5 @@ function Item({ to, icon, label, isExact = true }: ItemProps) {
         <span>{label}</span>
       </Link>
     </li>
-  );
-}
-
-function SignOut({ signOut }: { readonly signOut: () => Promise<void> }) {
-  const { t } = useTexts();
-  const [isPending, setPending] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const leave = () => {
-    setPending(true);
-    setProblem(undefined);
-    signOut().catch((error: unknown) => {
-      setProblem(messageOf(error));
-      setPending(false);
-    });
-  };
-  return (
-    <>
-      {problem === undefined ? null : <Problem>{problem}</Problem>}
-      <Button variant="default" fullWidth loading={isPending} onClick={leave}>
-        {t('signOut')}
-      </Button>
-    </>
   );
 }

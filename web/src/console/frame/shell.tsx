@@ -12,6 +12,7 @@ import { useTexts } from '../base/words.ts';
 import { Finder } from './finder.tsx';
 import { Navigation } from './navigation.tsx';
 import { ProveIdentity } from './prove-identity.tsx';
+import type { SignOutOptions } from './sign-out.tsx';
 
 /** The frame of the console. Without a session it leads to the sign-in, and from there back here. */
 export function Shell() {
@@ -28,9 +29,9 @@ export function Shell() {
     window.location.replace(`/auth/sign-in?${query}`);
   }, [isSignedOut, wasSignedIn]);
 
-  const signOut = async () => {
+  const signOut = async (options?: SignOutOptions) => {
     isLeaving.current = true;
-    await tessera.signOut();
+    await tessera.signOut(options);
     window.location.assign('/auth/sign-in');
   };
   if (me.data) {
@@ -43,7 +44,7 @@ export function Shell() {
   return <Frame>{me.error ? <Retry error={me.error} again={() => void me.refetch()} /> : <Waiting />}</Frame>;
 }
 
-function Console({ signOut }: { readonly signOut: () => Promise<void> }) {
+function Console({ signOut }: { readonly signOut: (options?: SignOutOptions) => Promise<void> }) {
   const { t } = useTexts();
   const { pathname } = useLocation();
   const [isOpen, drawer] = useDisclosure();

@@ -1,11 +1,14 @@
-import { Badge, Button } from '@mantine/core';
+import { Badge, Button, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { Item } from '@tessera/client';
+import { useState } from 'react';
 import { tessera } from '../../../session/tessera.ts';
 import { useDialog } from '../../base/address.ts';
 import { deviceOf } from '../../base/device.ts';
 import { Head } from '../../base/states.tsx';
 import { useTexts } from '../../base/words.ts';
 import { Confirm } from '../../parts/form/dialogs.tsx';
+import { EndGranted, readSessions } from '../../parts/granted-sessions.tsx';
 import { List } from '../../parts/list/list.tsx';
 
 type Session = Item<'listMySessions'>;
@@ -25,7 +28,7 @@ export function Screen() {
         canSearch={false}
         load={({ page, limit }) => tessera.listMySessions({ page, limit })}
         columns={[
-          { label: t('device'), cell: ({ userAgent }) => deviceOf(userAgent) },
+          { label: t('device'), cell: (session) => <Device {...session} /> },
           { label: t('address'), cell: ({ ipAddress }) => ipAddress },
           { label: t('signedIn'), cell: ({ createdAt }) => when(createdAt) },
           { label: t('lastUsedAt'), cell: ({ lastUsedAt }) => when(lastUsedAt) },
@@ -42,16 +45,40 @@ export function Screen() {
           },
         ]}
       />
-      {dialog.name === 'end' && id !== undefined ? (
-        <Confirm
-          title={t('endSession')}
-          text={t('endSessionText')}
-          button={t('endSession')}
-          said={t('sessionEnded')}
-          run={() => tessera.revokeMySession({ id })}
-          close={dialog.close}
-        />
-      ) : null}
+      {dialog.name === 'end' && id !== undefined ? <End id={id} close={dialog.close} /> : null}
     </>
+  );
+}
+
+/** With what granted the session, when that was another one. */
+function Device({ userAgent, grantedBy }: Pick<Session, 'userAgent' | 'grantedBy'>) {
+  const { t, when } = useTexts();
+  if (grantedBy === null) return deviceOf(userAgent);
+  return (
+    <>
+      {deviceOf(userAgent)}
+      <Text size="sm" c="dimmed" className="wrap">
+        {t('grantedBy', { device: deviceOf(grantedBy.userAgent), when: when(grantedBy.grantedAt) })}
+      </Text>
+    </>
+  );
+}
+
+function End({ id, close }: { readonly id: string; readonly close: () => void }) {
+  const { t } = useTexts();
+  const sessions = useQuery({ queryKey: ['console', 'sessions', 'granted'], queryFn: readSessions });
+  const [endGranted, setEndGranted] = useState(true);
+  const granted = sessions.data?.find((session) => session.id === id)?.grantedSessions ?? 0;
+  return (
+    <Confirm
+      title={t('endSession')}
+      text={t('endSessionText')}
+      button={t('endSession')}
+      said={t('sessionEnded')}
+      run={() => tessera.revokeMySession({ id, ...(granted > 0 && endGranted ? { endGranted } : {}) })}
+      close={close}
+    >
+      {granted > 0 ? <EndGranted count={granted} checked={endGranted} change={setEndGranted} /> : null}
+    </Confirm>
   );
 }
