@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { failures } from '../errors/index.ts';
+import { types } from './parsers.ts';
 import { names } from './query-builder.ts';
 import type { BoundQuery } from './statement.ts';
 
@@ -17,9 +18,40 @@ declare module 'pg' {
   }
 }
 
-type Ended = (error: Error | undefined, results: pg.QueryResult | pg.QueryResult[]) => void;
+export type BatchResult = Pick<pg.QueryResult, 'rows'> & {
+  /** What Postgres says that it did: 'UPDATE 3', 'COMMIT'. */
+  command: string;
+};
+
+/** pg's own results find the columns and their parsers anew in every answer. */
+type Columns = {
+  readonly each: readonly { readonly name: string; readonly parse: (text: string) => unknown }[];
+  /** A row without values. Its copies have the same shape from the start. */
+  readonly empty: Readonly<Record<string, null>>;
+};
+
+const none: Columns = { each: [], empty: {} };
+
+function columnsOf({ fields }: RowDescription, isTyped: boolean): Columns {
+  const each = fields.map(({ name, dataTypeID }) => ({
+    name: isTyped ? names.camelCase(name) : name,
+    parse: types.getTypeParser(dataTypeID, 'text'),
+  }));
+  return { each, empty: Object.fromEntries(each.map(({ name }) => [name, null])) };
+}
+
+function rowOf({ each, empty }: Columns, fields: DataRow['fields']): Record<string, unknown> {
+  const row: Record<string, unknown> = { ...empty };
+  for (let at = 0; at < each.length; at += 1) {
+    const [column, text] = [each[at], fields[at]];
+    if (column !== undefined && text !== null && text !== undefined) row[column.name] = column.parse(text);
+  }
+  return row;
+}
+
+type Ended = (error: Error | undefined) => void;
 /** The columns of the statements that are prepared on a connection, by the statement's name. */
-type Prepared = Map<string, RowDescription>;
+type Prepared = Map<string, Columns>;
 
 const preparedOn = new WeakMap<pg.ClientBase, Prepared>();
 
@@ -29,16 +61,19 @@ const mostBytes = 32 * 1024 * 1024;
 /** Several queries with one Sync: when one fails, Postgres skips the rest. */
 class Batch extends pg.Query {
   /** The columns of each query: those of a prepared statement stay as they are. */
-  readonly columns: (RowDescription | undefined)[];
+  readonly columns: (Columns | undefined)[];
+  readonly results: readonly BatchResult[];
   readonly #queries: readonly BoundQuery[];
   #at = 0;
-  #hasColumns = false;
   #bytes = 0;
+  /** Thrown at the client, it would end the process. */
+  #unreadable: Error | undefined;
 
   constructor(queries: readonly BoundQuery[], prepared: Prepared, ended: Ended) {
     super('', ended);
     this.#queries = queries;
     this.columns = queries.map(({ name }) => prepared.get(name));
+    this.results = queries.map(() => ({ rows: [], command: '' }));
   }
 
   override submit = (connection: pg.Connection): void => {
@@ -56,53 +91,53 @@ class Batch extends pg.Query {
     connection.stream.uncork();
   };
 
-  override handleRowDescription({ fields }: RowDescription): void {
-    const isTyped = this.#queries[this.#at]?.isTyped ?? false;
-    this.columns[this.#at] = { fields: isTyped ? fields.map((field) => ({ ...field, name: names.camelCase(field.name) })) : fields };
+  override handleRowDescription(message: RowDescription): void {
+    this.columns[this.#at] = columnsOf(message, this.#queries[this.#at]?.isTyped ?? false);
   }
 
-  /** Before the first row of a query, or its end. */
-  #setColumns(): void {
-    if (this.#hasColumns) return;
-    const columns = this.columns[this.#at] ?? { fields: [] };
-    this.columns[this.#at] = columns;
-    this.#hasColumns = true;
-    super.handleRowDescription(columns);
-  }
-
-  override handleDataRow(row: DataRow): void {
-    this.#setColumns();
-    this.#bytes += row.length;
-    if (this.#bytes <= mostBytes) super.handleDataRow(row);
+  override handleDataRow({ fields, length }: DataRow): void {
+    this.#bytes += length;
+    if (this.#bytes > mostBytes || this.#unreadable !== undefined) return;
+    try {
+      this.results[this.#at]?.rows.push(rowOf(this.columns[this.#at] ?? none, fields));
+    } catch (cause) {
+      this.#unreadable = Error.isError(cause) ? cause : new Error('A row could not be read.', { cause });
+    }
   }
 
   override handleReadyForQuery(connection: pg.Connection): void {
-    if (this.#bytes > mostBytes) this.handleError(failures.answerTooLarge(), connection);
-    else super.handleReadyForQuery(connection);
+    const failure = this.#bytes > mostBytes ? failures.answerTooLarge() : this.#unreadable;
+    if (failure === undefined) super.handleReadyForQuery(connection);
+    else this.handleError(failure, connection);
   }
 
-  override handleCommandComplete(message: { readonly text: string }, connection: pg.Connection): void {
-    this.#setColumns();
-    super.handleCommandComplete(message, connection);
-    this.#hasColumns = false;
+  override handleCommandComplete({ text }: { readonly text: string }): void {
+    this.columns[this.#at] ??= none;
+    const result = this.results[this.#at];
+    if (result !== undefined) result.command = text;
     this.#at += 1;
   }
 }
 
 /** One result for each query, in order. Rejects without any result when one of them fails. */
-export function sendBatch(client: pg.ClientBase, queries: readonly BoundQuery[]): Promise<readonly pg.QueryResult[]> {
+export function sendBatch(client: pg.ClientBase, queries: readonly BoundQuery[]): Promise<readonly BatchResult[]> {
   const prepared: Prepared = preparedOn.get(client) ?? new Map();
   preparedOn.set(client, prepared);
   return new Promise((resolve, reject) => {
-    const batch = new Batch(queries, prepared, (error, results) => {
+    const batch = new Batch(queries, prepared, (error) => {
       for (const [at, { name }] of queries.entries()) {
         const columns = batch.columns[at];
         if (error || columns === undefined) prepared.delete(name);
         else if (name !== '') prepared.set(name, columns);
       }
       if (error) reject(error);
-      else resolve([results].flat());
+      else resolve(batch.results);
     });
     client.query(batch);
   });
+}
+
+/** How many rows a statement returned or changed: 0 for one that counts none. */
+export function rowCountOf({ command }: BatchResult): number {
+  return Number(/\d+$/.exec(command)?.[0] ?? 0);
 }

@@ -1,11 +1,13 @@
 import type pg from 'pg';
 import { AppError, failures } from '../errors/index.ts';
 import type { ParsedScope } from '../scope/index.ts';
+import { type BatchResult, sendBatch } from './batch.ts';
 import { entityManagers } from './entity-manager.ts';
 import { assertIdentifier, connect, createPool, type DatabaseOptions, defaultTransactionTimeoutMs, holdingConnection } from './pool.ts';
 import { enter, settingsOfScope, settingsOfScopes } from './settings.ts';
-import type { BoundQuery } from './statement.ts';
+import { type BoundQuery, bind } from './statement.ts';
 import {
+  checkConnection,
   type OpenTransaction,
   openReading,
   openTransaction,
@@ -79,6 +81,22 @@ async function inTransaction<T>(pool: pg.Pool, open: Open, work: Work<T>, signal
   }
 }
 
+/** One batch is a transaction by itself, for a write too: it needs nothing of `inTransaction`. */
+async function queryAlone(pool: pg.Pool, query: BoundQuery): Promise<BatchResult['rows']> {
+  const client = await connect(pool);
+  let isClean = false;
+  try {
+    const [result] = await sendBatch(client, [query]);
+    isClean = true;
+    return result?.rows ?? [];
+  } catch (error) {
+    isClean = await settles(checkConnection(client));
+    throw isClean && !lacksResources(error) ? error : asUnavailable(error);
+  } finally {
+    release(client, isClean);
+  }
+}
+
 function modeOf({ readOnly = false, isOrdered = false }: TransactionOptions) {
   return readOnly ? (isOrdered ? 'readOrdered' : 'read') : 'write';
 }
@@ -97,8 +115,7 @@ export function createDatabase(options: DatabaseOptions): Database {
       readOnly ? openReading(client, entered, managers) : openTransaction(client, entered, managers, timeoutMs);
     return inTransaction(pool, open, work, signal);
   };
-  // One batch is a transaction by itself, for a write too.
-  const query = (...call: Parameters<Query>) => run((tx) => tx.query(...call), { readOnly: true }, []);
+  const query = (...call: Parameters<Query>) => queryAlone(pool, bind(...call));
 
   return {
     schema,

@@ -1,7 +1,7 @@
 import { failures } from '../errors/index.ts';
 import { isId } from '../ids/index.ts';
 import { type ParsedScope, rootId } from '../scope/index.ts';
-import { type BoundQuery, bind, composed } from './statement.ts';
+import { type BoundQuery, bind, composed, type Statement } from './statement.ts';
 
 /** The policies of the pivots read these. Every connection starts with '', which matches no row. */
 export const settingNames = [
@@ -44,14 +44,35 @@ const modes = {
   readOrdered: [...readWithOnePlan, ...unordered.map((name) => `set_config('${name}', 'off', true)`)],
 };
 
+const entering = new Map<string, Statement>();
+
+/** The names are those of `settingNames`, and the role of the configuration: there are few. */
+function enteringWith(mode: keyof typeof modes, role: string | undefined, names: readonly string[]): Statement | undefined {
+  const key = `${mode} ${role} ${names}`;
+  const known = entering.get(key);
+  if (known !== undefined) return known;
+  const roles = role === undefined ? [] : [`set_config('role', '${role}', true)`];
+  const calls = [...modes[mode], ...roles, ...names.map((name, at) => `set_config('app.${name}', $${at + 1}, true)`)];
+  if (calls.length === 0) return undefined;
+  const made = composed(`SELECT ${calls.join(', ')}`);
+  entering.set(key, made);
+  return made;
+}
+
 /** Sets the role and the settings of a transaction in one query. The ids are its parameters. */
 export function enter(mode: keyof typeof modes, role: string | undefined, settings: Settings = {}): readonly BoundQuery[] {
-  // A setting without a value stays empty, because settings end with their transaction.
-  const pairs = settingNames.map((name) => [name, [settings[name] ?? []].flat()] as const).filter(([, ids]) => ids.length > 0);
-  if (!pairs.every(([, ids]) => ids.every((id) => id.split(':').every(isId))))
-    throw failures.validation('scope.id', { en: 'must be a UUID', de: 'muss eine UUID sein' });
-  const roles = role === undefined ? [] : [`set_config('role', '${role}', true)`];
-  const calls = [...modes[mode], ...roles, ...pairs.map(([name], at) => `set_config('app.${name}', $${at + 1}, true)`)];
-  const values = pairs.map(([, ids]) => ids.join(','));
-  return calls.length === 0 ? [] : [bind(composed(`SELECT ${calls.join(', ')}`), values)];
+  const names: string[] = [];
+  const values: string[] = [];
+  for (const name of settingNames) {
+    const given = settings[name] ?? [];
+    const ids = typeof given === 'string' ? [given] : given;
+    if (!ids.every((id) => id.split(':').every(isId)))
+      throw failures.validation('scope.id', { en: 'must be a UUID', de: 'muss eine UUID sein' });
+    // A setting without a value stays empty, because settings end with their transaction.
+    if (ids.length === 0) continue;
+    names.push(name);
+    values.push(ids.join(','));
+  }
+  const statement = enteringWith(mode, role, names);
+  return statement === undefined ? [] : [bind(statement, values)];
 }

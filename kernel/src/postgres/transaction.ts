@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Compilable } from 'kysely';
 import type pg from 'pg';
-import { sendBatch } from './batch.ts';
+import { type BatchResult, rowCountOf, sendBatch } from './batch.ts';
 import type { EntityManagers } from './entity-manager.ts';
 import { type BoundQuery, bind, type PreparedQuery, type Runnable, type Statement, statement, type Values } from './statement.ts';
 
@@ -57,7 +57,7 @@ export type OpenTransaction = {
   abandon(): Promise<unknown>;
 };
 
-type Results = Promise<readonly pg.QueryResult[]>;
+type Results = Promise<readonly BatchResult[]>;
 type Batches = {
   readonly entityManagers: EntityManagers;
   readonly first: () => readonly BoundQuery[];
@@ -86,7 +86,7 @@ function openWork({ entityManagers, first, send }: Batches) {
     sent.push(results);
     return { queries, results };
   };
-  const run = async (...call: QueryCall): Promise<pg.QueryResult> => {
+  const run = async (...call: QueryCall): Promise<BatchResult> => {
     const query = whileOpen(bind(...call));
     next ??= startBatch();
     const at = next.queries.push(query) - 1;
@@ -97,11 +97,14 @@ function openWork({ entityManagers, first, send }: Batches) {
   const tx: Transaction = {
     query: async (...call: QueryCall) => (await run(...call)).rows,
     one: async (...call: QueryCall) => (await run(...call)).rows[0],
-    execute: async (...call: QueryCall) => (await run(...call)).rowCount ?? 0,
+    execute: async (...call: QueryCall) => rowCountOf(await run(...call)),
     last: (...call: QueryCall) => void last.push(whileOpen(bind(...call))),
     afterCommit: (hook) => void hooks.push(whileOpen(hook)),
     em: () => {
-      manager ??= entityManagers((text, values) => run({ text }, values));
+      manager ??= entityManagers(async (text, values) => {
+        const result = await run({ text }, values);
+        return { rows: result.rows, rowCount: rowCountOf(result) };
+      });
       return manager;
     },
   };
@@ -167,7 +170,7 @@ export function openTransaction(
 }
 
 /** Rejects when the connection failed, and not only a query on it. */
-function checkConnection(client: pg.ClientBase): Promise<unknown> {
+export function checkConnection(client: pg.ClientBase): Promise<unknown> {
   return client.query('SELECT');
 }
 
