@@ -117,4 +117,13 @@ describe('what a client was answered', () => {
     noteMail(mail(`Follow ${other}`));
     expect(finds()).toHaveLength(1);
   });
+
+  test('an invitation may carry the token that stops such mails, which may stand nowhere else', () => {
+    const [token, stop] = [`own ${newSecret()}`, randomUUID()];
+    const stopUrl = `https://x/auth/invitation-mails?token=${stop}`;
+    noteMail(JSON.stringify({ to: 'a@b.c', data: { token, stopUrl }, text: `${token} ${stopUrl}`, html: stopUrl }));
+    expect(finds()).toStrictEqual([]);
+    noteMail(JSON.stringify({ to: 'a@b.c', data: { token: '' }, text: stopUrl, html: '' }));
+    expect(finds()).toHaveLength(1);
+  });
 });

@@ -7,7 +7,7 @@ export type Mail = {
   readonly to: string;
   readonly subject: string;
   readonly template: string;
-  readonly data: { readonly token?: string; readonly code?: string; readonly url?: string };
+  readonly data: { readonly token?: string; readonly code?: string; readonly url?: string; readonly stopUrl?: string };
   readonly text: string;
   readonly html: string;
   readonly createdAt: string;

@@ -20,13 +20,18 @@ function namesIn(folder: string) {
   return readdirSync(folder).filter((name) => /\.(log|json)$/.test(name));
 }
 
-/** A mail contains its own token, which is cut out here. Another token in it is a leak. */
+/**
+ * A mail contains its own token, and an invitation the one that stops such mails. They are cut out
+ * here. Another token in it is a leak.
+ */
 export function noteMail(json: string): void {
   const { data = {}, text = '', html = '', ...rest } = JSON.parse(json);
-  const { token, url = '', ...others } = data;
-  noteSecret('one-time token', token);
-  const cut = (part: unknown) => (typeof token === 'string' && token !== '' ? String(part).replaceAll(token, '') : String(part));
-  noteEvidence('mail', JSON.stringify([rest, others, cut(url), cut(text), cut(html)]));
+  const { token, url = '', stopUrl, ...others } = data;
+  const stop = typeof stopUrl === 'string' ? new URL(stopUrl).searchParams.get('token') : undefined;
+  const own = [token, stop].filter((value) => typeof value === 'string' && value !== '');
+  for (const value of own) noteSecret('one-time token', value);
+  const cut = (part: unknown) => own.reduce((kept: string, value) => kept.replaceAll(value, ''), String(part));
+  noteEvidence('mail', JSON.stringify([rest, others, ...[url, stopUrl ?? '', text, html].map(cut)]));
 }
 
 /** Every row of every table, as text, and the private keys that must be in none of them. */

@@ -18,12 +18,14 @@ export interface SharedStack {
   readonly doors: { readonly [service in DatabaseService]: Doors };
 }
 
-/** Cheap passwords, no rate limit (tests of the limit start their own stack), metrics on. */
+/** Cheap passwords, metrics on; no limits, for whose tests there are stacks of their own. */
 function testEnvironment(): Environment {
   return {
     NODE_ENV: 'test',
     TOKEN_BCRYPT_ROUNDS: '4',
     SECURITY_ENABLE_RATE_LIMIT: 'false',
+    QUOTA_INVITATIONS: '0',
+    QUOTA_INVITATIONS_PER_ADDRESS: '0',
     METRICS_ENABLED: 'true',
     ...(process.env.TEST_OTLP_ENDPOINT ? { OTEL_EXPORTER_OTLP_ENDPOINT: process.env.TEST_OTLP_ENDPOINT } : {}),
   };

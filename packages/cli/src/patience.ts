@@ -8,6 +8,8 @@ export type Patience = {
 };
 
 const longestWaitSeconds = 120;
+/** A limit of a day, for example, is reported at once. */
+const tooLongSeconds = 3_600;
 
 /**
  * Tries again what a limit, a lost connection or a restart refused. For reads, and for writes that
@@ -20,6 +22,7 @@ export async function patiently<Result>(work: () => Promise<Result>, { mostTries
     } catch (error) {
       if (tries === mostTries || !(error instanceof TesseraError) || !isPassing(error)) throw error;
       const asked = error.retryAfterSeconds ?? 0;
+      if (asked > tooLongSeconds) throw error;
       const seconds = Math.min(Math.max(asked, 2 ** (tries - 1)), longestWaitSeconds);
       note(`${error.message} Trying again in ${seconds} s.`);
       await wait(seconds * 1_000);

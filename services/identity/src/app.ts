@@ -14,6 +14,7 @@ import type { IdentityDeps } from './deps.ts';
 import { withSharedAccounts } from './ground/peers/accounts.ts';
 import { createChecks } from './ground/peers/checks.ts';
 import { deriveKeys, deriveToken } from './ground/tokens/opaque-token.ts';
+import { createInvitationTokens } from './mail/invitation-tokens.ts';
 import type { MailTransport } from './mail/mail.ts';
 import { createOutboxTransport } from './mail/outbox-transport.ts';
 import { createSmtpTransport } from './mail/smtp-transport.ts';
@@ -96,8 +97,11 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
   });
   watchIdentity(kernel.metrics, { database, hasher });
   const pictures = pictureStore(config);
+  const invitationTokens = createInvitationTokens(config.INTERNAL_AUTH_SECRET);
   const mailer = createMailer({
     database,
+    invitationTokens,
+    mostInvitationsOfDay: config.QUOTA_INVITATIONS_TO_ADDRESS,
     transport: mailTransport(config, logger),
     secret: config.INTERNAL_AUTH_SECRET,
     frontendUrl,
@@ -128,6 +132,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     refusalPace: createRefusalPace(config.TOKEN_BCRYPT_ROUNDS),
     breachedPasswords,
     factorSecrets: createFactorSecrets(deriveKeys(config.AUTH_FACTOR_SECRETS ?? config.INTERNAL_AUTH_SECRET, 'second-factor')),
+    invitationTokens,
     addressCodes: createAddressCodes(deriveKeys(config.INTERNAL_AUTH_SECRET, 'address-code')),
     sessions: createSessionTokens({
       sign,

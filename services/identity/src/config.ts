@@ -68,6 +68,11 @@ export const shape = {
     shape: '#rrggbb',
     about: 'The colour of buttons in mails; their text is black or white, whichever is easier to read',
   }),
+  QUOTA_INVITATIONS_TO_ADDRESS: integer({
+    default: 50,
+    min: 1,
+    about: 'Invitation mails that an address gets in a day from everybody together; more wait, in turns of those who sent them',
+  }),
   EMAIL_FROM: text({ default: 'Tessera <no-reply@localhost>', about: 'Sender of all mail' }),
   STORAGE_PROVIDER: choice(['local', 's3'], { default: 'local', about: 'Where pictures are kept' }),
   S3_BUCKET: text({ optional: true, about: 'With STORAGE_PROVIDER=s3; credentials come from the AWS environment' }),

@@ -5,6 +5,7 @@ import type { Database } from '@tessera/kernel/postgres';
 import type Provider from 'oidc-provider';
 import type { AuthenticationMethod } from './ground/domain/people.ts';
 import type { Checks } from './ground/peers/checks.ts';
+import type { InvitationTokens } from './mail/invitation-tokens.ts';
 import type { PlatformClient } from './oauth/openid/platform-clients.ts';
 import type { OauthParts } from './parts.ts';
 import type { Mailer } from './people/mailer.ts';
@@ -43,6 +44,7 @@ export type IdentityDeps = {
   readonly factorSecrets: FactorSecrets;
   /** Makes and recognises the codes by mail that show whose an address is. */
   readonly addressCodes: AddressCodes;
+  readonly invitationTokens: InvitationTokens;
   readonly sessions: SessionTokens;
   /** Derives the successor of a refresh token, so that a repeated request gets the same one. */
   readonly successorsOf: (refreshToken: string) => readonly [string, ...string[]];

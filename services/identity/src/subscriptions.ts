@@ -79,7 +79,8 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
 
   return {
     'mail.requested': async (tx, { messageId, to, template, language, data }) => {
-      await mailer.queue(tx, { messageId, to, template, language, data: { ...data, token: data.token ?? '' } }, clock());
+      const mail = { messageId, to, template, language, senderId: data.senderId };
+      await mailer.queue(tx, { ...mail, data: { ...data, token: data.token ?? '' } }, clock());
       // The inbox commits right after this handler. If that takes longer, the mailer's own poll
       // finds the job.
       setTimeout(() => mailer.poke(), 20).unref();

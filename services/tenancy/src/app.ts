@@ -78,7 +78,11 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
       auditLogs,
       searchTotals,
       quotas,
-      invitationLifetimeDays: config.INVITATION_EXPIRATION_DAYS,
+      invitations: {
+        lifetimeDays: config.INVITATION_EXPIRATION_DAYS,
+        mostPerDay: config.QUOTA_INVITATIONS,
+        mostPerAddress: config.QUOTA_INVITATIONS_PER_ADDRESS,
+      },
       webhooks: { secrets, allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, vouchers, wake: deliverer.wake },
     },
     authorizer: requests.limit(authorizer),

@@ -15,6 +15,16 @@ export const shape = {
   INVITATION_EXPIRATION_DAYS: integer({ default: 7, min: 1, max: 365, about: 'Lifetime of invitations' }),
   QUOTA_MEMBERS: integer({ default: 0, min: 0, about: 'Members and open invitations that an organization may have; 0 is no limit' }),
   QUOTA_PROJECTS: integer({ default: 0, min: 0, about: 'Projects that an account or organization may have; 0 is no limit' }),
+  QUOTA_INVITATIONS: integer({
+    default: 200,
+    min: 0,
+    about: 'Invitation mails that a person may cause in a day, in all organizations together; 0 is no limit',
+  }),
+  QUOTA_INVITATIONS_PER_ADDRESS: integer({
+    default: 5,
+    min: 0,
+    about: 'Invitation mails that a person may cause in a day to one address, those that are sent again included; 0 is no limit',
+  }),
   WEBHOOK_SECRETS: secrets({
     optional: true,
     minLength: 32,

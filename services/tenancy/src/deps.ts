@@ -16,7 +16,12 @@ export type TenancyDeps = {
   readonly identity: IdentityClient;
   readonly auditLogs: AuditLogs;
   readonly searchTotals: SearchTotals;
-  readonly invitationLifetimeDays: number;
+  readonly invitations: {
+    readonly lifetimeDays: number;
+    /** Mails that a person may cause in a day, altogether and to one address; 0 is no limit. */
+    readonly mostPerDay: number;
+    readonly mostPerAddress: number;
+  };
   /** For accounts and organizations without limits of their own; 0 is none. */
   readonly quotas: { readonly members: number; readonly projects: number };
   readonly webhooks: {

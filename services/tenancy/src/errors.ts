@@ -20,6 +20,18 @@ export const errors = defineErrors({
     en: 'This address has an open invitation already. Send its mail again, or renew it.',
     de: 'Für diese Adresse gibt es bereits eine offene Einladung. Senden Sie die E-Mail erneut oder erneuern Sie sie.',
   },
+  tooManyInvitations: {
+    kind: 'rate-limited',
+    key: 'errors.organizationInvitation.tooMany',
+    en: 'You have sent {limit} invitation mails today, which is the limit. Go on in {seconds} seconds, or ask the operator of this installation for more.',
+    de: 'Sie haben heute {limit} Einladungen verschickt, mehr sind nicht möglich. Machen Sie in {seconds} Sekunden weiter, oder bitten Sie den Betreiber dieser Installation um mehr.',
+  },
+  tooManyInvitationsToAddress: {
+    kind: 'rate-limited',
+    key: 'errors.organizationInvitation.tooManyToAddress',
+    en: 'You have sent {limit} invitation mails to this address today. Ask the person to look among unwanted mail, or send it again in {seconds} seconds.',
+    de: 'Sie haben dieser Adresse heute {limit} Einladungen geschickt. Bitten Sie die Person, unter unerwünschten Mails nachzusehen, oder senden Sie in {seconds} Sekunden erneut.',
+  },
   invitationNotPending: {
     kind: 'conflict',
     key: 'errors.organizationInvitation.notPending',

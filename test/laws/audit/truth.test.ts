@@ -245,6 +245,14 @@ const steps: Steps = {
     },
     scope: organization,
   },
+  setInvitationMails: {
+    input: async () => {
+      const { data } = await waitForMail(stack.dataDir, otherSquatter.email, 'invitation');
+      return { token: new URL(String(data.stopUrl)).searchParams.get('token'), isWanted: true };
+    },
+    scope: null,
+  },
+  setMyInvitationMails: { input: () => ({ isWanted: true }) },
   logout: { input: () => ({}), as: invited },
   logoutMe: { input: () => ({}), as: unverified },
   deleteMyAccounts: { input: () => ({}), as: leaver, also: ['deleteMyAccounts', 'accounts.closed'] },

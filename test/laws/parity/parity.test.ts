@@ -53,6 +53,11 @@ async function invite({ world: { owner, organization }, person: { email } }: Sid
   return tokenMailed(email, 'invitation');
 }
 
+/** From the link in an invitation that stops such mails. */
+function stopTokenOf(data: Json): string {
+  return new URL(String(data['stopUrl'])).searchParams.get('token') ?? '';
+}
+
 /** A way to sign in as a provider would have left it: no operation makes one without a browser. */
 async function addProviderMethod(userId: string): Promise<string> {
   const id = newId();
@@ -127,6 +132,11 @@ const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> =
     return { code: data.code };
   },
   rejectInvitedAccount: async (side) => ({ token: await invite({ ...side, person: await createPerson(stack, { verified: false }) }) }),
+  setInvitationMails: async (side) => {
+    await invite(side);
+    const { data } = await waitForMail(stack.dataDir, side.person.email, 'invitation');
+    return { token: stopTokenOf(data), isWanted: true };
+  },
   resetPassword: async ({ person }) => {
     dataOf(await person.client.post('/api/auth/request-password-reset', { email: person.email }));
     return { token: await tokenMailed(person.email, 'reset-password'), newPassword: 'Different-Horse-42' };

@@ -10,6 +10,7 @@ import { Device } from './device.tsx';
 import { ErrorPage } from './error.tsx';
 import { ForgotPassword } from './forgot-password.tsx';
 import { Invitation } from './invitation.tsx';
+import { InvitationMails } from './invitation-mails.tsx';
 import { Logout } from './logout.tsx';
 import { Program } from './program.tsx';
 import { Recovery } from './recovery.tsx';
@@ -62,6 +63,7 @@ const pages = {
   '/auth/project/consent': AppConsent,
   '/auth/device': Device,
   '/auth/program': Program,
+  '/auth/invitation-mails': InvitationMails,
   '/auth/logout': Logout,
   '/auth/error': ErrorPage,
   '/invitations/accept': Invitation,

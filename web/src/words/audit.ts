@@ -122,6 +122,7 @@ export const actionVerbs: Names = {
   finished: ['finished', 'abgeschlossen'],
   imported: ['imported', 'importiert'],
   interaction: ['answered', 'beantwortet'],
+  'invitation-mails-set': ['invitation mails allowed or stopped', 'Einladungsmails erlaubt oder abbestellt'],
   joined: ['joined', 'beigetreten'],
   'link-requested': ['link requested', 'Link angefordert'],
   login: ['signed in', 'angemeldet'],

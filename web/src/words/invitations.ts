@@ -42,4 +42,16 @@ export const invitationTexts = {
     'Ask the person who invited you for a new invitation.',
     'Bitten Sie die Person, die Sie eingeladen hat, um eine neue Einladung.',
   ],
+  mailsTitle: ['Invitation mails', 'Einladungsmails'],
+  mailsText: [
+    'Whoever may invite people to an organization here can write to your address. If you do not want that, nobody’s invitation reaches you by mail any more. All other mail comes as before.',
+    'Wer hier zu einer Organisation einladen darf, kann an Ihre Adresse schreiben. Wenn Sie das nicht möchten, erreicht Sie keine Einladung mehr per E-Mail, gleich von wem. Alle anderen E-Mails kommen wie bisher.',
+  ],
+  mailsStop: ['Send me no invitations', 'Keine Einladungen mehr senden'],
+  mailsStopped: [
+    'Done: no invitation is sent to your address any more. If you change your mind, use this link again, or sign in and allow them in your profile.',
+    'Erledigt: An Ihre Adresse wird keine Einladung mehr gesendet. Wenn Sie es sich anders überlegen, nutzen Sie diesen Link noch einmal, oder melden Sie sich an und erlauben Sie sie in Ihrem Profil.',
+  ],
+  mailsAllow: ['Allow invitations again', 'Einladungen wieder erlauben'],
+  mailsAllowed: ['Done: invitations are sent to your address again.', 'Erledigt: Einladungen werden wieder an Ihre Adresse gesendet.'],
 } as const satisfies Record<string, readonly [string, string]>;

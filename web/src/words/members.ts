@@ -44,6 +44,11 @@ export const membersTexts = {
   mailSent: ['A mail is on its way to {email}.', 'Eine E-Mail an {email} ist unterwegs.'],
   renew: ['Extend', 'Verlängern'],
   renewed: ['The invitation is extended.', 'Die Einladung ist verlängert.'],
+  notMailed: ['no mail', 'keine E-Mail'],
+  notMailedSaid: [
+    'The invitation stands, but {email} wants no invitation mails. Tell the person yourself: they can allow the mails in their profile, and you send it again.',
+    'Die Einladung gilt, aber {email} möchte keine Einladungsmails. Sprechen Sie die Person selbst an: Sie kann die Mails in ihrem Profil erlauben, und Sie senden erneut.',
+  ],
   revokeInvitation: ['Revoke invitation', 'Einladung widerrufen'],
   revokeInvitationText: ['The link that {who} received stops working.', 'Der Link, den {who} erhalten hat, funktioniert dann nicht mehr.'],
   revokedSaid: ['The invitation is revoked.', 'Die Einladung ist widerrufen.'],

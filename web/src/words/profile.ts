@@ -4,6 +4,11 @@ export const profileTexts = {
   profileText: ['How others see you.', 'Wie andere Sie sehen.'],
   aboutYou: ['About you', 'Über Sie'],
   saved: ['Saved.', 'Gespeichert.'],
+  invitationMails: ['Send me invitations by mail', 'Einladungen per E-Mail erhalten'],
+  invitationMailsText: [
+    'Without it nobody’s invitation reaches your addresses. All other mail comes as before.',
+    'Ohne dies erreicht keine Einladung Ihre Adressen. Alle anderen E-Mails kommen wie bisher.',
+  ],
   picture: ['Picture', 'Bild'],
   choosePicture: ['Choose a picture', 'Bild wählen'],
   pictureKinds: ['PNG, JPEG, WebP or GIF, at most 5 MB.', 'PNG, JPEG, WebP oder GIF, höchstens 5 MB.'],

@@ -48,6 +48,8 @@ export type TesseraErrorKey =
   | 'errors.organizationInvitation.notTheAddressee'
   | 'errors.organizationInvitation.signInFirst'
   | 'errors.organizationInvitation.tokenUnknown'
+  | 'errors.organizationInvitation.tooMany'
+  | 'errors.organizationInvitation.tooManyToAddress'
   | 'errors.organizationMember.exists'
   | 'errors.password.alphabeticSequence'
   | 'errors.password.breached'

@@ -5,6 +5,10 @@ export interface FindUserByEmailResponse__Input {
   'userId'?: (string);
   'name'?: (string);
   'isVerified'?: (boolean);
+  /**
+   * the address wants no invitation mails
+   */
+  'refusesInvitations'?: (boolean);
   '_userId'?: "userId";
 }
 
@@ -12,4 +16,8 @@ export interface FindUserByEmailResponse {
   'userId'?: (string);
   'name': (string);
   'isVerified': (boolean);
+  /**
+   * the address wants no invitation mails
+   */
+  'refusesInvitations': (boolean);
 }

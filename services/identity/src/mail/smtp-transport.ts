@@ -17,9 +17,11 @@ export function createSmtpTransport(url: string, from: string): MailTransport {
     disableUrlAccess: true,
   });
   return {
-    async send(id, { to, subject, text, html }) {
+    async send(id, { to, subject, text, html, data: { stopUrl } }) {
+      // A page with a button, no one-click address: programs that read mail follow links.
+      const list = typeof stopUrl === 'string' ? { list: { unsubscribe: stopUrl } } : {};
       // nodemailer does not parse an address object, so it cannot become several recipients.
-      await smtp.sendMail({ from, to: { name: '', address: to }, subject, text, html, messageId: `<${id}@${domain}>` });
+      await smtp.sendMail({ from, to: { name: '', address: to }, subject, text, html, ...list, messageId: `<${id}@${domain}>` });
     },
     close: async () => smtp.close(),
   };

@@ -7,7 +7,8 @@ type Template = { readonly path: string; readonly texts: Readonly<Record<Languag
 
 /**
  * What is said in each mail; `{name}` is filled from the mail's data, `{product}` from the
- * configuration. Every mail has one link.
+ * configuration. Every mail has one link; an
+ * invitation has a second one, which stops such mails.
  */
 const templates: Readonly<Record<string, Template>> = {
   'verify-email': {
@@ -508,14 +509,16 @@ export function isTemplate(name: string): boolean {
 }
 
 /** Around every mail. */
-const frame: Readonly<Record<Language, { readonly copyLink: string; readonly footer: string }>> = {
+const frame: Readonly<Record<Language, { readonly copyLink: string; readonly footer: string; readonly stop: string }>> = {
   en: {
     copyLink: 'Or copy this address into your browser:',
     footer: 'This mail was sent by {product}.',
+    stop: 'I do not want such mail',
   },
   de: {
     copyLink: 'Oder kopieren Sie diese Adresse in Ihren Browser:',
     footer: 'Diese E-Mail wurde von {product} gesendet.',
+    stop: 'Ich möchte solche E-Mails nicht',
   },
 };
 
@@ -536,8 +539,9 @@ export function render(name: string, chosen: string, data: MailData, frontendUrl
   const isKnown = (line: string): boolean => !line.includes('{inviterAddress}') || oneLine(values.inviterAddress) !== '';
   const [subject, action, ignore] = [fill(words.subject), fill(words.action), fill(words.ignore)];
   const lines = words.lines.filter(isKnown).map(fill);
-  const text = [...lines, '', `${action}:`, url, '', ignore, ''].join('\n');
-  const { copyLink, footer } = frame[language];
+  const { copyLink, footer, stop } = frame[language];
+  const stopUrl = typeof data.stopUrl === 'string' ? data.stopUrl : undefined;
+  const text = [...lines, '', `${action}:`, url, '', ignore, '', ...(stopUrl === undefined ? [] : [`${stop}:`, stopUrl, ''])].join('\n');
   const html = page({
     language,
     title: subject,
@@ -551,6 +555,7 @@ export function render(name: string, chosen: string, data: MailData, frontendUrl
     color: brand.color,
     colorOfText: readableOn(brand.color),
     paragraphs: lines,
+    stop: stopUrl === undefined ? undefined : { text: stop, url: stopUrl },
   });
   return { subject, text, html, data: { ...data, url } };
 }
@@ -585,14 +590,22 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-type PageValues = { readonly paragraphs: readonly string[] } & Readonly<
+type PageValues = {
+  readonly paragraphs: readonly string[];
+  readonly stop: { readonly text: string; readonly url: string } | undefined;
+} & Readonly<
   Record<'language' | 'title' | 'preview' | 'action' | 'url' | 'ignore' | 'copyLink' | 'footer' | 'brand' | 'color' | 'colorOfText', string>
 >;
 
 /** Everything that is filled into the layout is escaped here. */
-function page({ paragraphs, ...values }: PageValues): string {
+function page({ paragraphs, stop, ...values }: PageValues): string {
   const escaped = new Map(Object.entries(values).map(([name, value]) => [name, escapeHtml(value)]));
   escaped.set('lines', paragraphs.map((line) => `<p style="margin:0 0 8px">${escapeHtml(line)}</p>`).join(''));
+  if (stop !== undefined)
+    escaped.set(
+      'footer',
+      `${escaped.get('footer')}<br /><a href="${escapeHtml(stop.url)}" style="color: #4f565d">${escapeHtml(stop.text)}</a>`,
+    );
   return layout.replace(/\{\{(\w+)\}\}/g, (_, name: string) => escaped.get(name) ?? '');
 }
 

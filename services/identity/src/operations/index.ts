@@ -26,6 +26,7 @@ import { uploadUserPicture } from '../people/operations/users/upload-user-pictur
 import { confirmAddress } from '../sign-in/operations/address/confirm-address.ts';
 import { rejectRegistration } from '../sign-in/operations/address/reject-registration.ts';
 import { requestAddressCode } from '../sign-in/operations/address/request-address-code.ts';
+import { setInvitationMails } from '../sign-in/operations/address/set-invitation-mails.ts';
 import { completeSecondFactor } from '../sign-in/operations/authentication/complete-second-factor.ts';
 import { confirmIdentity } from '../sign-in/operations/authentication/confirm-identity.ts';
 import { exchangeCode } from '../sign-in/operations/authentication/exchange-code.ts';
@@ -51,11 +52,13 @@ import { deleteMyAccounts } from '../sign-in/operations/me/delete-my-accounts.ts
 import { deleteMyAuthenticationMethod } from '../sign-in/operations/me/delete-my-authentication-method.ts';
 import { exportMyData } from '../sign-in/operations/me/export-my-data.ts';
 import { getMe } from '../sign-in/operations/me/get-me.ts';
+import { getMyInvitationMails } from '../sign-in/operations/me/get-my-invitation-mails.ts';
 import { listMyAccounts } from '../sign-in/operations/me/list-my-accounts.ts';
 import { listMyAuthenticationMethods } from '../sign-in/operations/me/list-my-authentication-methods.ts';
 import { listMySessions } from '../sign-in/operations/me/list-my-sessions.ts';
 import { logoutMe } from '../sign-in/operations/me/logout-me.ts';
 import { revokeMySession } from '../sign-in/operations/me/revoke-my-session.ts';
+import { setMyInvitationMails } from '../sign-in/operations/me/set-my-invitation-mails.ts';
 import { setMyPrimaryAuthenticationMethod } from '../sign-in/operations/me/set-my-primary-authentication-method.ts';
 import { updateMe } from '../sign-in/operations/me/update-me.ts';
 import { uploadMyPicture } from '../sign-in/operations/me/upload-my-picture.ts';
@@ -97,6 +100,7 @@ export const operations = [
   confirmAddress,
   rejectRegistration,
   requestAddressCode,
+  setInvitationMails,
   completeSecondFactor,
   confirmIdentity,
   exchangeCode,
@@ -122,11 +126,13 @@ export const operations = [
   deleteMyAuthenticationMethod,
   exportMyData,
   getMe,
+  getMyInvitationMails,
   listMyAccounts,
   listMyAuthenticationMethods,
   listMySessions,
   logoutMe,
   revokeMySession,
+  setMyInvitationMails,
   setMyPrimaryAuthenticationMethod,
   updateMe,
   uploadMyPicture,

@@ -4,7 +4,10 @@ import { newId } from '@tessera/kernel/ids';
 import { createDatabase, sql } from '@tessera/kernel/postgres';
 import { createTestDatabase } from '../../../../test/support/database.ts';
 import { until } from '../../../../test/support/until.ts';
+import { createInvitationTokens } from '../mail/invitation-tokens.ts';
 import type { Mail, MailTransport } from '../mail/mail.ts';
+import { mailBacklog } from '../mail/storage/mail-jobs.ts';
+import { allowInvitations, refuseInvitations } from '../mail/storage/refused-invitations.ts';
 import { createMailer, type Mailer } from './mailer.ts';
 import { insertMethod } from './storage/authentication-methods.ts';
 import { insertPerson } from './storage/people.ts';
@@ -18,11 +21,14 @@ describe('mailer', () => {
     await testDatabase.drop();
   });
 
-  const mailerWith = (transport: MailTransport, clock = () => new Date()): Mailer =>
+  const invitationTokens = createInvitationTokens('a secret of thirty-two characters');
+  const mailerWith = (transport: MailTransport, clock = () => new Date(), mostInvitationsOfDay = 50): Mailer =>
     createMailer({
       database,
       transport,
       clock,
+      invitationTokens,
+      mostInvitationsOfDay,
       secret: 'a secret of thirty-two characters',
       frontendUrl: 'https://app.example.com',
       brand: { name: 'Tessera', color: '#3b5bdb' },
@@ -147,48 +153,114 @@ describe('mailer', () => {
     await Promise.all(mailers.map((each) => each.stop()));
   });
 
-  test('an address gets at most twenty invitations in ten minutes, and they hold back no other mail', async () => {
+  /** A clock that can be moved on, and invitations of a sender to an address. */
+  const inviting = (mostInvitationsOfDay = 50) => {
     const { sent, transport } = collecting();
     let skewMs = 0;
-    const mailer = mailerWith(transport, () => new Date(Date.now() + skewMs));
+    const now = () => new Date(Date.now() + skewMs);
+    const mailer = mailerWith(transport, now, mostInvitationsOfDay);
     mailer.start();
+    const invite = (to: string, senderId: string, data: Readonly<Record<string, string>> = {}) => {
+      const mail = { template: 'invitation', to, language: 'en', senderId, data: { token: 'x', ...data } };
+      return database.transaction((tx) => mailer.queue(tx, mail, now()));
+    };
+    const sentTo = (to: string) => sent.filter(({ mail }) => mail.to === to && mail.template === 'invitation').length;
+    /** Once this is sent, everything that was due before it has been looked at. */
+    const settled = async () => {
+      const to = `last.${newId()}@example.com`;
+      await invite(to, newId());
+      mailer.poke();
+      await until(() => sentTo(to) === 1);
+    };
+    const later = (ms: number) => {
+      skewMs += ms;
+    };
+    return { sent, mailer, invite, sentTo, settled, later, now };
+  };
+
+  test('an address gets at most twenty invitations in ten minutes; the rest wait, and hold back no other mail', async () => {
+    const { sent, mailer, invite, sentTo, settled, later } = inviting();
     const victim = await registerPerson();
-    const invite = (to: string, now: Date) =>
-      database.transaction((tx) => mailer.queue(tx, { template: 'invitation', to, language: 'en', data: { token: 'x' } }, now));
-    for (let asked = 0; asked < 25; asked += 1) await invite(victim, new Date());
-    const other = `other.${newId()}@example.com`;
-    await invite(other, new Date());
-    mailer.poke();
-    await until(() => sent.some(({ mail }) => mail.to === other));
-    expect(sent.filter(({ mail }) => mail.to === victim)).toHaveLength(20);
+    for (let asked = 0; asked < 25; asked += 1) await invite(victim, newId());
+    await settled();
+    expect(sentTo(victim)).toBe(20);
     await database.transaction((tx) => mailer.queueLink(tx, 'reset-password', victim, 'en', new Date()));
     mailer.poke();
     await until(() => sent.some(({ mail }) => mail.to === victim && mail.template === 'reset-password'));
-    skewMs = 11 * 60_000;
-    await invite(victim, new Date(Date.now() + skewMs));
+    const { waiting } = await mailBacklog(database);
+    expect(waiting).toBe(0);
+    later(11 * 60_000);
     mailer.poke();
-    await until(() => sent.filter(({ mail }) => mail.to === victim).length === 22);
+    await until(() => sentTo(victim) === 25);
     await mailer.stop();
   });
 
-  test('an address gets at most fifty invitations a day', async () => {
-    const { transport, sent } = collecting();
-    let skewMs = 0;
-    const mailer = mailerWith(transport, () => new Date(Date.now() + skewMs));
-    mailer.start();
-    const mail = { template: 'invitation', to: 'day@example.com', language: 'en', data: { token: 'x' } };
-    const invite = async (count: number, last: string) => {
-      const now = new Date(Date.now() + skewMs);
-      for (let sentNow = 0; sentNow < count; sentNow += 1) await database.transaction((tx) => mailer.queue(tx, mail, now));
-      await database.transaction((tx) => mailer.queue(tx, { ...mail, to: last }, now));
-      mailer.poke();
-      await until(() => sent.some(({ mail: { to } }) => to === last));
-      skewMs += 11 * 60_000;
-      return sent.filter(({ mail: { to } }) => to === mail.to).length;
-    };
-    const rounds = [await invite(20, 'r1@example.com'), await invite(20, 'r2@example.com'), await invite(20, 'r3@example.com')];
-    skewMs = 25 * 3_600_000;
-    expect([...rounds, await invite(1, 'r4@example.com')]).toStrictEqual([20, 40, 50, 51]);
+  test('an address gets so many invitations a day from everybody together; the rest come the next day', async () => {
+    const { mailer, invite, sentTo, settled, later } = inviting(30);
+    const to = `day.${newId()}@example.com`;
+    for (let asked = 0; asked < 35; asked += 1) await invite(to, newId());
+    await settled();
+    expect(sentTo(to)).toBe(20);
+    later(11 * 60_000);
+    mailer.poke();
+    await until(() => sentTo(to) === 30);
+    later(11 * 60_000);
+    await settled();
+    expect(sentTo(to)).toBe(30);
+    later(25 * 3_600_000);
+    mailer.poke();
+    await until(() => sentTo(to) === 35);
+    await mailer.stop();
+  });
+
+  test('whoever sends an address many invitations holds back nobody else’s', async () => {
+    const { sent, mailer, invite, sentTo, settled, later } = inviting();
+    const [to, flooder] = [`turns.${newId()}@example.com`, newId()];
+    for (let asked = 0; asked < 60; asked += 1) await invite(to, flooder);
+    await settled();
+    expect(sentTo(to)).toBe(20);
+    await invite(to, newId(), { organizationName: 'Honest' });
+    later(11 * 60_000);
+    mailer.poke();
+    await until(() => sentTo(to) === 40);
+    const honest = sent.filter(({ mail }) => mail.to === to && mail.text.includes('Honest'));
+    expect(honest).toHaveLength(1);
+    await mailer.stop();
+  });
+
+  test('an address that wants no invitations gets other mail only, and invitations again once it allows them', async () => {
+    const { sent, mailer, invite, sentTo, settled } = inviting();
+    const to = await registerPerson();
+    const none: Pick<Mail, 'text' | 'html' | 'data'> = { text: '', html: '', data: {} };
+    await invite(to, newId());
+    mailer.poke();
+    await until(() => sentTo(to) === 1);
+    const { text, html, data } = sent.find(({ mail }) => mail.to === to)?.mail ?? none;
+    const link = new URL(String(data['stopUrl']));
+    expect([link.origin, link.pathname]).toStrictEqual(['https://app.example.com', '/auth/invitation-mails']);
+    expect([text, html].every((body) => body.includes(link.href))).toBe(true);
+    expect(invitationTokens.addressOf(link.searchParams.get('token') ?? '')).toBe(to);
+    await database.transaction((tx) => refuseInvitations(tx, [to.toUpperCase()], new Date()));
+    await invite(to, newId());
+    await settled();
+    await database.transaction((tx) => mailer.queueLink(tx, 'reset-password', to, 'en', new Date()));
+    mailer.poke();
+    await until(() => sent.some(({ mail }) => mail.to === to && mail.template === 'reset-password'));
+    expect(sentTo(to)).toBe(1);
+    expect(sent.filter(({ mail }) => 'stopUrl' in mail.data && mail.template !== 'invitation')).toHaveLength(0);
+    await database.transaction((tx) => allowInvitations(tx, [to]));
+    await invite(to, newId());
+    mailer.poke();
+    await until(() => sentTo(to) === 2);
+    await mailer.stop();
+  });
+
+  test('an invitation that has expired while its mail waited is not sent', async () => {
+    const { mailer, invite, sentTo, settled, now } = inviting();
+    const to = `late.${newId()}@example.com`;
+    await invite(to, newId(), { expiresAt: new Date(now().getTime() - 1).toISOString() });
+    await settled();
+    expect(sentTo(to)).toBe(0);
     await mailer.stop();
   });
 

@@ -13,16 +13,20 @@ import type { Database, Transaction } from '@tessera/kernel/postgres';
 import { type AuthenticationMethod, addressOf, emailProvider } from '../ground/domain/people.ts';
 import { deriveKeys, deriveToken, hashToken } from '../ground/tokens/opaque-token.ts';
 import { seal, unseal } from '../ground/tokens/sealed.ts';
+import type { InvitationTokens } from '../mail/invitation-tokens.ts';
 import type { MailTransport } from '../mail/mail.ts';
 import {
   claimMailJobs,
-  countEarlierMailJobs,
   discardMailJob,
+  findTurn,
   finishMailJob,
   insertMailJob,
+  keepWaiting,
   type MailJob,
   postponeMailJob,
+  releaseMailJob,
 } from '../mail/storage/mail-jobs.ts';
+import { refusesInvitations } from '../mail/storage/refused-invitations.ts';
 import { type Brand, isTemplate, type MailData, render } from '../mail/templates.ts';
 import { isProvenByOther } from './address-owner.ts';
 import { findCredentials, listMethods, type MethodOfPerson } from './storage/authentication-methods.ts';
@@ -33,6 +37,9 @@ export type MailerOptions = {
   readonly database: Database;
   readonly transport: MailTransport;
   readonly secret: string;
+  readonly invitationTokens: Pick<InvitationTokens, 'of'>;
+  /** For one address, from all senders together. */
+  readonly mostInvitationsOfDay: number;
   readonly frontendUrl: string;
   readonly brand: Brand;
   readonly lifetimeMs: Readonly<Record<TokenPurpose, number>>;
@@ -46,6 +53,8 @@ export type QueuedMail = {
   readonly to: string;
   readonly language: string;
   readonly data: MailData;
+  /** Of an invitation: its sender. Mails to one address take turns by sender. */
+  readonly senderId?: string | undefined;
 };
 
 export type Mailer = {
@@ -62,6 +71,8 @@ export type Mailer = {
 };
 
 type Ready = { readonly job: MailJob; readonly template: string; readonly data: MailData };
+/** Undefined for a job without a mail to send. */
+type Prepared = Ready | 'waits' | undefined;
 
 const leaseMs = 60_000;
 const pollMs = 3_000;
@@ -70,13 +81,12 @@ const longestStopMs = 3_000;
 const windowMs = 10 * 60_000;
 const mostLinks = 5;
 /**
- * Of all tenants together, so that invitations cannot fill a person's mailbox. Other mail is
- * neither counted nor held back: an attacker must not suppress a sign-in, a reset or a warning by
- * causing other mail.
+ * Of all tenants together, so that invitations cannot fill a person's mailbox. More wait. Other
+ * mail is neither counted nor held back: an attacker must not suppress a sign-in, a reset or a
+ * warning by causing other mail.
  */
 const mostInvitations = 20;
 const dayMs = 86_400_000;
-const mostInvitationsOfDay = 50;
 
 export function createMailer(options: MailerOptions): Mailer {
   const { database, transport, frontendUrl, brand, lifetimeMs, clock, logger } = options;
@@ -123,22 +133,28 @@ export function createMailer(options: MailerOptions): Mailer {
     return { job, template, data: { ...data, token } };
   }
 
-  async function isFlooded(tx: Transaction, job: MailJob): Promise<boolean> {
+  async function isItsTurn(tx: Transaction, job: MailJob): Promise<boolean> {
     const dayStart = new Date(clock().getTime() - dayMs);
-    return (
-      (await countEarlierMailJobs(tx, job, windowStart())) >= mostInvitations ||
-      (await countEarlierMailJobs(tx, job, dayStart)) >= mostInvitationsOfDay
-    );
+    const { inDay, inWindow, before } = await findTurn(tx, job, dayStart, windowStart());
+    return inWindow + before < mostInvitations && inDay + before < options.mostInvitationsOfDay;
   }
 
-  async function prepare(tx: Transaction, job: MailJob): Promise<Ready | undefined> {
-    if (job.template === 'invitation' && job.attempts === 1 && (await isFlooded(tx, job))) {
-      logger.warn({ jobId: job.id }, 'too many invitations to one address: this one was dropped');
-      return undefined;
+  async function prepareInvitation(tx: Transaction, job: MailJob, data: MailData): Promise<Prepared> {
+    if (job.releasedAt === null) {
+      if (typeof data.expiresAt === 'string' && Date.parse(data.expiresAt) <= clock().getTime()) return undefined;
+      if (await refusesInvitations(tx, [job.recipient])) return undefined;
+      if (!(await isItsTurn(tx, job))) return 'waits';
+      await releaseMailJob(tx, job.id, clock());
     }
+    const stopUrl = `${frontendUrl}/auth/invitation-mails?token=${options.invitationTokens.of(job.recipient)}`;
+    return { job, template: job.template, data: { ...data, stopUrl } };
+  }
+
+  async function prepare(tx: Transaction, job: MailJob): Promise<Prepared> {
     if (job.data === null) return prepareLink(tx, job, job.template as TokenPurpose);
-    const data = unseal(dataKey, job.id, job.data);
-    return { job, template: job.template, data: { ...data, token: String(data.token ?? '') } };
+    const unsealed = unseal(dataKey, job.id, job.data);
+    const data = { ...unsealed, token: String(unsealed.token ?? '') };
+    return job.template === 'invitation' ? prepareInvitation(tx, job, data) : { job, template: job.template, data };
   }
 
   async function claim(): Promise<{ ready: Ready[]; claimed: number }> {
@@ -149,6 +165,7 @@ export function createMailer(options: MailerOptions): Mailer {
       for (const job of jobs) {
         const prepared = await prepare(tx, job);
         if (prepared === undefined) await discardMailJob(tx, job.id);
+        else if (prepared === 'waits') await keepWaiting(tx, job.id, new Date(now.getTime() + windowMs));
         else ready.push(prepared);
       }
       return { ready, claimed: jobs.length };
@@ -193,10 +210,11 @@ export function createMailer(options: MailerOptions): Mailer {
       const id = newId();
       return insertMailJob(tx, { id, messageId: id, template: purpose, recipient: to, language, data: null }, now);
     },
-    queue: async (tx, { messageId, template, to, language, data }, now) => {
+    queue: async (tx, { messageId, template, to, language, data, senderId }, now) => {
       if (!isTemplate(template)) throw new Error(`There is no mail template '${template}'.`);
       const id = newId();
-      await insertMailJob(tx, { id, messageId: messageId ?? id, template, recipient: to, language, data: seal(dataKey, id, data) }, now);
+      const job = { id, messageId: messageId ?? id, template, recipient: to, language, senderId };
+      await insertMailJob(tx, { ...job, data: seal(dataKey, id, data) }, now);
     },
     poke: () => wakeUp.abort(),
     start: () => {

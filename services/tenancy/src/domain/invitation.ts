@@ -12,6 +12,8 @@ export type Invitation = {
   invitedAt: string;
   expiresAt: string;
   acceptedAt: string | null;
+  /** False when the address wanted no invitation mails at the last sending. */
+  isMailed: boolean;
   createdAt: string;
   updatedAt: string;
   deletedAt: string | null;

@@ -6,7 +6,7 @@ import { now, query } from './query.ts';
 
 const columns = [
   ...(['organization_invitations.id', 'organizationId', 'email', 'roleId', 'invitedBy', 'invitedAt', 'expiresAt'] as const),
-  ...(['acceptedAt', 'organization_invitations.createdAt', 'organization_invitations.updatedAt'] as const),
+  ...(['acceptedAt', 'isMailed', 'organization_invitations.createdAt', 'organization_invitations.updatedAt'] as const),
   sql<InvitationStatus>`${sql.raw(invitationStatus('organization_invitations'))}`.as('status'),
   sql<null>`null`.as('deletedAt'),
 ] as const;
@@ -19,6 +19,7 @@ export type NewInvitation = {
   tokenHash: Buffer;
   invitedBy: string;
   expiresAt: string;
+  isMailed: boolean;
 };
 
 /**
@@ -121,7 +122,7 @@ export function acceptInvitation(tx: Transaction, organizationId: string, id: st
 export function replaceInvitationToken(
   tx: Transaction,
   { organizationId, id }: Invitation,
-  change: { readonly tokenHash: Buffer; readonly expiresAt: string; readonly invitedBy: string },
+  change: Pick<NewInvitation, 'tokenHash' | 'expiresAt' | 'invitedBy' | 'isMailed'>,
 ) {
   return tx.one(updateById(organizationId, id).set({ ...change, status: 'pending' }));
 }
@@ -156,4 +157,18 @@ export function pageInvitations(
     id: 'id',
     input,
   });
+}
+
+const count = statement('tenancy_count_invitation', 'SELECT sender_id AS "senderId", count, seconds FROM count_invitation($1, $2, $3)');
+type Counted = { readonly senderId: string; readonly count: number; readonly seconds: number };
+type Mail = { readonly senderId: string | null; readonly organizationId: string; readonly address: string };
+
+/**
+ * How many mails the sender has caused with this one, and when that day ends. Without a sender it
+ * is who made the organization. The count is locked until the commit.
+ */
+export async function countInvitation(tx: Transaction, { senderId, organizationId, address }: Mail): Promise<Counted> {
+  const [counted] = await tx.query<Counted>(count, [senderId, organizationId, address]);
+  if (counted === undefined) throw new Error('an invitation was not counted');
+  return counted;
 }

@@ -17,6 +17,7 @@ export type MemberEntry = {
   invitedBy: string | null;
   expiresAt: string | null;
   acceptedAt: string | null;
+  isMailed: boolean | null;
 };
 export type MemberPageQuery = {
   readonly page: number;
@@ -108,7 +109,8 @@ export async function pageMembers(
     composed(`/* members_page */ WITH ${statsText(organization)}, ${text}, entries AS MATERIALIZED (
         SELECT page.type, page.id, page.key, m.name, coalesce(m.email, i.email) AS email, coalesce(m.joined_at, i.invited_at) AS "createdAt",
           coalesce(m.user_updated_at, i.updated_at) AS "updatedAt", i.role_id AS "roleId", ${invitationStatus('i')} AS status,
-          i.invited_by AS "invitedBy", i.expires_at AS "expiresAt", i.accepted_at AS "acceptedAt"
+          i.invited_by AS "invitedBy", i.expires_at AS "expiresAt", i.accepted_at AS "acceptedAt",
+          i.is_mailed AS "isMailed"
         FROM page
         LEFT JOIN ${lookupText('organization_users', `page.type = 'member' AND user_id = page.id`)} AS m ON true
         LEFT JOIN ${lookupText('organization_invitations', `page.type = 'invitation' AND id = page.id`)} AS i ON true

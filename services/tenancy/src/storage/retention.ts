@@ -13,6 +13,7 @@ const closedInvitationRetentionDays = 400;
 export async function pruneDeleted(db: Database): Promise<void> {
   for (const table of ['projects', 'organizations', 'accounts']) await prune(db, table, olderThan('deletedAt', deletedRetentionDays));
   await prune(db, 'organization_places', sql`held_until <= now()`);
+  await prune(db, 'invitation_counts', sql`since <= now() - interval '1 day'`);
   const isOld = olderThan('updatedAt', closedInvitationRetentionDays);
   await prune(db, 'organization_invitations', sql`status <> 'pending' AND ${isOld}`);
 }

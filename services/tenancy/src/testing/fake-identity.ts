@@ -46,6 +46,9 @@ export class FakeIdentity {
   /** People whose accounts hold their address. */
   readonly holders = new Set<string>();
 
+  /** Addresses that want no invitation mails. */
+  readonly refusing = new Set<string>();
+
   readonly administrators = new Set<string>();
 
   /** Apps by the id of a token that one of them got. */
@@ -64,7 +67,10 @@ export class FakeIdentity {
     filterWithoutSecondFactor: async ({ userIds }) => ({ userIds: userIds.filter((id) => !this.withSecondFactor.has(id)) }),
     findUserByEmail: async ({ email }) => {
       const person = [...this.people.values()].find((one) => one.email === email);
-      return person ? { userId: person.id, name: person.name, isVerified: person.isVerified } : { name: '', isVerified: false };
+      const refusesInvitations = this.refusing.has(email);
+      return person
+        ? { userId: person.id, name: person.name, isVerified: person.isVerified, refusesInvitations }
+        : { name: '', isVerified: false, refusesInvitations };
     },
     getUsers: async ({ ids }) => {
       this.calls.push('getUsers');

@@ -57,7 +57,7 @@ async function openApp(runtime: Runtime<TenancyDeps>) {
 }
 
 /** The service below its transports. A call to the database or a peer is a step of `crashes`. */
-async function openBackend(rlsEnabled: boolean) {
+async function openBackend(rlsEnabled: boolean, invitations: Partial<TenancyDeps['invitations']>) {
   const testDatabase = await createTestDatabase({ migrated: ['tenancy'] });
   const crashes = new CrashInjector();
   const connected = createDatabase({
@@ -124,7 +124,7 @@ async function openBackend(rlsEnabled: boolean) {
     identity: crashes.wrap(identity.client, ['registerInvited', 'markEmailVerified', 'findUserByEmail']),
     auditLogs: { identity: logOf('identity'), tenancy: logOf('tenancy'), rbac: logOf('rbac'), keys: logOf('keys') },
     searchTotals: createSearchTotals(),
-    invitationLifetimeDays: 7,
+    invitations: { lifetimeDays: 7, mostPerDay: 0, mostPerAddress: 0, ...invitations },
     quotas: { members: 0, projects: 0 },
     webhooks: { secrets: createWebhookSecrets('a secret of webhooks for tests only'), allowPrivate: true, vouchers, wake },
   };
@@ -169,8 +169,10 @@ async function openBackend(rlsEnabled: boolean) {
 
 export type TestService = Awaited<ReturnType<typeof openTestService>>;
 
-export async function openTestService({ rlsEnabled = true } = {}) {
-  const backend = await openBackend(rlsEnabled);
+type Options = { readonly rlsEnabled?: boolean; readonly invitations?: Partial<TenancyDeps['invitations']> };
+
+export async function openTestService({ rlsEnabled = true, invitations = {} }: Options = {}) {
+  const backend = await openBackend(rlsEnabled, invitations);
   const { testDatabase, crashes, connected, database, rbac, identity, unreachablePeers, newRelay, relay, incoming, deps } = backend;
   const app = await openApp({
     service: 'tenancy',

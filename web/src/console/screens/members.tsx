@@ -1,7 +1,7 @@
 import { Badge, Button, JsonInput, Select, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { Item } from '@tessera/client';
+import type { Item, Output } from '@tessera/client';
 import { messageOf } from '../../parts/form.ts';
 import { tessera } from '../../session/tessera.ts';
 import { useDialog } from '../base/address.ts';
@@ -32,10 +32,11 @@ export function Screen() {
   const member = useItem('members', dialog.id, (ids) => tessera.listOrganizationMembers({ scope, ids }));
   const mayInvite = may('OrganizationInvitation:Create');
   const invite = mayInvite ? <Button onClick={() => dialog.open('invite')}>{t('invite')}</Button> : null;
-  const again = (run: Promise<unknown>, said: string) =>
+  const again = (run: Promise<Output<'renewInvitation'>>, said: string) =>
     void run.then(
-      () => {
-        tell(said);
+      ({ isMailed, email }) => {
+        if (isMailed) tell(said);
+        else tell(t('notMailedSaid', { email }), 'failed');
         return queries.invalidateQueries({ queryKey: ['console'] });
       },
       (error: unknown) => tell(messageOf(error), 'failed'),
@@ -105,12 +106,12 @@ export function Screen() {
           { label: t('role'), cell: ({ role }) => role?.name ?? '–' },
           {
             label: t('status'),
-            cell: ({ status }) =>
+            cell: ({ status, invitation }) =>
               status === null ? (
                 t('member')
               ) : (
                 <Badge variant="light" color="gray">
-                  {t(status)}
+                  {status === 'pending' && invitation?.isMailed === false ? `${t(status)}, ${t('notMailed')}` : t(status)}
                 </Badge>
               ),
           },
@@ -205,8 +206,9 @@ function Invite({ close }: { readonly close: () => void }) {
       roleId: roleId === null ? t('chooseRole') : undefined,
     }),
     send: async ({ email, roleId }) => {
-      await tessera.inviteMember({ scope, email: email.trim(), roleId: roleId ?? '' });
-      tell(t('mailSent', { email: email.trim() }));
+      const { isMailed } = await tessera.inviteMember({ scope, email: email.trim(), roleId: roleId ?? '' });
+      if (isMailed) tell(t('mailSent', { email: email.trim() }));
+      else tell(t('notMailedSaid', { email: email.trim() }), 'failed');
     },
     done: close,
   });

@@ -62,6 +62,9 @@ export const mailJobs = table(
     dueAt: timestamp(),
     attempts: column.integer().defaultRaw('0'),
     doneAt: timestamp().nullable(),
+    /** Of invitations: the person who sends it, and when it was let through. NULL waits. */
+    senderId: column.uuid().nullable(),
+    releasedAt: timestamp().nullable(),
   },
   {
     uniques: [{ name: 'mail_jobs_message_id_key', properties: ['messageId'] }],
@@ -72,3 +75,6 @@ export const mailJobs = table(
     ],
   },
 );
+
+/** Addresses that want no invitation mails, by the SHA-256 of each. */
+export const refusedInvitations = table('refused_invitations', { addressHash: column.blob().primary(), since: timestamp() });

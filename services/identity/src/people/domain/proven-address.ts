@@ -19,3 +19,8 @@ function isHeld({ provider, isVerified, heldAt }: Proof): boolean {
 export function holdsAddress(methods: readonly Proof[]): boolean {
   return methods.some(isHeld);
 }
+
+/** The addresses that an account holds. */
+export function heldAddressesOf(methods: readonly (Proof & Pick<AuthenticationMethod, 'email'>)[]): string[] {
+  return [...new Set(methods.flatMap((method) => (method.email !== null && isHeld(method) ? [method.email] : [])))];
+}

@@ -52,6 +52,7 @@ export const OneTimeToken = Type.String({ minLength: 1, maxLength: 200, secret: 
 export const sessionTokens = { accessToken: Type.String({ secret: true }), refreshToken: Type.String({ secret: true }) };
 export const PasswordCredentials = strict({ password: Password }, { description: 'For e-mail: { password }', graphqlType: 'JSON' });
 export const PersonName = NameOf(200);
+export const InvitationMails = Type.Object({ isWanted: Type.Boolean() });
 export const Success = Type.Object({ success: Type.Boolean() });
 export const Message = Type.Object({ message: Type.String() });
 

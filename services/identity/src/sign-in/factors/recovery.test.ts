@@ -2,6 +2,7 @@ import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql, type Transaction } from '@tessera/kernel/postgres';
 import { until } from '../../../../../test/support/until.ts';
+import { createInvitationTokens } from '../../mail/invitation-tokens.ts';
 import type { Mail } from '../../mail/mail.ts';
 import { createOutboxTransport } from '../../mail/outbox-transport.ts';
 import { createMailer } from '../../people/mailer.ts';
@@ -23,6 +24,8 @@ const mailer = createMailer({
   clock,
   frontendUrl: appUrl,
   secret: 'a secret that only these tests share',
+  invitationTokens: createInvitationTokens('a secret that only these tests share'),
+  mostInvitationsOfDay: 50,
   transport: createOutboxTransport(service.outboxFolder, { info: () => undefined }),
   brand: { name: 'Tessera', color: '#3b5bdb' },
   lifetimeMs: { 'verify-email': hourMs, 'reset-password': hourMs },

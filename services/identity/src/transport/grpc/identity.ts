@@ -13,6 +13,7 @@ import type { IdentityDeps } from '../../deps.ts';
 import { nameFromAddress } from '../../ground/domain/address.ts';
 import { emailProvider, type Person } from '../../ground/domain/people.ts';
 import { auditContextBehind } from '../../ground/storage/audit-log.ts';
+import { refusesInvitations } from '../../mail/storage/refused-invitations.ts';
 import { proveAddress } from '../../people/address-owner.ts';
 import { readAddress } from '../../people/operations/addresses.ts';
 import { assertPasswordAllowed } from '../../people/password.ts';
@@ -87,15 +88,19 @@ function toWire({ id, name, picturePath, metadata, createdAt, updatedAt }: Perso
  * address from a provider does not count.
  */
 async function findUserByEmail({ database }: Dependencies, email: string): Promise<wire.FindUserByEmailResponse> {
-  const named = await findMethodsByAddress(database, normalizeAddress(email));
+  const [named, refuses] = await Promise.all([
+    findMethodsByAddress(database, normalizeAddress(email)),
+    refusesInvitations(database, [email]),
+  ]);
   const known = named.filter((method) => method.provider === emailProvider || method.isVerified);
   // A verified method comes before an unverified one.
   const found = known.find((method) => method.isVerified) ?? known[0];
   // Another person may have added the address and never proven it. It stays free for its owner.
   const methods = found?.isVerified === false ? await listMethods(database, [found.userId]) : [];
-  if (found === undefined || isUnverifiedAddition({ ...found, methods })) return { name: '', isVerified: false };
+  if (found === undefined || isUnverifiedAddition({ ...found, methods }))
+    return { name: '', isVerified: false, refusesInvitations: refuses };
   const proven = known.some((method) => method.userId === found.userId && method.isVerified);
-  return { userId: found.userId, name: found.userName, isVerified: proven };
+  return { userId: found.userId, name: found.userName, isVerified: proven, refusesInvitations: refuses };
 }
 
 /** The commit, and the delivery of its event (2 s at most). */

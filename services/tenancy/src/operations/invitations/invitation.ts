@@ -15,6 +15,10 @@ export const InvitationSchema = strict({
   invitedAt: Timestamp,
   expiresAt: Timestamp,
   acceptedAt: Nullable(Timestamp),
+  isMailed: Type.Boolean({
+    description:
+      'False when the address wants no invitation mails: nothing was sent. Tell the person yourself; they can allow the mails again',
+  }),
 });
 
 export const InvitationToken = Type.String({ minLength: 1, maxLength: 256, secret: true, description: 'From the link in the mail' });

@@ -9,7 +9,7 @@ import { openTestService, tokenFor, type User } from '../../testing/service.ts';
 const service = await openTestService();
 afterAll(() => service.close());
 
-const fields = 'id organizationId email roleId status invitedBy invitedAt expiresAt acceptedAt createdAt updatedAt deletedAt';
+const fields = 'id organizationId email roleId status invitedBy invitedAt expiresAt acceptedAt isMailed createdAt updatedAt deletedAt';
 const accepted = `requiresRegistration isNewUser user { id } accounts { id type ownerId } invitation { ${fields} }`;
 const userData = { name: 'Nina New', password: 'Str0ng!Passwörd' };
 const weekMs = 7 * 24 * 60 * 60 * 1000;
@@ -94,6 +94,7 @@ function testInvitations(transport: Transport): void {
       status: 'pending',
       invitedBy: owner.id,
       acceptedAt: null,
+      isMailed: true,
       deletedAt: null,
     });
     for (const time of [invitedAt, expiresAt, createdAt, updatedAt])

@@ -11,6 +11,7 @@ import { isMember } from '../../storage/members.ts';
 import { lockOrganization } from '../../storage/organizations.ts';
 import { assertRoom } from '../quota.ts';
 import { requireGrantableRole } from '../role-grant.ts';
+import { countMail } from './count-mail.ts';
 import { InvitationSchema } from './invitation.ts';
 import { invitationMail } from './mail.ts';
 import { createToken } from './token.ts';
@@ -27,7 +28,7 @@ export const inviteMember = operation({
   access: { permission: 'OrganizationInvitation:Create' },
   scopes: ['organization'],
   verification: 'by-scope',
-  errors: ['NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED'],
+  errors: ['NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED', 'RATE_LIMIT_EXCEEDED'],
   audit: 'organizationInvitation.created',
   events: ['mail.requested'],
   rest: { method: 'POST', path: '/api/organization-invitations/invite', status: 201 },
@@ -39,11 +40,12 @@ export const inviteMember = operation({
     const [, found] = await Promise.all([requireGrantableRole(input.roleId, context), context.deps.identity.findUserByEmail({ email })]);
     // An unverified address does not count: a user must not block another person's invitation by
     // entering their address.
-    return { email, userId: found.isVerified ? (found.userId ?? null) : null };
+    return { email, userId: found.isVerified ? (found.userId ?? null) : null, isMailed: !found.refusesInvitations };
   },
-  handle: async ({ roleId }, context, { email, userId }) => {
+  handle: async ({ roleId }, context, { email, userId, isMailed }) => {
     const { tx, deps, now } = context;
     const { id: organizationId } = scopeOf(context);
+    const senderId = await countMail(email, context);
     await lockOpenInvitation(tx, organizationId, email);
     // The organization was deleted between authorization and this transaction.
     if (!(await lockOrganization(tx, organizationId))) throw failures.forbidden();
@@ -56,14 +58,15 @@ export const inviteMember = operation({
       roleId,
       tokenHash,
       invitedBy: callerOf(context).userId,
-      expiresAt: expiryOf(now, deps.invitationLifetimeDays),
+      expiresAt: expiryOf(now, deps.invitations.lifetimeDays),
+      isMailed,
     });
     if (!invitation) throw errors.alreadyInvited({ extensions: { resource: 'OrganizationInvitation', field: 'email' } });
     // After the insert, which waits for a concurrent acceptance of an earlier invitation.
     if (await isMember(tx, organizationId, email, userId))
       throw errors.alreadyMember({ extensions: { resource: 'OrganizationMember', field: 'email' } });
     context.audit({ targetType: 'OrganizationInvitation', targetId: invitation.id, detail: { roleId } });
-    context.emit(await invitationMail(invitation, token, context));
+    if (isMailed) context.emit(await invitationMail(invitation, token, senderId, context));
     return invitation;
   },
 });

@@ -12,15 +12,16 @@ import { addressesOfPeople } from '../../storage/people.ts';
  * has accepted the event.
  */
 export async function invitationMail(
-  { email, organizationId, invitedBy }: Invitation,
+  { email, organizationId, invitedBy, expiresAt }: Invitation,
   token: string,
+  senderId: string,
   { tx, request }: HandleContext<TenancyDeps>,
 ): Promise<OutgoingEvent> {
   const organization = await findOrganization(tx, 'organization', organizationId);
   const messageId = newId();
   // Only a person with a proven address may invite: the declarations demand it.
   const [inviterAddress = ''] = await addressesOfPeople(tx, [invitedBy]);
-  const data = { token, organizationName: organization?.name ?? '', inviterAddress };
+  const data = { token, organizationName: organization?.name ?? '', inviterAddress, senderId, expiresAt };
   const payload = { messageId, to: email, template: 'invitation', language: request.language, data };
   return { type: 'mail.requested', key: messageId, payload };
 }

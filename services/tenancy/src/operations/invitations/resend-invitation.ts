@@ -2,7 +2,7 @@ import { Id, scopeField, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { canResend } from '../../domain/invitation.ts';
 import { InvitationSchema } from './invitation.ts';
-import { requireGrantableInvitedRole, sendNewToken } from './send-new-token.ts';
+import { prepareSending, sendNewToken } from './send-new-token.ts';
 
 export const resendInvitationEmail = operation({
   name: 'resendInvitationEmail',
@@ -13,11 +13,12 @@ export const resendInvitationEmail = operation({
   access: { permission: 'OrganizationInvitation:ResendEmail' },
   scopes: ['organization'],
   verification: 'by-scope',
-  errors: ['NOT_FOUND', 'CONFLICT'],
+  errors: ['NOT_FOUND', 'CONFLICT', 'RATE_LIMIT_EXCEEDED'],
   audit: 'organizationInvitation.resent',
   events: ['mail.requested'],
   rest: { method: 'POST', path: '/api/organization-invitations/:id/resend-email' },
   graphql: { field: 'resendInvitationEmail', type: 'OrganizationInvitation' },
-  prepare: ({ id }, context) => requireGrantableInvitedRole(id, context),
-  handle: ({ id }, context) => sendNewToken(id, context, canResend, (invitation) => invitation.expiresAt),
+  prepare: ({ id }, context) => prepareSending(id, context),
+  handle: ({ id }, context, { isMailed }) =>
+    sendNewToken(id, context, { isMailed, isAllowed: canResend, expiresAt: (invitation) => invitation.expiresAt }),
 });

@@ -8,17 +8,27 @@ import { isMember } from '../../storage/members.ts';
 import { assertRoom } from '../quota.ts';
 import type { Context } from '../related.ts';
 import { requireGrantableRole } from '../role-grant.ts';
+import { countMail } from './count-mail.ts';
 import { invitationMail } from './mail.ts';
 import { createToken } from './token.ts';
+
+type Sending = {
+  /** Whether the address wants invitation mails. */
+  readonly isMailed: boolean;
+  readonly isAllowed: (invitation: Invitation) => boolean;
+  readonly expiresAt: (invitation: Invitation) => string;
+};
 
 /**
  * Sending an invitation again grants its role again, so the caller must be allowed to grant it now.
  */
-export async function requireGrantableInvitedRole(id: string, context: Context): Promise<undefined> {
+export async function prepareSending(id: string, context: Context): Promise<Pick<Sending, 'isMailed'>> {
   const scope = scopeOf(context);
   const invitation = await context.deps.database.scoped(scope, (tx) => findInvitation(tx, scope.id, id), { readOnly: true });
   if (!invitation) throw failures.notFound('OrganizationInvitation');
-  await requireGrantableRole(invitation.roleId, context);
+  const { email } = invitation;
+  const [, found] = await Promise.all([requireGrantableRole(invitation.roleId, context), context.deps.identity.findUserByEmail({ email })]);
+  return { isMailed: !found.refusesInvitations };
 }
 
 /**
@@ -28,11 +38,14 @@ export async function requireGrantableInvitedRole(id: string, context: Context):
 export async function sendNewToken(
   id: string,
   context: HandleContext<TenancyDeps>,
-  isAllowed: (invitation: Invitation) => boolean,
-  expiresAt: (invitation: Invitation) => string,
+  { isMailed, isAllowed, expiresAt }: Sending,
 ): Promise<Invitation> {
   const { tx } = context;
   const organizationId = scopeOf(context).id;
+  const known = await findInvitation(tx, organizationId, id);
+  if (!known) throw failures.notFound('OrganizationInvitation');
+  // Before the invitation is locked, as when it is made.
+  const senderId = await countMail(known.email, context);
   const invitation = await lockInvitation(tx, organizationId, id);
   if (!invitation) throw failures.notFound('OrganizationInvitation');
   if (!isAllowed(invitation)) throw errors.invitationNotPending({ extensions: { resource: 'OrganizationInvitation', field: 'status' } });
@@ -41,7 +54,7 @@ export async function sendNewToken(
   // An open one holds its place already.
   if (invitation.status === 'expired') await assertRoom('members', organizationId, context);
   const { token, tokenHash } = createToken();
-  const change = { tokenHash, expiresAt: expiresAt(invitation), invitedBy: callerOf(context).userId };
+  const change = { tokenHash, expiresAt: expiresAt(invitation), invitedBy: callerOf(context).userId, isMailed };
   const renewed = await replaceInvitationToken(tx, invitation, change).catch((error: unknown) => {
     // An expired invitation would be open again beside a newer one for the same address.
     if (isUniqueViolation(error, 'organization_invitations_open'))
@@ -52,6 +65,6 @@ export async function sendNewToken(
   const { expiresAt: after, status } = renewed;
   const entry = { before: invitation, after: { expiresAt: after, status } };
   context.audit({ targetType: 'OrganizationInvitation', targetId: id, ...entry });
-  context.emit(await invitationMail(renewed, token, context));
+  if (isMailed) context.emit(await invitationMail(renewed, token, senderId, context));
   return renewed;
 }

@@ -5,7 +5,7 @@ import type { MemberEntry } from '../../storage/member-page.ts';
 import { findMember } from '../../storage/members.ts';
 import type { Context } from '../related.ts';
 
-const noInvitation = { roleId: null, status: null, invitedBy: null, expiresAt: null, acceptedAt: null };
+const noInvitation = { roleId: null, status: null, invitedBy: null, expiresAt: null, acceptedAt: null, isMailed: null };
 
 /** A member as an entry of the list of members and invitations. */
 export async function findMemberEntry(tx: Transaction, organizationId: string, userId: string): Promise<MemberEntry | undefined> {

@@ -72,7 +72,8 @@ export async function showMembers(entries: readonly MemberEntry[], context: Cont
 }
 
 function invitationOf({ type, name, ...entry }: MemberEntry, organizationId: string): Invitation | null {
-  const { email, roleId, status, invitedBy, expiresAt } = entry;
-  if (email === null || roleId === null || status === null || invitedBy === null || expiresAt === null) return null;
-  return { ...entry, email, roleId, status, invitedBy, expiresAt, organizationId, invitedAt: entry.createdAt, deletedAt: null };
+  const { email, roleId, status, invitedBy, expiresAt, isMailed } = entry;
+  if (email === null || roleId === null || status === null || invitedBy === null || expiresAt === null || isMailed === null) return null;
+  const stated = { email, roleId, status, invitedBy, expiresAt, isMailed };
+  return { ...entry, ...stated, organizationId, invitedAt: entry.createdAt, deletedAt: null };
 }

@@ -17,7 +17,8 @@ type Entry = {
   [field: string]: unknown;
 };
 
-const invitationFields = 'id organizationId email roleId status invitedBy invitedAt expiresAt acceptedAt createdAt updatedAt deletedAt';
+const invitationFields =
+  'id organizationId email roleId status invitedBy invitedAt expiresAt acceptedAt isMailed createdAt updatedAt deletedAt';
 const fields = `id type name email metadata status role { id } user { id } invitation { ${invitationFields} } createdAt updatedAt deletedAt`;
 
 for (const transport of transports)

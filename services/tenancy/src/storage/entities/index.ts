@@ -1,4 +1,4 @@
-export { organizationInvitations } from './invitations.ts';
+export { invitationCounts, organizationInvitations } from './invitations.ts';
 export { organizationPlaces, organizations, organizationUserChanges, organizationUsers } from './organizations.ts';
 export { accounts, people } from './people.ts';
 export { tenantRestrictions } from './platform.ts';

@@ -1,4 +1,4 @@
-import { column, pivot, references, timestamp } from '@tessera/kernel/postgres';
+import { column, pivot, references, table, timestamp } from '@tessera/kernel/postgres';
 import type { InvitationStatus } from '../../domain/invitation.ts';
 import { bytes, generatedBytes } from './fields.ts';
 import { organizations } from './organizations.ts';
@@ -21,6 +21,8 @@ export const organizationInvitations = pivot(
     expiresAt: timestamp(),
     acceptedAt: timestamp().nullable(),
     acceptedBy: column.uuid().nullable(),
+    /** False while the address wants no invitation mails. */
+    isMailed: column.boolean().defaultRaw('true'),
     createdAt: timestamp().defaultRaw('now()'),
     updatedAt: timestamp().defaultRaw('now()'),
   },
@@ -33,4 +35,14 @@ export const organizationInvitations = pivot(
     indexes: [{ name: 'organization_invitations_page', properties: ['organizationId', 'status', 'email', 'id'] }],
     checks: [{ name: 'organization_invitations_status_check', expression: `status IN ('pending', 'accepted', 'expired', 'revoked')` }],
   },
+);
+
+/**
+ * The invitation mails that a person has caused within a day, altogether (address '') and to one
+ * address. Written by `count_invitation` alone.
+ */
+export const invitationCounts = table(
+  'invitation_counts',
+  { senderId: column.uuid().primary(), address: column.text().primary(), since: timestamp(), count: column.integer() },
+  { indexes: [{ name: 'invitation_counts_since', properties: ['since'] }] },
 );

@@ -1,7 +1,8 @@
-import { Button, JsonInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { Button, JsonInput, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ComponentProps } from 'react';
 import { Problem } from '../../../look/page.tsx';
+import { messageOf } from '../../../parts/form.ts';
 import { type Me, meQuery, tessera } from '../../../session/tessera.ts';
 import { useMe } from '../../base/me.tsx';
 import { Head } from '../../base/states.tsx';
@@ -35,6 +36,7 @@ export function Screen() {
             </Text>
             <Text className="wrap">{email ?? '–'}</Text>
           </div>
+          <InvitationMails />
         </section>
         <section className="panel">
           <Title order={2} size="h4">
@@ -44,6 +46,32 @@ export function Screen() {
         </section>
       </div>
     </>
+  );
+}
+
+const invitationMails = queryOptions({ queryKey: ['console', 'invitation mails'], queryFn: () => tessera.getMyInvitationMails() });
+
+function InvitationMails() {
+  const { t } = useTexts();
+  const tell = useTell();
+  const queries = useQueryClient();
+  const { data } = useQuery(invitationMails);
+  const set = useMutation({
+    mutationFn: (isWanted: boolean) => tessera.setMyInvitationMails({ isWanted }),
+    onSuccess: (state) => {
+      queries.setQueryData(invitationMails.queryKey, state);
+      tell(t('saved'));
+    },
+    onError: (error) => tell(messageOf(error), 'failed'),
+  });
+  return (
+    <Switch
+      label={t('invitationMails')}
+      description={t('invitationMailsText')}
+      checked={data?.isWanted ?? true}
+      disabled={data === undefined || set.isPending}
+      onChange={(event) => set.mutate(event.currentTarget.checked)}
+    />
   );
 }
 
