@@ -34,7 +34,11 @@ const project = (displayName, testMatch, settings = {}) => ({
 const projects = [
   project(
     'unit',
-    ['{kernel,packages,proto,server,tools,web,test/run,test/support}/**/*.test.ts', 'services/*/src/{,*/}domain/**/*.test.ts'],
+    [
+      '{kernel,packages,proto,server,tools,web,test/run,test/support}/**/*.test.ts',
+      'test/laws/declarations/**/*.test.ts',
+      'services/*/src/{,*/}domain/**/*.test.ts',
+    ],
     {
       // The packages import each other by name, and in this repository nothing is built.
       moduleNameMapper: { '^@tessera/client$': '<rootDir>/packages/client/src/index.ts' },
@@ -43,7 +47,10 @@ const projects = [
   project('service', ['services/*/{src,test}/**/*.test.ts'], {
     testPathIgnorePatterns: [...ignored, '/services/[^/]+/src/(?:[^/]+/)?domain/'],
   }),
-  project('system', ['test/{laws,journeys,browser}/**/*.test.ts'], { globalSetup: '<rootDir>/test/run/set-up-system.ts' }),
+  project('system', ['test/{laws,journeys,browser}/**/*.test.ts'], {
+    testPathIgnorePatterns: [...ignored, '/test/laws/declarations/'],
+    globalSetup: '<rootDir>/test/run/set-up-system.ts',
+  }),
   project('browser', ['**/*.browser.test.ts'], {
     testPathIgnorePatterns: ['/node_modules/'],
     globalSetup: '<rootDir>/test/run/set-up-system.ts',

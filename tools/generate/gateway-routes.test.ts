@@ -1,12 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { markedFields } from '@tessera/kernel/telemetry';
-import { routeRules } from '../../services/gateway/generated/routes.ts';
 import { rulesOf, type Served } from './gateway-routes.ts';
-import { operationsOf } from './references.ts';
-import { SERVICES } from './services.ts';
-
-const root = new URL('../..', import.meta.url).pathname;
-const operations = (await Promise.all(SERVICES.map((service) => operationsOf(root, service)))).flat();
 
 const none: Served = { operations: [], protocols: [] };
 const served = { identity: none, tenancy: none, rbac: none, keys: none };
@@ -47,24 +40,5 @@ describe('the rules of the gateway from the declarations', () => {
     expect(() => rulesOf({ ...served, keys: { operations: [], protocols }, rbac: { operations: [], protocols } })).toThrow(
       '/things is claimed by rbac and keys',
     );
-  });
-});
-
-describe('the limit of authentication', () => {
-  /** Operations that take a secret and do not say how attempts are counted. */
-  const unlimited = (list: readonly { readonly name: string; readonly input: object; readonly limit?: unknown }[]) =>
-    list.filter(({ input, limit }) => limit === undefined && markedFields(input).length > 0).map(({ name }) => name);
-
-  test('every operation that takes a secret counts in it, or says why not', () => {
-    expect(unlimited(operations)).toStrictEqual([]);
-    const forgotten = { name: 'forget', input: { type: 'object', properties: { pin: { type: 'string', secret: true } } } };
-    expect(unlimited([forgotten])).toStrictEqual(['forget']);
-  });
-
-  test('leaving `limit` out of any declaration changes the rules', () => {
-    const counted = operations.filter(({ limit, rest }) => limit === 'auth' && 'method' in rest);
-    for (const { name, rest } of counted)
-      expect(routeRules.some(({ path, limit }) => limit === 'auth' && 'path' in rest && path === rest.path)).toStrictEqualFor(name, true);
-    expect(counted.length).toBeGreaterThan(20);
   });
 });

@@ -1,9 +1,6 @@
 /** The surface of the specification against the running system. */
 
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { buildASTSchema, parse } from 'graphql';
-import { authFields, routeRules } from '../../../services/gateway/generated/routes.ts';
 import { type Answer, inScope } from '../../support/client.ts';
 import { allOperations } from '../../support/operations.ts';
 import { openStack } from '../../support/shared-stack.ts';
@@ -74,69 +71,6 @@ describe('the endpoints of each resource [spec:resources.1 spec:service.9]', () 
     expect(String((await owner.client.get('/api-docs')).headers['content-type'])).toMatch(/html/);
     expect((await owner.client.get('/api-docs.json')).body.openapi).toMatch(/^3\.1/);
   });
-});
-
-function supergraph() {
-  return buildASTSchema(parse(readFileSync(new URL('../../../services/gateway/generated/supergraph.graphql', import.meta.url), 'utf8')), {
-    assumeValid: true,
-  });
-}
-
-describe('the fields of the graph [spec:graphql.1]', () => {
-  const queries =
-    'me isAuthorized organizations organizationMembers organizationInvitations invitation projects roles groups permissions resources users apiKeys signingKeys tags projectApps myUserSessions myUserAuthenticationMethods myUserDataExport';
-  const crud = (names: string) => names.split(' ').flatMap((name) => [`create${name}`, `update${name}`, `delete${name}`]);
-  const mutations = [
-    ...'login register refreshSession verifyEmail resendVerification requestPasswordReset resetPassword logoutMyUser updateMyUser changeMyPassword uploadMyUserPicture'.split(
-      ' ',
-    ),
-    ...'createMyUserAuthenticationMethod setMyPrimaryAuthenticationMethod deleteMyUserAuthenticationMethod revokeMyUserSession createMySecondaryAccount deleteMyAccounts'.split(
-      ' ',
-    ),
-    ...'uploadUserPicture inviteMember acceptInvitation resendInvitationEmail renewInvitation revokeInvitation updateOrganizationMember removeOrganizationMember'.split(
-      ' ',
-    ),
-    ...'createApiKey revokeApiKey deleteApiKey exchangeApiKey rotateSigningKey'.split(' '),
-    ...crud('User ProjectApp Organization Project Role Group Permission Resource Tag'),
-  ];
-  test('all 19 queries [spec:graphql.3 spec:graphql.4]', () => {
-    const fields = Object.keys(supergraph().getQueryType()?.getFields() ?? {});
-    expect(queries.split(' ')).toHaveLength(19);
-    for (const name of queries.split(' ')) expect(fields.includes(name)).toStrictEqualFor(name, true);
-  });
-  test('at least 56 mutations, every one that is named', () => {
-    const fields = Object.keys(supergraph().getMutationType()?.getFields() ?? {});
-    for (const name of mutations) expect(fields.includes(name)).toStrictEqualFor(name, true);
-    expect(fields.length >= 56).toStrictEqualFor(String(fields.length), true);
-  });
-});
-
-describe('the auth limit [spec:limits.2]', () => {
-  const ruleOf = (path: string, method = 'POST') =>
-    routeRules
-      .filter((rule) => (rule.method ?? method) === method)
-      .filter((rule) => path === rule.path || (!rule.isExact && path.startsWith(`${rule.path}/`)))
-      .sort((left, right) => right.path.length - left.path.length)[0];
-  for (const { name, rest, graphql } of allOperations) {
-    if (!('method' in rest) || !('field' in graphql)) continue;
-    const isLimited = ruleOf(rest.path, rest.method)?.limit === 'auth';
-    if (isLimited || authFields.has(graphql.field))
-      test(`counts ${name} over both transports`, () => expect([isLimited, authFields.has(graphql.field)]).toStrictEqual([true, true]));
-  }
-  test('counts sign-in, registration, refresh, password reset, token exchange and magic links', () => {
-    const paths = [
-      'login',
-      'register',
-      'refresh',
-      'request-password-reset',
-      'reset-password',
-      'token',
-      'cli-callback',
-      'project/email/request',
-    ];
-    for (const path of paths) expect(ruleOf(`/api/auth/${path}`)?.limit).toStrictEqualFor(path, 'auth');
-  });
-  test('counts tries of the current password, too', () => expect(ruleOf('/api/me/change-password')?.limit).toBe('auth'));
 });
 
 describe('the hierarchy [spec:service.1 spec:service.11 spec:scope.1 spec:scope.2]', () => {
