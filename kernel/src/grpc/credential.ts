@@ -55,11 +55,12 @@ export function createCredentialVerifier(secrets: string, clock: Clock = Date.no
   return (credential, path) => {
     if (credential === undefined) return undefined;
     const cacheKey = `${path}\n${credential}`;
-    const verified = verifiedCredentials.get(cacheKey) ?? check(credential, path);
+    const known = verifiedCredentials.get(cacheKey);
+    const verified = known ?? check(credential, path);
     if (verified === undefined) return undefined;
     const ageSeconds = clock() / 1000 - verified.seconds;
     if (ageSeconds > lifetimeSeconds || ageSeconds < -skewSeconds) return undefined;
-    verifiedCredentials.set(cacheKey, verified);
+    if (known === undefined) verifiedCredentials.set(cacheKey, verified);
     return verified.caller;
   };
 }

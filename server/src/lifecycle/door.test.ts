@@ -10,7 +10,7 @@ const mebibyte = 1024 * 1024;
 
 async function startDoor(cleanup: AsyncDisposableStack, changes: Partial<DoorOptions> = {}) {
   const metrics = createMetrics({ service: 'rbac', enabled: false });
-  const logger = { error: () => undefined, debug: () => undefined };
+  const logger = { error: () => undefined, debug: () => undefined, isLevelEnabled: () => false };
   const app = createInnerDoor({ service: 'rbac', secret, logger, showStack: false, readiness: {}, metrics, ...changes });
   cleanup.defer(() => app.close());
   return app;

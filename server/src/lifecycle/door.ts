@@ -11,7 +11,7 @@ export type Readiness = Readonly<Record<string, () => boolean | Promise<boolean>
 export type DoorOptions = {
   readonly service: string;
   readonly secret: string;
-  readonly logger: Pick<Logger, 'error' | 'debug'>;
+  readonly logger: Pick<Logger, 'error' | 'debug' | 'isLevelEnabled'>;
   readonly showStack: boolean;
   readonly readiness: Readiness;
   readonly degrading?: Readiness;
@@ -57,15 +57,19 @@ export function createInnerDoor({ service, secret, logger, showStack, readiness,
       refuse(failures.unavailable(service), request, reply);
       return;
     }
-    bodyBytes += length;
-    reply.raw.once('close', () => {
-      bodyBytes -= length;
-    });
+    if (length > 0) {
+      bodyBytes += length;
+      reply.raw.once('close', () => {
+        bodyBytes -= length;
+      });
+    }
     const requestId = one(headers[REQUEST_ID_HEADER]) ?? newId();
     // The gateway has validated the traceparent.
     const context = { requestId, traceparent: one(headers.traceparent), language: headers['accept-language'] };
-    const log = () => logger.debug({ method, route: request.routeOptions.url, status: reply.statusCode }, 'answered');
-    reply.raw.once('finish', () => requestContext.run(context, log));
+    if (logger.isLevelEnabled('debug')) {
+      const log = () => logger.debug({ method, route: request.routeOptions.url, status: reply.statusCode }, 'answered');
+      reply.raw.once('finish', () => requestContext.run(context, log));
+    }
     requestContext.run(context, done);
   });
   app.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
