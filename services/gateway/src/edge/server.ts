@@ -43,7 +43,7 @@ export function createEdgeServer(listener: RequestListener, { tls, responseDefau
     // Node's parser drops what follows an upgrade in the same segment: the connection must end, or
     // later responses would be taken for those of earlier requests.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
-    response.on('finish', () => dropRest(request));
+    if (sendsBody(request)) response.on('finish', () => dropRest(request));
     if (request.headers.host === undefined && request.httpVersion === '1.1') refuseRequestWithoutHost(response, responseDefaults);
     else listener(request, response);
   };
@@ -62,6 +62,10 @@ export function createEdgeServer(listener: RequestListener, { tls, responseDefau
   // id, a log line and a metric.
   server.on('checkExpectation', listen);
   return server;
+}
+
+function sendsBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
 /**

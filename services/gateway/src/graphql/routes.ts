@@ -29,6 +29,7 @@ export type GraphqlOptions = {
   readonly page: ((reply: FastifyReply) => FastifyReply) | undefined;
 };
 
+const mostOneWriteBytes = 64 * 1024;
 /** Pictures come as base64 in variables. */
 const mostBodyBytes = 6 * 1024 * 1024;
 
@@ -122,8 +123,9 @@ function noteErrors({ edge }: FastifyRequest, [error]: readonly { readonly exten
 
 /** Root fields are those of the schema. Names that the client chose could tell anything. */
 function noteOperation({ edge }: FastifyRequest, { operation }: Ready): void {
+  if (edge.span === undefined) return;
   const fields = operation.selectionSet.selections.flatMap((each) => (each.kind === Kind.FIELD ? [each.name.value] : []));
-  edge.span?.note({ 'graphql.operation.type': operation.operation, 'tessera.operation': fields.join(' ') });
+  edge.span.note({ 'graphql.operation.type': operation.operation, 'tessera.operation': fields.join(' ') });
 }
 
 function renderRefusal({ fault }: Refused, { edge }: FastifyRequest): readonly GraphQLFormattedError[] {
@@ -168,7 +170,8 @@ async function respond(
   // (CVE-2013-3587).
   const encoding =
     ready.attempts === 0 && body.length >= compressionThresholdBytes ? chooseEncoding(raw.headers['accept-encoding']) : undefined;
-  if (encoding === undefined) return reply.send(body);
+  // Head and body as texts are one write, a text and bytes are two.
+  if (encoding === undefined) return reply.send(body.length > mostOneWriteBytes ? body : body.toString());
   return reply
     .header('content-encoding', encoding)
     .header('vary', 'Accept-Encoding')
