@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** The results of a run. Absolute numbers are valid for that machine only. */
 export type Result = {
   readonly workload: string;
@@ -121,7 +123,10 @@ function observed(result: Result): readonly string[] {
   ];
 }
 
-/** docs/performance.md: nothing in it is written by hand. */
+/** Measured by hand once, and kept: what reads cost before and after they were mended. */
+const mended = readFileSync(new URL('./results/mended-reads.md', import.meta.url), 'utf8').trimEnd();
+
+/** docs/performance.md: nothing else in it is written by hand. */
 export function renderDocument({ at, isQuick, machine, load, memoryMebibytes, results, missing }: Run): string {
   const { cpu, cores, memoryGibibytes, system, node, postgres } = machine;
   return [
@@ -151,6 +156,8 @@ export function renderDocument({ at, isQuick, machine, load, memoryMebibytes, re
     ...results
       .filter(({ promise, cpuMsPerRequest, p50Ms }) => promise === undefined || cpuMsPerRequest || p50Ms)
       .map((result) => row(observed(result))),
+    '',
+    mended,
     '',
     '## Memory after the run',
     '',

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { checkOut, lastRelease, releaseUnless, runCodeOf } from '../../../support/upgrade/release.ts';
 import { type Bench, processesOf, startBenchStack } from '../bench.ts';
@@ -62,10 +63,15 @@ async function openBeside(beside: string | undefined, owned: AsyncDisposableStac
   const services = isFolder ? join(beside, 'services') : owned.use(checkOut(release)).services;
   runCodeOf(services);
   try {
-    return { name: isFolder ? (beside.split('/').at(-1) ?? beside) : release.version, side: await openSide(owned) };
+    return { name: isFolder ? commitOf(beside) : release.version, side: await openSide(owned) };
   } finally {
     runCodeOf(undefined);
   }
+}
+
+/** A folder is called by its commit: its path says nothing to a reader. */
+function commitOf(folder: string): string {
+  return execFileSync('git', ['-C', folder, 'rev-parse', '--short=8', 'HEAD'], { encoding: 'utf8' }).trim();
 }
 
 async function openSide(owned: AsyncDisposableStack) {
