@@ -8,7 +8,10 @@ import { kinds } from '@tessera/kernel/errors';
 import { Agent, request } from 'undici';
 import { parse } from 'yaml';
 import { faultsOf, readExposition } from '../support/promql.ts';
+import { makeRobot } from '../support/robot.ts';
 import { startOwnStack } from '../support/shared-stack.ts';
+import { signInsOn } from '../support/sign-in.ts';
+import { countEach } from '../support/statements.ts';
 import { testUnless } from '../support/unless.ts';
 import { until } from '../support/until.ts';
 import { createOrganization, createPerson, dataOf, PASSWORD, type Person } from '../support/world.ts';
@@ -132,3 +135,17 @@ test('at level debug a request is followed by its id through the log of every se
 function isAccess({ msg }: Line): boolean {
   return msg === 'answered';
 }
+
+test('a machine app that asks again gets its token for five statements, over all services', async () => {
+  const { owner, project, roleId } = await signInsOn(stack).createShop();
+  const { exchange } = await makeRobot(stack.url, owner, project, roleId);
+  // The first tokens of a project make its key and its provider.
+  for (let times = 0; times < 2; times += 1) expect((await exchange()).status).toBe(200);
+  // No other suite uses this stack; what its background jobs do is not in each of five.
+  const counts = await countEach(
+    stack,
+    Array.from({ length: 5 }, () => exchange),
+  );
+  const fewest = counts.reduce((least, count) => (count.queries < least.queries ? count : least));
+  expect(fewest.byService).toStrictEqualFor(fewest.texts, { identity: 3, tenancy: 1, rbac: 1 });
+});

@@ -35,7 +35,8 @@ export async function approve(authorizationUrl: string, { id, login, name, email
   return location;
 }
 
-function signInsOn(stack: SystemStack) {
+/** On any stack. Without a provider beside it, the sign-ins by provider do not work. */
+export function signInsOn(stack: SystemStack) {
   const newUser = (changes: Partial<FakeUser> = {}): FakeUser => {
     const id = randomInt(2 ** 47);
     return { id, login: `user${id}`, name: `User ${id}`, email: `${randomUUID()}@example.com`, verified: true, ...changes };

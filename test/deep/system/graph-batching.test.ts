@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterAll, expect, test } from '@jest/globals';
 import { Agent, request } from 'undici';
 import { startOwnStack } from '../../support/shared-stack.ts';
-import { countEach } from '../load/statements.ts';
+import { countEach } from '../../support/statements.ts';
 import { createTenant, data } from '../load/tenant.ts';
 
 const own = await startOwnStack({ env: { METRICS_ENABLED: 'true' } });

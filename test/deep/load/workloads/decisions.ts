@@ -1,12 +1,12 @@
 import { connect, createBatcher, type GrpcClient } from '@tessera/kernel/grpc';
 import type * as wire from '@tessera/proto/types/rbac.v1';
+import { countStatements } from '../../../support/statements.ts';
 import type { Bench } from '../bench.ts';
 import type { Shot } from '../drive.ts';
 import { startFloor } from '../processes.ts';
 import { race } from '../race.ts';
 import type { Result } from '../report.ts';
 import { createHolder, type Holder } from '../rights.ts';
-import { countStatements } from '../statements.ts';
 import { compare, type Workload } from '../workload.ts';
 
 type Client = GrpcClient<'rbac.v1.Authorization'>;

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
+import { queriesOf } from '../../../support/statements.ts';
 import { closedLoop, median } from '../drive.ts';
 import { httpShot } from '../http.ts';
 import { runFloor } from '../processes.ts';
 import { comfortableRate, paced, race, type Standing, steady } from '../race.ts';
-import { queriesOf } from '../statements.ts';
 import { data } from '../tenant.ts';
 import type { Workload } from '../workload.ts';
 

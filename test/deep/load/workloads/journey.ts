@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { queriesOf } from '../../../support/statements.ts';
 import type { Bench } from '../bench.ts';
 import type { Shot } from '../drive.ts';
 import { httpShot } from '../http.ts';
 import type { Side } from '../race.ts';
 import type { Result } from '../report.ts';
-import { queriesOf } from '../statements.ts';
 import { credentials, data } from '../tenant.ts';
 import { observe, type Workload } from '../workload.ts';
 

@@ -1,8 +1,8 @@
+import { countEach } from '../../../support/statements.ts';
 import type { Bench } from '../bench.ts';
 import { addMembers, changeMember } from '../crowd.ts';
 import { median, percentile } from '../drive.ts';
 import type { Result } from '../report.ts';
-import { countEach } from '../statements.ts';
 import { createTenant, data, type Tenant } from '../tenant.ts';
 import type { Workload } from '../workload.ts';
 

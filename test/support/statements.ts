@@ -2,9 +2,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withClient } from '../../../tools/postgres/bootstrap.ts';
-import type { Stack } from '../../../tools/stack/stack.ts';
-import { until } from '../../support/until.ts';
+import { withClient } from '../../tools/postgres/bootstrap.ts';
+import type { Stack } from '../../tools/stack/stack.ts';
+import { until } from './until.ts';
 
 type Counted = Pick<Stack, 'adminDatabaseUrl' | 'dataDir'>;
 
