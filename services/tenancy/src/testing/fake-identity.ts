@@ -6,7 +6,14 @@ import type { IdentityClient } from '../peers/clients.ts';
 export type Mail = EventPayloads['mail.requested'];
 type Person = { id: string; name: string; email: string; isVerified: boolean };
 
-/** A fake of the service identity, with the contract that tenancy relies on. */
+function isSameAddress(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+/**
+ * A fake of the service identity, with the contract that tenancy relies on
+ * (proto/identity/v1/testing).
+ */
 export class FakeIdentity {
   readonly people = new Map<string, Person>();
   readonly mails: Mail[] = [];
@@ -54,6 +61,10 @@ export class FakeIdentity {
   /** Apps by the id of a token that one of them got. */
   readonly apps = new Map<string, { readonly appId: string; isVouched: boolean; scopes: string[] }>();
 
+  #personOf(email: string): Person | undefined {
+    return [...this.people.values()].find((one) => isSameAddress(one.email, email));
+  }
+
   readonly client: IdentityClient = {
     findVouchedApp: async ({ appId, tokenId }) => {
       const app = appId === '' ? this.apps.get(tokenId) : [...this.apps.values()].find((one) => one.appId === appId);
@@ -64,9 +75,11 @@ export class FakeIdentity {
       isAdministrator: this.administrators.has(userId),
       hasSecondFactor: this.withSecondFactor.has(userId),
     }),
-    filterWithoutSecondFactor: async ({ userIds }) => ({ userIds: userIds.filter((id) => !this.withSecondFactor.has(id)) }),
+    filterWithoutSecondFactor: async ({ userIds }) => ({
+      userIds: userIds.filter((id) => this.people.has(id) && !this.withSecondFactor.has(id)),
+    }),
     findUserByEmail: async ({ email }) => {
-      const person = [...this.people.values()].find((one) => one.email === email);
+      const person = this.#personOf(email);
       const refusesInvitations = this.refusing.has(email);
       return person
         ? { userId: person.id, name: person.name, isVerified: person.isVerified, refusesInvitations }
@@ -84,11 +97,11 @@ export class FakeIdentity {
     },
     markEmailVerified: async ({ userId, email }) => {
       const person = this.people.get(userId);
-      if (person?.email === email) person.isVerified = true;
+      if (person !== undefined && isSameAddress(person.email, email)) person.isVerified = true;
       return {};
     },
     rejectRegistration: async ({ email }) => {
-      const person = [...this.people.values()].find((one) => one.email === email);
+      const person = this.#personOf(email);
       if (person === undefined) throw failures.notFound('User');
       if (this.holders.has(person.id)) throw failures.conflict('User', 'email');
       this.people.delete(person.id);
@@ -99,9 +112,12 @@ export class FakeIdentity {
       if (password.length < 8) throw failures.validation('userData.password', { en: 'is too short', de: 'ist zu kurz' });
       const known = this.#registered.get(invitationId);
       if (known !== undefined) return { userId: known };
+      if (this.#personOf(email) !== undefined) throw failures.conflict('User', 'email');
       const id = newId();
       this.#registered.set(invitationId, id);
       this.people.set(id, { id, name, email, isVerified: true });
+      // The mail proved the address.
+      this.holders.add(id);
       await this.onRegistered({
         userId: id,
         name,
