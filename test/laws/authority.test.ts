@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { type Answer, type Client, createClient, inScope, type ScopeValue } from '../support/client.ts';
-import { exampleOf } from '../support/examples.ts';
+import { exampleOf, resourceOf } from '../support/examples.ts';
 import { waitForMail } from '../support/mail.ts';
 import { allOperations, callRest, type Declared } from '../support/operations.ts';
 import { sampleInput } from '../support/sample.ts';
@@ -30,11 +30,12 @@ const builtIn = dataOf(await owner.client.get(`/api/resources?${inScope(project,
 // Every maker may do it, so may give it.
 const permission = await make('/api/permissions', { resourceId: builtIn, action: 'Create' });
 /** What the examples of the declarations name, in the project. */
-const ids = {
+const group = await make('/api/groups', { permissionIds: [permission] });
+const ids: Readonly<Record<string, string>> = {
   Resource: resource,
   Permission: permission,
-  Group: await make('/api/groups', { permissionIds: [permission] }),
-  Role: String(roles['Dev']),
+  Group: group,
+  Role: await make('/api/roles', { groupIds: [group] }),
 };
 const scopes = [
   'Role:Create',
@@ -81,7 +82,10 @@ const specials: Readonly<Record<string, Special>> = {
       },
     }),
   },
-  createApiKey: { worth: (key) => ({ isWorth: async () => (await exchange(key, project)) !== undefined }) },
+  createApiKey: {
+    body: () => ({ roleId: roles['Dev'] }),
+    worth: (key) => ({ isWorth: async () => (await exchange(key, project)) !== undefined }),
+  },
   createWebhook: {
     worth: ({ id }) => ({
       isWorth: async () => {
@@ -161,7 +165,7 @@ function placeOf({ scopes }: Declared): ScopeValue | undefined {
 }
 
 async function create(operation: Declared, client: Client, token: string) {
-  const special = { ...named(), ...exampleOf(operation, ids), ...specials[operation.name]?.body?.() };
+  const special = { ...named(), id: ids[resourceOf(operation)], ...exampleOf(operation, ids), ...specials[operation.name]?.body?.() };
   // A slug is unique: each thing derives its own from its name.
   const { slug: _, ...sent } = sampleInput(operation, { ...special, scope: placeOf(operation) });
   const answer = await callRest(client, operation, sent, token);
