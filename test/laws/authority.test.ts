@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { markedFields } from '@tessera/kernel/telemetry';
 import { type Answer, type Client, createClient, inScope, type ScopeValue } from '../support/client.ts';
 import { exampleOf, resourceOf } from '../support/examples.ts';
 import { waitForMail } from '../support/mail.ts';
@@ -105,6 +106,27 @@ function createsSomething({ kind, access }: Declared): boolean {
   return kind === 'mutation' && access.permission?.endsWith(':Create') === true;
 }
 const creating = allOperations.filter(createsSomething);
+
+/** Secrets of a thing that exists already. Each has the reason why nothing acts by it alone. */
+const ofThings: Readonly<Record<string, string>> = {
+  createProjectAppSecret: 'the app has a voucher, who is asked at each sign-in and token',
+  createWebhookSecret: 'it signs deliveries, and the webhook has a voucher',
+};
+
+/** Operations that hand a secret to callers with a permission, and are in neither table. */
+function unended(operations: readonly Pick<Declared, 'name' | 'kind' | 'access' | 'output'>[]): readonly string[] {
+  return operations
+    .filter(({ kind, access, output }) => kind === 'mutation' && access.permission !== undefined && markedFields(output).length > 0)
+    .map(({ name }) => name)
+    .filter((name) => !Object.hasOwn(specials, name) && !Object.hasOwn(ofThings, name));
+}
+
+test('whatever hands out a secret by a permission is ended here, or ends with what it belongs to', () => {
+  expect(unended(allOperations)).toStrictEqual([]);
+  const output = { type: 'object', properties: { pass: { type: 'string', secret: true } } };
+  const forgotten = { name: 'forget', kind: 'mutation', access: { permission: 'Role:Update' }, output } as const;
+  expect(unended([forgotten])).toStrictEqual(['forget']);
+});
 
 test('what is special is said of operations that create something', () => {
   const names = creating.map(({ name }) => name);

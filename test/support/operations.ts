@@ -16,6 +16,7 @@ export type Declared = Pick<
 > & {
   readonly service: string;
   readonly input: unknown;
+  readonly output: unknown;
   readonly access: object & { readonly permission?: string; readonly tokens?: readonly string[] };
 };
 
