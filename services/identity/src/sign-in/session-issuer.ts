@@ -12,7 +12,8 @@ import type { Transaction } from '@tessera/kernel/postgres';
 import type { IdentityDeps } from '../deps.ts';
 import { deviceKey, hashToken, newOpaqueToken } from '../ground/tokens/opaque-token.ts';
 import type { TokenHolder } from './session-tokens.ts';
-import { type Granter, openSession } from './storage/open-session.ts';
+import type { Granter } from './storage/granter.ts';
+import { openSession } from './storage/open-session.ts';
 
 type Deps = Pick<IdentityDeps, 'sessions' | 'settings'>;
 

@@ -16,7 +16,7 @@ import { deviceKey } from '../ground/tokens/opaque-token.ts';
 import { findProfile, rememberAccounts } from '../people/storage/people.ts';
 import { deferSignIn, isSecondFactorDue, type SecondFactorDue } from './deferred.ts';
 import { type OpenedSession, openPlannedSession, planSession, type SessionPlan, settleSession, type Tokens } from './session-issuer.ts';
-import type { Granter } from './storage/open-session.ts';
+import type { Granter } from './storage/granter.ts';
 import { findDeviceSession } from './storage/sessions.ts';
 
 /** Every way in. Who comes by one of the first two, and has a second factor, is asked for it. */

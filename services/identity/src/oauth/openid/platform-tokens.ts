@@ -9,7 +9,7 @@ import { newOpaqueToken } from '../../ground/tokens/opaque-token.ts';
 import { transact } from '../../ground/transact.ts';
 import { notifyPerson } from '../../sign-in/factors/notify.ts';
 import { findSigner, openSignIn, planSignIn, sessionOf, settleSignIn } from '../../sign-in/sign-in.ts';
-import { holdGranter } from '../../sign-in/storage/open-session.ts';
+import { holdGranter } from '../../sign-in/storage/granter.ts';
 import { extendSession, findSessionToCopy } from '../../sign-in/storage/session-copies.ts';
 import { FlowRefusal } from '../../sign-in/upstream/refusal.ts';
 import { requirePlatformClient } from './clients.ts';

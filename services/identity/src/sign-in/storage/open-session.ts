@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { type Acr, acrOf, type Proof } from '../../ground/domain/session.ts';
 import { query } from '../../ground/storage/query.ts';
 import { stopRecovery } from './account-recoveries.ts';
-import { type Device, type ScopeColumns, type Session, type SessionGrant, scopeColumns, sessionOfDevice } from './sessions.ts';
+import type { Granter } from './granter.ts';
+import { type Device, type ScopeColumns, type Session, scopeColumns, sessionOfDevice } from './sessions.ts';
 
 export type NewSession = Pick<Session, 'id' | 'userId' | 'audience' | 'scope' | 'userAgent' | 'ipAddress'> & {
   readonly authenticationMethodId: string;
@@ -13,12 +14,6 @@ export type NewSession = Pick<Session, 'id' | 'userId' | 'audience' | 'scope' | 
   readonly proof: Proof;
   /** The session that grants this one. Null for a sign-in. */
   readonly granter: Granter | null;
-};
-
-/** A session that grants another, held until the transaction ends. */
-export type Granter = Pick<SessionGrant, 'userAgent' | 'ipAddress'> & {
-  /** The sessions that led to the granted one: this is the last of them. */
-  readonly granters: readonly string[];
 };
 
 type Insert = Device & {
@@ -194,21 +189,4 @@ export async function openSession(
     stopRecovery(tx, session.userId),
   ]);
   return opened?.id;
-}
-
-/**
- * The live session that grants another, and what led to it. Its end waits for the grant, and then
- * finds what was granted. Undefined when it has ended. It locks the person before the session, as a
- * sign-in and a reset do.
- */
-export async function holdGranter(tx: Transaction, userId: string, id: string, now: Date): Promise<Granter | undefined> {
-  const held = query
-    .selectFrom('sessions')
-    .where('id', '=', id)
-    .where('userId', '=', userId)
-    .where('expiresAt', '>', now.toISOString())
-    .select(['granters', 'userAgent', 'ipAddress'])
-    .forKeyShare();
-  const [, session] = await Promise.all([tx.query(holdPersonQuery, { userId }), tx.one(held)]);
-  return session && { granters: [...session.granters, id], userAgent: session.userAgent, ipAddress: session.ipAddress };
 }
