@@ -48,28 +48,104 @@ test('whatever is asked for, a landing is a page of the frontend or on this mach
     );
 });
 
-test('a landing is a page, and no endpoint of ours, however its path is spelled', () => {
-  const frontend = 'https://app.example.com';
-  for (const path of [
-    '/api',
-    '/api/me',
-    '/graphql',
-    '/oauth/authorize',
-    '/API/me',
-    '/x/../api/me',
-    '/%61pi/me',
-    '/api%2Fme',
-    '/%',
-    '/org/a/prj/b/oauth/token',
-  ])
-    for (const redirect of [path, frontend + path]) expect(readLanding(redirect, frontend, frontend)).toStrictEqualFor(redirect, undefined);
-  for (const path of ['/', '/settings?tab=login', '/apiary', '/org/acme', '/console/me', '/auth/callback'])
-    expect(readLanding(path, frontend, frontend)).toStrictEqual({ kind: 'frontend', url: frontend + path });
+const hosted = 'https://id.example.com';
+
+test('at the product’s own address a landing is one of the pages that take an outcome, spelt as it is', () => {
+  for (const path of ['/auth/callback', '/auth/confirmed', '/auth/callback?return_to=/console/me/sign-in', '/x/../auth/callback'])
+    for (const redirect of [path, hosted + path])
+      expect(readLanding(redirect, hosted, hosted)).toStrictEqual({ kind: 'frontend', url: new URL(path, hosted).href });
 });
 
-test('a frontend of its own may have such a page: endpoints are at the address of the product', () => {
-  const url = 'https://app.example.com/oauth/callback';
-  expect(readLanding('/oauth/callback', 'https://app.example.com', 'https://id.example.com')).toStrictEqual({ kind: 'frontend', url });
+const refusedAtTheProduct = {
+  'an endpoint': ['/api', '/api/me', '/graphql', '/oauth/authorize', '/org/a/prj/b/oauth/token', '/.well-known/jwks.json', '/health'],
+  'another page': [
+    '/',
+    '',
+    '/console',
+    '/console/me',
+    '/auth',
+    '/auth/',
+    '/auth/sign-in',
+    '/auth/program',
+    '/auth/logout',
+    '/assets/app.js',
+  ],
+  'another spelling': ['/AUTH/callback', '/auth/Callback', '/auth/callback/', '/%61uth/callback', '/auth%2Fcallback', '/auth/callback%00'],
+  'a longer path': ['/auth/callback/x', '/auth/callback;x', '/auth/callback%2F..%2F..%2Fapi', '/auth/callbacks', '/x/auth/callback'],
+  'dot segments': ['/auth/callback/../../api/me', '/auth/callback/%2e%2e/program', '/auth/./callback/..', '/..//auth/callback', '/%2e/api'],
+  'two slashes': ['//auth/callback', '///auth/callback', '/auth//callback', '//id.example.com/auth/callback'],
+  'a backslash': ['/\\auth/callback', '\\auth\\callback', '/auth\\callback', '/auth/callback\\..\\api'],
+  'a control or a space': [
+    '/auth/callback\n',
+    '/auth/\tcallback',
+    ' /auth/callback',
+    '/auth/callback\u0000',
+    '/auth/callback\u202e',
+    '/auth/\u200bcallback',
+  ],
+  'a fragment': ['/auth/callback#', '/auth/callback#code', '#/auth/callback'],
+  'a path without a slash': ['auth/callback', './auth/callback', '?x=/auth/callback', '.'],
+  'a broken escape': ['/auth/callback%', '/auth/callback%2', '/auth/callback%zz', '/%'],
+};
+for (const [what, redirects] of Object.entries(refusedAtTheProduct))
+  test(`at the product’s own address no landing is ${what}`, () => {
+    for (const redirect of redirects) expect(readLanding(redirect, hosted, hosted)).toStrictEqualFor(redirect, undefined);
+    for (const path of redirects.filter((redirect) => redirect.startsWith('/')))
+      expect(readLanding(hosted + path, hosted, hosted)).toStrictEqualFor(hosted + path, undefined);
+  });
+
+test('no other origin is the product’s, however it is written', () => {
+  const addresses = [
+    'http://id.example.com/auth/callback',
+    'https://id.example.com:8443/auth/callback',
+    'https://id.example.com.evil.example/auth/callback',
+    'https://id.example.com@evil.example/auth/callback',
+    'https://evil.example@id.example.com/auth/callback',
+    'https://:x@id.example.com/auth/callback',
+    'https://evil.example/id.example.com/auth/callback',
+    'https://id\u3002example.com.evil.example/auth/callback',
+    'https://id.example.com./auth/callback',
+    'https:id.example.com.evil.example/auth/callback',
+    'javascript:/auth/callback',
+    'data:,/auth/callback',
+    'blob:https://id.example.com/auth/callback',
+    'file:///auth/callback',
+    'ftp://127.0.0.1/auth/callback',
+    'https://127.0.0.1/auth/callback',
+    'http://127.0.0.1.evil.example/',
+    'http://user@127.0.0.1/',
+    'http://0.0.0.0/',
+    'http://[::ffff:127.0.0.1]/',
+  ];
+  for (const address of addresses) expect(readLanding(address, hosted, hosted)).toStrictEqualFor(address, undefined);
+  for (const address of ['HTTPS://ID.Example.COM:443/auth/callback', 'https:/id.example.com/auth/callback'])
+    expect(readLanding(address, hosted, hosted)).toStrictEqualFor(address, { kind: 'frontend', url: `${hosted}/auth/callback` });
+});
+
+test('a product on this machine is no command line of it, by none of its names', () => {
+  const local = 'http://127.0.0.1:3000';
+  for (const host of ['127.0.0.1', 'localhost', '[::1]', '127.1', '2130706433', '0x7f.1'])
+    for (const path of ['/', '/api/me', '/oauth/authorize'])
+      expect(readLanding(`http://${host}:3000${path}`, local, local)).toStrictEqualFor(host + path, undefined);
+  expect(readLanding('http://localhost:4000/', local, local)).toStrictEqual({ kind: 'cli', url: 'http://localhost:4000/' });
+});
+
+test('a frontend of its own has the pages below its path, and none that a server could read as another path', () => {
+  const [frontend, own] = ['https://app.example.com/app', 'https://id.example.com/app'];
+  for (const path of ['', '/', '/settings?tab=login', '/oauth/callback', '/api/auth/callback', '/caf%C3%A9'])
+    for (const [frontendUrl, appUrl] of [
+      [frontend, hosted],
+      [own, hosted],
+    ] as const)
+      expect(readLanding(frontendUrl + path, frontendUrl, appUrl)).toStrictEqualFor(frontendUrl + path, {
+        kind: 'frontend',
+        url: frontendUrl + path,
+      });
+  for (const path of ['/../api', '/..%2fapi', '/%2e%2e%2fapi', '/..%5capi', '/%252e%252e%252fapi', '/x//y', '/%', '2', '/x%00'])
+    for (const frontendUrl of [frontend, own])
+      expect(readLanding(frontendUrl + path, frontendUrl, hosted)).toStrictEqualFor(frontendUrl + path, undefined);
+  for (const redirect of ['https://id.example.com/', 'https://id.example.com/api/me', 'https://id.example.com/auth/callback'])
+    expect(readLanding(redirect, own, hosted)).toStrictEqualFor(redirect, undefined);
 });
 
 test('whatever an app registers, its addresses are https, loopback, or a private scheme, and have no fragment', () => {

@@ -14,39 +14,43 @@ export function defaultLanding(frontendUrl: string): Landing {
 }
 
 /**
- * The landing that a request names: a path of the frontend (or its whole address), or a loopback
- * address on any port (RFC 8252 7.3). Undefined for every other address.
+ * The landing that a request names: a page (its path, or its whole address), or a loopback address
+ * on any port but the product's own (RFC 8252 7.3). Undefined for every other address.
  */
 export function readLanding(redirect: string, frontendUrl: string, appUrl: string): Landing | undefined {
   if (redirect.length > longest || /[\s\\\p{C}]/u.test(redirect) || redirect.includes('#')) return undefined;
   const isPath = /^\/(?!\/)/.test(redirect);
   if (!isPath && !URL.canParse(redirect)) return undefined;
   const url = new URL(isPath ? frontendUrl + redirect : redirect);
+  const [frontend, app] = [new URL(frontendUrl), new URL(appUrl)];
   if (url.username !== '' || url.password !== '') return undefined;
-  if (isWithin(url, new URL(frontendUrl))) return isEndpoint(url, appUrl) ? undefined : { kind: 'frontend', url: url.href };
-  return !isPath && url.protocol === 'http:' && isLoopback(url) ? { kind: 'cli', url: url.href } : undefined;
+  if (url.origin === frontend.origin) return isPage(url, frontend, app) ? { kind: 'frontend', url: url.href } : undefined;
+  if (isPath || url.protocol !== 'http:' || !isLoopback(url)) return undefined;
+  // By another name of this machine the product's own port is no command line.
+  return isLoopback(app) && url.port === app.port ? undefined : { kind: 'cli', url: url.href };
 }
 
-/** No page: a one-time code in the address of an endpoint would be read by what answers there. */
-const endpoints = /^\/(?:api|oauth|graphql|\.well-known)(?:\/|$)|^\/(?:org|acc)\/[^/]+\/prj\//i;
-
-/** Also by an encoded address: the server that answers may decode it. */
-function isEndpoint({ origin, pathname }: URL, appUrl: string): boolean {
-  if (origin !== new URL(appUrl).origin) return false;
-  try {
-    return endpoints.test(decodeURIComponent(pathname));
-  } catch {
-    return true;
-  }
-}
+/** The hosted pages that take an outcome. No other address of the product receives a code. */
+const hostedPages = ['/auth/callback', '/auth/confirmed'];
 
 /**
- * Also below the frontend's path, because other sites may share its host. The parser has resolved
- * dot segments.
+ * On the product's own origin the hosted pages only, spelt as they are. A frontend of one's own has
+ * the pages below its path, because other sites may share its host; at the product's host it needs
+ * a path of its own, or else it has the same pages. The parser has resolved dot segments.
  */
-function isWithin(url: URL, frontend: URL): boolean {
-  const base = frontend.pathname.replace(/\/$/, '');
-  return url.origin === frontend.origin && (url.pathname === base || url.pathname.startsWith(`${base}/`));
+function isPage({ pathname }: URL, frontend: URL, app: URL): boolean {
+  const base = pathOf(frontend);
+  if (frontend.origin === app.origin && pathOf(app).startsWith(base)) return hostedPages.some((page) => pathname === base + page);
+  return (pathname === base || pathname.startsWith(`${base}/`)) && !isAmbiguous(pathname);
+}
+
+function pathOf({ pathname }: URL): string {
+  return pathname.replace(/\/$/, '');
+}
+
+/** What the server that answers may read as another path, once it has decoded it. */
+function isAmbiguous(pathname: string): boolean {
+  return /\/\/|%(?:2[ef5]|5c|00)/i.test(pathname) || /%(?![\da-f]{2})/i.test(pathname);
 }
 
 /** Shows which port asks for the code, and sends it there at a click. */
