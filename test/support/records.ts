@@ -37,6 +37,14 @@ export async function openAuditReader({ adminDatabaseUrl }: SystemStack) {
       ]);
       return rows;
     },
+    /** Whether an anonymous operation has a record of the minute before. */
+    async countedBefore(operation: string, at: Date): Promise<boolean> {
+      const { rows } = await client.query(
+        `SELECT FROM (${all}) AS every_service WHERE operation = $1 AND actor_id IS NULL AND outcome = 'ok' AND at BETWEEN $2 AND $3`,
+        [operation, new Date(at.getTime() - 61_000), at],
+      );
+      return rows.length > 0;
+    },
     /** What a person did by one operation. */
     async by(actorId: string, operation: string): Promise<readonly AuditRow[]> {
       const { rows } = await client.query<AuditRow>(

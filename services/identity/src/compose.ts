@@ -2,8 +2,8 @@ import type { Kernel } from '@tessera/server/lifecycle';
 import type { IdentityConfig } from './config.ts';
 import { createBackground } from './ground/background.ts';
 import { createCache } from './ground/cache/create.ts';
+import { createRequestCounts } from './ground/request-counts.ts';
 import { deriveKeys } from './ground/tokens/opaque-token.ts';
-import { createRefusalCounts } from './oauth/openid/refusal-counts.ts';
 import type { OauthParts } from './parts.ts';
 import { createProvider } from './sign-in/connections/provider.ts';
 import { callbacksOf } from './sign-in/connections/settings.ts';
@@ -12,6 +12,8 @@ import { createFlowStore, type PasskeyChallenge, type PlatformFlow, type Project
 export type Oauth = { readonly parts: OauthParts; isHealthy(): Promise<boolean>; stop(): Promise<void> };
 
 const passkeySeconds = 300;
+/** How long a count may wait once its minute is over. */
+const flushMs = 5_000;
 
 /**
  * The dependencies of the OAuth endpoints. Several replicas need a shared cache for their flows:
@@ -23,6 +25,9 @@ export function createOauthParts(config: IdentityConfig, kernel: Kernel, sign: O
   const cache = createCache({ strategy: config.CACHE_STRATEGY, redisUrl: config.REDIS_URL, logger });
   const sealKey = deriveKeys(config.INTERNAL_AUTH_SECRET, 'flow');
   const background = createBackground(logger);
+  const requestCounts = createRequestCounts();
+  const failed = (error: unknown) => logger.error({ err: error }, 'counted requests could not be audited');
+  const flushing = setInterval(() => void requestCounts.flush(new Date()).catch(failed), flushMs).unref();
   const providers = config.oauthProviders.map((settings) => {
     return [settings.name, { provider: createProvider(settings), callbacks: callbacksOf(settings, appUrl) }] as const;
   });
@@ -37,7 +42,7 @@ export function createOauthParts(config: IdentityConfig, kernel: Kernel, sign: O
       emailEntryUrl: config.PROJECT_OAUTH_EMAIL_ENTRY_URL ?? `${config.SECURITY_FRONTEND_URL ?? appUrl}/auth/project/email`,
       accessTokenSeconds: config.JWT_ACCESS_TOKEN_EXPIRATION_MINUTES * 60,
       background,
-      refusals: createRefusalCounts(),
+      requestCounts,
       sign,
       verifyToken: kernel.verifyToken,
       permissions: peers.authorization,
@@ -47,7 +52,9 @@ export function createOauthParts(config: IdentityConfig, kernel: Kernel, sign: O
     },
     isHealthy: () => cache.isHealthy(),
     async stop() {
+      clearInterval(flushing);
       await background.settle();
+      await requestCounts.stop(new Date()).catch(failed);
       await cache.close();
     },
   };

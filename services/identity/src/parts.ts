@@ -3,7 +3,7 @@ import type { Claims } from '@tessera/kernel/tokens';
 import type { SignRequest } from '@tessera/proto/types/keys.v1';
 import type { Background } from './ground/background.ts';
 import type { Cache } from './ground/cache/cache.ts';
-import type { RefusalCounts } from './oauth/openid/refusal-counts.ts';
+import type { RequestCounts } from './ground/request-counts.ts';
 import type { ConfiguredProvider } from './sign-in/connections/provider.ts';
 import type { FlowStore, PasskeyChallenge, PlatformFlow, ProjectFlow, SignInCode } from './sign-in/upstream/flow.ts';
 
@@ -22,7 +22,7 @@ export type OauthParts = {
   readonly emailEntryUrl: string;
   readonly accessTokenSeconds: number;
   readonly background: Background;
-  readonly refusals: RefusalCounts;
+  readonly requestCounts: RequestCounts;
   readonly sign: (request: SignRequest) => Promise<{ readonly token: string; readonly expiresAt: number }>;
   readonly verifyToken: (token: string) => Promise<Claims>;
   readonly permissions: Pick<GrpcClient<'rbac.v1.Authorization'>, 'listPermissions'>;

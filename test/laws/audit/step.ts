@@ -21,6 +21,8 @@ export type Step = {
   /** Who did it, when no token says so. */
   readonly actorId?: string | ((data: Answer['body']) => string);
   readonly scope?: ScopeValue | null;
+  /** Any caller may request it: one record a minute stands for all requests. */
+  readonly counted?: true;
 };
 export type Steps = Readonly<Record<string, Step>>;
 

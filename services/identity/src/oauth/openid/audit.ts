@@ -25,7 +25,8 @@ const isWaiting: ReadonlySet<string> = new Set(['authorization_pending', 'slow_d
 
 /**
  * A request that names no client of ours leaves no row, because a row is kept for months. Client
- * ids are public: one that proves nothing more leaves one row a minute and client.
+ * ids are public: one that proves nothing more leaves one row a minute and client,
+ * with their count.
  */
 export function auditError(event: (typeof events)[number], ctx: KoaContextWithOIDC, error: Error): void {
   const { context, apps } = openidOf(ctx);
@@ -35,18 +36,19 @@ export function auditError(event: (typeof events)[number], ctx: KoaContextWithOI
   const own = findPlatformClient(clientId);
   const userId = oidc.session?.accountId ?? oidc.account?.accountId;
   if ((app === undefined && own === undefined) || isWaiting.has(error.message)) return;
-  const count = isProven(ctx, userId) ? 1 : context.deps.oauth.refusals.count(clientId, context.now.getTime());
-  if (count === undefined) return;
-  const more = { ...(userId === undefined ? {} : { userId }), ...(count === 1 ? {} : { count }) };
-  const detail = { reason: reasonOf(error), ...addressOf(ctx, error), ...more };
-  const entry =
-    app === undefined
-      ? { targetType: 'OpenidClient', detail: { ...detail, clientId } }
-      : { targetType: 'ProjectApp', targetId: app.id, detail: { name: app.name, ...detail } };
-  const action = event.replace('.error', '');
-  context.deps.oauth.background.run('audit of a refusal', () =>
-    auditRefusal(context, { operation: 'openid', action: `openid.${action}`, code: error.message.slice(0, 100), entry }),
-  );
+  const action = `openid.${event.replace('.error', '')}`;
+  const common = { reason: reasonOf(error), ...addressOf(ctx, error), ...(userId === undefined ? {} : { userId }) };
+  const write = (count: number, now: Date) => {
+    const detail = count === 1 ? common : { ...common, count };
+    const entry =
+      app === undefined
+        ? { targetType: 'OpenidClient', detail: { ...detail, clientId } }
+        : { targetType: 'ProjectApp', targetId: app.id, detail: { name: app.name, ...detail } };
+    return auditRefusal({ ...context, now }, { operation: 'openid', action, code: error.message.slice(0, 100), entry });
+  };
+  const { requestCounts, background } = context.deps.oauth;
+  const count = isProven(ctx, userId) ? 1 : requestCounts.count(`openid ${clientId}`, context.now, write);
+  if (count !== undefined) background.run('audit of a refusal', () => write(count, context.now));
 }
 
 /**

@@ -1,6 +1,8 @@
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import { findProjectAppByClient } from '../../apps/storage/project-apps.ts';
 import { operation } from '../../deps.ts';
+import { auditCounted } from '../../ground/audit-counted.ts';
 import { readAddress } from '../../people/operations/addresses.ts';
 import { Address, Success } from '../../people/operations/entities.ts';
 import { sendMagicLink } from '../../sign-in/magic-link.ts';
@@ -19,7 +21,7 @@ export const requestMagicLink = operation({
   access: { open: 'the caller is not signed in' },
   scopes: 'none',
   verification: { exempt: 'the caller is not signed in' },
-  isolation: { unscoped: 'app and address are looked up after the response' },
+  isolation: { unscoped: 'the app is looked up by its client id, the address after the response' },
   limit: 'auth',
   errors: [],
   audit: 'project-oauth.link-requested',
@@ -28,9 +30,12 @@ export const requestMagicLink = operation({
   graphql: { none: 'REST only: a part of the sign-in to an app' },
   clauses: ['spec:auth.10'],
 
-  async handle(input, { audit }) {
+  async handle(input, context) {
     const email = readAddress(input.email, 'email');
-    audit({ targetType: 'ProjectApp', detail: { clientId: input.client_id } });
+    // Client ids are public. What the caller has invented is not kept.
+    const app = await findProjectAppByClient(context.tx, input.client_id);
+    const target = app === undefined ? {} : { appId: app.id, clientId: app.clientId };
+    auditCounted({ operation: 'requestMagicLink', action: 'project-oauth.link-requested', ...target }, context);
     return { ...input, email };
   },
 

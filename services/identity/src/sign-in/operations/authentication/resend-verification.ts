@@ -1,5 +1,6 @@
 import { strict } from '@tessera/kernel/operation';
 import { operation } from '../../../deps.ts';
+import { auditCounted } from '../../../ground/audit-counted.ts';
 import { readAddress } from '../../../people/operations/addresses.ts';
 import { Address, Success } from '../../../people/operations/entities.ts';
 
@@ -19,7 +20,9 @@ export const resendVerification = operation({
   rest: { method: 'POST', path: '/api/auth/resend-verification' },
   graphql: { field: 'resendVerification', type: 'SuccessResult' },
 
-  async handle({ email }, { tx, deps, request, now }) {
+  async handle({ email }, context) {
+    const { tx, deps, request, now } = context;
+    auditCounted({ operation: 'resendVerification', action: 'user.verification-requested' }, context);
     await deps.mailer.queueLink(tx, 'verify-email', readAddress(email, 'email'), request.language, now);
     return { success: true };
   },
