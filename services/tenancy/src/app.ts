@@ -55,6 +55,11 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
   const secrets = createWebhookSecrets(config.WEBHOOK_SECRETS ?? config.INTERNAL_AUTH_SECRET);
   const vouchers = createVouchers({ authorizer, identity, keys: peers.keys, reader: database, notices });
   const tellOwners = createTellOwners({ db: database, authorization: peers.authorization, appUrl: config.APP_URL });
+  const logReadersOf = async (id: string) => {
+    const scope = { tenant: 'organization', id };
+    const question = { type: 'user', scope, resource: 'AuditEvent', action: 'Query', targetJson: '', cursor: '', limit: 1_000 };
+    return (await peers.authorization.findSubjects(question)).ids;
+  };
   const vouching = createVouching({ db: database, vouchers, tellOwners, relay, notices, logger, clock });
   const deliverer = createDeliverer({
     db: database,
@@ -76,6 +81,7 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
       tags,
       identity,
       auditLogs,
+      logReadersOf,
       searchTotals,
       quotas,
       invitations: {

@@ -15,6 +15,8 @@ export type TenancyDeps = {
   readonly tags: TagsClient;
   readonly identity: IdentityClient;
   readonly auditLogs: AuditLogs;
+  /** The people who may read the log of an organization now. */
+  readonly logReadersOf: (organizationId: string) => Promise<readonly string[]>;
   readonly searchTotals: SearchTotals;
   readonly invitations: {
     readonly lifetimeDays: number;

@@ -123,6 +123,7 @@ async function openBackend(rlsEnabled: boolean, invitations: Partial<TenancyDeps
     tags: rbac.tags,
     identity: crashes.wrap(identity.client, ['registerInvited', 'markEmailVerified', 'findUserByEmail']),
     auditLogs: { identity: logOf('identity'), tenancy: logOf('tenancy'), rbac: logOf('rbac'), keys: logOf('keys') },
+    logReadersOf: async (organizationId) => rbac.ownersOf(organizationId),
     searchTotals: createSearchTotals(),
     invitations: { lifetimeDays: 7, mostPerDay: 0, mostPerAddress: 0, ...invitations },
     quotas: { members: 0, projects: 0 },

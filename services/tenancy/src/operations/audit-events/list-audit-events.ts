@@ -1,8 +1,17 @@
-import { scopeField, scopeOf, strict } from '@tessera/kernel/operation';
-import { rootId, tenants } from '@tessera/kernel/scope';
+import { type HandleContext, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { type ParsedScope, rootId, tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
-import { operation } from '../../deps.ts';
+import { operation, type TenancyDeps } from '../../deps.ts';
+import { listEndedOrganizations } from '../../storage/ended-organizations.ts';
 import { AuditEventPage, askedOf, filters, readPage } from './audit-event.ts';
+
+/** An account, and the deleted organizations whose log its owner could read until the end. */
+async function tenantsOf(scope: ParsedScope, { deps }: Pick<HandleContext<TenancyDeps>, 'deps'>) {
+  const tenantId = rootId(scope);
+  const ended = scope.tenant === 'account' ? await deps.database.scoped(scope, listEndedOrganizations, { readOnly: true }) : [];
+  // A service of the version before reads `tenantId` alone.
+  return ended.length === 0 ? { tenantId } : { tenantId, tenantIds: [tenantId, ...ended] };
+}
 
 export const listAuditEvents = operation({
   name: 'listAuditEvents',
@@ -12,7 +21,10 @@ export const listAuditEvents = operation({
     ...scopeField,
     ...filters,
     includeProjects: Type.Optional(
-      Type.Boolean({ description: 'default true; false leaves the projects of an account or organization out' }),
+      Type.Boolean({
+        description:
+          'default true; false leaves out the projects of an account or organization, and the deleted organizations of an account',
+      }),
     ),
   }),
   output: AuditEventPage,
@@ -25,10 +37,10 @@ export const listAuditEvents = operation({
   events: [],
   rest: { method: 'GET', path: '/api/audit-events' },
   graphql: { field: 'auditEvents', type: 'AuditEventPage', items: 'auditEvents' },
-  handle: ({ includeProjects = true, ...given }, context) => {
+  handle: async ({ includeProjects = true, ...given }, context) => {
     const scope = scopeOf(context);
     const isWhole = includeProjects && scope.projectId === undefined;
-    const whose = isWhole ? { tenantId: rootId(scope) } : { scopeId: scope.id };
+    const whose = isWhole ? await tenantsOf(scope, context) : { scopeId: scope.id };
     return readPage({ ...askedOf(given), ...whose }, scope, context);
   },
 });

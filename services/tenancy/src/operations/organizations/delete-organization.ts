@@ -3,6 +3,7 @@ import { Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { organizationDeleted } from '../../events.ts';
+import { keepReaders } from '../../storage/ended-organizations.ts';
 import { deleteOrganization as remove } from '../../storage/organizations.ts';
 import { enterOrganizationScope, organizationScopes, requireOrganizationRight } from './access.ts';
 import { OrganizationSchema } from './organization.ts';
@@ -16,16 +17,21 @@ export const deleteOrganization = operation({
   access: { permission: 'Organization:Delete' },
   scopes: organizationScopes,
   verification: 'organization',
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   audit: 'organization.deleted',
   events: ['organization.deleted'],
   rest: { method: 'DELETE', path: '/api/organizations/:id' },
   graphql: { field: 'deleteOrganization', type: 'Organization' },
-  prepare: ({ id }, context) => requireOrganizationRight(id, 'Delete', context),
-  handle: async ({ id, hardDelete = false }, context) => {
+  /** Asked before, because all roles end with it. The caller becomes no reader by deleting it. */
+  prepare: async ({ id }, context) => {
+    await requireOrganizationRight(id, 'Delete', context);
+    return context.deps.logReadersOf(id);
+  },
+  handle: async ({ id, hardDelete = false }, context, readers) => {
     await enterOrganizationScope(id, context);
     const deleted = await remove(context.tx, id, hardDelete);
     if (!deleted) throw failures.notFound('Organization');
+    await keepReaders(context.tx, readers);
     context.audit({ targetType: 'Organization', targetId: id, detail: { hardDelete, counts: deleted.counts } });
     context.emit(organizationDeleted(id, deleted.projectIds, hardDelete));
     return deleted.organization;

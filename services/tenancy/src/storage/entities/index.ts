@@ -1,5 +1,11 @@
 export { invitationCounts, organizationInvitations } from './invitations.ts';
-export { organizationPlaces, organizations, organizationUserChanges, organizationUsers } from './organizations.ts';
+export {
+  endedOrganizationReaders,
+  organizationPlaces,
+  organizations,
+  organizationUserChanges,
+  organizationUsers,
+} from './organizations.ts';
 export { accounts, people } from './people.ts';
 export { tenantRestrictions } from './platform.ts';
 export { accountProjects, organizationProjects, projects, projectUsers } from './projects.ts';

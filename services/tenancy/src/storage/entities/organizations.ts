@@ -63,3 +63,13 @@ export const organizationUserChanges = table(
   { id: column.uuid().primary().defaultRaw('gen_random_uuid()'), organizationId: column.uuid(), change: column.bigint('number') },
   { indexes: [{ name: 'organization_user_changes_versions', properties: ['organizationId'], include: ['change', 'id'] }] },
 );
+
+/**
+ * The people who go on reading the log of an organization that was deleted (decision 019). Read and
+ * written by functions of the database alone.
+ */
+export const endedOrganizationReaders = table(
+  'ended_organization_readers',
+  { organizationId: column.uuid().primary(), userId: column.uuid().primary(), endedAt: timestamp().defaultRaw('now()') },
+  { indexes: [{ name: 'ended_organization_readers_ended', properties: ['endedAt'] }] },
+);
