@@ -109,6 +109,28 @@ export async function consumeArtifact(writer: Reader, place: Place, now: Date): 
   return (await writer.query(consumeQuery, { ...place, now: now.toISOString() })).length === 1;
 }
 
+export type Rotation = { readonly spent: Place; readonly successor: Artifact };
+
+/**
+ * Spends a token and inserts its successor, together. `lost` when another request has spent it,
+ * `ended` when its session or grant has ended: then roll back. It locks the session first, as the
+ * end of a session does, so that the two cannot deadlock.
+ */
+export async function rotateArtifact(
+  tx: Transaction,
+  { spent, successor }: Rotation,
+  now: Date,
+): Promise<'rotated' | 'lost' | 'ended'> {
+  const { sessionId, grantId } = successor;
+  const session = query.selectFrom('sessions').where('id', '=', sessionId).select('id').forKeyShare();
+  if (sessionId !== null && (await tx.one(session)) === undefined) return 'ended';
+  if (!(await consumeArtifact(tx, spent, now))) return 'lost';
+  const grant = { issuer: spent.issuer, model: 'Grant', digest: digestOf('Grant', grantId ?? '') };
+  if ((await findArtifact(tx, grant, now)) === undefined) return 'ended';
+  await upsertArtifact(tx, successor);
+  return 'rotated';
+}
+
 export async function deleteArtifact(writer: Reader, { issuer, model, digest }: Place): Promise<void> {
   await writer.query(
     query.deleteFrom('openid_artifacts').where('digest', '=', digest).where('issuer', '=', issuer).where('model', '=', model),

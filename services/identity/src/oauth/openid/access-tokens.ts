@@ -15,6 +15,7 @@ import { rememberVisit } from '../storage/openid-visits.ts';
 import { endGrant } from './adapter.ts';
 import { requireClientApp } from './clients.ts';
 import { issuePlatformToken } from './platform-tokens.ts';
+import { noteOfRotation } from './refresh-rotation.ts';
 import { currentRequest } from './request.ts';
 import { standardScopes } from './standard-scopes.ts';
 
@@ -118,7 +119,7 @@ async function store(token: AccessToken, userId: string, app: ProjectApp, expire
     await insertAppToken(tx, { ...ids, expiresAt: new Date(expiresAt * 1_000) });
     if (app.backchannelLogoutUri !== null && sessionUid !== undefined)
       await rememberVisit(tx, { sessionId: sessionUid, projectAppId: app.id, userId }, context.now);
-    const detail = { grantType: token.gty, scope: token.scope, tokenId: token.jti };
+    const detail = { grantType: token.gty, scope: token.scope, tokenId: token.jti, ...noteOfRotation(currentRequest()) };
     audit('openid.token', { actorId: userId, targetType: 'ProjectApp', targetId: app.id, detail });
   });
 }

@@ -20,6 +20,7 @@ import { endSession } from '../../sign-in/storage/sessions.ts';
 import { findClientApp, findMetadata } from './clients.ts';
 import { digestOfUserCode, findPolledCode, saveDeviceCode } from './device-codes.ts';
 import type { Issuer } from './issuer.ts';
+import { findRepeatedSuccessor, refreshModel, rotate } from './refresh-rotation.ts';
 import { currentRequest } from './request.ts';
 
 const digestPrefix = 'digest:';
@@ -58,11 +59,23 @@ export function createAdapter({ url: issuer }: Issuer, model: string): Adapter {
     }
   };
 
+  const saveSuccessor = async (spent: string, artifact: Artifact, value: string): Promise<void> => {
+    const request = currentRequest();
+    const rotated = await rotate(spent, artifact, value, request);
+    if (rotated === undefined) {
+      await endWhatItGave(placeOf(spent));
+      throw new errors.InvalidGrant('it was used already');
+    }
+    request.rotated = rotated;
+  };
+
   return {
     async upsert(id, { jti: _, ...payload }, expiresIn = 0) {
       const artifact = { ...placeOf(id), ...(await ownersOf(model, id, payload)), payload: bound(model, payload) };
       if (model === 'DeviceCode') return saveDeviceCode(artifact, expiresIn);
       const kept = { ...artifact, userCodeDigest: null, expiresAt: new Date(now().getTime() + expiresIn * 1_000) };
+      const { spent } = currentRequest();
+      if (model === refreshModel && spent !== undefined) return saveSuccessor(spent, kept, id);
       if (model !== 'ReplayDetection') return upsertArtifact(db(), kept);
       // The library looks before it writes: of parallel requests with one assertion, one writes.
       if (!(await insertArtifact(db(), kept))) throw new errors.InvalidClientAuth('it was used already');
@@ -72,7 +85,11 @@ export function createAdapter({ url: issuer }: Issuer, model: string): Adapter {
       if (model === 'Client') return findMetadata(id);
       if (model === 'ClientCredentials') return findPayloadOfMachine(id);
       const found = await findValue(id);
-      return found && payloadOf(found, id);
+      if (found === undefined) return undefined;
+      // Introspection sees a spent token as what it is.
+      const { isExchange } = currentRequest();
+      const isRepeated = model === refreshModel && isExchange && (await findRepeatedSuccessor(db(), id, currentRequest())) !== undefined;
+      return payloadOf(isRepeated ? { ...found, consumedAt: null } : found, id);
     },
     async findByUserCode(code) {
       const found = await findByUserCode(db(), { issuer, userCodeDigest: digestOfUserCode(code) }, now());

@@ -48,6 +48,7 @@ export async function enterUserCode(typed: string, context: OperationContext<Ide
     browser,
     formSecret,
     presented: undefined,
+    isExchange: false,
     apps: new Map(),
     secrets: new Map(),
     session: await browserSession(context),

@@ -15,12 +15,13 @@ test('ExternalSigningKey has the interface that keys fill', () => {
 });
 
 test('the models have the methods that are replaced', () => {
-  const { AccessToken, ClientCredentials, IdToken, Session, Client } = new Provider('https://issuer.example');
+  const { AccessToken, ClientCredentials, IdToken, RefreshToken, Session, Client } = new Provider('https://issuer.example');
   const replaced: readonly (readonly [object, readonly string[]])[] = [
     [AccessToken, ['find']],
     [AccessToken.prototype, ['generateTokenId', 'save']],
     [ClientCredentials, ['find']],
     [ClientCredentials.prototype, ['generateTokenId', 'save']],
+    [RefreshToken.prototype, ['generateTokenId', 'consume', 'save']],
     [IdToken.prototype, ['payload']],
     [Session, ['get', 'findByUid']],
     [Session.prototype, ['sidFor', 'grantIdFor', 'ensureClientContainer', 'loginAccount', 'resetIdentifier', 'save', 'persist', 'destroy']],

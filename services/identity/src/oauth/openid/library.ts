@@ -19,6 +19,7 @@ import { issueAccessToken, issueClientToken } from './access-tokens.ts';
 import { isClientSecret } from './client-secrets.ts';
 import { grantIdOf, sidOf } from './derived-ids.ts';
 import { handlePrefix } from './platform-tokens.ts';
+import { successorOf } from './refresh-rotation.ts';
 import { currentRequest, openidOf, requestOrNone } from './request.ts';
 
 export type PublicKey = { readonly kid: string; readonly n: string; readonly e: string };
@@ -100,11 +101,22 @@ function useTokens(provider: Provider): void {
   });
   const { RefreshToken } = provider;
   const saveRefresh = RefreshToken.prototype.save;
+  const generateRefreshId: () => string = Reflect.get(RefreshToken.prototype, 'generateTokenId');
   Object.assign(RefreshToken.prototype, {
-    save(this: RefreshToken) {
-      const { own } = currentRequest();
+    generateTokenId(this: RefreshToken) {
+      const request = currentRequest();
+      return request.spent === undefined ? Reflect.apply(generateRefreshId, this, []) : successorOf(request.spent, request);
+    },
+    // It is spent when its successor is saved, in one transaction.
+    async consume(this: RefreshToken) {
+      currentRequest().spent = this.jti;
+    },
+    async save(this: RefreshToken) {
+      const request = currentRequest();
+      const { own } = request;
       if (own !== undefined) Object.assign(this, { sessionUid: own.sessionId, grantId: own.grantId });
-      return Reflect.apply(saveRefresh, this, []);
+      const value = await Reflect.apply(saveRefresh, this, []);
+      return request.rotated?.successor ?? value;
     },
   });
   // An id alone opens nothing: the request must have presented the JWT, which `routes.ts` verified.

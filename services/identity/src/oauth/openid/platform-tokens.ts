@@ -15,6 +15,7 @@ import { FlowRefusal } from '../../sign-in/upstream/refusal.ts';
 import { requirePlatformClient } from './clients.ts';
 import { grantIdOf } from './derived-ids.ts';
 import type { PlatformClient } from './platform-clients.ts';
+import { noteOfRotation } from './refresh-rotation.ts';
 import { currentRequest } from './request.ts';
 
 /** No JWT begins like this. */
@@ -107,6 +108,6 @@ function entryOf({ accountId, clientId, gty, scope }: AccessToken) {
   return {
     ...(accountId === undefined ? {} : { actorId: accountId }),
     targetType: 'OpenidClient',
-    detail: { clientId, grantType: gty, scope },
+    detail: { clientId, grantType: gty, scope, ...noteOfRotation(currentRequest()) },
   };
 }

@@ -201,6 +201,7 @@ describe('ends and attacks at the issuer of the platform', () => {
     const ada = await person();
     const { config, tokens } = await signInByDevice(ada);
     const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
+    await service.database.query({ text: "UPDATE openid_artifacts SET consumed_at = consumed_at - interval '11 seconds'" });
     expect(await refused(client.refreshTokenGrant(config, tokens.refresh_token ?? ''))).toBe('invalid_grant');
     expect((await me(refreshed.access_token)).status).toBe(401);
     const { grant } = await signInByCode(ada);

@@ -18,6 +18,8 @@ export type OpenidRequest = {
   readonly session: SignedInSession | undefined;
   /** The access token that the client sent: the library sees `handle` in its place. */
   readonly presented: { readonly handle: string; readonly tokenId: string; readonly issuedAt: number } | undefined;
+  /** At the token endpoint: what the client presents is used, and not only described. */
+  readonly isExchange: boolean;
   /** Stands in a form of the library that no browser has seen. */
   readonly formSecret?: string;
   /** The apps that this request has read. */
@@ -28,8 +30,18 @@ export type OpenidRequest = {
   issuedAccessToken?: string;
   /** The client has shown its secret or signed the request. */
   isClientProven?: boolean;
+  /** The refresh token that this request spends. */
+  spent?: string;
+  /** What took its place. */
+  rotated?: Rotated;
   /** The session that a client of the platform has just got for itself. */
   own?: OwnGrant;
+};
+
+export type Rotated = {
+  readonly successor: string;
+  /** The token was spent by another request, at most ten seconds ago. */
+  readonly isRepeated: boolean;
 };
 
 /** Koa asks whether it is encrypted. Nothing is read from it or written to it. */

@@ -104,6 +104,7 @@ export function serveOpenid(parent: FastifyInstance, providers: Providers, deps:
         : undefined,
       session: isOpenedByPeople ? await browserSession(context) : undefined,
       presented: await presentedToken(sent, issuer),
+      isExchange: sent.url.pathname.endsWith(paths.token),
     };
   }
 
