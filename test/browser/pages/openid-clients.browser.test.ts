@@ -64,7 +64,9 @@ function stopWith(cleanup: AsyncDisposableStack, child: ChildProcessByStdio<Writ
 }
 
 type Foreign = {
-  readonly run: readonly [command: string, script: string];
+  readonly run: readonly [command: string, script: string, ...parameters: readonly string[]];
+  /** What its app in Tessera differs in. */
+  readonly changes?: object;
   /** The path of its redirect URI. */
   readonly callback: string;
   /** What a person does in the app before it begins. */
@@ -72,14 +74,14 @@ type Foreign = {
 };
 
 /** Each of these apps says 'Hello', signs out at `/leave`, and says 'Signed out' at `/bye`. */
-async function signsInAndOut({ run: [command, script], callback, begin = async () => undefined }: Foreign) {
+async function signsInAndOut({ run: [command, script, ...parameters], changes = {}, callback, begin = async () => undefined }: Foreign) {
   await using cleanup = new AsyncDisposableStack();
   const path = new URL(`openid-clients/${script}`, import.meta.url).pathname;
-  const child = spawn(command, [path], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(command, [path, ...parameters], { stdio: ['pipe', 'pipe', 'inherit'] });
   stopWith(cleanup, child);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const url = String((await lines.next()).value);
-  const bye = { postLogoutRedirectUris: [`${url}/bye`] };
+  const bye = { postLogoutRedirectUris: [`${url}/bye`], ...changes };
   const { address, issuer, clientId, clientSecret } = await arranged(url + callback, bye);
   child.stdin.write(`${JSON.stringify({ issuer, client_id: clientId, client_secret: clientSecret })}\n`);
   expect((await lines.next()).value).toBe('ready');
@@ -104,6 +106,15 @@ testUnless(skip)('oauth4webapi signs a person in, and out', () =>
 testUnless(skip)('Auth.js signs a person in, and out', () =>
   signsInAndOut({
     run: [process.execPath, 'authjs_app.mjs'],
+    callback: '/auth/callback/tessera',
+    begin: (page) => press(page, 'Sign in with Tessera'),
+  }),
+);
+
+testUnless(skip)('Auth.js without PKCE signs a person in by a nonce, and out', () =>
+  signsInAndOut({
+    run: [process.execPath, 'authjs_app.mjs', '--without-pkce'],
+    changes: { requirePkce: false },
     callback: '/auth/callback/tessera',
     begin: (page) => press(page, 'Sign in with Tessera'),
   }),

@@ -93,6 +93,11 @@ export const programsTexts = {
   allowSignUp: ['New people may sign up', 'Neue Personen dürfen sich registrieren'],
   signUpRole: ['Their role', 'Ihre Rolle'],
   requireSecondFactor: ['Demands a second factor', 'Verlangt einen zweiten Faktor'],
+  requirePkce: ['Demands PKCE', 'Verlangt PKCE'],
+  requirePkceHelp: [
+    'Leave it on unless the library of the app knows no PKCE. Its requests then need a nonce.',
+    'Nur ausschalten, wenn die Bibliothek der Anwendung kein PKCE kennt. Ihre Anfragen brauchen dann eine Nonce.',
+  ],
   isFirstParty: ['Belongs to us', 'Gehört zu uns'],
   isFirstPartyHelp: ['People sign in without being asked for consent.', 'Personen melden sich ohne Frage nach Zustimmung an.'],
   machineRoleHelp: ['What the program may do.', 'Was das Programm darf.'],

@@ -52,6 +52,7 @@ const App = Type.Object(
     allowSignUp: Type.Optional(Type.Boolean()),
     isFirstParty: Type.Optional(Type.Boolean()),
     requireSecondFactor: Type.Optional(Type.Boolean()),
+    requirePkce: Type.Optional(Type.Boolean({ description: 'False for type web only: requests without PKCE then need a nonce' })),
     role: Type.Optional(Type.String({ description: 'machine: the role that it acts with' })),
     signUpRole: Type.Optional(Type.String({ description: 'The role of people who sign up' })),
     tags,

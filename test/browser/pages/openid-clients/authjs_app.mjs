@@ -15,7 +15,7 @@ await serve(async ({ issuer, client_id: clientId, client_secret: clientSecret, u
         issuer,
         clientId,
         clientSecret,
-        checks: ['pkce', 'state', 'nonce'],
+        checks: process.argv.includes('--without-pkce') ? ['state', 'nonce'] : ['pkce', 'state', 'nonce'],
         style: { logo: `${url}/auth/none.svg` },
       },
     ],

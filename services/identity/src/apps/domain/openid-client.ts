@@ -9,7 +9,7 @@ import { type RedirectUriFault, redirectUriFault } from './redirect-uri.ts';
 type Client = Pick<
   ProjectApp,
   | ('type' | 'redirectUris' | 'scopes' | 'allowSignUp' | 'tokenEndpointAuthMethod' | 'jwks' | 'jwksUri' | 'postLogoutRedirectUris')
-  | ('backchannelLogoutUri' | 'grantTypes' | 'roleId' | 'isFirstParty' | 'requireSecondFactor')
+  | ('backchannelLogoutUri' | 'grantTypes' | 'roleId' | 'isFirstParty' | 'requireSecondFactor' | 'requirePkce')
 >;
 export type ClientFault = { readonly field: string; readonly en: string; readonly de: string };
 
@@ -39,8 +39,9 @@ export function clientFault(client: Client): ClientFault | undefined {
   const { type } = client;
   const faults =
     type === null
-      ? [...setFields(client, openidFields, untypedOnly), ...redirectFaults(client)]
+      ? [...setFields(client, openidFields, untypedOnly), ...pkceFaults(client), ...redirectFaults(client)]
       : [
+          ...pkceFaults(client),
           ...methodFaults(client, choicesOf(type)),
           ...grantFaults(client, choicesOf(type)),
           ...keyFaults(client),
@@ -74,6 +75,12 @@ function keyFaults(client: Client): ClientFault[] {
   if (client.jwks === null && client.jwksUri === null)
     return [{ field: 'jwks', en: 'or jwksUri is required for private_key_jwt', de: 'oder jwksUri wird für private_key_jwt benötigt' }];
   return [];
+}
+
+/** An app without a secret is protected by PKCE alone (RFC 9700 section 2.1.1). */
+function pkceFaults({ type, requirePkce }: Client): ClientFault[] {
+  const fault = { en: 'can be false for apps of type web only', de: 'darf nur bei Anwendungen vom Typ web false sein' };
+  return requirePkce || type === 'web' ? [] : [{ field: 'requirePkce', ...fault }];
 }
 
 function machineFaults(client: Client): ClientFault[] {

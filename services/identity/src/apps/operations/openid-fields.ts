@@ -35,6 +35,7 @@ export const shownOpenidFields = {
   roleId: Nullable(Id),
   isFirstParty: Type.Boolean(),
   requireSecondFactor: Type.Boolean(),
+  requirePkce: Type.Boolean(),
 };
 
 /** The type besides, at creation only: it never changes. */
@@ -48,6 +49,10 @@ export const openidFields = {
   roleId: rarely(annotate(Id, { description: 'Required for a machine app' })),
   isFirstParty: Type.Boolean({ description: 'By Owners and Admins only' }),
   requireSecondFactor: Type.Boolean(),
+  requirePkce: Type.Boolean({
+    examples: [true],
+    description: 'False for type web only: a request without PKCE then needs the scope openid and a nonce',
+  }),
 };
 
 /** Null in examples: only some apps may have it. */
@@ -58,7 +63,7 @@ function rarely<Schema extends TSchema>(schema: Schema) {
 /**
  * Who may get tokens for the app, and what these may do: who sets one of them vouches for the app.
  */
-export const directingFields = ['tokenEndpointAuthMethod', 'jwks', 'jwksUri', 'grantTypes', 'roleId'] as const;
+export const directingFields = ['tokenEndpointAuthMethod', 'jwks', 'jwksUri', 'grantTypes', 'roleId', 'requirePkce'] as const;
 
 /** Refuses fields that the app's type cannot have, and addresses that it must not have. */
 export function assertClient(app: Pick<ProjectApp, 'type'> & AppFields, changed: Partial<AppFields>, { deps }: Context): void {

@@ -80,6 +80,10 @@ describe('types', () => {
       { type: 'web', tokenEndpointAuthMethod: 'private_key_jwt', jwks: { keys: [publicKey, { kty: 'oct', k: 'c2VjcmV0' }] } },
       'jwks.keys.1',
     ],
+    ['no PKCE for a browser app', { type: 'spa', requirePkce: false }, 'requirePkce'],
+    ['no PKCE for a native app', { type: 'native', requirePkce: false }, 'requirePkce'],
+    ['no PKCE for a machine', { type: 'machine', roleId, redirectUris: [], requirePkce: false }, 'requirePkce'],
+    ['no PKCE in the fragment flow', { requirePkce: false }, 'requirePkce'],
     ['a private scheme in a browser', { type: 'spa', redirectUris: ['com.example.app:/cb'] }, 'redirectUris.0'],
     ['a fragment', { type: 'web', redirectUris: ['https://client.example/cb#x'] }, 'redirectUris.0'],
     ['a logout address over http', { type: 'web', postLogoutRedirectUris: ['http://client.example/out'] }, 'postLogoutRedirectUris.0'],
@@ -106,6 +110,15 @@ describe('types', () => {
   test('private schemes and loopback addresses are for native apps', async () => {
     const addresses = ['com.example.app:/cb', 'http://127.0.0.1/cb', 'https://client.example/cb'];
     expect(outcome(await create({ scope: newScope(), type: 'native', redirectUris: addresses }))).toBe(201);
+  });
+
+  test('PKCE is the default, and a web app may do without', async () => {
+    const scope = newScope();
+    const { data: app } = (await create({ scope, type: 'web', redirectUris })).body;
+    expect(app.requirePkce).toBe(true);
+    const body = { scope, requirePkce: false };
+    const changed = await service.ask('PATCH', `/api/project-apps/${app.id}`, { body, token: owner.accessToken });
+    expect(changed.body.data).toMatchObject({ requirePkce: false });
   });
 
   test('the type never changes, the rest does', async () => {

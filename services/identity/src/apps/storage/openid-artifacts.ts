@@ -116,11 +116,7 @@ export type Rotation = { readonly spent: Place; readonly successor: Artifact };
  * `ended` when its session or grant has ended: then roll back. It locks the session first, as the
  * end of a session does, so that the two cannot deadlock.
  */
-export async function rotateArtifact(
-  tx: Transaction,
-  { spent, successor }: Rotation,
-  now: Date,
-): Promise<'rotated' | 'lost' | 'ended'> {
+export async function rotateArtifact(tx: Transaction, { spent, successor }: Rotation, now: Date): Promise<'rotated' | 'lost' | 'ended'> {
   const { sessionId, grantId } = successor;
   const session = query.selectFrom('sessions').where('id', '=', sessionId).select('id').forKeyShare();
   if (sessionId !== null && (await tx.one(session)) === undefined) return 'ended';

@@ -30,6 +30,7 @@ const columns = [
   'roleId',
   'isFirstParty',
   'requireSecondFactor',
+  'requirePkce',
   'createdAt',
   'updatedAt',
   'deletedAt',
@@ -61,6 +62,7 @@ type Fields = {
   roleId: string | null;
   isFirstParty: boolean;
   requireSecondFactor: boolean;
+  requirePkce: boolean;
   now: string;
 };
 function fieldsOf(p: Params<Fields>) {
@@ -81,6 +83,7 @@ function fieldsOf(p: Params<Fields>) {
     roleId: p.roleId,
     isFirstParty: p.isFirstParty,
     requireSecondFactor: p.requireSecondFactor,
+    requirePkce: p.requirePkce,
   };
 }
 
@@ -215,7 +218,7 @@ export type AppFields = Pick<
   ProjectApp,
   | ('name' | 'redirectUris' | 'scopes' | 'enabledProviders' | 'allowSignUp' | 'signUpRoleId')
   | ('tokenEndpointAuthMethod' | 'jwks' | 'jwksUri' | 'postLogoutRedirectUris' | 'backchannelLogoutUri' | 'grantTypes')
-  | ('roleId' | 'isFirstParty' | 'requireSecondFactor')
+  | ('roleId' | 'isFirstParty' | 'requireSecondFactor' | 'requirePkce')
 >;
 export type NewProjectApp = AppFields & Pick<ProjectApp, 'id' | 'clientId' | 'scope' | 'type'> & { readonly voucher: Voucher };
 
@@ -223,8 +226,8 @@ function valuesOf(app: AppFields, now: Date): Fields {
   const { name, allowSignUp, signUpRoleId } = app;
   const lists = { redirectUris: [...app.redirectUris], scopes: [...app.scopes], enabledProviders: [...app.enabledProviders] };
   const openidLists = { postLogoutRedirectUris: [...app.postLogoutRedirectUris], grantTypes: [...app.grantTypes] };
-  const { tokenEndpointAuthMethod, jwks, jwksUri, backchannelLogoutUri, roleId, isFirstParty, requireSecondFactor } = app;
-  const openid = { tokenEndpointAuthMethod, jwks, jwksUri, backchannelLogoutUri, roleId, isFirstParty, requireSecondFactor };
+  const { tokenEndpointAuthMethod, jwks, jwksUri, backchannelLogoutUri, roleId, isFirstParty, requireSecondFactor, requirePkce } = app;
+  const openid = { tokenEndpointAuthMethod, jwks, jwksUri, backchannelLogoutUri, roleId, isFirstParty, requireSecondFactor, requirePkce };
   return { name, ...lists, allowSignUp, signUpRoleId, ...openid, ...openidLists, now: now.toISOString() };
 }
 

@@ -46,6 +46,8 @@ export type ProjectApp = {
   readonly isFirstParty: boolean;
   /** Demands aal2. */
   readonly requireSecondFactor: boolean;
+  /** False for a web app alone: its requests without PKCE need a nonce. */
+  readonly requirePkce: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly deletedAt: string | null;
@@ -63,6 +65,7 @@ export const untyped = {
   grantTypes: [],
   isFirstParty: false,
   requireSecondFactor: false,
+  requirePkce: true,
 } as const satisfies Partial<ProjectApp>;
 
 /**

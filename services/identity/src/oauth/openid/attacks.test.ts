@@ -109,6 +109,44 @@ describe('requests that are changed', () => {
     });
   }
 
+  const withoutChallenge = (url: URL, changes: Readonly<Record<string, string | undefined>>) =>
+    Object.entries({ code_challenge: undefined, code_challenge_method: undefined, ...changes }).reduce(
+      (changed, [name, value]) => withParameter(changed, name, value),
+      url,
+    );
+  const begin = async (requirePkce: boolean, changes: Readonly<Record<string, string | undefined>>) => {
+    const app = await openid.makeClient({ require_pkce: requirePkce });
+    const { browser } = await openid.person(app);
+    const config = await openid.discover(app);
+    const { url, checks } = await openid.request(config);
+    return { config, checks, visit: await openid.follow(browser, withoutChallenge(url, changes)) };
+  };
+
+  test('an app that needs no PKCE signs in with a nonce', async () => {
+    const { config, checks, visit } = await begin(false, {});
+    expect([visit.status, visit.location.searchParams.has('code')]).toStrictEqual([303, true]);
+    const { expectedState, expectedNonce } = checks;
+    const tokens = await client.authorizationCodeGrant(config, visit.location, { expectedState, expectedNonce });
+    expect(tokens.claims()).toMatchObject({ nonce: expectedNonce });
+  });
+
+  test('a verifier without a challenge is refused, so that no challenge can be cut out of a request', async () => {
+    const { config, checks, visit } = await begin(false, {});
+    await expect(client.authorizationCodeGrant(config, visit.location, checks)).rejects.toMatchObject({ error: 'invalid_grant' });
+  });
+
+  test.each([
+    ['the app needs PKCE', true, {}],
+    ['there is no nonce', false, { nonce: undefined }],
+    ['the nonce is empty', false, { nonce: '' }],
+    ['no ID token would return the nonce', false, { scope: 'email' }],
+    ['the challenge is plain', false, { code_challenge: 'x'.repeat(43), code_challenge_method: 'plain' }],
+  ])('a request without PKCE is refused when %s', async (_why, requirePkce, changes) => {
+    const { visit } = await begin(requirePkce, changes);
+    const { searchParams } = visit.location;
+    expect([searchParams.get('error'), searchParams.has('code')]).toStrictEqual(['invalid_request', false]);
+  });
+
   test('a scope that the app has not is never granted', async () => {
     const app = await openid.makeClient();
     const { browser, userId } = await openid.person(app);

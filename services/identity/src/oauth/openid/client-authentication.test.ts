@@ -216,6 +216,10 @@ describe('pushed authorization requests', () => {
       const answer = await refused(client.buildAuthorizationUrlWithPAR(config, parameters));
       expect([name, answer === 'accepted' ? answer : 'refused']).toStrictEqualFor({ answer, error }, [name, 'refused']);
     }
+    const free = await openid.discover(await openid.makeClient({ require_pkce: false }));
+    const { url: asked } = await openid.request(free);
+    for (const name of ['code_challenge', 'code_challenge_method', 'nonce']) asked.searchParams.delete(name);
+    expect(await refused(client.buildAuthorizationUrlWithPAR(free, asked.searchParams))).toBe('invalid_request');
     const wrong = await openid.discover({ ...app, clientSecret: 'x'.repeat(43) });
     expect(await refused(client.buildAuthorizationUrlWithPAR(wrong, url.searchParams))).toBe('invalid_client');
   });

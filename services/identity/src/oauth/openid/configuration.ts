@@ -9,6 +9,7 @@ import { askToLogOut } from './logout.ts';
 import { keepOfflineAccess } from './offline-access.ts';
 import { answerDeviceError, answerError, interactionUrl, showDeviceDone } from './pages.ts';
 import { createPolicy } from './policy.ts';
+import { openidOf } from './request.ts';
 import { standardScopes } from './standard-scopes.ts';
 
 export type Lifetimes = { readonly accessTokenSeconds: number; readonly refreshTokenSeconds: number };
@@ -59,7 +60,7 @@ export function configurationOf(
     enabledJWA: { clientAuthSigningAlgValues: [...algorithms], idTokenSigningAlgValues: ['RS256'] },
     allowOmittingSingleRegisteredRedirectUri: false,
     clockTolerance: 5,
-    pkce: { required: () => true },
+    pkce: { required: isPkceRequired },
     rotateRefreshToken: true,
     expiresWithSession: async () => true,
     issueRefreshToken: async (_ctx, client, source) => client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
@@ -117,6 +118,18 @@ export function configurationOf(
 /** A browser app calls from one of the origins that it redirects to. */
 function isOwnOrigin(_ctx: KoaContextWithOIDC, origin: string, { redirectUris }: Client): boolean {
   return redirectUris?.some((uri) => URL.canParse(uri) && new URL(uri).origin === origin) === true;
+}
+
+/**
+ * An app that needs no PKCE notices an injected code by the nonce, which only an ID token returns
+ * (RFC 9700 section 2.1.1).
+ */
+function isPkceRequired(ctx: KoaContextWithOIDC, { clientId }: Client): boolean {
+  if (openidOf(ctx).apps.get(clientId)?.requirePkce !== false) return true;
+  const { params, requestParamScopes } = ctx.oidc;
+  if (typeof params?.['nonce'] !== 'string' || params['nonce'] === '' || !requestParamScopes.has('openid'))
+    throw new errors.InvalidRequest('a request without PKCE needs the scope openid and a nonce');
+  return false;
 }
 
 const longestAssertionSeconds = 3_600;

@@ -5,8 +5,8 @@
  * ends the grant.
  */
 import { errors } from 'oidc-provider';
-import { judgeSpentToken } from '../../ground/domain/session.ts';
 import { type Artifact, digestOf, findArtifact, type Place, rotateArtifact } from '../../apps/storage/openid-artifacts.ts';
+import { judgeSpentToken } from '../../ground/domain/session.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
 import type { OpenidRequest, Rotated } from './request.ts';
 

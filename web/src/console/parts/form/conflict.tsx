@@ -28,6 +28,7 @@ const labels: Readonly<Record<string, Key>> = {
   jwks: 'jwks',
   jwksUri: 'jwksUri',
   requireSecondFactor: 'requireSecondFactor',
+  requirePkce: 'requirePkce',
   grantTypes: 'grantTypes',
   tokenEndpointAuthMethod: 'authMethod',
   postLogoutRedirectUris: 'postLogoutUris',

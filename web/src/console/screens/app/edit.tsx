@@ -116,7 +116,7 @@ function PeopleFields({ draft }: PartProps) {
 }
 
 type CheckProps = PartProps & {
-  readonly name: 'allowSignUp' | 'requireSecondFactor' | 'isFirstParty';
+  readonly name: 'allowSignUp' | 'requireSecondFactor' | 'isFirstParty' | 'requirePkce';
   readonly label: string;
   readonly description?: string;
 };
@@ -156,6 +156,9 @@ function ClientFields({ draft }: PartProps) {
           </>
         ) : null}
         {grants.length > 1 ? <MultiSelect {...draft.field('grantTypes')} label={t('grantTypes')} data={[...grants]} /> : null}
+        {values.kind === 'web' ? (
+          <Check draft={draft} name="requirePkce" label={t('requirePkce')} description={t('requirePkceHelp')} />
+        ) : null}
         {values.kind === 'machine' ? null : (
           <>
             <TagsInput

@@ -26,6 +26,7 @@ export type Fields = {
   readonly signUpRoleId: string | null;
   readonly isFirstParty: boolean;
   readonly requireSecondFactor: boolean;
+  readonly requirePkce: boolean;
 };
 
 export function fieldsOf(app: App | undefined): Fields {
@@ -47,6 +48,7 @@ export function fieldsOf(app: App | undefined): Fields {
     signUpRoleId: app?.signUpRoleId ?? null,
     isFirstParty: app?.isFirstParty ?? false,
     requireSecondFactor: app?.requireSecondFactor ?? false,
+    requirePkce: app?.requirePkce ?? true,
   };
 }
 
@@ -79,7 +81,7 @@ function sentOf(fields: Fields): Sent {
   const ofPeople = { name: name.trim(), redirectUris, scopes, enabledProviders, allowSignUp, signUpRoleId };
   if (kind === 'none') return ofPeople;
   const ends = { postLogoutRedirectUris, backchannelLogoutUri: backchannelLogoutUri.trim() || null };
-  return { ...ofPeople, ...client, ...ends, isFirstParty, requireSecondFactor };
+  return { ...ofPeople, ...client, ...ends, isFirstParty, requireSecondFactor, requirePkce: kind !== 'web' || fields.requirePkce };
 }
 
 function jwksOf(text: string): Sent['jwks'] {

@@ -32,7 +32,7 @@ export function Settings({ app }: { readonly app: App }) {
     </section>
   );
 
-  function ofClient({ tokenEndpointAuthMethod, grantTypes, postLogoutRedirectUris, ...rest }: App) {
+  function ofClient({ type, tokenEndpointAuthMethod, grantTypes, postLogoutRedirectUris, ...rest }: App) {
     const keys = rest.jwksUri ?? (rest.jwks === null ? undefined : t('keysCount', { count: String(rest.jwks.keys.length) }));
     return [
       [t('authMethod'), tokenEndpointAuthMethod ?? '–'] as const,
@@ -44,6 +44,7 @@ export function Settings({ app }: { readonly app: App }) {
             [t('postLogoutUris'), postLogoutRedirectUris.join('\n') || '–'] as const,
             [t('backchannelUri'), rest.backchannelLogoutUri ?? '–'] as const,
             [t('requireSecondFactor'), yes(rest.requireSecondFactor)] as const,
+            ...(type === 'web' ? [[t('requirePkce'), yes(rest.requirePkce)] as const] : []),
             [t('isFirstParty'), yes(rest.isFirstParty)] as const,
           ]),
     ];
