@@ -53,6 +53,8 @@ export type SignInStart = {
   /** A page of the frontend, to which the one-time code comes: pass it to `exchangeCode`. */
   readonly redirect?: string;
   readonly accountType?: 'personal' | 'organization';
+  /** The person must sign in anew at the provider, as an app that sends `prompt=login` demands. */
+  readonly prompt?: 'login';
 };
 
 export type TesseraClient = Methods & {

@@ -34,7 +34,17 @@ export function providerVariables(url: string): Readonly<Record<string, string>>
   };
 }
 
-type Grant = { readonly user: FakeUser; readonly redirectUri: string; readonly challenge: string; readonly isOpenid: boolean };
+type Grant = {
+  readonly user: FakeUser;
+  readonly redirectUri: string;
+  readonly challenge: string;
+  readonly isOpenid: boolean;
+  /** Asked for the time of the sign-in, or for a new one. */
+  readonly maxAge: number | undefined;
+  readonly isLogin: boolean;
+};
+/** Its own session of the person. One that ignores the prompt approves in silence. */
+type OwnSession = { readonly secondsAgo: number; readonly ignoresPrompt?: boolean };
 type Answer = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
 
 function json(status: number, value: unknown): Answer {
@@ -50,6 +60,7 @@ export async function startFakeProvider({ clientId, clientSecret, host = '127.0.
   const tokens: string[] = [];
   let failure: number | undefined;
   let idTokenSubject: string | undefined;
+  let ownSession: OwnSession | undefined;
   let url = '';
 
   /** The faults that an authorization request can have; none is ever answered with a redirect. */
@@ -79,6 +90,8 @@ export async function startFakeProvider({ clientId, clientSecret, host = '127.0.
       redirectUri: query.get('redirect_uri') ?? '',
       challenge: query.get('code_challenge') ?? '',
       isOpenid: /\bopenid\b/.test(query.get('scope') ?? ''),
+      maxAge: query.has('max_age') ? Number(query.get('max_age')) : undefined,
+      isLogin: query.get('prompt') === 'login',
     });
     return back(query, { code });
   }
@@ -100,16 +113,24 @@ export async function startFakeProvider({ clientId, clientSecret, host = '127.0.
     const token = `fake_${randomBytes(24).toString('hex')}`;
     sessions.set(token, grant.user);
     tokens.push(token);
-    const idToken = grant.isOpenid ? { id_token: idTokenOf(String(grant.user.id)) } : {};
+    const idToken = grant.isOpenid ? { id_token: idTokenOf(String(grant.user.id), grant) } : {};
     return json(200, { access_token: token, token_type: 'bearer', scope: 'read:user user:email', ...idToken });
   }
 
   /** Not really signed: a client of the token endpoint need not check it (OpenID Core 3.1.3.7). */
-  function idTokenOf(sub: string): string {
+  function idTokenOf(sub: string, grant: Grant): string {
     const now = Math.floor(Date.now() / 1_000);
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const claims = { iss: url, aud: clientId, sub: idTokenSubject ?? sub, iat: now, exp: now + 300 };
+    const claims = { iss: url, aud: clientId, sub: idTokenSubject ?? sub, iat: now, exp: now + 300, ...authTimeOf(grant, now) };
     return `${encode({ alg: 'RS256', typ: 'JWT' })}.${encode(claims)}.c2lnbmF0dXJl`;
+  }
+
+  /** OpenID Connect Core 3.1.2.1: with max_age the ID token says when the person signed in. */
+  function authTimeOf({ maxAge, isLogin }: Grant, now: number): { readonly auth_time?: number } {
+    if (ownSession === undefined || maxAge === undefined) return {};
+    const { secondsAgo, ignoresPrompt = false } = ownSession;
+    const signsInAgain = !ignoresPrompt && (isLogin || secondsAgo > maxAge);
+    return { auth_time: signsInAgain ? now : now - secondsAgo };
   }
 
   function api(path: string, authorization: string | undefined): Answer {
@@ -154,6 +175,10 @@ export async function startFakeProvider({ clientId, clientSecret, host = '127.0.
     /** ID tokens are of this subject, while set. */
     nameInIdToken(subject: string | undefined) {
       idTokenSubject = subject;
+    },
+    /** ID tokens say when the person signed in, while set. */
+    remember(session: OwnSession | undefined) {
+      ownSession = session;
     },
     /** The token endpoint and the API answer with this status, while set. */
     failWith(status: number | undefined) {

@@ -60,7 +60,7 @@ function SignInToApp({ id, asked }: { readonly id: string; readonly asked: Inter
       {enabledProviders.includes('email') ? (
         <PasswordSignIn done={(asked) => (asked === undefined ? void send('continue') : setDue(asked))} />
       ) : null}
-      <Providers action="login" returnTo={search.return_to} only={ways} />
+      <Providers action="login" returnTo={search.return_to} only={ways} isFresh={isFresh} />
       <Group gap="xs" justify="center">
         {t('noAccount')}
         <PageLink to="/auth/register" search={search}>

@@ -42,6 +42,10 @@ export const signInTexts = {
   ],
   error_identity_taken: ['This identity belongs to another account.', 'Diese Identität gehört zu einem anderen Konto.'],
   error_method_exists: ['Your account has a sign-in of this kind already.', 'Ihr Konto hat bereits eine Anmeldung dieser Art.'],
+  error_not_fresh: [
+    'The provider let you through without asking who you are, so that this proves nothing new. Sign out there, or confirm in another way.',
+    'Der Anbieter hat Sie durchgelassen, ohne zu fragen, wer Sie sind; das beweist nichts Neues. Melden Sie sich dort ab oder bestätigen Sie auf andere Weise.',
+  ],
   error_session_ended: [
     'Your session has ended meanwhile. Sign in and try again.',
     'Ihre Sitzung ist inzwischen beendet. Melden Sie sich an und versuchen Sie es erneut.',

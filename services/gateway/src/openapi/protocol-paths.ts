@@ -110,6 +110,7 @@ export const protocolPaths: Readonly<Record<string, Json>> = {
       query('action', 'login, register or connect', false, 'login'),
       query('redirect', 'A loopback address, for command lines, or a page of the frontend', false, 'http://127.0.0.1:8123/callback'),
       query('accountType', 'personal or organization, when registering', false, 'personal'),
+      query('prompt', 'login: the person must sign in anew at the code host, if it can be told so', false, 'login'),
       query(
         'codeChallenge',
         'S256 of a codeVerifier that the exchange of the one-time code must show; required with a loopback address',

@@ -17,7 +17,7 @@ export type AuditRow = {
   detail: Record<string, unknown>;
 };
 
-export function providerEnv(url: string, prefix = 'CODEHOST') {
+export function providerEnv(url: string, prefix = 'CODEHOST'): Record<string, string> {
   return {
     [`${prefix}_CLIENT_ID`]: clientId,
     [`${prefix}_CLIENT_SECRET`]: clientSecret,
@@ -29,7 +29,10 @@ export function providerEnv(url: string, prefix = 'CODEHOST') {
 
 export async function startOauth(env: Readonly<Record<string, string>> = {}) {
   const provider = await startFakeProvider({ clientId, clientSecret });
-  const service = await startIdentity({ ...providerEnv(provider.url), SECURITY_FRONTEND_URL: frontendUrl, ...env });
+  const ofProvider = providerEnv(provider.url);
+  // The profile of OpenID Connect is read at userinfo.
+  if (env['CODEHOST_PROFILE'] === 'openid') ofProvider['CODEHOST_API_URL'] = `${provider.url}/api/userinfo`;
+  const service = await startIdentity({ ...ofProvider, SECURITY_FRONTEND_URL: frontendUrl, ...env });
   return {
     ...service,
     provider,

@@ -3,13 +3,13 @@ import type { ProtocolContext } from '../../ground/context.ts';
 import { emailProvider } from '../../ground/domain/people.ts';
 import { digest } from '../../ground/tokens/digest.ts';
 import { listMethods } from '../../people/storage/authentication-methods.ts';
-import type { ProviderIdentity } from '../../sign-in/connections/profiles.ts';
+import type { ProvenIdentity } from '../../sign-in/connections/provider.ts';
 import type { SignedIn } from '../../sign-in/provider-identity.ts';
 import type { ProjectFlow } from '../../sign-in/upstream/flow.ts';
 import { FlowRefusal } from '../../sign-in/upstream/refusal.ts';
 import { resolveUser } from './resolve-user.ts';
 
-type Identified = { readonly identity: ProviderIdentity | undefined; readonly known: SignedIn | undefined };
+type Identified = { readonly identity: ProvenIdentity | undefined; readonly known: SignedIn | undefined };
 
 /**
  * Who signs in; `known` is undefined for a new person. After the second factor it is known already.
@@ -36,21 +36,21 @@ type FirstFactorFlow = Exclude<ProjectFlow, { by: 'second-factor' }> & { readonl
  * The identity of the person who signs in: from the provider, or the mailbox that the token was
  * sent to.
  */
-async function authenticate(flow: FirstFactorFlow, context: ProtocolContext): Promise<ProviderIdentity> {
+async function authenticate(flow: FirstFactorFlow, context: ProtocolContext): Promise<ProvenIdentity> {
   return flow.by === 'email' ? identityOfMailbox(flow, context.query) : identityAtProvider(flow, context);
 }
 
 async function identityAtProvider(
   { provider: name, state, codeVerifier }: Extract<ProjectFlow, { by: 'provider' }> & { readonly state: string },
   { deps, query }: ProtocolContext,
-): Promise<ProviderIdentity> {
+): Promise<ProvenIdentity> {
   const configured = deps.oauth.providers.get(name);
   if (configured === undefined) throw new FlowRefusal('access_denied', 'the provider is not configured any more');
   return configured.provider.identify(query, { redirectUri: configured.callbacks.project, state, codeVerifier });
 }
 
 /** The state is used up, so a wrong token cannot be tried twice. */
-function identityOfMailbox({ email, tokenDigest }: Extract<ProjectFlow, { by: 'email' }>, query: URLSearchParams): ProviderIdentity {
+function identityOfMailbox({ email, tokenDigest }: Extract<ProjectFlow, { by: 'email' }>, query: URLSearchParams): ProvenIdentity {
   const given = query.getAll('token');
   const isRight = given.length === 1 && timingSafeEqual(Buffer.from(digest(given[0] ?? '')), Buffer.from(tokenDigest));
   if (!isRight) throw new FlowRefusal('access_denied', 'the one-time token is wrong');

@@ -2,8 +2,10 @@ import { failures } from '@tessera/kernel/errors';
 import { bindBrowser } from '../../ground/browser-binding.ts';
 import type { ProtocolContext, Redirect } from '../../ground/context.ts';
 import { emailProvider } from '../../ground/domain/people.ts';
+import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { parameter, requiredParameter } from '../../ground/parameters.ts';
 import { newOpaqueToken } from '../../ground/tokens/opaque-token.ts';
+import { demandsOf } from '../../sign-in/demands.ts';
 import { assertRedirectAllowed, requireApp, requireProvider } from './require-app.ts';
 
 type AppRequest = {
@@ -19,7 +21,7 @@ export async function authorizeForApp(context: ProtocolContext): Promise<Redirec
   const app = await requireApp(request.clientId, context);
   assertRedirectAllowed(app, request.redirectUri);
   const provider = requireProvider(app, request.provider, context);
-  return provider === emailProvider ? toEntryPage(request, context) : toProvider(provider, request, context);
+  return provider === emailProvider ? toEntryPage(request, context) : toProvider(provider, request, app, context);
 }
 
 function readRequest(query: URLSearchParams): AppRequest {
@@ -46,6 +48,7 @@ function toEntryPage({ clientId, redirectUri, clientState }: AppRequest, { deps 
 async function toProvider(
   name: string,
   { clientId, redirectUri, clientState }: AppRequest,
+  app: ProjectApp,
   { deps, request, response }: ProtocolContext,
 ): Promise<Redirect> {
   const configured = deps.oauth.providers.get(name);
@@ -55,5 +58,8 @@ async function toProvider(
   const codeVerifier = newOpaqueToken();
   const toApp = { clientId, redirectUri, ...(clientState === undefined ? {} : { clientState }) };
   const state = await projectFlows.remember({ ...toApp, by: 'provider', provider: name, codeVerifier, browser });
-  return { location: await configured.provider.authorizationUrl({ redirectUri: configured.callbacks.project, state, codeVerifier }) };
+  const { maxSessionAgeMinutes } = await demandsOf(app, deps);
+  const maxAge = maxSessionAgeMinutes === null ? [] : ([maxSessionAgeMinutes * 60] as const);
+  const attempt = { redirectUri: configured.callbacks.project, state, codeVerifier };
+  return { location: await configured.provider.authorizationUrl(attempt, ...maxAge) };
 }

@@ -27,7 +27,8 @@ export async function endSignInToApp(request: ProtocolContext): Promise<Redirect
     const { identity, known } = await identifyPerson(flow, context);
     const page = known && (await deferForApp(flow, known, context.deps, context.now));
     if (page !== undefined) return { location: page };
-    await assertDemandsMet(flow, app, context);
+    const age = identity?.proofAgeSeconds;
+    await assertDemandsMet({ by: flow.by, ...(age === undefined ? {} : { proofAgeSeconds: age }) }, app, context);
     const isMember = known !== undefined && (await isProjectUser(known.userId, app.scope, context.deps));
     // Judged before a person joins, so that a refused sign-in changes nothing.
     const judged = isMember ? await decideGrant(known.userId, app, context) : await decideSignUp(app, context);

@@ -14,14 +14,23 @@ import type { ProviderSettings } from './settings.ts';
  */
 export type Attempt = { readonly redirectUri: string; readonly state: string; readonly codeVerifier: string };
 
+/** Who signed in, and what the provider says of when. */
+export type ProvenIdentity = ProviderIdentity & {
+  /** How long before its ID token the person signed in there; undefined when it says nothing. */
+  readonly proofAgeSeconds?: number;
+};
+
 export type Provider = {
   readonly name: string;
-  /** Where the browser goes. The verifier itself stays here (PKCE S256). */
-  authorizationUrl(attempt: Attempt): Promise<string>;
+  /**
+   * Where the browser goes. The verifier itself stays here (PKCE S256). A provider of OpenID
+   * Connect is told how old the person's sign-in there may be: with 0 it asks for a new one.
+   */
+  authorizationUrl(attempt: Attempt, maxAgeSeconds?: number): Promise<string>;
   /**
    * Who signed in, from the callback's parameters. Throws `ProviderRefusal` or `ProviderFailure`.
    */
-  identify(callback: URLSearchParams, attempt: Attempt): Promise<ProviderIdentity>;
+  identify(callback: URLSearchParams, attempt: Attempt): Promise<ProvenIdentity>;
 };
 
 /** With the addresses at which a browser comes back from it, to each of our flows. */
@@ -40,6 +49,11 @@ export class ProviderFailure extends Error {
 }
 
 const timeoutMs = 5_000;
+/**
+ * Sent where no shorter time is demanded: with `max_age` the provider must say when the person
+ * signed in (OpenID Connect Core 3.1.2.1).
+ */
+const longestSignInSeconds = 30 * 86_400;
 
 export function createProvider(settings: ProviderSettings): Provider {
   const { name, clientId, clientSecret, authorizeUrl, tokenUrl, apiUrl, profile, clientAuthentication } = settings;
@@ -69,7 +83,8 @@ export function createProvider(settings: ProviderSettings): Provider {
       options(),
     );
     const tokens = await oauth.processAuthorizationCodeResponse(server, client, response);
-    return { accessToken: tokens.access_token, subject: oauth.getValidatedIdTokenClaims(tokens)?.sub };
+    const claims = oauth.getValidatedIdTokenClaims(tokens);
+    return { accessToken: tokens.access_token, subject: claims?.sub, ...proofAgeOf(claims) };
   }
 
   async function read(accessToken: string, url: string): Promise<unknown> {
@@ -81,7 +96,7 @@ export function createProvider(settings: ProviderSettings): Provider {
 
   return {
     name,
-    async authorizationUrl({ redirectUri, state, codeVerifier }) {
+    async authorizationUrl({ redirectUri, state, codeVerifier }, maxAgeSeconds = longestSignInSeconds) {
       const url = new URL(authorizeUrl);
       const parameters = {
         response_type: 'code',
@@ -91,23 +106,31 @@ export function createProvider(settings: ProviderSettings): Provider {
         state,
         code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
         code_challenge_method: 'S256',
+        ...(profile === 'openid' ? { max_age: String(maxAgeSeconds) } : {}),
+        ...(profile === 'openid' && maxAgeSeconds === 0 ? { prompt: 'login' } : {}),
       };
       for (const [key, value] of Object.entries(parameters)) url.searchParams.set(key, value);
       return url.href;
     },
     async identify(callback, attempt) {
       try {
-        const { accessToken, subject } = await exchange(callback, attempt);
+        const { accessToken, subject, ...proof } = await exchange(callback, attempt);
         const found = await profiles[profile].read(apiUrl, (url) => read(accessToken, url));
         // OpenID Connect Core 5.3.2: userinfo with another subject than the ID token must not be
         // used.
         if (subject !== undefined && subject !== found.providerId) throw new ProviderRefusal('the profile belongs to another subject');
-        return { provider: name, ...found };
+        return { provider: name, ...found, ...proof };
       } catch (error) {
         throw asRefusal(error);
       }
     },
   };
+}
+
+/** By the provider's own clock alone, which may differ from ours. */
+function proofAgeOf(claims: oauth.IDToken | undefined): Pick<ProvenIdentity, 'proofAgeSeconds'> {
+  if (claims?.auth_time === undefined) return {};
+  return { proofAgeSeconds: Math.max(claims.iat - claims.auth_time, 0) };
 }
 
 /**

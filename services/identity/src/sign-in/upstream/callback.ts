@@ -6,6 +6,7 @@ import { confirm } from './confirm.ts';
 import { connect } from './connect.ts';
 import { issueCode } from './issue-code.ts';
 import { login } from './login.ts';
+import { assertFresh, provenAtMs } from './proof-time.ts';
 import { flowErrorOf } from './refusal.ts';
 import { register } from './register.ts';
 import { takeFlow } from './take-flow.ts';
@@ -20,9 +21,11 @@ export async function endPlatformSignIn(context: ProtocolContext, { provider, ca
   try {
     const { state, codeVerifier } = flow;
     const identity = await provider.identify(context.query, { redirectUri: callbacks.platform, state, codeVerifier });
+    const authenticatedAtMs = provenAtMs(identity, flow, context.now);
+    if (flow.action === 'confirm') assertFresh(authenticatedAtMs, flow);
     const signedIn = await { login, register, connect, confirm }[flow.action](identity, flow, context);
     if (flow.action === 'connect') return { location: landWith(flow.landing, { connected: provider.name }) };
-    const code = await issueCode(signedIn, flow, context);
+    const code = await issueCode({ ...signedIn, authenticatedAtMs }, flow, context);
     const outcome = flow.action === 'confirm' ? { confirmation: code } : { code };
     return { location: landWithCode(flow.landing, outcome, context.deps.settings.frontendUrl) };
   } catch (error) {

@@ -57,6 +57,8 @@ export type PlatformFlow = {
   readonly accountType: 'personal' | 'organization';
   /** The client may bind the one-time code to a secret of its own (RFC 7636, S256). */
   readonly codeChallenge?: string;
+  /** When it began, if the person must sign in anew at the provider. */
+  readonly freshSinceMs?: number;
   /** connect and confirm: the person, and the session that requested it. */
   readonly connecting?: { readonly userId: string; readonly sessionId: string };
 };
@@ -72,6 +74,8 @@ export type SignInCode = {
   readonly landing: Landing['kind'];
   readonly browser: string;
   readonly codeChallenge?: string;
+  /** When the person proved who they are, as far as the provider says. */
+  readonly authenticatedAtMs?: number;
   /** The session that this code confirms: it opens none. */
   readonly confirms?: string;
 };

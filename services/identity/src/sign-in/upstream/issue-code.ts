@@ -8,17 +8,19 @@ import type { PlatformFlow } from './flow.ts';
  */
 const programCodeSeconds = 300;
 
+type Proven = SignedIn & { readonly authenticatedAtMs: number };
+
 /**
  * A one-time code, which the frontend or the command line exchanges for a session. Tokens are never
  * part of a URL.
  */
-export function issueCode({ userId, methodId }: SignedIn, flow: PlatformFlow, { deps }: ProtocolContext): Promise<string> {
+export function issueCode({ userId, methodId, authenticatedAtMs }: Proven, flow: PlatformFlow, { deps }: ProtocolContext): Promise<string> {
   const { provider, landing, browser, codeChallenge, action, connecting } = flow;
   const bound = {
     ...(codeChallenge === undefined ? {} : { codeChallenge }),
     ...(action === 'confirm' && connecting !== undefined ? { confirms: connecting.sessionId } : {}),
   };
   const isBoundToProgram = landing.kind === 'cli' && codeChallenge !== undefined;
-  const code = { userId, methodId, provider, landing: landing.kind, browser, ...bound };
+  const code = { userId, methodId, authenticatedAtMs, provider, landing: landing.kind, browser, ...bound };
   return deps.oauth.codes.remember(code, isBoundToProgram ? programCodeSeconds : undefined);
 }

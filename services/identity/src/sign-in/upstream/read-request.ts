@@ -4,9 +4,12 @@ import { oneOf, parameter } from '../../ground/parameters.ts';
 import { defaultLanding, readLanding } from '../domain/landing.ts';
 import type { PlatformFlow } from './flow.ts';
 
-export type PlatformRequest = Pick<PlatformFlow, 'action' | 'landing' | 'accountType' | 'codeChallenge'>;
+export type PlatformRequest = Pick<PlatformFlow, 'action' | 'landing' | 'accountType' | 'codeChallenge'> & {
+  /** The person must sign in anew at the provider. */
+  readonly isFresh: boolean;
+};
 
-const known: ReadonlySet<string> = new Set(['action', 'accountType', 'redirect', 'codeChallenge']);
+const known: ReadonlySet<string> = new Set(['action', 'accountType', 'redirect', 'codeChallenge', 'prompt']);
 const challengeShape = /^[\w-]{43}$/;
 
 /**
@@ -26,6 +29,7 @@ export function readRequest({ query, deps }: ProtocolContext): PlatformRequest {
       en: 'must be a page of the frontend or a loopback address',
       de: 'muss eine Seite der Oberfläche oder eine Loopback-Adresse sein',
     });
+  const isFresh = action === 'confirm' || promptOf(query) === 'login';
   const codeChallenge = parameter(query, 'codeChallenge');
   if (codeChallenge !== undefined && !challengeShape.test(codeChallenge))
     throw failures.validation('codeChallenge', { en: 'must be a SHA-256 in base64url', de: 'muss ein SHA-256 in base64url sein' });
@@ -35,5 +39,10 @@ export function readRequest({ query, deps }: ProtocolContext): PlatformRequest {
       en: 'is required with a loopback address: the SHA-256 of a codeVerifier in base64url',
       de: 'ist bei einer Loopback-Adresse nötig: der SHA-256 eines codeVerifier in base64url',
     });
-  return { action, landing, accountType, ...(codeChallenge === undefined ? {} : { codeChallenge }) };
+  return { action, landing, accountType, isFresh, ...(codeChallenge === undefined ? {} : { codeChallenge }) };
+}
+
+/** OpenID Connect Core 3.1.2.1; the page of an app that demands a fresh sign-in sends it. */
+function promptOf(query: URLSearchParams): 'login' | undefined {
+  return query.has('prompt') ? oneOf(query, 'prompt', ['login']) : undefined;
 }

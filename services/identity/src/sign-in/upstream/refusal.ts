@@ -13,6 +13,7 @@ export type FlowError =
   | 'address_not_held'
   | 'identity_taken'
   | 'method_exists'
+  | 'not_fresh'
   | 'session_ended';
 
 /** A refused sign-in. The audit log gets the reason, the browser the code. */

@@ -8,7 +8,7 @@ import { requireOwner } from './require-owner.ts';
 
 /** GET /api/auth/{provider}: the authorization request (RFC 6749 4.1.1, RFC 7636 4.3). */
 export async function startPlatformSignIn(context: ProtocolContext, { provider, callbacks }: ConfiguredProvider): Promise<Redirect> {
-  const parameters = readRequest(context);
+  const { isFresh, ...parameters } = readRequest(context);
   const { action, landing } = parameters;
   if (landing.kind === 'cli') assertNotFromAnotherSite(context);
   const owner = action === 'connect' || action === 'confirm' ? { connecting: await requireOwner(context, action) } : {};
@@ -16,8 +16,10 @@ export async function startPlatformSignIn(context: ProtocolContext, { provider, 
   const { platformFlows, codes } = deps.oauth;
   const browser = bindBrowser(request, response, deps.settings.appUrl, platformFlows.seconds + codes.seconds);
   const codeVerifier = newOpaqueToken();
-  const state = await platformFlows.remember({ ...parameters, ...owner, provider: provider.name, browser, codeVerifier });
-  return { location: await provider.authorizationUrl({ redirectUri: callbacks.platform, state, codeVerifier }) };
+  const demand = isFresh ? { freshSinceMs: context.now.getTime() } : {};
+  const state = await platformFlows.remember({ ...parameters, ...owner, ...demand, provider: provider.name, browser, codeVerifier });
+  const attempt = { redirectUri: callbacks.platform, state, codeVerifier };
+  return { location: await (isFresh ? provider.authorizationUrl(attempt, 0) : provider.authorizationUrl(attempt)) };
 }
 
 /**

@@ -35,12 +35,19 @@ export const exchangeCode = operation({
     const known = await context.deps.oauth.codes.take(code);
     if (known === undefined || known.confirms !== undefined) throw errors.invalidOneTimeToken();
     if (!isOfBeginner(known, codeVerifier, context)) throw errors.invalidOneTimeToken();
-    const { userId, methodId, provider } = known;
+    // A code of the version before says nothing.
+    const { userId, methodId, provider, authenticatedAtMs = context.now.getTime() } = known;
     const person = await findSigner(userId, context);
     if (person === undefined) throw errors.invalidOneTimeToken();
     const detail = { provider, authenticationMethodId: methodId };
     return planSignIn(
-      { door: 'provider', person, proof: { methodId, amr: ['fed'] }, detail, refusal: errors.invalidOneTimeToken },
+      {
+        door: 'provider',
+        person,
+        proof: { methodId, amr: ['fed'], authenticatedAt: new Date(authenticatedAtMs) },
+        detail,
+        refusal: errors.invalidOneTimeToken,
+      },
       context,
     );
   },
