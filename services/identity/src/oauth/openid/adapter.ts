@@ -1,5 +1,6 @@
 /** The storage of oidc-provider, in Postgres. */
 import { isId } from '@tessera/kernel/ids';
+import type { Transaction } from '@tessera/kernel/postgres';
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import {
   type Artifact,
@@ -16,6 +17,7 @@ import {
 } from '../../apps/storage/openid-artifacts.ts';
 import { findMachineToken, takeAppToken, takeTokensOfGrant } from '../../apps/storage/project-app-tokens.ts';
 import type { ProtocolContext } from '../../ground/context.ts';
+import type { Revocation } from '../../ground/storage/revocations.ts';
 import { endSession } from '../../sign-in/storage/sessions.ts';
 import { findClientApp, findMetadata } from './clients.ts';
 import { digestOfUserCode, findPolledCode, saveDeviceCode } from './device-codes.ts';
@@ -122,13 +124,20 @@ export async function endGrant(
   grantId: string,
   { deps, now }: Pick<ProtocolContext, 'deps' | 'now'> = currentRequest().context,
 ): Promise<void> {
-  const revocations = await deps.database.transaction(async (tx) => {
-    const own = await findOwnSession(tx, issuer, grantId);
-    await deleteGrant(tx, issuer, grantId);
-    const sessions = own !== undefined && (await endSession(tx, own.userId, own.sessionId)) ? [own.sessionId] : [];
-    return deps.revoker.revokeSessions(tx, [...sessions, ...(await takeTokensOfGrant(tx, grantId))], now);
-  });
-  deps.revoker.announce(revocations);
+  deps.revoker.announce(await deps.database.transaction((tx) => endGrantIn(tx, issuer, grantId, { deps, now })));
+}
+
+/** In a transaction of the caller, who announces the result after the commit. */
+export async function endGrantIn(
+  tx: Transaction,
+  issuer: string,
+  grantId: string,
+  { deps, now }: Pick<ProtocolContext, 'deps' | 'now'>,
+): Promise<Revocation[]> {
+  const own = await findOwnSession(tx, issuer, grantId);
+  await deleteGrant(tx, issuer, grantId);
+  const sessions = own !== undefined && (await endSession(tx, own.userId, own.sessionId)) ? [own.sessionId] : [];
+  return deps.revoker.revokeSessions(tx, [...sessions, ...(await takeTokensOfGrant(tx, grantId))], now);
 }
 
 /** What introspection says of a machine app's token, which the request has presented. */

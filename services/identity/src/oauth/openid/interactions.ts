@@ -1,6 +1,7 @@
 /** What the hosted pages ask, and the answers. Only the browser that began one reads it. */
 import { failures } from '@tessera/kernel/errors';
 import type { OperationContext } from '@tessera/kernel/operation';
+import type { Transaction } from '@tessera/kernel/postgres';
 import { type FoundArtifact, findInteraction, upsertArtifact } from '../../apps/storage/openid-artifacts.ts';
 import { findTypedApp } from '../../apps/storage/project-apps.ts';
 import type { IdentityDeps } from '../../deps.ts';
@@ -91,10 +92,10 @@ function promptOf(name: string, isDevice: boolean): AskedInteraction['prompt'] {
 export async function answerInteraction(
   { artifact, issuer, app }: AskedInteraction,
   result: Readonly<Record<string, unknown>>,
-  { deps, now }: Context,
+  { tx, now }: { readonly tx: Transaction; readonly now: Date },
 ): Promise<void> {
   const remainingMs = Number(artifact.payload['exp']) * 1_000 - now.getTime();
-  await upsertArtifact(deps.database, {
+  await upsertArtifact(tx, {
     digest: artifact.digest,
     issuer: issuer.url,
     model: 'Interaction',

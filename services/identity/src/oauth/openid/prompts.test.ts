@@ -76,6 +76,27 @@ describe('prompt', () => {
   });
 });
 
+describe('an answer and its record', () => {
+  test('a consent whose record cannot be written is not there, and the page can be answered again', async () => {
+    const app = await openid.makeClient();
+    const person = await openid.person(app);
+    const config = await openid.discover(app);
+    const { interaction } = await first({ config, person }, {});
+    const consents = async () =>
+      (await service.database.query({ text: 'SELECT 1 FROM project_app_consents WHERE user_id = $1' }, [person.userId])).length;
+    const consent = () => person.browser.post(`/api/auth/interactions/${interaction}`, { action: 'consent' });
+    const fail = "CREATE FUNCTION refuse_record() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no record'; END $$";
+    const when = `actor_id = '${person.userId}'`.replaceAll('actor_id', 'NEW.actor_id');
+    await service.database.query({ text: fail });
+    const trigger = `CREATE TRIGGER refuse_record BEFORE INSERT ON audit_log FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION refuse_record()`;
+    await service.database.query({ text: trigger });
+    const refused = await consent();
+    await service.database.query({ text: 'DROP FUNCTION refuse_record CASCADE' });
+    expect([refused.status, await consents()]).toStrictEqual([500, 0]);
+    expect([(await consent()).status, await consents()]).toStrictEqual([200, 1]);
+  });
+});
+
 describe('max_age', () => {
   test('a session that is older has to sign in again, and a younger one has not', async () => {
     const visit = await known();

@@ -1,14 +1,16 @@
 import { failures } from '@tessera/kernel/errors';
 import { type OperationContext, strict } from '@tessera/kernel/operation';
+import type { Transaction } from '@tessera/kernel/postgres';
 import { parseScope } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import { deleteArtifact } from '../../apps/storage/openid-artifacts.ts';
-import { addConsent } from '../../apps/storage/project-app-consents.ts';
+import { addConsent, type Consent } from '../../apps/storage/project-app-consents.ts';
 import { isProjectUser } from '../../apps/voucher.ts';
 import { type IdentityDeps, operation } from '../../deps.ts';
 import type { ProtocolContext } from '../../ground/context.ts';
 import { addressOf } from '../../ground/domain/people.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
+import type { Revocation } from '../../ground/storage/revocations.ts';
 import { findProfile } from '../../people/storage/people.ts';
 import { isFreshForProgram } from '../../sign-in/new-way-in.ts';
 import { endSession, type SignedInSession } from '../../sign-in/storage/sessions.ts';
@@ -17,7 +19,7 @@ import { errors } from '../errors.ts';
 import { decideSignUp } from '../fragment/decide-grant.ts';
 import { giveSignUpRole } from '../fragment/give-sign-up-role.ts';
 import { signUp } from '../fragment/sign-up.ts';
-import { endGrant } from '../openid/adapter.ts';
+import { endGrantIn } from '../openid/adapter.ts';
 import { grantIdOf } from '../openid/derived-ids.ts';
 import { type AskedInteraction, answerInteraction, requireInteraction } from '../openid/interactions.ts';
 import { InteractionId } from './get-interaction.ts';
@@ -47,28 +49,25 @@ export const continueInteraction = operation({
   rest: { method: 'POST', path: '/api/auth/interactions/:id' },
   graphql: { none: 'REST only: for the pages, which are bound by a cookie' },
 
-  async prepare({ id, action, scopes }, context) {
+  /** The answer is judged here; what it changes is written in `handle`, with its record. */
+  async prepare({ id, action, scopes }, context): Promise<Prepared> {
     const asked = await requireInteraction(id, context);
-    if (asked.prompt === 'logout') {
-      await leaveApp(asked, context);
-      return asked;
-    }
-    if (action === 'deny') {
-      await answerInteraction(asked, { error: 'access_denied', error_description: 'the person refused' }, context);
-      return asked;
-    }
+    if (asked.prompt === 'logout') return { asked, leaves: true };
+    if (action === 'deny') return { asked, result: { error: 'access_denied', error_description: 'the person refused' } };
     const { session } = asked;
     if (session === undefined) throw failures.unauthenticated();
-    if (action === 'continue') await answerInteraction(asked, signInResult(asked, session, context.now), context);
-    else await consent(asked, session, scopes ?? asked.scopes, context);
-    return asked;
+    if (action === 'continue') return { asked, result: signInResult(asked, session, context.now) };
+    return consent(asked, session, scopes ?? asked.scopes, context);
   },
 
-  async handle({ action }, { audit, tx, deps, now }, { app, client, session, returnTo, prompt }) {
+  async handle({ action }, { audit, tx, deps, now }, { asked, result, consented, leaves = false }) {
+    const { app, client, session, returnTo, prompt } = asked;
     const userId = session?.userId;
-    const leaves = prompt === 'logout' && action === 'continue' && session !== undefined;
-    const hasEnded = leaves && (await endSession(tx, session.userId, session.id));
-    const revocations = hasEnded ? await deps.revoker.revokeSessions(tx, [session.id], now) : [];
+    if (consented !== undefined) await addConsent(tx, consented, now);
+    if (result !== undefined) await answerInteraction(asked, result, { tx, now });
+    const revocations = leaves ? await leaveApp(tx, asked, { deps, now }) : [];
+    const endsSession = leaves && action === 'continue' && session !== undefined && (await endSession(tx, session.userId, session.id));
+    if (endsSession) revocations.push(...(await deps.revoker.revokeSessions(tx, [session.id], now)));
     const detail = { answer: action, prompt };
     audit({
       ...(userId === undefined ? {} : { actorId: userId }),
@@ -76,20 +75,32 @@ export const continueInteraction = operation({
         ? { targetType: 'OpenidClient', detail: { ...detail, clientId: client.clientId } }
         : { targetType: 'ProjectApp', targetId: app.id, scope: parseScope(app.scope), detail }),
     });
-    return { redirectTo: returnTo, revocations };
+    return { redirectTo: returnTo, revocations, endsSession };
   },
 
-  async complete({ redirectTo, revocations }, { deps, response }) {
+  async complete({ redirectTo, revocations, endsSession }, { deps, response }) {
     deps.revoker.announce(revocations);
-    if (revocations.length > 0) deps.sessions.clearCookie(response);
+    if (endsSession) deps.sessions.clearCookie(response);
     return { redirectTo };
   },
 });
 
+type Prepared = {
+  readonly asked: AskedInteraction;
+  /** What the provider reads when the browser comes back. */
+  readonly result?: Readonly<Record<string, unknown>>;
+  readonly consented?: Pick<Consent, 'userId' | 'projectAppId' | 'scopes'>;
+  readonly leaves?: boolean;
+};
+
 /** The tokens of the app end whatever the person answers; `continue` also ends the session. */
-async function leaveApp({ issuer, client, artifact, session }: AskedInteraction, context: Context): Promise<void> {
-  await deleteArtifact(context.deps.database, { issuer: issuer.url, model: 'Interaction', digest: artifact.digest });
-  if (session !== undefined) await endGrant(issuer.url, grantIdOf(issuer.url, session.id, client.clientId), context);
+async function leaveApp(
+  tx: Transaction,
+  { issuer, client, artifact, session }: AskedInteraction,
+  context: Pick<Context, 'deps' | 'now'>,
+): Promise<Revocation[]> {
+  await deleteArtifact(tx, { issuer: issuer.url, model: 'Interaction', digest: artifact.digest });
+  return session === undefined ? [] : endGrantIn(tx, issuer.url, grantIdOf(issuer.url, session.id, client.clientId), context);
 }
 
 const clockSkewMs = 1_000;
@@ -107,19 +118,18 @@ function signInResult({ reasons, startedAt, prompt }: AskedInteraction, session:
   return { login: { accountId, acr, amr, ts: Math.floor(authenticatedAtMs / 1_000) } };
 }
 
-async function consent(asked: AskedInteraction, session: SignedInSession, chosen: readonly string[], context: Context): Promise<void> {
+async function consent(asked: AskedInteraction, session: SignedInSession, chosen: readonly string[], context: Context): Promise<Prepared> {
   const { prompt, scopes, app, lastSubmission, askedSessionId } = asked;
   const isChoice = chosen.every((name) => scopes.includes(name)) && (!scopes.includes('openid') || chosen.includes('openid'));
   if ((prompt !== 'consent' && prompt !== 'device') || !isChoice) throw failures.badInput();
   // The app may not let in another person who has signed in meanwhile, and they must not join it.
   if (session.id !== askedSessionId) throw failures.notFound('Interaction');
-  const { deps, now } = context;
-  if (asked.opensSession && !isFreshForProgram(session, now)) throw errors.freshSignIn();
-  if (app !== undefined) {
-    await becomeProjectUser(app, session, context);
-    await deps.database.transaction((tx) => addConsent(tx, { userId: session.userId, projectAppId: app.id, scopes: chosen }, now));
-  }
-  await answerInteraction(asked, { ...lastSubmission, consent: {} }, context);
+  if (asked.opensSession && !isFreshForProgram(session, context.now)) throw errors.freshSignIn();
+  const result = { ...lastSubmission, consent: {} };
+  if (app === undefined) return { asked, result };
+  // Joining the project is a change of its own, with its own record.
+  await becomeProjectUser(app, session, context);
+  return { asked, result, consented: { userId: session.userId, projectAppId: app.id, scopes: chosen } };
 }
 
 /** As in the fragment flow: people of the project get the role that they lack, others join. */
