@@ -4,6 +4,10 @@ export const profileTexts = {
   profileText: ['How others see you.', 'Wie andere Sie sehen.'],
   aboutYou: ['About you', 'Über Sie'],
   saved: ['Saved.', 'Gespeichert.'],
+  notHeldText: [
+    'It is not shown yet that this address and your account belong together. Begin to set up a second factor: you are asked for a code that is sent to the address.',
+    'Es ist noch nicht gezeigt, dass diese Adresse und Ihr Konto zusammengehören. Beginnen Sie, einen zweiten Faktor einzurichten: Sie werden dann nach einem Code gefragt, der an die Adresse geht.',
+  ],
   invitationMails: ['Send me invitations by mail', 'Einladungen per E-Mail erhalten'],
   invitationMailsText: [
     'Without it nobody’s invitation reaches your addresses. All other mail comes as before.',

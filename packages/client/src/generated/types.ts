@@ -281,7 +281,7 @@ export interface Operations {
   /** The signed-in user, with accounts and address (`GET /api/me`) */
   getMe: {
     input: Record<never, never>;
-    output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; email: string | null; isVerified: boolean; acr: "aal1" | "aal2"; amr: Array<string>; authenticatedAt: string | null; hasSecondFactor: boolean; isPlatformAdministrator: boolean };
+    output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; email: string | null; isVerified: boolean; isHeld: boolean; acr: "aal1" | "aal2"; amr: Array<string>; authenticatedAt: string | null; hasSecondFactor: boolean; isPlatformAdministrator: boolean };
   };
   /** Whether the addresses that the caller’s account holds get invitation mails (`GET /api/me/invitation-mails`) */
   getMyInvitationMails: {
@@ -646,7 +646,7 @@ export interface Operations {
   /** Change one’s name or metadata (`PATCH /api/me`) */
   updateMe: {
     input: { name?: string | undefined; metadata?: Record<string, unknown> | undefined };
-    output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; email: string | null; isVerified: boolean; acr: "aal1" | "aal2"; amr: Array<string>; authenticatedAt: string | null; hasSecondFactor: boolean; isPlatformAdministrator: boolean };
+    output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; email: string | null; isVerified: boolean; isHeld: boolean; acr: "aal1" | "aal2"; amr: Array<string>; authenticatedAt: string | null; hasSecondFactor: boolean; isPlatformAdministrator: boolean };
   };
   /** Rename an organization, replace its metadata or set what it demands of sessions (`PATCH /api/organizations/{id}`) */
   updateOrganization: {

@@ -38,7 +38,8 @@ const findProfileQuery = statement('identity_find_profile', ({ id }: Params<{ id
       selectFrom('authentication_methods as m')
         .whereRef('m.userId', '=', 'users.id')
         .select(({ fn, ref }) => {
-          const method = { email: ref('m.email'), isPrimary: ref('m.isPrimary'), isVerified: ref('m.isVerified') };
+          const proof = { provider: ref('m.provider'), isVerified: ref('m.isVerified'), heldAt: ref('m.heldAt') };
+          const method = { ...proof, email: ref('m.email'), isPrimary: ref('m.isPrimary') };
           return fn.jsonAgg(jsonBuildObject(method)).orderBy('m.createdAt').orderBy('m.id').as('methods');
         })
         .as('methods'),
@@ -123,7 +124,7 @@ export async function rememberAccounts(tx: Transaction, userId: string, accounts
   await tx.execute(rememberAccountsQuery, [userId, JSON.stringify(copies)]);
 }
 
-export type ProfileMethod = Pick<AuthenticationMethod, 'email' | 'isPrimary' | 'isVerified'>;
+export type ProfileMethod = Pick<AuthenticationMethod, 'provider' | 'email' | 'isPrimary' | 'isVerified' | 'heldAt'>;
 
 export type Profile = Person & {
   readonly methods: readonly ProfileMethod[];

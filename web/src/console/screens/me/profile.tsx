@@ -15,7 +15,7 @@ import { useDraft } from '../../parts/form/use-draft.ts';
 
 export function Screen() {
   const { t } = useTexts();
-  const { user, email } = useMe();
+  const { user, email, isHeld } = useMe();
   const queries = useQueryClient();
   const upload: ComponentProps<typeof Picture>['upload'] = async (picture) => {
     await tessera.uploadMyPicture(picture);
@@ -35,6 +35,11 @@ export function Screen() {
               {t('email')}
             </Text>
             <Text className="wrap">{email ?? '–'}</Text>
+            {isHeld || email === null ? null : (
+              <Text size="sm" c="dimmed">
+                {t('notHeldText')}
+              </Text>
+            )}
           </div>
           <InvitationMails />
         </section>

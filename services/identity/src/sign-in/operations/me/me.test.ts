@@ -87,6 +87,20 @@ describe('me', () => {
       expect([(await call(service, transport, 'updateMe', { name: 'x'.repeat(201) }, { token })).field]).toStrictEqual(['name']);
     });
 
+    test(`profile over ${transport}: says whether the account holds its address`, async () => {
+      const { accessToken: token, userId } = await registered(service);
+      const standing = async () => {
+        const { data } = await call(service, transport, 'getMe', {}, { token });
+        return [data.isVerified, data.isHeld];
+      };
+      expect(await standing()).toStrictEqual([true, true]);
+      // The link was opened in a browser without the account's session.
+      await service.database.query(sql('UPDATE authentication_methods SET held_at = NULL WHERE user_id = $1'), [userId]);
+      expect(await standing()).toStrictEqual([true, false]);
+      const changed = await call(service, transport, 'updateMe', { name: 'Ada' }, { token });
+      expect(changed.data.isHeld).toBe(false);
+    });
+
     test(`profile over ${transport}: says who administers the platform, and only with a verified address`, async () => {
       const [person, unverified] = [await registered(service), await registered(service, { verified: false })];
       const told = async ({ accessToken: token }: typeof person) =>

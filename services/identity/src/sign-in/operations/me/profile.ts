@@ -7,6 +7,7 @@ import { addressOf, type Person } from '../../../ground/domain/people.ts';
 import { isVerified } from '../../../ground/domain/session.ts';
 import { accountsOf, fetchAccounts } from '../../../ground/peers/accounts.ts';
 import type { Reader } from '../../../ground/storage/reader.ts';
+import { holdsAddress } from '../../../people/domain/proven-address.ts';
 import { Account, toAccount, toUser, User } from '../../../people/operations/entities.ts';
 import { findProfile, type Profile as StoredProfile } from '../../../people/storage/people.ts';
 import { isSecondFactorDue } from '../../deferred.ts';
@@ -16,6 +17,7 @@ export const Me = Type.Object({
   accounts: Type.Array(Account),
   email: Type.Union([Type.String(), Type.Null()]),
   isVerified: Type.Boolean(),
+  isHeld: Type.Boolean({ description: 'Whether mailbox and account came together; until then some operations answer ADDRESS_NOT_HELD' }),
   acr: Type.Enum(['aal1', 'aal2'], { description: 'One factor, or two' }),
   amr: Type.Array(Type.String(), { description: 'The methods of the sign-in (RFC 8176), and fed for a provider' }),
   authenticatedAt: Nullable(Timestamp),
@@ -48,6 +50,7 @@ export async function showProfile(
     accounts: (await accountsOf(deps.tenancy, person.id, accounts)).map(toAccount),
     email: addressOf(methods),
     isVerified: isVerified(methods),
+    isHeld: holdsAddress(methods),
     acr,
     amr: [...amr],
     authenticatedAt: authTime === undefined ? null : new Date(authTime * 1_000).toISOString(),
