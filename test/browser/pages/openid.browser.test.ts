@@ -13,13 +13,17 @@ import {
   linkTo,
   newAddress,
   open,
+  password,
   press,
   register,
   shareStack,
   signIn,
   signIns,
 } from '../../support/browser/journey.ts';
+import { inScope } from '../../support/client.ts';
 import { testUnless } from '../../support/unless.ts';
+import { until } from '../../support/until.ts';
+import { dataOf } from '../../support/world.ts';
 
 shareStack();
 
@@ -107,8 +111,9 @@ testUnless(skip)('who signs up for an app returns to it: by the mail alone, and 
     await fillRegistration(page, address);
     if (way === 'the mail alone') await page.goto('about:blank');
     const mailed = way === 'the mail alone' ? page : await context.newPage();
-    await mailed.goto(await linkTo(address, 'verify-email'));
-    expect(mailed.url()).not.toContain('interaction');
+    const link = await linkTo(address, 'verify-email');
+    await mailed.goto(link);
+    expect(mailed.url()).not.toContain('token');
     await press(mailed, 'Confirm address');
     await heading(mailed, 'Your address is confirmed');
     if (way === 'the mail alone') {
@@ -119,8 +124,116 @@ testUnless(skip)('who signs up for an app returns to it: by the mail alone, and 
     await heading(page, 'Allow Shop?');
     await press(page, 'Allow');
     await heading(page, `Hello ${address}`);
+    await mailed.goto(link);
+    await press(mailed, 'Confirm address');
+    await expectWayToShop(mailed, app.url, 'This link does not work any more');
     expect(complaints).toStrictEqual([]);
   }
+});
+
+/** The page names the app and leads to it, and to nothing of the platform. */
+async function expectWayToShop(page: Page, url: string, title: string): Promise<void> {
+  await heading(page, title);
+  expect(await page.getByRole('link', { name: 'Open Shop' }).getAttribute('href')).toBe(url);
+  expect(await page.locator('a[href^="/console"], a[href^="/auth"], a[href="/"]').count()).toBe(0);
+  expect(await page.getByRole('button', { name: /Continue as|^Sign in$/ }).count()).toBe(0);
+}
+
+testUnless(skip)(
+  'who signs up for an app and opens the mail on another device confirms there, and goes on in the first browser alone',
+  async () => {
+    await using cleanup = new AsyncDisposableStack();
+    const shop = await signIns().createShop();
+    const app = await serveApp(cleanup, 'openid email');
+    await app.configure(issuerOfShop(shop), await createWebApp(shop, app.redirectUri));
+    const [computer, phone, stranger] = [await open(), await open(), await open()];
+    const address = newAddress();
+    await computer.page.goto(app.url);
+    await follow(computer.page, 'Create account');
+    await fillRegistration(computer.page, address);
+    const link = await linkTo(address, 'verify-email');
+    const interaction = new URL(link).searchParams.get('interaction') ?? '';
+    expect(interaction).not.toBe('');
+
+  // Another browser gets nothing by the address in the mail, also when it is signed in.
+    await register(stranger);
+    const taken = await stranger.page.evaluate(`(async () => {
+    const ask = (path, body, token) => fetch(path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { 'content-type': 'application/json', ...(token && { authorization: 'Bearer ' + token }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const { data } = await (await ask('/api/auth/refresh', {})).json();
+    const path = '/api/auth/interactions/${interaction}';
+    const answers = [await ask(path, undefined, data.accessToken), await ask(path, { action: 'continue' }, data.accessToken)];
+    return answers.map(({ status }) => status);
+  })()`);
+    expect(taken).toStrictEqual([404, 404]);
+
+    await phone.page.goto(link);
+    await heading(phone.page, 'Confirm your email address');
+    await phone.page.getByLabel('Password', { exact: true }).fill(password);
+    await press(phone.page, 'Confirm address');
+    await expectWayToShop(phone.page, app.url, 'Your address is confirmed');
+    await look(phone.page, '44-openid-confirmed-elsewhere');
+    expect((await phone.context.cookies()).filter(({ name }) => /refresh/i.test(name))).toStrictEqual([]);
+
+    // The window that waited goes on by itself.
+    await heading(computer.page, 'Allow Shop?');
+    await press(computer.page, 'Allow');
+    await heading(computer.page, `Hello ${address}`);
+
+    // A used link: on the phone, and where another person is signed in.
+    for (const { page } of [phone, stranger]) {
+      await page.goto(link);
+      if (page === phone.page) await page.getByLabel('Password', { exact: true }).fill(password);
+      await press(page, 'Confirm address');
+      await expectWayToShop(page, app.url, 'This link does not work any more');
+    }
+    await look(phone.page, '45-openid-used-link');
+    await phone.page.getByRole('link', { name: 'Open Shop' }).click();
+    await heading(phone.page, 'Sign in to Shop');
+    for (const { complaints } of [computer, phone, stranger]) expect(complaints).toStrictEqual([]);
+  },
+);
+
+testUnless(skip)('who forgot the password on the way to an app goes on to the app with the new one', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const address = await register(await open());
+  const shop = await signIns().createShop();
+  const app = await serveApp(cleanup, 'openid email');
+  await app.configure(issuerOfShop(shop), await createWebApp(shop, app.redirectUri));
+  const [computer, phone] = [await open(), await open()];
+  const wanted = async (after: number) => {
+    await computer.page.goto(app.url);
+    await heading(computer.page, 'Sign in to Shop');
+    await follow(computer.page, 'Forgot your password?');
+    await computer.page.getByLabel('Email address').fill(address);
+    await press(computer.page, 'Send the link');
+    await heading(computer.page, 'Look into your mailbox');
+    return linkTo(address, 'reset-password', after);
+  };
+  const choose = async (page: Page, link: string, secret: string) => {
+    await page.goto(link);
+    await page.getByLabel('New password').fill(secret);
+    await press(page, 'Save new password');
+  };
+  const first = await wanted(0);
+  await choose(phone.page, first, 'Another-Horse-43');
+  await expectWayToShop(phone.page, app.url, 'Your password is changed');
+  await choose(phone.page, first, 'Fourth-Horse-45');
+  await heading(phone.page, 'This link does not work any more');
+  await follow(phone.page, 'Choose a new password');
+  await phone.page.getByRole('link', { name: 'Open Shop' }).waitFor();
+
+  await choose(computer.page, await wanted(1), 'Third-Horse-44');
+  await heading(computer.page, 'Your password is changed');
+  await press(computer.page, 'Continue to Shop');
+  await signIn(computer.page, address, 'Third-Horse-44');
+  await heading(computer.page, 'Allow Shop?');
+  await press(computer.page, 'Allow');
+  await heading(computer.page, `Hello ${address}`);
+  for (const { complaints } of [computer, phone]) expect(complaints).toStrictEqual([]);
 });
 
 testUnless(skip)('openid-client: sign-in, consent once, refusal, and a withdrawn consent ends the tokens and is asked again', async () => {
@@ -246,3 +359,42 @@ testUnless(skip)('the page that signs out ends the session, and says so when the
   await heading(page, 'You are signed out');
   expect(complaints).toStrictEqual([]);
 });
+
+testUnless(skip)(
+  'a wrong redirect URI and a wrong client id are named on the page, and in the log with the address that was sent',
+  async () => {
+    await using cleanup = new AsyncDisposableStack();
+    const shop = await signIns().createShop();
+    const app = await serveApp(cleanup, 'openid email');
+    const { clientId } = await createWebApp(shop, app.redirectUri);
+    const { page, complaints } = await open();
+    const authorize = (changes: object) => {
+      const query = {
+        client_id: clientId,
+        response_type: 'code',
+        scope: 'openid',
+        code_challenge: 'x'.repeat(43),
+        code_challenge_method: 'S256',
+      };
+      return `${issuerOfShop(shop)}/oauth/authorize?${new URLSearchParams({ ...query, redirect_uri: app.redirectUri, ...changes })}`;
+    };
+    const wrong = 'http://127.0.0.1:9/callback';
+    await page.goto(authorize({ redirect_uri: `${wrong}?token=secret` }));
+    await page.getByText('asked to send you back to an address that is not registered for it').waitFor();
+    await look(page, '48-wrong-redirect');
+    await page.goto(authorize({ client_id: 'app_unknown' }));
+    await page.getByText('is not known: its client id is wrong').waitFor();
+    expect(await page.getByText('on our side').count()).toBe(0);
+
+    const { client, token } = shop.owner;
+    const log = `/api/audit-events?${inScope(shop.project, 'limit=100')}`;
+    await until(async () => {
+      const { items } = dataOf(await client.get(log, token));
+      const found = items.find(({ detail }: { detail: { redirectUri?: string } }) => detail?.redirectUri !== undefined);
+      if (found === undefined) return false;
+      expect(found).toMatchObject({ detail: { name: 'Shop', redirectUri: wrong } });
+      return true;
+    });
+    expect(complaints).toStrictEqual([]);
+  },
+);

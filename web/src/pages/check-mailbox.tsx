@@ -2,20 +2,23 @@ import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Card, Notice, Problem } from '../look/page.tsx';
+import type { AppOfLink } from '../parts/app-of-link.tsx';
 import { messageOf } from '../parts/form.ts';
+import { interactionOf } from '../session/interaction-path.ts';
 import { continueSignIn } from '../session/interactions.ts';
-import { interactionOf, rememberSignUp } from '../session/pending-sign-up.ts';
 import { tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
 import { useReturn } from './search.ts';
 
 const lookAgainMs = 3_000;
 
+type Props = { readonly email: string; readonly app: AppOfLink | undefined };
+
 /**
  * After registering: the link is on its way, and can be sent again. Once it was followed, in another
  * tab or on another device, the page that the person looks at goes on.
  */
-export function CheckMailbox({ email }: { readonly email: string }) {
+export function CheckMailbox({ email, app }: Props) {
   const { t } = useWords();
   const { go, search } = useReturn();
   const interaction = interactionOf(search.return_to);
@@ -24,7 +27,6 @@ export function CheckMailbox({ email }: { readonly email: string }) {
   const isConfirmed = me.data?.isVerified === true;
   useEffect(() => {
     if (!isConfirmed) return;
-    rememberSignUp(undefined);
     if (interaction === undefined) go();
     else void continueSignIn(interaction, go);
   }, [isConfirmed]);
@@ -32,7 +34,7 @@ export function CheckMailbox({ email }: { readonly email: string }) {
   const [isPending, setPending] = useState(false);
   const again = async () => {
     setPending(true);
-    await tessera.resendVerification({ email }).then(
+    await tessera.resendVerification({ email, ...app }).then(
       () => setOutcome({}),
       (error: unknown) => setOutcome({ problem: messageOf(error) }),
     );

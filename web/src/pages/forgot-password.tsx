@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { Card } from '../look/page.tsx';
+import { Card, Waiting } from '../look/page.tsx';
+import { OnwardToApp, useAppOfLink, useAppOfReturn } from '../parts/app-of-link.tsx';
 import { PageLink } from '../parts/link.tsx';
 import { MailForm } from '../parts/mail-form.tsx';
 import { tessera } from '../session/tessera.ts';
@@ -10,11 +11,16 @@ export function ForgotPassword() {
   const { t } = useWords();
   const { search } = useReturn();
   const [sentTo, setSentTo] = useState<string>();
-  const back = (
+  const ofLink = useAppOfLink();
+  const { app = ofLink, isPending } = useAppOfReturn();
+  const back = ofLink ? (
+    <OnwardToApp app={ofLink} />
+  ) : (
     <PageLink to="/auth/sign-in" search={search}>
       {t('backToSignIn')}
     </PageLink>
   );
+  if (isPending) return <Waiting />;
   if (sentTo !== undefined)
     return (
       <Card title={t('checkMailTitle')} text={t('resetSent', { email: sentTo })}>
@@ -23,7 +29,7 @@ export function ForgotPassword() {
     );
   return (
     <Card title={t('forgotTitle')} text={t('forgotText')}>
-      <MailForm button={t('sendLink')} send={(email) => tessera.requestPasswordReset({ email })} sent={setSentTo} />
+      <MailForm button={t('sendLink')} send={(email) => tessera.requestPasswordReset({ email, ...app })} sent={setSentTo} />
       {back}
     </Card>
   );

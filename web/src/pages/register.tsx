@@ -2,15 +2,16 @@ import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { TesseraError } from '@tessera/client';
 import { useState } from 'react';
-import { Card, Problem, useProductName } from '../look/page.tsx';
+import { Card, Problem, useProductName, Waiting } from '../look/page.tsx';
+import { type AppOfLink, useAppOfReturn } from '../parts/app-of-link.tsx';
 import { requireEmail, requireName, useForm } from '../parts/form.ts';
 import { PlaceOfApp } from '../parts/interaction.tsx';
 import { PageLink } from '../parts/link.tsx';
 import { PasswordField, requireGoodPassword } from '../parts/password.tsx';
 import { Providers } from '../parts/providers.tsx';
 import { rememberAddress, typedAddress } from '../parts/typed.ts';
+import { interactionOf } from '../session/interaction-path.ts';
 import { interactionQuery } from '../session/interactions.ts';
-import { interactionOf, rememberSignUp } from '../session/pending-sign-up.ts';
 import { optionsQuery, tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
 import { CheckMailbox } from './check-mailbox.tsx';
@@ -28,13 +29,15 @@ export function Register() {
   const app = useQuery({ ...interactionQuery(interaction ?? ''), enabled: interaction !== undefined });
   if (isFirst === undefined && options.data !== undefined) setFirst(!options.data.hasUsers);
 
-  if (sentTo !== undefined) return <CheckMailbox email={sentTo} />;
+  const { app: onTheWay, isPending } = useAppOfReturn();
+  if (isPending) return <Waiting />;
+  if (sentTo !== undefined) return <CheckMailbox email={sentTo} app={onTheWay} />;
   const ofApp = app.data && { app: app.data.app.name };
   const title = isFirst ? t('firstTitle', { product }) : ofApp ? t('registerForApp', ofApp) : t('registerTitle');
   return (
     <Card title={title} {...(isFirst ? { text: t('firstText') } : {})}>
       {app.data === undefined ? null : <PlaceOfApp app={app.data.app} />}
-      <RegisterForm sent={setSentTo} isForApp={interaction !== undefined} />
+      <RegisterForm sent={setSentTo} isForApp={interaction !== undefined} app={onTheWay} />
       <Providers action="register" returnTo={search.return_to} />
       {isFirst ? null : (
         <Group gap="xs" justify="center">
@@ -48,10 +51,10 @@ export function Register() {
   );
 }
 
-type RegisterFormProps = { readonly sent: (email: string) => void; readonly isForApp: boolean };
+type RegisterFormProps = { readonly sent: (email: string) => void; readonly isForApp: boolean; readonly app: AppOfLink | undefined };
 
 /** A customer of an app has a personal account, and is not asked what it is for. */
-function RegisterForm({ sent, isForApp }: RegisterFormProps) {
+function RegisterForm({ sent, isForApp, app }: RegisterFormProps) {
   const { t } = useWords();
   const { search } = useReturn();
   const [taken, setTaken] = useState<string>();
@@ -63,11 +66,10 @@ function RegisterForm({ sent, isForApp }: RegisterFormProps) {
       rememberAddress(email);
       const credentials = { provider: 'email', providerId: email.trim(), providerData: { password } } as const;
       const kind = type === 'personal' ? 'personal' : 'organization';
-      await tessera.register({ name: name.trim(), type: kind, ...credentials }).catch((error: unknown) => {
+      await tessera.register({ name: name.trim(), type: kind, ...credentials, ...app }).catch((error: unknown) => {
         if (error instanceof TesseraError && error.status === 409) setTaken(email);
         throw error;
       });
-      rememberSignUp(search.return_to);
       sent(email.trim());
     },
   });

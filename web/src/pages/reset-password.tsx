@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { TesseraError } from '@tessera/client';
 import { use, useState } from 'react';
 import { Card, Notice, Problem, Waiting } from '../look/page.tsx';
+import { OnwardToApp, useAppOfLink } from '../parts/app-of-link.tsx';
 import { useForm } from '../parts/form.ts';
 import { PageLink } from '../parts/link.tsx';
 import { PasswordField, requireGoodPassword } from '../parts/password.tsx';
@@ -16,7 +17,14 @@ export function ResetPassword() {
   const { token, spent } = use(LinkSecretContext);
   const me = useQuery(meQuery);
   const [outcome, setOutcome] = useState<'done' | 'dead'>();
+  const app = useAppOfLink();
 
+  if (outcome === 'done' && app !== undefined)
+    return (
+      <Card title={t('resetDoneTitle')} text={t('resetDoneText')}>
+        <OnwardToApp app={app} />
+      </Card>
+    );
   if (outcome === 'done')
     return (
       <Card title={t('resetDoneTitle')} text={t('resetDoneText')}>
@@ -74,13 +82,14 @@ function ResetForm({ token, ended }: ResetFormProps) {
 
 function DeadLink({ isCut }: { readonly isCut: boolean }) {
   const { t } = useWords();
+  const app = useAppOfLink();
   const [title, text] = isCut ? (['linkCutTitle', 'linkCutText'] as const) : (['linkDeadTitle', 'linkDeadText'] as const);
   return (
     <Card title={t(title)} text={t(text)}>
-      <Button component="a" href="/auth/forgot-password">
+      <Button component="a" href={`/auth/forgot-password${window.location.search}`}>
         {t('forgotTitle')}
       </Button>
-      <PageLink to="/auth/sign-in">{t('backToSignIn')}</PageLink>
+      {app === undefined ? <PageLink to="/auth/sign-in">{t('backToSignIn')}</PageLink> : <OnwardToApp app={app} />}
     </Card>
   );
 }

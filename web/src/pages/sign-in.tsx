@@ -9,6 +9,7 @@ import { PasswordField } from '../parts/password.tsx';
 import { Providers } from '../parts/providers.tsx';
 import { answerWithPasskey, type Due, PasskeyButton, SecondFactorForm } from '../parts/second-factor.tsx';
 import { rememberAddress, typedAddress } from '../parts/typed.ts';
+import { pathOf } from '../session/interactions.ts';
 import { meQuery, nameOf, optionsQuery, tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
 import { usePageSearch, useReturn } from './search.ts';
@@ -62,7 +63,10 @@ export function SignIn() {
 
 export function PasswordSignIn({ done }: { readonly done: (due: Due | undefined) => void }) {
   const { t } = useWords();
-  const { search } = useReturn();
+  const { interaction } = usePageSearch();
+  const { search: toHere } = useReturn();
+  // Who chooses a new password on the way to an app goes on to it.
+  const search = interaction === undefined ? toHere : { return_to: pathOf(interaction) };
   const { form, field, values, problem, isPending } = useForm({
     initial: { email: typedAddress(), password: '' },
     check: { email: requireEmail, password: requirePassword },

@@ -1,15 +1,14 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { TesseraError } from '@tessera/client';
-import { use, useEffect, useState } from 'react';
+import { use, useState } from 'react';
 import { Card, Notice, Problem, Waiting, Words } from '../look/page.tsx';
+import { OnwardToApp, useAppOfLink } from '../parts/app-of-link.tsx';
 import { messageOf, requirePassword, useForm } from '../parts/form.ts';
 import { PageLink } from '../parts/link.tsx';
 import { MailForm } from '../parts/mail-form.tsx';
 import { PasswordField } from '../parts/password.tsx';
-import { continueSignIn, interactionQuery } from '../session/interactions.ts';
 import { forgetLinkSecret } from '../session/link-secret.ts';
-import { interactionOf, pendingSignUp, rememberSignUp } from '../session/pending-sign-up.ts';
 import { home } from '../session/return-to.ts';
 import { type Me, meQuery, nameOf, queries, tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
@@ -26,7 +25,7 @@ export function VerifyEmail() {
 
   if (me.isPending) return <Waiting />;
   if (outcome === 'verified') return <Verified me={me.data ?? null} />;
-  if (outcome === 'not-held') return <Card title={t('verifiedTitle')} text={t('verifiedNotHeld')} />;
+  if (outcome === 'not-held') return <NotHeld />;
   if (outcome === 'rejected') return <Rejected />;
   if (token === undefined || outcome === 'dead')
     return <DeadLink me={me.data ?? null} isCut={token === undefined && spent === undefined} />;
@@ -153,44 +152,36 @@ function Reject({ token, settle, leave }: SettleProps & { readonly leave: () => 
 
 function Rejected() {
   const { t } = useWords();
+  const isForApp = useAppOfLink() !== undefined;
   return (
     <Card title={t('rejectedTitle')} text={t('rejectedText')}>
-      <PageLink to="/auth/register">{t('register')}</PageLink>
+      {isForApp ? null : <PageLink to="/auth/register">{t('register')}</PageLink>}
+    </Card>
+  );
+}
+
+function NotHeld() {
+  const { t } = useWords();
+  const app = useAppOfLink();
+  return (
+    <Card title={t('verifiedTitle')} text={t('verifiedNotHeld')}>
+      {app === undefined ? null : <OnwardToApp app={app} />}
     </Card>
   );
 }
 
 function Verified({ me }: { readonly me: Me | null }) {
   const { t } = useWords();
-  const [signUp] = useState(pendingSignUp);
-  // It is for this confirmation only, not for that of an address which is added later.
-  useEffect(() => rememberSignUp(undefined), []);
-  if (signUp !== undefined) return <BackToApp path={signUp} />;
+  const app = useAppOfLink();
+  if (app !== undefined)
+    return (
+      <Card title={t('verifiedTitle')} text={t('verifiedForApp')}>
+        <OnwardToApp app={app} isProven={me !== null} />
+      </Card>
+    );
   return (
     <Card title={t('verifiedTitle')} text={me === null ? t('verifiedText') : t('verifiedGo')}>
       {me === null ? <SignInButton /> : <Onward me={me} />}
-    </Card>
-  );
-}
-
-/** The person signed up for an app, and goes back to it. */
-function BackToApp({ path }: { readonly path: string }) {
-  const { t } = useWords();
-  const id = interactionOf(path) ?? '';
-  const app = useQuery(interactionQuery(id));
-  const [isLeaving, setLeaving] = useState(false);
-  if (app.isPending) return <Waiting />;
-  // Over: the tab that waited has gone on, or too much time has passed.
-  if (app.data === undefined) return <Card title={t('verifiedTitle')} text={t('verifiedElsewhere')} />;
-  const go = () => {
-    setLeaving(true);
-    void continueSignIn(id, () => window.location.assign(path));
-  };
-  return (
-    <Card title={t('verifiedTitle')} text={t('verifiedForApp')}>
-      <Button loading={isLeaving} onClick={go}>
-        <Words text={t('continueToApp', { app: app.data.app.name })} />
-      </Button>
     </Card>
   );
 }
@@ -222,21 +213,24 @@ function DeadLink({ me, isCut }: { readonly me: Me | null; readonly isCut: boole
     queryFn: () => tessera.listMyAuthenticationMethods(),
     enabled: me?.isVerified === true,
   });
+  const app = useAppOfLink();
   const [title, text] = isCut ? (['linkCutTitle', 'linkCutText'] as const) : (['linkDeadTitle', 'linkDeadText'] as const);
+  const onward = app === undefined ? null : <OnwardToApp app={app} />;
   if (sentTo !== undefined) return <Card title={t('checkMailTitle')} text={t('newLinkSent', { email: sentTo })} />;
   if (me?.isVerified && methods.isPending) return <Waiting />;
   // An address that was added to the account may still wait, also when the first one is confirmed.
   if (me?.isVerified && methods.data?.items.every(({ isVerified }) => isVerified))
     return (
       <Card title={t(title)} text={t('verifiedAlready', { who: nameOf(me) })}>
-        <Onward me={me} />
+        {onward ?? <Onward me={me} />}
       </Card>
     );
   return (
     <Card title={t(title)} text={t(text)}>
-      <Text>{t('newLinkText')}</Text>
-      <MailForm button={t('sendLink')} send={(email) => tessera.resendVerification({ email })} sent={setSentTo} />
-      <PageLink to="/auth/sign-in">{t('backToSignIn')}</PageLink>
+      {onward}
+      <Text>{t(app === undefined ? 'newLinkText' : 'newLinkInApp')}</Text>
+      <MailForm button={t('sendLink')} send={(email) => tessera.resendVerification({ email, ...app })} sent={setSentTo} />
+      {app === undefined ? <PageLink to="/auth/sign-in">{t('backToSignIn')}</PageLink> : null}
     </Card>
   );
 }
@@ -255,7 +249,8 @@ function SignInAsOwner({ isSignedIn }: { readonly isSignedIn: boolean }) {
       setPending(false);
       return;
     }
-    window.location.assign(`/auth/sign-in?${new URLSearchParams({ return_to: '/auth/verify-email' })}`);
+    const { pathname, search } = window.location;
+    window.location.assign(`/auth/sign-in?${new URLSearchParams({ return_to: pathname + search })}`);
   };
   return (
     <>

@@ -51,16 +51,15 @@ export const mailLinkTexts = {
   ],
   verifyButton: ['Confirm address', 'Adresse bestätigen'],
   verifiedTitle: ['Your address is confirmed', 'Ihre Adresse ist bestätigt'],
-  verifiedText: [
-    'Thank you. If you registered for an app, go on in the window where you did. Otherwise sign in.',
-    'Vielen Dank. Wenn Sie sich für eine Anwendung registriert haben, machen Sie in dem Fenster weiter, in dem Sie das getan haben. Sonst melden Sie sich an.',
-  ],
-  verifiedElsewhere: [
-    'Thank you. Go on in the window where you registered, or begin again in the app. You can close this page.',
-    'Vielen Dank. Machen Sie in dem Fenster weiter, in dem Sie sich registriert haben, oder beginnen Sie in der Anwendung neu. Diese Seite können Sie schließen.',
-  ],
-  verifiedForApp: ['Thank you. Go on to the app now.', 'Vielen Dank. Weiter zur Anwendung.'],
+  verifiedText: ['Thank you. You can sign in now.', 'Vielen Dank. Jetzt können Sie sich anmelden.'],
+  verifiedForApp: ['Thank you.', 'Vielen Dank.'],
   continueToApp: ['Continue to {app}', 'Weiter zu {app}'],
+  goOnWhereBegun: [
+    'You are on the way to {app}. If its window is still open on another device or in another tab, it goes on there. Otherwise open {app} and sign in.',
+    'Sie sind auf dem Weg zu {app}. Wenn das Fenster auf einem anderen Gerät oder in einem anderen Tab noch offen ist, geht es dort weiter. Sonst öffnen Sie {app} und melden sich an.',
+  ],
+  openApp: ['Open {app}', '{app} öffnen'],
+  goOnInApp: ['Go on in the app where you began.', 'Machen Sie in der Anwendung weiter, in der Sie begonnen haben.'],
   verifiedGo: ['Thank you. Everything is open to you now.', 'Vielen Dank. Jetzt steht Ihnen alles offen.'],
   verifiedAlready: [
     'Your address {who} is confirmed already. There is nothing left to do.',
@@ -81,6 +80,10 @@ export const mailLinkTexts = {
     'Öffnen Sie ihn noch einmal aus der E-Mail oder kopieren Sie die ganze Adresse.',
   ],
   newLinkText: ['Enter your address to get a new link.', 'Geben Sie Ihre Adresse ein, um einen neuen Link zu erhalten.'],
+  newLinkInApp: [
+    'Is the address not confirmed yet? Enter it to get a new link.',
+    'Ist die Adresse noch nicht bestätigt? Geben Sie sie ein, um einen neuen Link zu erhalten.',
+  ],
   newLinkSent: [
     'If {email} is waiting to be confirmed, a new link is on its way to it.',
     'Wenn {email} noch bestätigt werden muss, ist ein neuer Link dorthin unterwegs.',

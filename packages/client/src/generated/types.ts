@@ -253,10 +253,10 @@ export interface Operations {
     input: { id: string; relations?: Array<"projects" | "owner"> | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string; projects?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }>; owner?: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } };
   };
-  /** What the page where people sign in to an app shows of it (`GET /api/auth/project/app-info`) */
+  /** What pages show of an app on the way to it (`GET /api/auth/project/app-info`) */
   getAppInfo: {
     input: { client_id: string };
-    output: { name: string; enabledProviders: Array<string>; scopes: Array<string> };
+    output: { name: string; url: string | null; enabledProviders: Array<string>; scopes: Array<string> };
   };
   /** Options with which the browser confirms the caller by passkey (`POST /api/auth/confirm/options`) */
   getConfirmOptions: {
@@ -515,7 +515,7 @@ export interface Operations {
   };
   /** Register with an email address and a password; makes an account and a session (`POST /api/auth/register`) */
   register: {
-    input: { name?: string | undefined; type?: "personal" | "organization" | undefined; provider: "email"; providerId: string; providerData: { password: string } };
+    input: { name?: string | undefined; type?: "personal" | "organization" | undefined; provider: "email"; providerId: string; providerData: { password: string }; clientId?: string | undefined; interactionId?: string | undefined };
     output: { account: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }; accessToken: string; refreshToken: string; requiresEmailVerification: boolean; verificationExpiry: string };
   };
   /** Say, with the token of an invitation, that the account of its address is not one’s own: deletes an account that never held the address (`POST /api/organization-invitations/reject-account`) */
@@ -560,7 +560,7 @@ export interface Operations {
   };
   /** Send a link to choose a new password; the answer is the same for every address (`POST /api/auth/request-password-reset`) */
   requestPasswordReset: {
-    input: { email: string };
+    input: { email: string; clientId?: string | undefined; interactionId?: string | undefined };
     output: { success: boolean };
   };
   /** Send the mail of an open invitation again; the link in the earlier mail stops working (`POST /api/organization-invitations/{id}/resend-email`) */
@@ -570,7 +570,7 @@ export interface Operations {
   };
   /** Send the verification mail again; the answer is the same for every address (`POST /api/auth/resend-verification`) */
   resendVerification: {
-    input: { email: string };
+    input: { email: string; clientId?: string | undefined; interactionId?: string | undefined };
     output: { success: boolean };
   };
   /** Choose a new password with the token from the mail; ends all sessions, and in an account that does not hold its address all that was made before (`POST /api/auth/reset-password`) */

@@ -530,7 +530,7 @@ export function render(name: string, chosen: string, data: MailData, frontendUrl
   const template = templates[name];
   if (template === undefined) throw new Error(`There is no mail template '${name}'.`);
   const language: Language = chosen === 'de' ? 'de' : 'en';
-  const url = typeof data.url === 'string' ? data.url : `${frontendUrl}${template.path}?token=${encodeURIComponent(data.token)}`;
+  const url = typeof data.url === 'string' ? data.url : `${frontendUrl}${template.path}?${queryOf(data)}`;
   const words = template.texts[language];
   const values: Readonly<Record<string, unknown>> = { ...data, product: brand.name };
   const filled = (key: string) => (namesOfPeople.has(key) ? nameInMail(values[key]) : oneLine(values[key]));
@@ -558,6 +558,12 @@ export function render(name: string, chosen: string, data: MailData, frontendUrl
     stop: stopUrl === undefined ? undefined : { text: stop, url: stopUrl },
   });
   return { subject, text, html, data: { ...data, url } };
+}
+
+/** The token, and the app in which the link was requested. */
+function queryOf({ token, clientId, interactionId }: MailData): URLSearchParams {
+  const app = typeof clientId === 'string' ? { client_id: clientId } : {};
+  return new URLSearchParams({ token, ...app, ...(typeof interactionId === 'string' ? { interaction: interactionId } : {}) });
 }
 
 /** What tenants and people choose, and strangers read in a mail that this installation sends. */

@@ -90,7 +90,7 @@ describe('mailer', () => {
     let skewMs = 0;
     const now = () => new Date(Date.now() + skewMs);
     const mailer = mailerWith(transport, now);
-    await database.transaction((tx) => mailer.queueLink(tx, 'verify-email', email, 'en', new Date()));
+    await database.transaction((tx) => mailer.queueLink(tx, 'verify-email', { to: email, language: 'en' }, new Date()));
     mailer.start();
     /** Sent, or to be tried again before the lease of an attempt that is under way would end. */
     const isNoted = async () => {
@@ -120,7 +120,7 @@ describe('mailer', () => {
       },
       close: async () => undefined,
     });
-    await database.transaction((tx) => dying.queueLink(tx, 'reset-password', email, 'en', new Date()));
+    await database.transaction((tx) => dying.queueLink(tx, 'reset-password', { to: email, language: 'en' }, new Date()));
     dying.start();
     await until(() => first.length === 1);
     await database.query(sql(`DELETE FROM one_time_tokens WHERE purpose = 'reset-password'`));
@@ -184,7 +184,7 @@ describe('mailer', () => {
     for (let asked = 0; asked < 25; asked += 1) await invite(victim, newId());
     await settled();
     expect(sentTo(victim)).toBe(20);
-    await database.transaction((tx) => mailer.queueLink(tx, 'reset-password', victim, 'en', new Date()));
+    await database.transaction((tx) => mailer.queueLink(tx, 'reset-password', { to: victim, language: 'en' }, new Date()));
     mailer.poke();
     await until(() => sent.some(({ mail }) => mail.to === victim && mail.template === 'reset-password'));
     const { waiting } = await mailBacklog(database);
@@ -243,7 +243,7 @@ describe('mailer', () => {
     await database.transaction((tx) => refuseInvitations(tx, [to.toUpperCase()], new Date()));
     await invite(to, newId());
     await settled();
-    await database.transaction((tx) => mailer.queueLink(tx, 'reset-password', to, 'en', new Date()));
+    await database.transaction((tx) => mailer.queueLink(tx, 'reset-password', { to, language: 'en' }, new Date()));
     mailer.poke();
     await until(() => sent.some(({ mail }) => mail.to === to && mail.template === 'reset-password'));
     expect(sentTo(to)).toBe(1);

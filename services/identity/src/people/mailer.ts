@@ -57,11 +57,16 @@ export type QueuedMail = {
   readonly senderId?: string | undefined;
 };
 
+/** Where a person was on the way to: the page of the link leads back there. */
+export type AppOfLink = { readonly clientId: string; readonly interactionId?: string };
+
+export type QueuedLink = Pick<QueuedMail, 'to' | 'language'> & { readonly app?: AppOfLink | undefined };
+
 export type Mailer = {
   /**
    * Queues a link for the person with this address, if there is one. It costs the same either way.
    */
-  queueLink(tx: Transaction, purpose: TokenPurpose, to: string, language: string, now: Date): Promise<void>;
+  queueLink(tx: Transaction, purpose: TokenPurpose, link: QueuedLink, now: Date): Promise<void>;
   /** Queues a mail whose data is known. A message id counts once. */
   queue(tx: Transaction, mail: QueuedMail, now: Date): Promise<void>;
   /** Call it after a commit that queued mail. */
@@ -130,7 +135,8 @@ export function createMailer(options: MailerOptions): Mailer {
     const expiresAt = new Date(Date.parse(job.createdAt) + lifetimeMs[purpose]);
     if (isFirstTry) await insertOneTimeToken(tx, { hash: hashToken(token), purpose, methodId: method.id, expiresAt }, clock());
     const { template, data } = await describeLink(tx, purpose, method);
-    return { job, template, data: { ...data, token } };
+    const app = job.app === null ? {} : unseal(dataKey, job.id, job.app);
+    return { job, template, data: { ...data, ...app, token } };
   }
 
   async function isItsTurn(tx: Transaction, job: MailJob): Promise<boolean> {
@@ -206,14 +212,15 @@ export function createMailer(options: MailerOptions): Mailer {
   }
 
   return {
-    queueLink: (tx, purpose, to, language, now) => {
+    queueLink: (tx, purpose, { to, language, app }, now) => {
       const id = newId();
-      return insertMailJob(tx, { id, messageId: id, template: purpose, recipient: to, language, data: null }, now);
+      const sealed = app === undefined ? null : seal(dataKey, id, app);
+      return insertMailJob(tx, { id, messageId: id, template: purpose, recipient: to, language, data: null, app: sealed }, now);
     },
     queue: async (tx, { messageId, template, to, language, data, senderId }, now) => {
       if (!isTemplate(template)) throw new Error(`There is no mail template '${template}'.`);
       const id = newId();
-      const job = { id, messageId: messageId ?? id, template, recipient: to, language, senderId };
+      const job = { id, messageId: messageId ?? id, template, recipient: to, language, senderId, app: null };
       await insertMailJob(tx, { ...job, data: seal(dataKey, id, data) }, now);
     },
     poke: () => wakeUp.abort(),

@@ -263,6 +263,11 @@ export async function findTypedApp(reader: Reader, clientId: string): Promise<Ty
   return type === null || tokenEndpointAuthMethod === null ? undefined : { ...toApp(found), type, tokenEndpointAuthMethod };
 }
 
+/** An app of either kind by its client id, in any project: for what people may know of it. */
+export async function findAppOfClient(reader: Reader, clientId: string): Promise<ProjectApp | undefined> {
+  return (await findTypedApp(reader, clientId)) ?? findProjectAppByClient(reader, clientId);
+}
+
 export type ClientApp = { readonly app: TypedApp; readonly secrets: readonly AppSecretDigest[] };
 
 /** The same, with its client secrets, in one statement. */

@@ -68,6 +68,13 @@ export const untyped = {
   requirePkce: true,
 } as const satisfies Partial<ProjectApp>;
 
+/** Where people find the app on the web: the origin of its first address there. */
+export function originOf({ type, redirectUris }: Pick<ProjectApp, 'type' | 'redirectUris'>): string | null {
+  if (type === 'native' || type === 'machine') return null;
+  const first = redirectUris.find((uri) => /^https?:/.test(uri));
+  return first === undefined ? null : new URL(first).origin;
+}
+
 /**
  * The providers that people may use for an app. `configured` are the OAuth providers; mail is
  * always configured.

@@ -58,6 +58,8 @@ export const mailJobs = table(
      * The data of the template, encrypted, because it may hold a one-time token. NULL once sent.
      */
     data: column.blob().$type<Buffer>().nullable(),
+    /** The app in which a link was requested, encrypted. NULL once sent. */
+    app: column.blob().$type<Buffer>().nullable(),
     createdAt: timestamp(),
     dueAt: timestamp(),
     attempts: column.integer().defaultRaw('0'),

@@ -10,6 +10,8 @@ export type MailJob = {
   readonly language: string;
   /** Encrypted; null for templates whose data is found when the mail is sent. */
   readonly data: Buffer | null;
+  /** Encrypted: the app to which the page of the link leads back. */
+  readonly app: Buffer | null;
   readonly createdAt: string;
   /** How often it was claimed, this time included. */
   readonly attempts: number;
@@ -17,7 +19,7 @@ export type MailJob = {
   readonly releasedAt: string | null;
 };
 
-export type NewMailJob = Pick<MailJob, 'id' | 'template' | 'recipient' | 'language' | 'data'> & {
+export type NewMailJob = Pick<MailJob, 'id' | 'template' | 'recipient' | 'language' | 'data' | 'app'> & {
   readonly messageId: string;
   readonly senderId?: string | undefined;
 };
@@ -50,12 +52,12 @@ export async function claimMailJobs(tx: Transaction, now: Date, leaseUntil: Date
           .forUpdate()
           .skipLocked(),
       )
-      .returning(['id', 'template', 'recipient', 'language', 'data', 'createdAt', 'attempts', 'releasedAt']),
+      .returning(['id', 'template', 'recipient', 'language', 'data', 'app', 'createdAt', 'attempts', 'releasedAt']),
   );
 }
 
 export async function finishMailJob(reader: Reader, id: string, now: Date): Promise<void> {
-  await reader.query(query.updateTable('mail_jobs').set({ doneAt: now.toISOString(), data: null }).where('id', '=', id));
+  await reader.query(query.updateTable('mail_jobs').set({ doneAt: now.toISOString(), data: null, app: null }).where('id', '=', id));
 }
 
 /** For a job without a mail to send: it does not count as a mail. */

@@ -73,7 +73,12 @@ describe('authorize, for an app', () => {
   test('what the entry page may know of an app', async () => {
     const app = await makeApp();
     const info = await service.ask('GET', `/api/auth/project/app-info?client_id=${app.clientId}`);
-    expect(info.body.data).toStrictEqual({ name: 'Shop', enabledProviders: ['codehost', 'email'], scopes: ['order:read', 'order:write'] });
+    expect(info.body.data).toStrictEqual({
+      name: 'Shop',
+      url: 'https://client.example',
+      enabledProviders: ['codehost', 'email'],
+      scopes: ['order:read', 'order:write'],
+    });
     expect((await service.ask('GET', '/api/auth/project/app-info?client_id=app_unknown')).status).toBe(404);
   });
 });

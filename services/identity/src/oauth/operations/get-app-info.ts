@@ -1,17 +1,18 @@
 import { failures } from '@tessera/kernel/errors';
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { findProjectAppByClient } from '../../apps/storage/project-apps.ts';
+import { findAppOfClient } from '../../apps/storage/project-apps.ts';
 import { operation } from '../../deps.ts';
-import { allowedProviders } from '../../ground/domain/project-app.ts';
+import { allowedProviders, originOf } from '../../ground/domain/project-app.ts';
 
 export const getAppInfo = operation({
   name: 'getAppInfo',
-  summary: 'What the page where people sign in to an app shows of it',
+  summary: 'What pages show of an app on the way to it',
   kind: 'query',
   input: strict({ client_id: Type.String({ minLength: 1, maxLength: 200 }) }),
   output: Type.Object({
     name: Type.String(),
+    url: Type.Union([Type.String(), Type.Null()], { description: 'The origin of the app on the web; null for an app on devices' }),
     enabledProviders: Type.Array(Type.String(), { description: 'Those that can be used; all that are configured when the app names none' }),
     scopes: Type.Array(Type.String()),
   }),
@@ -25,8 +26,13 @@ export const getAppInfo = operation({
   graphql: { none: 'REST only: a part of the sign-in to an app' },
 
   async handle({ client_id: clientId }, { tx, deps }) {
-    const app = await findProjectAppByClient(tx, clientId);
+    const app = await findAppOfClient(tx, clientId);
     if (app === undefined) throw failures.notFound('ProjectApp');
-    return { name: app.name, enabledProviders: allowedProviders(app, [...deps.oauth.providers.keys()]), scopes: [...app.scopes] };
+    return {
+      name: app.name,
+      url: originOf(app),
+      enabledProviders: allowedProviders(app, [...deps.oauth.providers.keys()]),
+      scopes: [...app.scopes],
+    };
   },
 });

@@ -14,6 +14,7 @@ import { insertPerson } from '../../../people/storage/people.ts';
 import { releaseUnverifiedAddress } from '../../../people/unverified-address.ts';
 import { errors } from '../../errors.ts';
 import { answerSignIn, openSignIn, planSignIn, sessionOf } from '../../sign-in.ts';
+import { appOfLink, findAppOfLink } from './app-of-link.ts';
 
 export const register = operation({
   name: 'register',
@@ -25,6 +26,7 @@ export const register = operation({
     provider: Type.Enum([emailProvider], { graphqlType: 'String' }),
     providerId: Address,
     providerData: PasswordCredentials,
+    ...appOfLink,
   }),
   output: Type.Object({
     account: Account,
@@ -76,7 +78,8 @@ export const register = operation({
       },
     );
     const session = sessionOf(await openSignIn(planned, context));
-    await deps.mailer.queueLink(tx, 'verify-email', address, request.language, now);
+    const app = await findAppOfLink(tx, input);
+    await deps.mailer.queueLink(tx, 'verify-email', { to: address, language: request.language, app }, now);
     emit({ type: 'user.registered', key: userId, payload: { userId, name, email: address, isVerified: false, account } });
     audit({
       actorId: userId,

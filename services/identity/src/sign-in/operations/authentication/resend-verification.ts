@@ -3,12 +3,13 @@ import { operation } from '../../../deps.ts';
 import { auditCounted } from '../../../ground/audit-counted.ts';
 import { readAddress } from '../../../people/operations/addresses.ts';
 import { Address, Success } from '../../../people/operations/entities.ts';
+import { appOfLink, findAppOfLink } from './app-of-link.ts';
 
 export const resendVerification = operation({
   name: 'resendVerification',
   summary: 'Send the verification mail again; the answer is the same for every address',
   kind: 'mutation',
-  input: strict({ email: Address }),
+  input: strict({ email: Address, ...appOfLink }),
   output: Success,
   access: { open: 'the caller may not be signed in' },
   scopes: 'none',
@@ -20,10 +21,11 @@ export const resendVerification = operation({
   rest: { method: 'POST', path: '/api/auth/resend-verification' },
   graphql: { field: 'resendVerification', type: 'SuccessResult' },
 
-  async handle({ email }, context) {
+  async handle({ email, ...asked }, context) {
     const { tx, deps, request, now } = context;
     auditCounted({ operation: 'resendVerification', action: 'user.verification-requested' }, context);
-    await deps.mailer.queueLink(tx, 'verify-email', readAddress(email, 'email'), request.language, now);
+    const app = await findAppOfLink(tx, asked);
+    await deps.mailer.queueLink(tx, 'verify-email', { to: readAddress(email, 'email'), language: request.language, app }, now);
     return { success: true };
   },
   complete: async (result, { deps }) => {

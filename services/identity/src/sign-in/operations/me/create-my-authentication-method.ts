@@ -64,7 +64,7 @@ export const createMyAuthenticationMethod = operation({
         throw isUniqueViolation(error) ? taken() : error;
       },
     );
-    await deps.mailer.queueLink(tx, 'verify-email', address, request.language, now);
+    await deps.mailer.queueLink(tx, 'verify-email', { to: address, language: request.language }, now);
     const { language } = request;
     await notifyOwner(tx, { template: 'method-added', provider: emailProvider, before, language }, deps, now);
     audit({ targetType: 'AuthenticationMethod', targetId: made.id, detail: { provider: emailProvider } });

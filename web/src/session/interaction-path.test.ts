@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { interactionOf } from './pending-sign-up.ts';
+import { interactionOf } from './interaction-path.ts';
 
 const origin = 'https://iam.example.com';
 
