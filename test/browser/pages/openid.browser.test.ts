@@ -155,7 +155,7 @@ testUnless(skip)(
     const interaction = new URL(link).searchParams.get('interaction') ?? '';
     expect(interaction).not.toBe('');
 
-  // Another browser gets nothing by the address in the mail, also when it is signed in.
+    // Another browser gets nothing by the address in the mail, also when it is signed in.
     await register(stranger);
     const taken = await stranger.page.evaluate(`(async () => {
     const ask = (path, body, token) => fetch(path, {
