@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import * as openid from 'openid-client';
 import { exitCodes, Failure } from './failure.ts';
 import type { Tokens } from './profiles.ts';
@@ -10,16 +11,22 @@ const clientId = 'tessera-cli';
 const scope = 'openid email offline_access';
 const loopbackPatienceMs = 300_000;
 
+/**
+ * Names this machine, so that the list of sessions tells machines apart, and a sign-in on one does
+ * not continue the session of another behind the same address.
+ */
+const named: openid.CustomFetch = (url, options) => {
+  options.headers['user-agent'] = encodeURI(hostname());
+  return fetch(url, options as RequestInit);
+};
+
 export async function discover(url: string): Promise<openid.Configuration> {
   const isPlain = new URL(url).protocol === 'http:';
   try {
-    return await openid.discovery(
-      new URL(url),
-      clientId,
-      undefined,
-      openid.None(),
-      isPlain ? { execute: [openid.allowInsecureRequests] } : {},
-    );
+    return await openid.discovery(new URL(url), clientId, undefined, openid.None(), {
+      [openid.customFetch]: named,
+      ...(isPlain ? { execute: [openid.allowInsecureRequests] } : {}),
+    });
   } catch (cause) {
     const name = await ownNameOf(url);
     const message =
