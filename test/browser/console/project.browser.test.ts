@@ -91,6 +91,29 @@ testUnless(skip)('an Owner makes a resource, a permission with a condition, a gr
   expect(complaints).toStrictEqual([]);
 });
 
+testUnless(skip)('a draft of a role is kept while a group is made, and the group is offered then', async () => {
+  const { owner, project } = await team();
+  const { page, complaints } = await visit(owner, pathOf(project, 'roles'));
+  await press(page, 'New role');
+  await page.getByLabel('Name', { exact: true }).fill('Treasurer');
+  await press(page, 'Create');
+  await choose(page, 'Treasurer', 'Edit');
+  await page.getByLabel('Description').fill('Pays bills');
+  await page.getByRole('link', { name: 'Groups', exact: true }).click();
+  await press(page, 'New group');
+  await page.getByLabel('Name', { exact: true }).fill('Bills');
+  await press(page, 'Create');
+  await page.getByRole('cell', { name: 'Bills', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Roles', exact: true }).click();
+  await choose(page, 'Treasurer', 'Edit');
+  await pick(page, 'Add a group', 'Bills');
+  expect(await page.getByLabel('Description').inputValue()).toBe('Pays bills');
+  await press(page, 'Save');
+  await page.getByText('Who has it').waitFor();
+  await page.getByText('Pays bills').waitFor();
+  expect(complaints).toStrictEqual([]);
+});
+
 testUnless(skip)('an Owner makes and revokes an API key, makes a tag, and rotates the signing key', async () => {
   const { owner, project } = await team();
   const { page, complaints } = await visit(owner, pathOf(project, 'keys'));

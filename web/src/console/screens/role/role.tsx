@@ -36,8 +36,10 @@ export function Screen() {
       ]);
       return { picture, resourceNames: new Map(resources.map(({ id, name }) => [id, name])) };
     },
+    refetchOnMount: 'always',
   });
-  if (found.isPending) return <Waiting />;
+  // The editor begins with what stands now: a group that was made meanwhile is offered.
+  if (found.isPending || (dialog.name === 'edit' && !found.isFetchedAfterMount)) return <Waiting />;
   if (found.error) return <Retry error={found.error} again={() => void found.refetch()} />;
   const { picture, resourceNames } = found.data;
   if (picture === undefined) return <Missing />;
