@@ -5,6 +5,14 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'If-Match (in GraphQL `ifMatch`) names another version than the current one',
     'Read the thing again, decide, and send the change with its new ETag',
   ],
+  'errors.organizationInvitation.tooMany': [
+    'A person has sent as many invitation mails in a day as `QUOTA_INVITATIONS` allows; resends and renewals count',
+    'Wait for the seconds of Retry-After; operators raise the setting (docs/configuration.md)',
+  ],
+  'errors.organizationInvitation.tooManyToAddress': [
+    'A person has sent one address as many invitation mails in a day as `QUOTA_INVITATIONS_PER_ADDRESS` allows',
+    'Ask the person to look among unwanted mail, or wait for the seconds of Retry-After',
+  ],
   'errors.webhook.tooMany': ['An organization or project has 20 webhooks', 'Delete one that is not used any more'],
   'errors.webhook.unvouched': [
     'A replay of a delivery of a webhook that has stopped, because nobody vouches for it any more',

@@ -233,7 +233,7 @@ test('a person whom the server does not take fails alone; a limit is waited for;
   let calls = 0;
   const limited: Send = async (users) => {
     calls += 1;
-    if (calls === 1) throw new TesseraError('Too many requests.', { status: 429, code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 999_999 });
+    if (calls === 1) throw new TesseraError('Too many requests.', { status: 429, code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 999 });
     if (calls === 2) throw new TesseraError('The server can not be reached.', { status: 0, code: 'NETWORK_ERROR' });
     return server.send(users);
   };
@@ -241,6 +241,9 @@ test('a person whom the server does not take fails alone; a limit is waited for;
   expect(await run({ send: limited })).toMatchObject({ exists: 19, created: 1 });
   expect(notes).toStrictEqual(['Too many requests. Trying again in 120 s.', 'The server can not be reached. Trying again in 2 s.']);
 
+  const ofTheDay = { status: 429, code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 40_000 } as const;
+  const usedUp: Send = () => Promise.reject(new TesseraError('Enough for today.', ofTheDay));
+  await expect(run({ send: usedUp })).rejects.toThrow('Enough for today.');
   const forbidden: Send = () => Promise.reject(new TesseraError('Forbidden', { status: 403, code: 'FORBIDDEN' }));
   await expect(run({ send: forbidden })).rejects.toThrow('Forbidden');
   const down: Send = () => Promise.reject(new TesseraError('Away', { status: 503, code: 'SERVICE_UNAVAILABLE' }));

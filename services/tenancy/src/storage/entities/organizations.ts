@@ -70,6 +70,6 @@ export const organizationUserChanges = table(
  */
 export const endedOrganizationReaders = table(
   'ended_organization_readers',
-  { organizationId: column.uuid().primary(), userId: column.uuid().primary(), endedAt: timestamp().defaultRaw('now()') },
+  { userId: column.uuid().primary(), organizationId: column.uuid().primary(), endedAt: timestamp().defaultRaw('now()') },
   { indexes: [{ name: 'ended_organization_readers_ended', properties: ['endedAt'] }] },
 );
