@@ -16,7 +16,7 @@ export type RequestCounts = {
   count(key: string, now: Date, writeLater: WriteLater): number | undefined;
   /** Writes a row for each key whose minute is over. */
   flush(now: Date): Promise<void>;
-  /** Writes what is left. */
+  /** Writes a row for each key whose requests have none yet: the process ends. */
   stop(now: Date): Promise<void>;
 };
 
