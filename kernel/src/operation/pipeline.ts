@@ -1,7 +1,7 @@
 import { momentToken, subjectOf } from '../authorization/index.ts';
 import { type AppError, asAppError, failures, kinds, reasons } from '../errors/index.ts';
 import { isTokenScope, type ParsedScope, parseScope, splitTokenScope } from '../scope/index.ts';
-import { logFailure, withSpan } from '../telemetry/index.ts';
+import { withSpan } from '../telemetry/index.ts';
 import { writeAudit } from './audit.ts';
 import { changesOf } from './changes.ts';
 import {
@@ -219,12 +219,7 @@ async function noteRefusal<Deps>(
   const isRefusal = error.audited !== undefined || refusals.includes(error.kind) || (isSignIn && typeof operation.audit === 'string');
   // A full queue is no fault: the queue itself logs its length, once a second.
   if (status >= 500 && error.kind !== 'busy')
-    logFailure(
-      runtime.logger,
-      error,
-      { err: error.cause ?? error, operation: operation.name, requestId: context.request.id },
-      'operation failed',
-    );
+    runtime.logger.error({ err: error, operation: operation.name, requestId: context.request.id }, 'operation failed');
   const isFailure = reached === 'admitted' && operation.kind === 'mutation' && context.actor.kind === 'token';
   if ((!isRefusal && !isFailure) || reached === 'committed') return;
   const action = typeof operation.audit === 'string' ? operation.audit : `${operation.name}.refused`;
@@ -235,7 +230,7 @@ async function noteRefusal<Deps>(
       context,
     );
   } catch (cause) {
-    logFailure(runtime.logger, cause, { err: cause, operation: operation.name }, 'a refusal could not be audited');
+    runtime.logger.error({ err: cause, operation: operation.name }, 'a refusal could not be audited');
   }
 }
 

@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { failures } from '../errors/index.ts';
-import { logFailure } from '../telemetry/index.ts';
 import type { AnyTable } from './entity.ts';
 import { types } from './parsers.ts';
 import { settingNames } from './settings.ts';
@@ -54,10 +53,7 @@ export function createPool(options: DatabaseOptions): pg.Pool {
   });
   pool.on('connect', (client) => {
     // Its query fails too. Without a listener the error would end the process.
-    client.on('error', (error) => {
-      if (logger !== undefined)
-        logFailure(logger, failures.unavailable('database', error), { err: error }, 'a database connection was lost');
-    });
+    client.on('error', (error) => logger?.error({ err: failures.unavailable('database', error) }, 'a database connection was lost'));
     limitTransactions(client, transactionTimeoutMs);
   });
   pool.on('error', () => undefined);

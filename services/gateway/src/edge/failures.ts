@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, asAppError, failures, renderError } from '@tessera/kernel/errors';
-import { logFailure } from '@tessera/kernel/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { languageOf } from './context.ts';
 import { newRequestId } from './ids.ts';
@@ -33,7 +32,7 @@ function isVisit({ method, url, headers }: FastifyRequest): boolean {
 function sendFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply, showStack: boolean): void {
   const error = ownError(thrown, request);
   const { status, body } = renderError(error, languageOf(request.edge), showStack);
-  if (status >= 500) logFailure(request.log, error, { err: error.cause ?? error, requestId: request.edge.requestId }, 'request failed');
+  if (status >= 500) request.log.error({ err: error, requestId: request.edge.requestId }, 'request failed');
   if (status === 503) reply.header('retry-after', '1');
   reply.code(status).send(body);
 }

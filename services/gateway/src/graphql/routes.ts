@@ -1,5 +1,4 @@
 import { AppError, failures, kinds } from '@tessera/kernel/errors';
-import { logFailure } from '@tessera/kernel/telemetry';
 import { MOST_RESPONSE_BYTES, MOST_ROWS } from '@tessera/server/graphql';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type GraphQLFormattedError, getVariableValues, Kind } from 'graphql';
@@ -69,8 +68,7 @@ function readsNoQuery({ query }: FastifyRequest): boolean {
 function fail(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = ownError(thrown, request);
   const { status } = kinds[failure.kind];
-  if (status >= 500)
-    logFailure(request.log, failure, { err: failure.cause ?? failure, requestId: request.edge.requestId }, 'a GraphQL request failed');
+  if (status >= 500) request.log.error({ err: failure, requestId: request.edge.requestId }, 'a GraphQL request failed');
   return refuse(reply, status, [renderFailure(failure, languageOf(request.edge))]);
 }
 

@@ -1,5 +1,4 @@
 import { AppError, failures, kinds, type Language, renderGraphqlError } from '@tessera/kernel/errors';
-import { logFailure } from '@tessera/kernel/telemetry';
 import type { GraphQLFormattedError } from 'graphql';
 import { languageOf } from '../edge/context.ts';
 import { serviceNames } from '../proxy/upstream.ts';
@@ -30,7 +29,7 @@ export function createSubgraphFetch(access: SubgraphAccess) {
       return response;
     } catch (error) {
       if (!isRefused(context))
-        logFailure(access.logger, error, { err: error, service, requestId: context.edge.requestId }, 'a service failed a part of a query');
+        access.logger.error({ err: error, service, requestId: context.edge.requestId }, 'a service failed a part of a query');
       return { errors: failuresOf(error, query, variables, languageOf(context.edge)) };
     }
   };
