@@ -86,6 +86,43 @@ export async function findInteraction(reader: Reader, id: string, now: Date): Pr
   return found;
 }
 
+/**
+ * Inserts what its grant allows. False when the grant has ended: an end in parallel waits for this,
+ * and then finds it.
+ */
+export async function insertUnderGrant(writer: Reader, { expiresAt, ...artifact }: Artifact): Promise<boolean> {
+  const { issuer, model, digest, payload, grantId, userCodeDigest, userId, projectAppId, sessionId } = artifact;
+  const inserted = await writer.query(
+    query
+      .with('held', (db) =>
+        db
+          .selectFrom('openid_artifacts')
+          .where('digest', '=', digestOf('Grant', grantId ?? ''))
+          .where('issuer', '=', issuer)
+          .select('digest')
+          .forShare(),
+      )
+      .insertInto('openid_artifacts')
+      .columns(['digest', 'issuer', 'model', 'payload', 'grantId', 'userCodeDigest', 'userId', 'projectAppId', 'sessionId', 'expiresAt'])
+      .expression(({ selectFrom }) =>
+        selectFrom('held').select([
+          sql<Uint8Array>`${digest}::bytea`.as('digest'),
+          sql<string>`${issuer}::text`.as('issuer'),
+          sql<string>`${model}::text`.as('model'),
+          sql<Artifact['payload']>`${JSON.stringify(payload)}::jsonb`.as('payload'),
+          sql<string>`${grantId}::text`.as('grantId'),
+          sql<Uint8Array | null>`${userCodeDigest}::bytea`.as('userCodeDigest'),
+          sql<string | null>`${userId}::uuid`.as('userId'),
+          sql<string | null>`${projectAppId}::uuid`.as('projectAppId'),
+          sql<string | null>`${sessionId}::uuid`.as('sessionId'),
+          sql<string>`${expiresAt.toISOString()}::timestamptz`.as('expiresAt'),
+        ]),
+      )
+      .returning('digest'),
+  );
+  return inserted.length === 1;
+}
+
 /** Inserts it, or replaces its payload. */
 export async function upsertArtifact(writer: Reader, { expiresAt, payload, ...artifact }: Artifact): Promise<void> {
   const changed = { payload, expiresAt: expiresAt.toISOString(), grantId: artifact.grantId };
@@ -113,16 +150,15 @@ export type Rotation = { readonly spent: Place; readonly successor: Artifact };
 
 /**
  * Spends a token and inserts its successor, together. `lost` when another request has spent it,
- * `ended` when its session or grant has ended: then roll back. It locks the session first, as the
- * end of a session does, so that the two cannot deadlock.
+ * `ended` when its session or grant has ended: then roll back. It locks the session first, then the
+ * grant, as whatever ends them does, so that they cannot deadlock.
  */
 export async function rotateArtifact(tx: Transaction, { spent, successor }: Rotation, now: Date): Promise<'rotated' | 'lost' | 'ended'> {
   const { sessionId, grantId } = successor;
   const session = query.selectFrom('sessions').where('id', '=', sessionId).select('id').forKeyShare();
   if (sessionId !== null && (await tx.one(session)) === undefined) return 'ended';
+  if (!(await holdGrant(tx, spent.issuer, grantId ?? ''))) return 'ended';
   if (!(await consumeArtifact(tx, spent, now))) return 'lost';
-  const grant = { issuer: spent.issuer, model: 'Grant', digest: digestOf('Grant', grantId ?? '') };
-  if ((await findArtifact(tx, grant, now)) === undefined) return 'ended';
   await upsertArtifact(tx, successor);
   return 'rotated';
 }
@@ -133,9 +169,15 @@ export async function deleteArtifact(writer: Reader, { issuer, model, digest }: 
   );
 }
 
-/** Everything that was issued for a grant, and the grant. */
-export async function deleteGrant(writer: Reader, issuer: string, grantId: string): Promise<void> {
-  await writer.query(query.deleteFrom('openid_artifacts').where('grantId', '=', grantId).where('issuer', '=', issuer));
+/**
+ * Everything that was issued for a grant, and the grant. The id of a grant comes from its session
+ * and app, so that the next authorization makes the same one again: a token that was left here
+ * would live again. So it waits for those that are being issued under the grant, before it deletes.
+ */
+export async function deleteGrant(tx: Transaction, issuer: string, grantId: string): Promise<void> {
+  const grant = query.selectFrom('openid_artifacts').where('digest', '=', digestOf('Grant', grantId)).where('issuer', '=', issuer);
+  await tx.execute(grant.select('digest').forUpdate());
+  await tx.execute(query.deleteFrom('openid_artifacts').where('grantId', '=', grantId).where('issuer', '=', issuer));
 }
 
 /**
@@ -156,8 +198,10 @@ export async function deleteArtifactsOfApps(tx: Transaction, appIds: readonly st
   await tx.execute(query.deleteFrom('openid_artifacts').where('projectAppId', '=', ({ fn, val }) => fn.any(val(appIds))));
 }
 
-/** What one person gave one app: all of it ends with the consent. */
+/** What one person gave one app. It waits as `deleteGrant` does. */
 export async function deleteArtifactsOfUserAndApp(tx: Transaction, userId: string, projectAppId: string): Promise<void> {
+  const ofBoth = query.selectFrom('openid_artifacts').where('userId', '=', userId).where('projectAppId', '=', projectAppId);
+  await tx.execute(ofBoth.where('model', '=', 'Grant').select('digest').orderBy('digest').forUpdate());
   await tx.execute(query.deleteFrom('openid_artifacts').where('userId', '=', userId).where('projectAppId', '=', projectAppId));
 }
 
@@ -209,7 +253,7 @@ type Move = {
  */
 export async function moveToOwnGrant(tx: Transaction, { issuer, from, own, code }: Move): Promise<void> {
   const digest = digestOf('Grant', own.grantId);
-  await tx.execute(query.deleteFrom('openid_artifacts').where('grantId', '=', own.grantId).where('issuer', '=', issuer));
+  await deleteGrant(tx, issuer, own.grantId);
   await tx.execute(
     query
       .insertInto('openid_artifacts')

@@ -13,6 +13,7 @@ import {
   findByUserCode,
   findOwnSession,
   insertArtifact,
+  insertUnderGrant,
   upsertArtifact,
 } from '../../apps/storage/openid-artifacts.ts';
 import { findMachineToken, takeAppToken, takeTokensOfGrant } from '../../apps/storage/project-app-tokens.ts';
@@ -61,6 +62,10 @@ export function createAdapter({ url: issuer }: Issuer, model: string): Adapter {
     }
   };
 
+  const saveFirst = async (artifact: Artifact): Promise<void> => {
+    if (!(await insertUnderGrant(db(), artifact))) throw new errors.InvalidGrant('the grant has ended');
+  };
+
   const saveSuccessor = async (spent: string, artifact: Artifact, value: string): Promise<void> => {
     const request = currentRequest();
     const rotated = await rotate(spent, artifact, value, request);
@@ -77,7 +82,7 @@ export function createAdapter({ url: issuer }: Issuer, model: string): Adapter {
       if (model === 'DeviceCode') return saveDeviceCode(artifact, expiresIn);
       const kept = { ...artifact, userCodeDigest: null, expiresAt: new Date(now().getTime() + expiresIn * 1_000) };
       const { spent } = currentRequest();
-      if (model === refreshModel && spent !== undefined) return saveSuccessor(spent, kept, id);
+      if (model === refreshModel) return spent === undefined ? saveFirst(kept) : saveSuccessor(spent, kept, id);
       if (model !== 'ReplayDetection') return upsertArtifact(db(), kept);
       // The library looks before it writes: of parallel requests with one assertion, one writes.
       if (!(await insertArtifact(db(), kept))) throw new errors.InvalidClientAuth('it was used already');
@@ -134,9 +139,10 @@ export async function endGrantIn(
   grantId: string,
   { deps, now }: Pick<ProtocolContext, 'deps' | 'now'>,
 ): Promise<Revocation[]> {
+  // The session first: a refresh locks the two in this order.
   const own = await findOwnSession(tx, issuer, grantId);
-  await deleteGrant(tx, issuer, grantId);
   const sessions = own !== undefined && (await endSession(tx, own.userId, own.sessionId)) ? [own.sessionId] : [];
+  await deleteGrant(tx, issuer, grantId);
   return deps.revoker.revokeSessions(tx, [...sessions, ...(await takeTokensOfGrant(tx, grantId))], now);
 }
 

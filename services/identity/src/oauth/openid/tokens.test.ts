@@ -1,5 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { sql, type Transaction } from '@tessera/kernel/postgres';
 import * as client from 'openid-client';
+import { until, waitingForMe } from '../../../../../test/support/until.ts';
+import { type Artifact, digestOf, insertUnderGrant, rotateArtifact } from '../../apps/storage/openid-artifacts.ts';
 import { startOauth } from '../../testing/oauth.ts';
 import { openidOf } from '../../testing/openid.ts';
 import { projectsOf } from '../../testing/project.ts';
@@ -124,6 +127,57 @@ describe('refresh tokens', () => {
     service.peers.permissions.set(userId, []);
     const next = await client.refreshTokenGrant(config, refreshToken);
     expect(claimsOf(next.access_token)['scopes']).toStrictEqual([]);
+  });
+});
+
+describe('a grant that ends while a token is issued under it', () => {
+  type Row = Pick<Artifact, 'issuer' | 'payload' | 'grantId' | 'sessionId' | 'projectAppId'>;
+  const placeOf = (issuer: string, value: string) => ({ issuer, model: 'RefreshToken', digest: digestOf('RefreshToken', value) });
+  /** A refresh token like the one of this person, under the same grant. */
+  const likeThatOf = async ({ userId }: SignedIn, value: string): Promise<Artifact> => {
+    const text = `SELECT issuer, payload, grant_id AS "grantId", session_id AS "sessionId", project_app_id AS "projectAppId"
+      FROM openid_artifacts WHERE model = 'RefreshToken' AND user_id = $1`;
+    const [row] = await service.database.query<Row>({ text }, [userId]);
+    if (row === undefined) throw new Error('there is no refresh token');
+    return { ...row, ...placeOf(row.issuer, value), userId, userCodeDigest: null, expiresAt: new Date(Date.now() + 3_600_000) };
+  };
+
+  const ends: Readonly<Record<string, (person: SignedIn) => Promise<unknown>>> = {
+    'the app revokes its refresh token': ({ config, refreshToken }) => client.tokenRevocation(config, refreshToken),
+    'the person withdraws the consent': ({ sessionToken, app }) =>
+      service.ask('DELETE', `/api/me/consents/${app.clientId}`, { token: sessionToken }),
+  };
+  const issues: Readonly<Record<string, (tx: Transaction, next: Artifact, person: SignedIn) => Promise<unknown>>> = {
+    'a refresh': (tx, successor, { refreshToken }) =>
+      rotateArtifact(tx, { spent: placeOf(successor.issuer, refreshToken), successor }, new Date()),
+    'the exchange of a code': (tx, first) => insertUnderGrant(tx, first),
+  };
+  for (const [what, issue] of Object.entries(issues))
+    for (const [end, work] of Object.entries(ends))
+      test(`${what} while ${end}: its token is dead, also once the person signs in again`, async () => {
+        const person = await signedIn();
+        const value = client.randomState();
+        const next = await likeThatOf(person, value);
+        const ending = await service.database.transaction(async (tx) => {
+          expect(['rotated', true]).toContain(await issue(tx, next, person));
+          let isOver = false;
+          const under = work(person).finally(() => {
+            isOver = true;
+          });
+          await until(async () => isOver || (await tx.query(sql(waitingForMe))).length > 0);
+          return { under };
+        });
+        await ending.under;
+        const again = await openid.signIn(person.app, person.browser, { scope });
+        expect(again.tokens.refresh_token).toBeDefined();
+        expect(await refused(client.refreshTokenGrant(person.config, value))).toBe('invalid_grant');
+      });
+
+  test('no token is issued under a grant that has ended', async () => {
+    const person = await signedIn();
+    const next = await likeThatOf(person, client.randomState());
+    await client.tokenRevocation(person.config, person.refreshToken);
+    expect(await service.database.transaction((tx) => insertUnderGrant(tx, next))).toBe(false);
   });
 });
 
