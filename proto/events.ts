@@ -111,7 +111,7 @@ export const events: Readonly<Record<EventType, { producer: ServiceName | 'all';
   'user.joined': { producer: 'identity', subscribers: ['tenancy', 'rbac'] },
   'user.updated': { producer: 'identity', subscribers: ['tenancy'] },
   'user.deleted': { producer: 'identity', subscribers: ['tenancy', 'rbac', 'keys'] },
-  'user.reclaimed': { producer: 'identity', subscribers: ['keys'] },
+  'user.reclaimed': { producer: 'identity', subscribers: ['keys', 'tenancy'] },
   'projectApp.deleted': { producer: 'identity', subscribers: ['rbac'] },
   'entity.tagged': { producer: 'identity', subscribers: ['rbac'] },
   'account.requested': { producer: 'identity', subscribers: ['tenancy'] },

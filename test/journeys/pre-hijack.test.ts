@@ -5,7 +5,8 @@ import { describe, expect, test } from '@jest/globals';
 import { createClient, inScope } from '../support/client.ts';
 import { waitForMail } from '../support/mail.ts';
 import { openStack } from '../support/shared-stack.ts';
-import { builtInRole, createOrganization, createPerson, dataOf, PASSWORD } from '../support/world.ts';
+import { until } from '../support/until.ts';
+import { builtInRole, createOrganization, createPerson, createProject, dataOf, PASSWORD, quietWebhook } from '../support/world.ts';
 
 const acceptDocument = 'mutation ($input: AcceptInvitationInput!) { acceptInvitation(input: $input) { isNewUser } }';
 const signInKey = 'errors.organizationInvitation.signInFirst';
@@ -101,4 +102,38 @@ describe('an invitation to an address that another user has registered', () => {
       const userData = { name: 'Victim', password: 'Another-Horse-73' };
       expect(dataOf(await victim.post('/api/organization-invitations/accept', { token, userData })).isNewUser).toBe(true);
     });
+});
+
+test('what a stranger made that acts later ends once the owner of the address takes the account back', async () => {
+  const squatter = await createPerson(stack, { verified: false });
+  const victim = createClient(stack.url, 'the device of the victim');
+  const { data: click } = await waitForMail(stack.dataDir, squatter.email, 'verify-email');
+  expect(dataOf(await victim.post('/api/auth/verify-email', { token: click.token })).isHeld).toBe(false);
+  const signIn = async (providerData: object) =>
+    dataOf(await squatter.client.post('/api/auth/login', { provider: 'email', providerId: squatter.email, providerData })).accessToken;
+  const stranger = { ...squatter, token: await signIn({ password: PASSWORD }) };
+  const organization = await createOrganization(stranger);
+  const project = await createProject(stranger, organization);
+  const roleId = await builtInRole(stranger, organization, 'Admin');
+  const make = async (path: string, body: object) => dataOf(await stranger.client.post(path, body, stranger.token));
+  const webhook = await make('/api/webhooks', { ...quietWebhook, scope: project });
+  const key = await make('/api/api-keys', { scope: project, name: 'left behind', roleId });
+  const accomplice = `${randomUUID()}@example.com`;
+  await make('/api/organization-invitations/invite', { scope: organization, email: accomplice, roleId });
+  const { data: invitation } = await waitForMail(stack.dataDir, accomplice, 'invitation');
+
+  dataOf(await victim.post('/api/auth/request-password-reset', { email: squatter.email }));
+  const { data: reset } = await waitForMail(stack.dataDir, squatter.email, 'reset-password');
+  const password = 'Another-Horse-73';
+  dataOf(await victim.post('/api/auth/reset-password', { token: reset.token, newPassword: password }));
+  const token = await signIn({ password });
+  const { clientId, clientSecret } = key;
+  const isWorth: Readonly<Record<string, () => Promise<boolean>>> = {
+    // Without a voucher it stops before its next delivery.
+    webhook: async () =>
+      dataOf(await victim.get(`/api/webhooks?${inScope(project, `ids=${webhook.id}`)}`, token)).items[0].voucher !== null,
+    key: async () => (await victim.post('/api/auth/token', { clientId, clientSecret, scope: project })).status === 200,
+    invitation: async () => (await victim.post('/api/organization-invitations/accept', { token: invitation.token })).status === 200,
+  };
+  await until(async () => (await Promise.all(Object.values(isWorth).map((ask) => ask()))).every((is) => !is));
 });

@@ -4,11 +4,12 @@ import { parseScope, tenants } from '@tessera/kernel/scope';
 import type { RegisteredPerson } from '@tessera/proto/events';
 import { accountCreated, accountDeleted, accountsImported, memberAdded, userLeft } from './events.ts';
 import { deleteAccounts, insertAccount, listAccounts } from './storage/accounts.ts';
-import { acceptInvitation } from './storage/invitations.ts';
+import { acceptInvitation, revokeInvitationsOf } from './storage/invitations.ts';
 import { addMember, removeMember } from './storage/members.ts';
 import { addPerson, deletePerson, personExists, renamePerson } from './storage/people.ts';
 import { addProjectUser } from './storage/project-users.ts';
 import { freePlace } from './storage/quotas.ts';
+import { forgetVoucher } from './storage/webhook-vouchers.ts';
 import { recordedHandler } from './webhooks/record.ts';
 
 /** The audit rows of scopes with webhooks become events (kernel/migrations/011). */
@@ -61,6 +62,12 @@ const handlers: EventHandlers = {
     const accounts = await deleteAccounts(tx, userId, hard);
     await deletePerson(tx, userId, occurredAt);
     return accounts.map(({ id, projectIds }) => accountDeleted(id, projectIds, hard));
+  },
+  // A stranger may have made them: the webhook would go on reading the log.
+  'user.reclaimed': async (tx, { userId }) => {
+    await revokeInvitationsOf(tx, userId);
+    await forgetVoucher(tx, userId);
+    return [];
   },
   'membership.ended': async (tx, { userId, scope, hard }, { occurredAt }) => {
     const { tenant, id } = parsed(scope);

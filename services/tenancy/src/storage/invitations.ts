@@ -139,6 +139,17 @@ export async function revokeInvitation(
   return revoked;
 }
 
+/** The open ones that a person sent. */
+export async function revokeInvitationsOf(tx: Transaction, userId: string): Promise<void> {
+  await tx.execute(
+    query
+      .updateTable('organization_invitations')
+      .set({ status: 'revoked', updatedAt: now })
+      .where('invitedBy', '=', userId)
+      .where('status', '=', 'pending'),
+  );
+}
+
 export function pageInvitations(
   tx: Transaction,
   organizationId: string,

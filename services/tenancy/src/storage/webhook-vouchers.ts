@@ -101,3 +101,16 @@ export async function stopWebhook(tx: Transaction, webhook: Vouched): Promise<bo
   );
   return true;
 }
+
+/**
+ * What this person vouched for has no voucher any more: it stops before its next delivery, and
+ * within a minute without one.
+ */
+export async function forgetVoucher(tx: Transaction, userId: string): Promise<void> {
+  await tx.execute(
+    query
+      .updateTable('webhooks')
+      .where(sql<string>`voucher ->> 'userId'`, '=', userId)
+      .set({ voucher: null, voucherAskedAt: sql<string>`to_timestamp(0)` }),
+  );
+}

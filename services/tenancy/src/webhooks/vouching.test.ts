@@ -246,6 +246,26 @@ describe('what a person made in a session', () => {
   });
 });
 
+test('what somebody directed, or whom they invited, before the mailbox took their account back ends with that', async () => {
+  const { owner, admin, organizationId, scope, projectScope, act, make, find } = await world();
+  const { id, path } = await make(admin.token);
+  const keyId = newId();
+  service.liveKeys.add(keyId);
+  const ofKey = await make(keyToken(admin, keyId, projectScope));
+  const ofOwner = await make(owner.token);
+  const email = `${newId()}@example.com`;
+  const roleId = service.rbac.roleId(organizationId, 'Viewer');
+  const invitation = await ask('inviteMember', { scope, email, roleId }, admin.token);
+  expect(await service.deliverEvent('user.reclaimed', { userId: admin.id })).toBe(true);
+  await act();
+  await until(() => receiver.at(ofOwner.path).length === 1);
+  await until(async () => (await Promise.all([id, ofKey.id].map((of) => find(of)))).every(({ isActive }) => isActive === false));
+  expect([receiver.at(path), receiver.at(ofKey.path)]).toStrictEqual([[], []]);
+  await until(() => mails('webhook-stopped', path).length === 1);
+  const { items } = await ask('listOrganizationInvitations', { scope, ids: [String(invitation['id'])] }, owner.token);
+  expect((items as Record<string, unknown>[]).map(({ status }) => status)).toStrictEqual(['revoked']);
+});
+
 test('nothing is sent while nobody can tell whether the voucher holds', async () => {
   const { owner, projectScope, act, make } = await world();
   const keyId = newId();
