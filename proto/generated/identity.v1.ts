@@ -1,5 +1,9 @@
 // Generated from */v*/*.proto by `npm run generate`. Do not edit.
 import type { Message } from '../message.ts';
+import type { CountProjectAppsRequest as _CountProjectAppsRequest } from './identity/v1/CountProjectAppsRequest.ts';
+export type CountProjectAppsRequest = Message<_CountProjectAppsRequest>;
+import type { CountProjectAppsResponse as _CountProjectAppsResponse } from './identity/v1/CountProjectAppsResponse.ts';
+export type CountProjectAppsResponse = Message<_CountProjectAppsResponse>;
 import type { Empty as _Empty } from './identity/v1/Empty.ts';
 export type Empty = Message<_Empty>;
 import type { FilterWithoutSecondFactorRequest as _FilterWithoutSecondFactorRequest } from './identity/v1/FilterWithoutSecondFactorRequest.ts';

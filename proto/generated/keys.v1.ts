@@ -1,5 +1,9 @@
 // Generated from */v*/*.proto by `npm run generate`. Do not edit.
 import type { Message } from '../message.ts';
+import type { CountApiKeysRequest as _CountApiKeysRequest } from './keys/v1/CountApiKeysRequest.ts';
+export type CountApiKeysRequest = Message<_CountApiKeysRequest>;
+import type { CountApiKeysResponse as _CountApiKeysResponse } from './keys/v1/CountApiKeysResponse.ts';
+export type CountApiKeysResponse = Message<_CountApiKeysResponse>;
 import type { FindLiveApiKeysRequest as _FindLiveApiKeysRequest } from './keys/v1/FindLiveApiKeysRequest.ts';
 export type FindLiveApiKeysRequest = Message<_FindLiveApiKeysRequest>;
 import type { FindLiveApiKeysResponse as _FindLiveApiKeysResponse } from './keys/v1/FindLiveApiKeysResponse.ts';

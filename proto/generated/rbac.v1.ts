@@ -22,6 +22,8 @@ import type { CheckTagsRequest as _CheckTagsRequest } from './rbac/v1/CheckTagsR
 export type CheckTagsRequest = Message<_CheckTagsRequest>;
 import type { CheckTagsResponse as _CheckTagsResponse } from './rbac/v1/CheckTagsResponse.ts';
 export type CheckTagsResponse = Message<_CheckTagsResponse>;
+import type { CountInScopesResponse as _CountInScopesResponse } from './rbac/v1/CountInScopesResponse.ts';
+export type CountInScopesResponse = Message<_CountInScopesResponse>;
 import type { Decision as _Decision } from './rbac/v1/Decision.ts';
 export type Decision = Message<_Decision>;
 import type { DecisionMany as _DecisionMany } from './rbac/v1/DecisionMany.ts';

@@ -29,6 +29,7 @@ async function furnish(owner: Person, parent: ScopeValue, maker = owner) {
   const role = await make('/api/roles', { name: 'Robot' });
   const roleId = parent.tenant === 'organization' ? await builtInRole(owner, parent, 'Viewer') : role.id;
   const key = await make('/api/api-keys', { name: 'Robot', roleId }, maker);
+  await make('/api/tags', { name: 'Red', color: 'red' });
   const app = await make('/api/project-apps', { name: 'App', redirectUris: ['https://app.example.com/callback'] });
   const { accessToken } = await make('/api/auth/token', { clientId: key.clientId, clientSecret: key.clientSecret });
   const appToken = await signToken(stack, { type: 'projectApp', subject: owner.userId, project: scope, scopes: ['Role:Query'] });
@@ -37,6 +38,12 @@ async function furnish(owner: Person, parent: ScopeValue, maker = owner) {
   return { scope, projectId, key, app, keyToken: String(accessToken), appToken, jwks };
 }
 type Furnished = Awaited<ReturnType<typeof furnish>>;
+
+/** What the record of a deletion says went along. */
+async function countsOf({ client, token }: Person, scope: ScopeValue, targetId: string) {
+  const { items } = dataOf(await client.get(`/api/audit-events?${inScope(scope)}&targetId=${targetId}`, token));
+  return items.find(({ action }: { action: string }) => action.endsWith('.deleted'))?.detail.counts;
+}
 
 type Ask = () => Promise<Answer>;
 type Expected = Readonly<Record<string, readonly [ask: Ask, alive: number, gone: number]>>;
@@ -97,6 +104,8 @@ for (const hardDelete of [false, true]) {
         dataOf(await owner.client.delete(`/api/projects/${project.projectId}?${inScope(parent, hard)}`, owner.token));
         await assertAll(ofProject(owner, project), 'gone');
         await assertAll(ofProject(owner, beside), 'alive');
+        // The robot key's role is built in where the parent has built-in roles.
+        expect(await countsOf(owner, parent, project.projectId)).toStrictEqual({ users: 0, roles: 1, tags: 1, apiKeys: 1, projectApps: 1 });
       });
 
     test.concurrent('an organization takes its members, invitations, roles and projects along', async () => {
@@ -112,6 +121,8 @@ for (const hardDelete of [false, true]) {
       await assertAll(expected, 'alive');
       dataOf(await owner.client.delete(`/api/organizations/${organization.id}?${inScope(organization, hard)}`, owner.token));
       await assertAll(expected, 'gone');
+      const kept = { roles: 1, tags: 1, apiKeys: 1, projectApps: 1 };
+      expect(await countsOf(owner, owner.account, organization.id)).toStrictEqual({ members: 2, projects: 1, invitations: 1, ...kept });
       const userData = { name: 'Late', password: PASSWORD };
       const late = await client.post('/api/organization-invitations/accept', { token: invitationToken, userData });
       // Accepted into nothing.

@@ -35,6 +35,7 @@ const signer = implement('keys.v1.Keys', {
   signIdToken: async () => ({ signature: '' }),
   findLiveApiKeys: async ({ ids }) => ({ ids }),
   listKeySubjects: async () => ({ subjects: [] }),
+  countApiKeys: async () => ({ count: 0 }),
   getVerificationKey: async ({ kid }) => Promise.reject(failures.notFound(kid)),
   getVerificationKeys: async () => ({ keys: [] }),
 });

@@ -20,7 +20,7 @@ import { createKeyring } from './signing/keyring.ts';
 import { createSecretHasher } from './signing/secrets.ts';
 import { loadServiceSecret } from './signing/service-secret.ts';
 import { createSigner } from './signing/signer.ts';
-import { findCredentials } from './storage/api-keys.ts';
+import { countApiKeys, findCredentials } from './storage/api-keys.ts';
 import * as entities from './storage/entities.ts';
 import { findSigningKeys, listSigningKeys } from './storage/signing-keys.ts';
 import { inboxService } from './subscriptions.ts';
@@ -93,6 +93,7 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
         keyring,
         isLive: (id) => isLive(id, { database, projects, roles }, clock()),
         listSubjects: (page) => listKeySubjects(database, page, clock()),
+        countApiKeys: (projects) => countApiKeys(database, projects),
       }),
       implement('revocation.v1.Revocations', { list: revocationSource(database, clock).list }),
       inboxService({ db: database, lifetimes, keyNotices, clock, logger }),

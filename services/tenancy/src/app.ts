@@ -5,6 +5,7 @@ import type { TenancyConfig } from './config.ts';
 import type { TenancyDeps } from './deps.ts';
 import { resumeAccountClosures } from './operations/account-closure/resume-account-closures.ts';
 import { operations } from './operations/index.ts';
+import { createCascadeCounts } from './peers/cascade-counts.ts';
 import { withRoleChangeNotices } from './peers/role-changes.ts';
 import { createVouchers } from './peers/vouchers.ts';
 import * as entities from './storage/entities/index.ts';
@@ -82,6 +83,7 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
       identity,
       auditLogs,
       logReadersOf,
+      countsOf: createCascadeCounts({ roles: peers.roles, identity, keys: peers.keys }),
       searchTotals,
       quotas,
       invitations: {

@@ -2,6 +2,7 @@ import type { Authorizer } from '@tessera/kernel/authorization';
 import { defineOperation } from '@tessera/kernel/operation';
 import type { Database } from '@tessera/kernel/postgres';
 import type { AuditLogs } from './peers/audit-logs.ts';
+import type { CascadeCounts } from './peers/cascade-counts.ts';
 import type { IdentityClient, RolesClient, TagsClient } from './peers/clients.ts';
 import type { Vouchers } from './peers/vouchers.ts';
 import type { SearchTotals } from './storage/search-totals.ts';
@@ -17,6 +18,8 @@ export type TenancyDeps = {
   readonly auditLogs: AuditLogs;
   /** The people who may read the log of an organization now. */
   readonly logReadersOf: (organizationId: string) => Promise<readonly string[]>;
+  /** How much goes along when these scopes are deleted. */
+  readonly countsOf: CascadeCounts;
   readonly searchTotals: SearchTotals;
   readonly invitations: {
     readonly lifetimeDays: number;

@@ -2,6 +2,8 @@
 
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
+import type { CountProjectAppsRequest__Input as _identity_v1_CountProjectAppsRequest__Input, CountProjectAppsRequest as _identity_v1_CountProjectAppsRequest } from '../../identity/v1/CountProjectAppsRequest.ts';
+import type { CountProjectAppsResponse__Input as _identity_v1_CountProjectAppsResponse__Input, CountProjectAppsResponse as _identity_v1_CountProjectAppsResponse } from '../../identity/v1/CountProjectAppsResponse.ts';
 import type { Empty__Input as _identity_v1_Empty__Input, Empty as _identity_v1_Empty } from '../../identity/v1/Empty.ts';
 import type { FilterWithoutSecondFactorRequest__Input as _identity_v1_FilterWithoutSecondFactorRequest__Input, FilterWithoutSecondFactorRequest as _identity_v1_FilterWithoutSecondFactorRequest } from '../../identity/v1/FilterWithoutSecondFactorRequest.ts';
 import type { FilterWithoutSecondFactorResponse__Input as _identity_v1_FilterWithoutSecondFactorResponse__Input, FilterWithoutSecondFactorResponse as _identity_v1_FilterWithoutSecondFactorResponse } from '../../identity/v1/FilterWithoutSecondFactorResponse.ts';
@@ -21,6 +23,21 @@ import type { RegisterInvitedResponse__Input as _identity_v1_RegisterInvitedResp
 import type { RejectRegistrationRequest__Input as _identity_v1_RejectRegistrationRequest__Input, RejectRegistrationRequest as _identity_v1_RejectRegistrationRequest } from '../../identity/v1/RejectRegistrationRequest.ts';
 
 export interface IdentityClient extends grpc.Client {
+  /**
+   * How many apps these projects have: for the record of the projects' deletion.
+   */
+  CountProjectApps(argument: _identity_v1_CountProjectAppsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_CountProjectAppsResponse>): grpc.ClientUnaryCall;
+  CountProjectApps(argument: _identity_v1_CountProjectAppsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_CountProjectAppsResponse>): grpc.ClientUnaryCall;
+  CountProjectApps(argument: _identity_v1_CountProjectAppsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_CountProjectAppsResponse>): grpc.ClientUnaryCall;
+  CountProjectApps(argument: _identity_v1_CountProjectAppsRequest__Input, callback: grpc.requestCallback<_identity_v1_CountProjectAppsResponse>): grpc.ClientUnaryCall;
+  /**
+   * How many apps these projects have: for the record of the projects' deletion.
+   */
+  countProjectApps(argument: _identity_v1_CountProjectAppsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_CountProjectAppsResponse>): grpc.ClientUnaryCall;
+  countProjectApps(argument: _identity_v1_CountProjectAppsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_CountProjectAppsResponse>): grpc.ClientUnaryCall;
+  countProjectApps(argument: _identity_v1_CountProjectAppsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_CountProjectAppsResponse>): grpc.ClientUnaryCall;
+  countProjectApps(argument: _identity_v1_CountProjectAppsRequest__Input, callback: grpc.requestCallback<_identity_v1_CountProjectAppsResponse>): grpc.ClientUnaryCall;
+  
   /**
    * Of these people those who exist and have confirmed no second factor; 1,000 at most.
    */
@@ -150,6 +167,11 @@ export interface IdentityClient extends grpc.Client {
 
 export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
   /**
+   * How many apps these projects have: for the record of the projects' deletion.
+   */
+  CountProjectApps: grpc.handleUnaryCall<_identity_v1_CountProjectAppsRequest, _identity_v1_CountProjectAppsResponse__Input>;
+  
+  /**
    * Of these people those who exist and have confirmed no second factor; 1,000 at most.
    */
   FilterWithoutSecondFactor: grpc.handleUnaryCall<_identity_v1_FilterWithoutSecondFactorRequest, _identity_v1_FilterWithoutSecondFactorResponse__Input>;
@@ -192,6 +214,7 @@ export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
 }
 
 export interface IdentityDefinition extends grpc.ServiceDefinition {
+  CountProjectApps: MethodDefinition<_identity_v1_CountProjectAppsRequest__Input, _identity_v1_CountProjectAppsResponse__Input, _identity_v1_CountProjectAppsRequest, _identity_v1_CountProjectAppsResponse>
   FilterWithoutSecondFactor: MethodDefinition<_identity_v1_FilterWithoutSecondFactorRequest__Input, _identity_v1_FilterWithoutSecondFactorResponse__Input, _identity_v1_FilterWithoutSecondFactorRequest, _identity_v1_FilterWithoutSecondFactorResponse>
   FindPlatformAdministrator: MethodDefinition<_identity_v1_FindPlatformAdministratorRequest__Input, _identity_v1_FindPlatformAdministratorResponse__Input, _identity_v1_FindPlatformAdministratorRequest, _identity_v1_FindPlatformAdministratorResponse>
   FindUserByEmail: MethodDefinition<_identity_v1_FindUserByEmailRequest__Input, _identity_v1_FindUserByEmailResponse__Input, _identity_v1_FindUserByEmailRequest, _identity_v1_FindUserByEmailResponse>

@@ -2,6 +2,8 @@
 
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
+import type { CountApiKeysRequest__Input as _keys_v1_CountApiKeysRequest__Input, CountApiKeysRequest as _keys_v1_CountApiKeysRequest } from '../../keys/v1/CountApiKeysRequest.ts';
+import type { CountApiKeysResponse__Input as _keys_v1_CountApiKeysResponse__Input, CountApiKeysResponse as _keys_v1_CountApiKeysResponse } from '../../keys/v1/CountApiKeysResponse.ts';
 import type { FindLiveApiKeysRequest__Input as _keys_v1_FindLiveApiKeysRequest__Input, FindLiveApiKeysRequest as _keys_v1_FindLiveApiKeysRequest } from '../../keys/v1/FindLiveApiKeysRequest.ts';
 import type { FindLiveApiKeysResponse__Input as _keys_v1_FindLiveApiKeysResponse__Input, FindLiveApiKeysResponse as _keys_v1_FindLiveApiKeysResponse } from '../../keys/v1/FindLiveApiKeysResponse.ts';
 import type { GetVerificationKeyRequest__Input as _keys_v1_GetVerificationKeyRequest__Input, GetVerificationKeyRequest as _keys_v1_GetVerificationKeyRequest } from '../../keys/v1/GetVerificationKeyRequest.ts';
@@ -19,6 +21,21 @@ import type { VerificationKey__Input as _keys_v1_VerificationKey__Input, Verific
 import type { VerificationKeys__Input as _keys_v1_VerificationKeys__Input, VerificationKeys as _keys_v1_VerificationKeys } from '../../keys/v1/VerificationKeys.ts';
 
 export interface KeysClient extends grpc.Client {
+  /**
+   * How many API keys these projects have that are not deleted: for the record of the projects' deletion.
+   */
+  CountApiKeys(argument: _keys_v1_CountApiKeysRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_CountApiKeysResponse>): grpc.ClientUnaryCall;
+  CountApiKeys(argument: _keys_v1_CountApiKeysRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_CountApiKeysResponse>): grpc.ClientUnaryCall;
+  CountApiKeys(argument: _keys_v1_CountApiKeysRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_CountApiKeysResponse>): grpc.ClientUnaryCall;
+  CountApiKeys(argument: _keys_v1_CountApiKeysRequest__Input, callback: grpc.requestCallback<_keys_v1_CountApiKeysResponse>): grpc.ClientUnaryCall;
+  /**
+   * How many API keys these projects have that are not deleted: for the record of the projects' deletion.
+   */
+  countApiKeys(argument: _keys_v1_CountApiKeysRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_CountApiKeysResponse>): grpc.ClientUnaryCall;
+  countApiKeys(argument: _keys_v1_CountApiKeysRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_CountApiKeysResponse>): grpc.ClientUnaryCall;
+  countApiKeys(argument: _keys_v1_CountApiKeysRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_CountApiKeysResponse>): grpc.ClientUnaryCall;
+  countApiKeys(argument: _keys_v1_CountApiKeysRequest__Input, callback: grpc.requestCallback<_keys_v1_CountApiKeysResponse>): grpc.ClientUnaryCall;
+  
   /**
    * Those of these API keys that could be exchanged now: each is there, and so is who made it, with the right to.
    */
@@ -139,6 +156,11 @@ export interface KeysClient extends grpc.Client {
 
 export interface KeysHandlers extends grpc.UntypedServiceImplementation {
   /**
+   * How many API keys these projects have that are not deleted: for the record of the projects' deletion.
+   */
+  CountApiKeys: grpc.handleUnaryCall<_keys_v1_CountApiKeysRequest, _keys_v1_CountApiKeysResponse__Input>;
+  
+  /**
    * Those of these API keys that could be exchanged now: each is there, and so is who made it, with the right to.
    */
   FindLiveApiKeys: grpc.handleUnaryCall<_keys_v1_FindLiveApiKeysRequest, _keys_v1_FindLiveApiKeysResponse__Input>;
@@ -179,6 +201,7 @@ export interface KeysHandlers extends grpc.UntypedServiceImplementation {
 }
 
 export interface KeysDefinition extends grpc.ServiceDefinition {
+  CountApiKeys: MethodDefinition<_keys_v1_CountApiKeysRequest__Input, _keys_v1_CountApiKeysResponse__Input, _keys_v1_CountApiKeysRequest, _keys_v1_CountApiKeysResponse>
   FindLiveApiKeys: MethodDefinition<_keys_v1_FindLiveApiKeysRequest__Input, _keys_v1_FindLiveApiKeysResponse__Input, _keys_v1_FindLiveApiKeysRequest, _keys_v1_FindLiveApiKeysResponse>
   GetVerificationKey: MethodDefinition<_keys_v1_GetVerificationKeyRequest__Input, _keys_v1_VerificationKey__Input, _keys_v1_GetVerificationKeyRequest, _keys_v1_VerificationKey>
   GetVerificationKeys: MethodDefinition<_keys_v1_GetVerificationKeysRequest__Input, _keys_v1_VerificationKeys__Input, _keys_v1_GetVerificationKeysRequest, _keys_v1_VerificationKeys>

@@ -6,6 +6,7 @@ import type { ChangeMemberRoleRequest__Input as _rbac_v1_ChangeMemberRoleRequest
 import type { Changed__Input as _rbac_v1_Changed__Input, Changed as _rbac_v1_Changed } from '../../rbac/v1/Changed.ts';
 import type { CheckGrantRequest__Input as _rbac_v1_CheckGrantRequest__Input, CheckGrantRequest as _rbac_v1_CheckGrantRequest } from '../../rbac/v1/CheckGrantRequest.ts';
 import type { CheckGrantResponse__Input as _rbac_v1_CheckGrantResponse__Input, CheckGrantResponse as _rbac_v1_CheckGrantResponse } from '../../rbac/v1/CheckGrantResponse.ts';
+import type { CountInScopesResponse__Input as _rbac_v1_CountInScopesResponse__Input, CountInScopesResponse as _rbac_v1_CountInScopesResponse } from '../../rbac/v1/CountInScopesResponse.ts';
 import type { Empty__Input as _rbac_v1_Empty__Input, Empty as _rbac_v1_Empty } from '../../rbac/v1/Empty.ts';
 import type { EndMembershipRequest__Input as _rbac_v1_EndMembershipRequest__Input, EndMembershipRequest as _rbac_v1_EndMembershipRequest } from '../../rbac/v1/EndMembershipRequest.ts';
 import type { EndMembershipsRequest__Input as _rbac_v1_EndMembershipsRequest__Input, EndMembershipsRequest as _rbac_v1_EndMembershipsRequest } from '../../rbac/v1/EndMembershipsRequest.ts';
@@ -55,6 +56,21 @@ export interface RolesClient extends grpc.Client {
   checkGrant(argument: _rbac_v1_CheckGrantRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_CheckGrantResponse>): grpc.ClientUnaryCall;
   checkGrant(argument: _rbac_v1_CheckGrantRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_CheckGrantResponse>): grpc.ClientUnaryCall;
   checkGrant(argument: _rbac_v1_CheckGrantRequest__Input, callback: grpc.requestCallback<_rbac_v1_CheckGrantResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * How many roles and tags are defined in these scopes together, without built-in ones: for the record of their deletion.
+   */
+  CountInScopes(argument: _rbac_v1_ListScopesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_CountInScopesResponse>): grpc.ClientUnaryCall;
+  CountInScopes(argument: _rbac_v1_ListScopesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_CountInScopesResponse>): grpc.ClientUnaryCall;
+  CountInScopes(argument: _rbac_v1_ListScopesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_CountInScopesResponse>): grpc.ClientUnaryCall;
+  CountInScopes(argument: _rbac_v1_ListScopesRequest__Input, callback: grpc.requestCallback<_rbac_v1_CountInScopesResponse>): grpc.ClientUnaryCall;
+  /**
+   * How many roles and tags are defined in these scopes together, without built-in ones: for the record of their deletion.
+   */
+  countInScopes(argument: _rbac_v1_ListScopesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_CountInScopesResponse>): grpc.ClientUnaryCall;
+  countInScopes(argument: _rbac_v1_ListScopesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_CountInScopesResponse>): grpc.ClientUnaryCall;
+  countInScopes(argument: _rbac_v1_ListScopesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_CountInScopesResponse>): grpc.ClientUnaryCall;
+  countInScopes(argument: _rbac_v1_ListScopesRequest__Input, callback: grpc.requestCallback<_rbac_v1_CountInScopesResponse>): grpc.ClientUnaryCall;
   
   /**
    * Ends all assignments of a user in an organization; refuses by rank and for the last Owner; emits membership.ended.
@@ -202,6 +218,11 @@ export interface RolesHandlers extends grpc.UntypedServiceImplementation {
   CheckGrant: grpc.handleUnaryCall<_rbac_v1_CheckGrantRequest, _rbac_v1_CheckGrantResponse__Input>;
   
   /**
+   * How many roles and tags are defined in these scopes together, without built-in ones: for the record of their deletion.
+   */
+  CountInScopes: grpc.handleUnaryCall<_rbac_v1_ListScopesRequest, _rbac_v1_CountInScopesResponse__Input>;
+  
+  /**
    * Ends all assignments of a user in an organization; refuses by rank and for the last Owner; emits membership.ended.
    */
   EndMembership: grpc.handleUnaryCall<_rbac_v1_EndMembershipRequest, _rbac_v1_Changed__Input>;
@@ -248,6 +269,7 @@ export interface RolesHandlers extends grpc.UntypedServiceImplementation {
 export interface RolesDefinition extends grpc.ServiceDefinition {
   ChangeMemberRole: MethodDefinition<_rbac_v1_ChangeMemberRoleRequest__Input, _rbac_v1_RoleSummary__Input, _rbac_v1_ChangeMemberRoleRequest, _rbac_v1_RoleSummary>
   CheckGrant: MethodDefinition<_rbac_v1_CheckGrantRequest__Input, _rbac_v1_CheckGrantResponse__Input, _rbac_v1_CheckGrantRequest, _rbac_v1_CheckGrantResponse>
+  CountInScopes: MethodDefinition<_rbac_v1_ListScopesRequest__Input, _rbac_v1_CountInScopesResponse__Input, _rbac_v1_ListScopesRequest, _rbac_v1_CountInScopesResponse>
   EndMembership: MethodDefinition<_rbac_v1_EndMembershipRequest__Input, _rbac_v1_Changed__Input, _rbac_v1_EndMembershipRequest, _rbac_v1_Changed>
   EndMemberships: MethodDefinition<_rbac_v1_EndMembershipsRequest__Input, _rbac_v1_Empty__Input, _rbac_v1_EndMembershipsRequest, _rbac_v1_Empty>
   GetRoles: MethodDefinition<_rbac_v1_GetRolesRequest__Input, _rbac_v1_GetRolesResponse__Input, _rbac_v1_GetRolesRequest, _rbac_v1_GetRolesResponse>

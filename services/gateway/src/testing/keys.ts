@@ -23,6 +23,7 @@ export async function startKeys(cleanup: AsyncDisposableStack) {
     signMany: unused,
     findLiveApiKeys: unused,
     listKeySubjects: unused,
+    countApiKeys: unused,
     getVerificationKey: unused,
     getVerificationKeys: async () => ({ keys: [platform, project].map((key) => ({ ...key, n, e, status: 'active' })) }),
   });

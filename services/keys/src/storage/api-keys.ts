@@ -291,6 +291,25 @@ export async function endApiKeys(
   return [...ids, ...(await endKeysMadeBy(tx, ids, now))];
 }
 
+const countOf = statement('keys_count_in_projects', (p: Params<{ parentIds: readonly string[]; projectIds: readonly string[] }>) =>
+  query
+    .selectFrom('placed_api_keys')
+    .where(({ eb, fn }) => eb(fn.coalesce('organizationId', 'accountId'), '=', fn.any(p.parentIds)))
+    .where('projectId', '=', ({ fn }) => fn.any(p.projectIds))
+    .where('deletedAt', 'is', null)
+    .select(({ fn }) => fn.countAll<number>().as('count')),
+);
+
+/** The keys of these projects that are not deleted, revoked ones too. As the owner. */
+export async function countApiKeys(
+  reader: Pick<Transaction, 'query'>,
+  projects: readonly { readonly parentId: string; readonly projectId: string }[],
+): Promise<number> {
+  const ids = { parentIds: projects.map(({ parentId }) => parentId), projectIds: projects.map(({ projectId }) => projectId) };
+  const [row] = await reader.query(countOf, ids);
+  return Number(row?.count ?? 0);
+}
+
 const batchSize = 5_000;
 
 /** Removes up to 5,000 keys that were deleted before this time. */

@@ -83,6 +83,7 @@ export function createPeers() {
       setMemberMetadata: unused,
       listOwnedOrganizations: unused,
       listScopeRoles: unused,
+      countInScopes: unused,
       listScopeGroups: unused,
       checkGrant: async (request) => {
         state.grants.push(request);

@@ -53,6 +53,7 @@ function createPeers() {
       markEmailVerified: unused,
       findPlatformAdministrator: unused,
       findVouchedApp: unused,
+      countProjectApps: unused,
       rejectRegistration: unused,
       listMachineApps: async ({ id, ids, after, limit }) => {
         const apps = state.apps
@@ -74,6 +75,7 @@ function createPeers() {
     }),
     implement('keys.v1.Keys', {
       listPublishedKeys: unused,
+      countApiKeys: unused,
       signIdToken: unused,
       sign: unused,
       signMany: unused,

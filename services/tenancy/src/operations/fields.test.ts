@@ -89,7 +89,11 @@ for (const kind of ['Organization', 'Project'] as const) {
         expect(JSON.stringify(published.payload)).toContain(String(data.id));
         const sql = `SELECT detail FROM audit_log WHERE action = $1 AND target_id = $2`;
         const [record] = await service.query(sql, [`${kind.toLowerCase()}.deleted`, data.id]);
-        const counts = kind === 'Project' ? { users: 1, roles: 0 } : { members: 1, projects: 0, invitations: 0 };
+        const own =
+          kind === 'Project'
+            ? { users: 1, apiKeys: 3, projectApps: 2 }
+            : { members: 1, projects: 0, invitations: 0, apiKeys: 0, projectApps: 0 };
+        const counts = { ...own, roles: 0, tags: 0 };
         expect(record).toStrictEqual({ detail: { hardDelete, counts } });
         expect((await rest(`list${kind}s`, { scope }, owner)).data.totalCount).toBe(0);
         for (const name of [`update${kind}`, `delete${kind}`])

@@ -5,6 +5,7 @@ export type RolesClient = Pick<
   GrpcClient<'rbac.v1.Roles'>,
   | 'changeMemberRole'
   | 'checkGrant'
+  | 'countInScopes'
   | 'endMembership'
   | 'endMemberships'
   | 'getRoles'
@@ -17,6 +18,7 @@ export type RolesClient = Pick<
 export type TagsClient = Pick<GrpcClient<'rbac.v1.Tags'>, 'checkTags' | 'listEntityTags' | 'listPrimaryTags' | 'listTaggedEntities'>;
 export type IdentityClient = Pick<
   GrpcClient<'identity.v1.Identity'>,
+  | 'countProjectApps'
   | 'filterWithoutSecondFactor'
   | 'findPlatformAdministrator'
   | 'findVouchedApp'

@@ -189,6 +189,15 @@ export function listProjectsOf(tx: Pick<Transaction, 'query'>, tenant: Tenant, p
   return tx.query(ofParents[tenant], { parentIds, limit });
 }
 
+const idsOfOrganization = statement('projects_ids_of_organization', (p: Params<{ id: string }>) =>
+  living('organization').where('l.parentId', '=', p.id).select('p.id'),
+);
+
+/** The ids of all projects of an organization. */
+export async function listProjectIds(tx: Pick<Transaction, 'query'>, organizationId: string): Promise<string[]> {
+  return (await tx.query(idsOfOrganization, { id: organizationId })).map(({ id }) => id);
+}
+
 function byIdsIn(tenant: Tenant, p: Params<{ ids: readonly string[] }>) {
   return living(tenant)
     .where('l.projectId', '=', ({ fn }) => fn.any(p.ids))

@@ -66,6 +66,7 @@ export class FakeIdentity {
   }
 
   readonly client: IdentityClient = {
+    countProjectApps: async () => ({ count: 0 }),
     findVouchedApp: async ({ appId, tokenId }) => {
       const app = appId === '' ? this.apps.get(tokenId) : [...this.apps.values()].find((one) => one.appId === appId);
       if (app === undefined) return { appId: '', isVouched: false, isCapped: false, scopes: [] };

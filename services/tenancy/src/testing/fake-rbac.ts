@@ -257,6 +257,10 @@ export class FakeRbac {
       const byName = (one: RoleSummary, other: RoleSummary) => (one.name < other.name ? -1 : 1);
       return { scopes: scopes.map(({ id }) => ({ roles: (this.#roles.get(id) ?? []).toSorted(byName) })) };
     },
+    countInScopes: async ({ scopes }) => {
+      const roles = scopes.flatMap(({ id }) => this.#roles.get(id) ?? []).filter(({ isBuiltIn }) => !isBuiltIn).length;
+      return { roles, tags: [...this.#tags.keys()].filter((key) => scopes.some(({ id }) => key.startsWith(`${id}:`))).length };
+    },
     listScopeGroups: async ({ scopes }) => {
       this.calls.push('listScopeGroups');
       return { scopes: scopes.map(() => ({ groups: [] })) };

@@ -12,6 +12,7 @@ import { countingQueries } from '../../../../test/support/queries.ts';
 import type { TenancyDeps } from '../deps.ts';
 import { resumeAccountClosures } from '../operations/account-closure/resume-account-closures.ts';
 import { operations } from '../operations/index.ts';
+import { createCascadeCounts } from '../peers/cascade-counts.ts';
 import { createVouchers } from '../peers/vouchers.ts';
 import { createSearchTotals } from '../storage/search-totals.ts';
 import { createEventHandlers } from '../subscriptions.ts';
@@ -116,6 +117,10 @@ async function openBackend(rlsEnabled: boolean, invitations: Partial<TenancyDeps
       },
     },
   });
+  const answerOf = <Answer>(name: string, answer: Answer): Answer => {
+    if (unreachablePeers.has(name)) throw failures.unavailable(name);
+    return answer;
+  };
   const deps: TenancyDeps = {
     database,
     authorizer: rbac.authorizer,
@@ -123,6 +128,11 @@ async function openBackend(rlsEnabled: boolean, invitations: Partial<TenancyDeps
     tags: rbac.tags,
     identity: crashes.wrap(identity.client, ['registerInvited', 'markEmailVerified', 'findUserByEmail']),
     auditLogs: { identity: logOf('identity'), tenancy: logOf('tenancy'), rbac: logOf('rbac'), keys: logOf('keys') },
+    countsOf: createCascadeCounts({
+      roles: rbac.roles,
+      keys: { countApiKeys: async ({ scopeIds }) => answerOf('keys', { count: scopeIds.length * 3 }) },
+      identity: { countProjectApps: async ({ scopeIds }) => answerOf('identity', { count: scopeIds.length * 2 }) },
+    }),
     logReadersOf: async (organizationId) => rbac.ownersOf(organizationId),
     searchTotals: createSearchTotals(),
     invitations: { lifetimeDays: 7, mostPerDay: 0, mostPerAddress: 0, ...invitations },

@@ -340,6 +340,20 @@ export async function deleteProjectAppsInScopes(tx: Transaction, scopeIds: reado
   await tx.execute(deleteInScopesQuery, { scopeIds, now: now.toISOString() });
 }
 
+const countQuery = statement('identity_count_project_apps', (p: Params<{ scopeIds: readonly string[] }>) =>
+  query
+    .selectFrom('project_apps')
+    .where('scopeId', '=', ({ fn }) => fn.any(p.scopeIds))
+    .where('deletedAt', 'is', null)
+    .select(({ fn }) => fn.countAll<number>().as('count')),
+);
+
+/** The apps of these projects, by the ids of their scopes. */
+export async function countProjectApps(reader: Reader, scopeIds: readonly string[]): Promise<number> {
+  const [row] = await reader.query(countQuery, { scopeIds });
+  return Number(row?.count ?? 0);
+}
+
 export async function removeDeletedProjectApps(tx: Transaction, before: Date): Promise<number> {
   return tx.execute(removeDeletedQuery, { before: before.toISOString() });
 }

@@ -7,7 +7,7 @@ import { isId, newId } from '@tessera/kernel/ids';
 import { type Committed, commitUnit, type Unit } from '@tessera/kernel/operation';
 import type * as wire from '@tessera/proto/types/identity.v1';
 import { findAppOfToken } from '../../apps/storage/project-app-tokens.ts';
-import { findProjectApp, listMachineApps } from '../../apps/storage/project-apps.ts';
+import { countProjectApps, findProjectApp, listMachineApps } from '../../apps/storage/project-apps.ts';
 import { vouchedApp } from '../../apps/voucher.ts';
 import type { IdentityDeps } from '../../deps.ts';
 import { nameFromAddress } from '../../ground/domain/address.ts';
@@ -45,6 +45,7 @@ export function identityService(deps: Dependencies): Implementation {
     markEmailVerified: (request, call) => markEmailVerified(deps, request, call),
     rejectRegistration: ({ email }, call) => rejectRegistration(deps, email, call),
     listMachineApps: (request) => listLiveMachineApps(deps, request),
+    countProjectApps: async ({ scopeIds }) => ({ count: await countProjectApps(deps.database, scopeIds) }),
     findVouchedApp: (request) => findVouchedApp(deps, request),
   });
 }

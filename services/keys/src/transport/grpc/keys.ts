@@ -24,6 +24,7 @@ type Options = {
   /** Whether an API key could be exchanged now. */
   readonly isLive: (apiKeyId: string) => Promise<boolean>;
   readonly listSubjects: (page: SubjectPage) => Promise<KeySubject[]>;
+  readonly countApiKeys: (projects: readonly ProjectIds[]) => Promise<number>;
   readonly findKeys: (kids: readonly string[]) => Promise<readonly SigningKey[]>;
   readonly listKeys: (scope: SigningScope) => Promise<readonly SigningKey[]>;
   readonly keyring: Pick<Keyring, 'activeKey'>;
@@ -36,6 +37,8 @@ export type SubjectPage = {
   readonly after: string;
   readonly limit: number;
 };
+
+export type ProjectIds = { readonly parentId: string; readonly projectId: string };
 
 /** The services that may request signatures. */
 const signers: readonly string[] = ['identity'];
@@ -66,6 +69,7 @@ export function keysService(options: Options): Implementation {
       return { ids: ids.filter((_, index) => live[index]) };
     },
     listKeySubjects: async (request) => ({ subjects: await options.listSubjects(readPage(request)) }),
+    countApiKeys: async ({ scopeIds }) => ({ count: await options.countApiKeys(scopeIds.map(readProject)) }),
     listPublishedKeys: async ({ scope }, call) => {
       assertMaySign(call);
       return refusing(() => listPublishedKeys(signingScope(scope ?? { tenant: '', id: '' }), options));
@@ -81,11 +85,17 @@ export function keysService(options: Options): Implementation {
   });
 }
 
+function readProject(scopeId: string): ProjectIds {
+  const [parentId = '', projectId = '', ...more] = scopeId.split(':');
+  if (![parentId, projectId].every(isId) || more.length > 0) throw failures.badInput();
+  return { parentId, projectId };
+}
+
 function readPage({ tenant, id, ids, after, limit }: ListKeySubjectsRequest): SubjectPage {
-  const [parentId = '', projectId = '', ...more] = id.split(':');
+  const { parentId, projectId } = readProject(id);
   const isProject = tenant === 'accountProject' || tenant === 'organizationProject';
-  const areIds = [parentId, projectId, ...ids, ...(after === '' ? [] : [after])].every(isId);
-  if (!isProject || more.length > 0 || !areIds || ids.length > maxRequests || limit < 1 || limit > maxRequests) throw failures.badInput();
+  const areIds = [...ids, ...(after === '' ? [] : [after])].every(isId);
+  if (!isProject || !areIds || ids.length > maxRequests || limit < 1 || limit > maxRequests) throw failures.badInput();
   return { parentId, projectId, ids, after, limit };
 }
 

@@ -13,6 +13,7 @@ import { listOwnedOrganizations, listRolesOfUsers } from '../../storage/assignme
 import { listGroupsOf, listRolesOf } from '../../storage/catalogue.ts';
 import { findMemberMetadata } from '../../storage/member-metadata.ts';
 import type { GroupRow, RoleRow } from '../../storage/records.ts';
+import { countInScopes } from '../../storage/scope-counts.ts';
 import { findUsableRoles } from '../../storage/usable-roles.ts';
 import { readScope, readSubject } from './subject.ts';
 
@@ -110,6 +111,7 @@ export function rolesService(deps: RbacDeps, deliver: Deliver) {
       const found = await listRolesOf(deps.database, scopes.map(readScope));
       return { scopes: found.map((roles) => ({ roles: roles.map(summarize) })) };
     },
+    countInScopes: async ({ scopes }) => countInScopes(deps.database, scopes.map(readScope)),
     listScopeGroups: async ({ scopes }) => {
       const found = await listGroupsOf(deps.database, scopes.map(readScope));
       return { scopes: found.map((groups) => ({ groups: groups.map(summarizeGroup) })) };

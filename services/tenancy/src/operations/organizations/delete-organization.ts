@@ -1,10 +1,13 @@
 import { failures } from '@tessera/kernel/errors';
 import { Id, scopeField, strict } from '@tessera/kernel/operation';
+import { parseScope } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
+import { projectScope } from '../../domain/project.ts';
 import { organizationDeleted } from '../../events.ts';
 import { keepReaders } from '../../storage/ended-organizations.ts';
 import { deleteOrganization as remove } from '../../storage/organizations.ts';
+import { listProjectIds } from '../../storage/projects.ts';
 import { enterOrganizationScope, organizationScopes, requireOrganizationRight } from './access.ts';
 import { OrganizationSchema } from './organization.ts';
 
@@ -22,17 +25,22 @@ export const deleteOrganization = operation({
   events: ['organization.deleted'],
   rest: { method: 'DELETE', path: '/api/organizations/:id' },
   graphql: { field: 'deleteOrganization', type: 'Organization' },
-  /** Asked before, because all roles end with it. The caller becomes no reader by deleting it. */
+  /** Asked before, because all of it ends with it. The caller becomes no reader by deleting it. */
   prepare: async ({ id }, context) => {
     await requireOrganizationRight(id, 'Delete', context);
-    return context.deps.logReadersOf(id);
+    const { deps } = context;
+    const scope = { tenant: 'organization', id } as const;
+    const projectIds = await deps.database.scoped(parseScope(scope), (tx) => listProjectIds(tx, id), { readOnly: true });
+    const scopes = [scope, ...projectIds.map((projectId) => projectScope(scope, projectId))];
+    const [readers, counts] = await Promise.all([deps.logReadersOf(id), deps.countsOf(scopes)]);
+    return { readers, counts };
   },
-  handle: async ({ id, hardDelete = false }, context, readers) => {
+  handle: async ({ id, hardDelete = false }, context, { readers, counts }) => {
     await enterOrganizationScope(id, context);
     const deleted = await remove(context.tx, id, hardDelete);
     if (!deleted) throw failures.notFound('Organization');
     await keepReaders(context.tx, readers);
-    context.audit({ targetType: 'Organization', targetId: id, detail: { hardDelete, counts: deleted.counts } });
+    context.audit({ targetType: 'Organization', targetId: id, detail: { hardDelete, counts: { ...deleted.counts, ...counts } } });
     context.emit(organizationDeleted(id, deleted.projectIds, hardDelete));
     return deleted.organization;
   },

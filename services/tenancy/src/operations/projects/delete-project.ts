@@ -4,7 +4,6 @@ import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { projectScope } from '../../domain/project.ts';
 import { projectDeleted } from '../../events.ts';
-import { rolesOfScopes } from '../../peers/records.ts';
 import { countProjectUsers } from '../../storage/project-users.ts';
 import { deleteProject as remove } from '../../storage/projects.ts';
 import { ProjectSchema, parentOf, projectParents } from './project.ts';
@@ -23,17 +22,14 @@ export const deleteProject = operation({
   events: ['project.deleted'],
   rest: { method: 'DELETE', path: '/api/projects/:id' },
   graphql: { field: 'deleteProject', type: 'Project' },
-  /** Counted before, because rbac deletes its rows when it receives the event. */
-  prepare: async ({ id }, context) => {
-    const [roles = []] = await rolesOfScopes(context.deps, [projectScope(parentOf(context), id)]);
-    return roles.length;
-  },
-  handle: async ({ id, hardDelete = false }, context, roles) => {
+  /** Counted before, because the other services delete their rows when they receive the event. */
+  prepare: ({ id }, context) => context.deps.countsOf([projectScope(parentOf(context), id)]),
+  handle: async ({ id, hardDelete = false }, context, counts) => {
     const parent = parentOf(context);
     const users = await countProjectUsers(context.tx, parent.id, id);
     const project = await remove(context.tx, parent, id, hardDelete);
     if (!project) throw failures.notFound('Project');
-    context.audit({ targetType: 'Project', targetId: id, detail: { hardDelete, counts: { users, roles } } });
+    context.audit({ targetType: 'Project', targetId: id, detail: { hardDelete, counts: { users, ...counts } } });
     context.emit(projectDeleted(parent, id, hardDelete));
     return { ...project, primaryTagId: null };
   },
