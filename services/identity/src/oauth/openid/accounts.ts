@@ -4,6 +4,7 @@ import { isProjectUser, vouchedApp } from '../../apps/voucher.ts';
 import type { ProtocolContext } from '../../ground/context.ts';
 import { addressOf } from '../../ground/domain/people.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
+import { heldAddressesOf } from '../../people/domain/proven-address.ts';
 import { findProfile, type Profile } from '../../people/storage/people.ts';
 import { demandsOf, unmetDemand } from '../../sign-in/demands.ts';
 import { requireClientApp } from './clients.ts';
@@ -51,15 +52,18 @@ async function isSureEnough({ kind, acr, authTime }: Source, app: ProjectApp, { 
   return unmetDemand(await demandsOf(app, deps), level, now) === undefined;
 }
 
-/** Those that the granted scopes allow are picked from them by the library. */
+/**
+ * Those that the granted scopes allow are picked from them by the library. Apps link accounts by a
+ * verified address, so the account must hold it: the link of the mail alone may have been opened
+ * for a stranger.
+ */
 function claimsOf({ id, name, picturePath, updatedAt, methods }: Profile, appUrl: string): AccountClaims {
   const email = addressOf(methods);
-  const isProven = methods.some((method) => method.email === email && method.isVerified);
   return {
     sub: id,
     name,
     updated_at: Math.floor(Date.parse(updatedAt) / 1_000),
     ...(picturePath === null ? {} : { picture: appUrl + picturePath }),
-    ...(email === null ? {} : { email, email_verified: isProven }),
+    ...(email === null ? {} : { email, email_verified: heldAddressesOf(methods).includes(email) }),
   };
 }

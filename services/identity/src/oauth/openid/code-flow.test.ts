@@ -46,6 +46,17 @@ describe('the code flow, by openid-client through discovery alone', () => {
     expect(info).toMatchObject({ sub: userId, email, email_verified: true });
   });
 
+  test('an address is verified for apps once the account holds it: not by the link of the mail alone', async () => {
+    const app = await openid.makeClient();
+    const { browser, userId, email } = await openid.person(app);
+    // The link was opened in a browser without the account's session.
+    await service.database.query({ text: 'UPDATE authentication_methods SET held_at = NULL WHERE user_id = $1' }, [userId]);
+    const { config, tokens } = await openid.signIn(app, browser);
+    const told = { email, email_verified: false };
+    expect(tokens.claims()).toMatchObject(told);
+    expect(await client.fetchUserInfo(config, tokens.access_token, userId)).toMatchObject(told);
+  });
+
   test('asks for consent once, and for scopes that are new', async () => {
     const app = await openid.makeClient();
     const { browser } = await openid.person(app);
