@@ -4,6 +4,7 @@ import { expect, test } from '@jest/globals';
 import pg from 'pg';
 import { grant, list, Refused, revoke } from '../../tools/platform/administrators.ts';
 import { type Answer, inScope, type ScopeValue } from '../support/client.ts';
+import { waitForMail } from '../support/mail.ts';
 import { openStack } from '../support/shared-stack.ts';
 import { until } from '../support/until.ts';
 import { addMember, builtInRole, createPerson, createProject, createWorld, dataOf, PASSWORD, type Person } from '../support/world.ts';
@@ -41,7 +42,10 @@ test('the command names and removes administrators, only people with a proven ad
     await expect(grant(client, unproven.email)).rejects.toThrow(Refused);
     await expect(grant(client, `${randomUUID()}@example.com`)).rejects.toThrow(Refused);
     expect(await grant(client, operator.email.toUpperCase())).toBe(false);
-    expect((await list(client)).find(({ email }) => email === operator.email)).toMatchObject({ hasSecondFactor: false, isVerified: true });
+    expect((await list(client)).find(({ email }) => email === operator.email)).toMatchObject({
+      hasSecondFactor: false,
+      holdsAddress: true,
+    });
   });
   const former = await administrator();
   expect((await former.client.get('/api/platform/tenants', former.token)).status).toBe(200);
@@ -54,6 +58,22 @@ test('the command names and removes administrators, only people with a proven ad
     ['platform.administrator-revoked', 'system'],
     ['platform.administrator-granted', 'system'],
   ]);
+});
+
+test('a stranger who registered with the address does not become administrator, when its owner has opened the link', async () => {
+  const squatter = await createPerson(stack, { verified: false });
+  const { data } = await waitForMail(stack.dataDir, squatter.email, 'verify-email');
+  expect(dataOf(await operator.client.post('/api/auth/verify-email', { token: data.token })).isHeld).toBe(false);
+  await withDatabase(async (client) => {
+    await expect(grant(client, squatter.email)).rejects.toThrow('with a code');
+    // Named by a release from before.
+    await client.query('INSERT INTO platform_administrators (user_id) VALUES ($1)', [squatter.userId]);
+    expect((await list(client)).find(({ email }) => email === squatter.email)).toMatchObject({ holdsAddress: false });
+  });
+  const credentials = { provider: 'email', providerId: squatter.email, providerData: { password: PASSWORD } };
+  const { accessToken } = dataOf(await squatter.client.post('/api/auth/login', credentials));
+  expect(refusalOf(await squatter.client.get('/api/platform/tenants', accessToken))).toStrictEqual([403, 'FORBIDDEN']);
+  expect(dataOf(await squatter.client.get('/api/me', accessToken)).isPlatformAdministrator).toBe(false);
 });
 
 test('a suspension refuses members, keys and apps of an organization at once, and a resumption restores them', async () => {

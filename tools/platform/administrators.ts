@@ -7,18 +7,24 @@ export type Administrator = {
   readonly name: string;
   readonly grantedAt: string;
   readonly hasSecondFactor: boolean;
-  /** False when the person has no verified address any more: then the role counts for nothing. */
-  readonly isVerified: boolean;
+  /** False when the person holds no address any more: then the role counts for nothing. */
+  readonly holdsAddress: boolean;
 };
 
 /** What was asked for cannot be done; the text is for the operator. */
 export class Refused extends Error {}
 
-/** The person who has proven this address. */
+/**
+ * As identity's rule: a provider vouches for the address, or mailbox and account came together. The
+ * link of the mail alone may have been opened for a stranger who registered with the address.
+ */
+const isHeld = `m.is_verified AND (m.provider <> 'email' OR m.held_at IS NOT NULL)`;
+
+/** The person whose account holds this address. */
 async function personOf(client: Client, email: string): Promise<{ id: string; name: string }> {
   const address = email.normalize('NFC').toLowerCase().normalize('NFC');
-  const { rows } = await client.query<{ id: string; name: string; verified: boolean }>(
-    `SELECT u.id, u.name, bool_or(m.is_verified) AS verified
+  const { rows } = await client.query<{ id: string; name: string; verified: boolean; held: boolean }>(
+    `SELECT u.id, u.name, bool_or(m.is_verified) AS verified, bool_or(${isHeld}) AS held
      FROM authentication_methods m JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL
      WHERE m.email = $1 GROUP BY u.id, u.name`,
     [address],
@@ -28,6 +34,10 @@ async function personOf(client: Client, email: string): Promise<{ id: string; na
   if (proven.length === 0) throw new Refused(`${email} is not verified: its owner opens the link of the mail first.`);
   const [person, another] = proven;
   if (person === undefined || another !== undefined) throw new Refused(`Several people have proven ${email}.`);
+  if (!person.held)
+    throw new Refused(
+      `${email} was confirmed by the link of a mail alone, maybe for a stranger's account: its owner signs in and confirms it in the profile with a code.`,
+    );
   return person;
 }
 
@@ -81,7 +91,7 @@ export async function list(client: Client): Promise<readonly Administrator[]> {
        coalesce((SELECT m.email FROM authentication_methods m WHERE m.user_id = u.id AND m.email IS NOT NULL
                  ORDER BY m.is_verified DESC, m.is_primary DESC LIMIT 1), '') AS email,
        EXISTS (SELECT FROM second_factors f WHERE f.user_id = u.id AND f.is_confirmed) AS "hasSecondFactor",
-       u.deleted_at IS NULL AND EXISTS (SELECT FROM authentication_methods m WHERE m.user_id = u.id AND m.is_verified) AS "isVerified"
+       u.deleted_at IS NULL AND EXISTS (SELECT FROM authentication_methods m WHERE m.user_id = u.id AND ${isHeld}) AS "holdsAddress"
      FROM platform_administrators a JOIN users u ON u.id = a.user_id ORDER BY email`,
   );
   return rows;

@@ -59,7 +59,7 @@ async function urlOf(dataDir: string | undefined): Promise<string> {
   return url;
 }
 
-function lineOf({ email, name, grantedAt, hasSecondFactor, isVerified }: Administrator): string {
+function lineOf({ email, name, grantedAt, hasSecondFactor, holdsAddress }: Administrator): string {
   const factor = hasSecondFactor ? 'with a second factor' : 'WITHOUT a second factor';
-  return `${email}  ${name}  since ${new Date(grantedAt).toISOString()}  ${factor}${isVerified ? '' : '  (no verified address: no rights)'}\n`;
+  return `${email}  ${name}  since ${new Date(grantedAt).toISOString()}  ${factor}${holdsAddress ? '' : '  (holds no address: no rights)'}\n`;
 }

@@ -7,6 +7,7 @@ import type { AuthenticationMethod, Person } from '../../ground/domain/people.ts
 import { changedAt, query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
 import type { FactorKind } from '../../ground/tables/second-factors.ts';
+import { holdsAddress } from '../domain/proven-address.ts';
 
 const columns = [
   ...(['id', 'name', 'picturePath', 'metadata', 'createdBy'] as const),
@@ -130,7 +131,7 @@ export type Profile = Person & {
   readonly methods: readonly ProfileMethod[];
   readonly factors: readonly FactorKind[];
   readonly accounts: readonly Account[] | null;
-  /** Of the platform, and effective: for people without a verified address it is not. */
+  /** Of the platform, and effective: for people who hold no address it is not. */
   readonly isPlatformAdministrator: boolean;
 };
 
@@ -143,7 +144,7 @@ export async function findProfile(reader: Reader, id: string): Promise<Profile |
   if (found === undefined) return undefined;
   const { isAdministrator, ...columnsOf } = found;
   const methods = found.methods ?? [];
-  const isPlatformAdministrator = isAdministrator === true && methods.some(({ isVerified }) => isVerified);
+  const isPlatformAdministrator = isAdministrator === true && holdsAddress(methods);
   return { ...toPerson(columnsOf), methods, factors: found.factors ?? [], isPlatformAdministrator };
 }
 

@@ -1,4 +1,6 @@
 import { type Params, statement } from '@tessera/kernel/postgres';
+import { sql } from 'kysely';
+import { emailProvider } from '../../ground/domain/people.ts';
 import { query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
 
@@ -9,19 +11,24 @@ const find = statement('identity_find_platform_administrator', ({ userId }: Para
     .where('a.userId', '=', userId)
     .select(({ exists, selectFrom }) => [
       exists(
-        selectFrom('authentication_methods as m').whereRef('m.userId', '=', 'u.id').where('m.isVerified', '=', true).select('m.id'),
-      ).as('isVerified'),
+        selectFrom('authentication_methods as m')
+          .whereRef('m.userId', '=', 'u.id')
+          .where('m.isVerified', '=', true)
+          // As `holdsAddress` says.
+          .where(({ eb, or }) => or([eb('m.provider', '<>', sql.lit(emailProvider)), eb('m.heldAt', 'is not', null)]))
+          .select('m.id'),
+      ).as('holdsAddress'),
       exists(selectFrom('second_factors as f').whereRef('f.userId', '=', 'u.id').where('f.isConfirmed', '=', true).select('f.id')).as(
         'hasSecondFactor',
       ),
     ]),
 );
 
-/** `isAdministrator` is false for people without a verified address, and for those deleted. */
+/** `isAdministrator` is false for people who hold no address, and for those deleted. */
 export async function findPlatformAdministrator(
   reader: Reader,
   userId: string,
 ): Promise<{ readonly isAdministrator: boolean; readonly hasSecondFactor: boolean }> {
   const [found] = await reader.query(find, { userId });
-  return { isAdministrator: found?.isVerified === true, hasSecondFactor: found?.hasSecondFactor === true };
+  return { isAdministrator: found?.holdsAddress === true, hasSecondFactor: found?.hasSecondFactor === true };
 }
