@@ -1,6 +1,6 @@
 /**
  * A stranger registers with another person's address. The table says, for each way in which the
- * link of the mail was opened, what every door does then (decision 15). Invitations: test/journeys.
+ * link of the mail was opened, what every door does then (decision 15). Accepting: test/journeys.
  */
 import assert from 'node:assert/strict';
 import { afterAll, describe, expect, test } from '@jest/globals';
@@ -68,6 +68,18 @@ async function reset(email: string, count: number) {
   return service.ask('POST', '/api/auth/reset-password', { body });
 }
 
+const operator = await registered(service, { name: 'operator' });
+await service.database.query(sql('INSERT INTO platform_administrators (user_id) VALUES ($1)'), [operator.userId]);
+const importing = (email: string, emailVerified: boolean) =>
+  service.ask('POST', '/api/platform/users/import', { token: operator.accessToken, body: { users: [{ email, emailVerified }] } });
+const invitationTo = (email: string) => ({
+  invitationId: newId(),
+  organizationId: newId(),
+  email,
+  name: 'Ida',
+  password: newPassword,
+});
+
 /** What each door does. `mails` are there before. */
 type Row = {
   readonly mails: number;
@@ -77,6 +89,8 @@ type Row = {
   readonly signUp: string | null;
   readonly resetEndsAll: boolean;
   readonly recovery: 'nothing to recover' | 'begins';
+  /** What an invitation finds at the address: an account that has proven it, or has not. */
+  readonly invited: 'unproven' | 'proven';
 };
 const table: Readonly<Record<Click, Row>> = {
   never: {
@@ -87,6 +101,7 @@ const table: Readonly<Record<Click, Row>> = {
     signUp: null,
     resetEndsAll: true,
     recovery: 'nothing to recover',
+    invited: 'unproven',
   },
   'without a session': {
     mails: 1,
@@ -96,6 +111,7 @@ const table: Readonly<Record<Click, Row>> = {
     signUp: 'account_exists',
     resetEndsAll: true,
     recovery: 'nothing to recover',
+    invited: 'proven',
   },
   'with another’s session': {
     mails: 1,
@@ -105,6 +121,7 @@ const table: Readonly<Record<Click, Row>> = {
     signUp: 'account_exists',
     resetEndsAll: true,
     recovery: 'nothing to recover',
+    invited: 'proven',
   },
   'with its own session': {
     mails: 1,
@@ -114,6 +131,7 @@ const table: Readonly<Record<Click, Row>> = {
     signUp: 'account_exists',
     resetEndsAll: false,
     recovery: 'begins',
+    invited: 'proven',
   },
 };
 
@@ -185,6 +203,19 @@ for (const click of clicks)
       const reclaimed = service.peers.events.filter(({ event }) => event.type === 'user.reclaimed' && event.key === squatter.userId);
       expect(reclaimed.map(({ subscriber }) => subscriber).toSorted()).toStrictEqual(row.resetEndsAll ? ['keys', 'tenancy'] : []);
       if (row.resetEndsAll) expect((await enrol(signedIn.accessToken)).status).toBe(201);
+    });
+
+    test(`an invitation finds one account, which is ${row.invited}, and makes no second`, async () => {
+      const { email, userId } = await squatted(click);
+      const found = await service.grpc.findUserByEmail({ email: email.toUpperCase() });
+      expect([found.userId, found.isVerified]).toStrictEqual([userId, row.invited === 'proven']);
+      await expect(service.grpc.registerInvited(invitationTo(email))).rejects.toMatchObject({ kind: 'conflict' });
+    });
+
+    test('an import makes no second account', async () => {
+      const { email } = await squatted(click);
+      for (const emailVerified of [true, false])
+        expect((await importing(email, emailVerified)).body.data.counts).toMatchObject({ created: 0, skipped: 1 });
     });
 
     test(`recovery of lost factors: ${row.recovery}`, async () => {
@@ -328,10 +359,14 @@ describe('a proven address belongs to one person', () => {
     return { email: String(email), userId: prover.userId };
   }
 
-  test('who proved it at a provider is not registered over; their magic links go on [A9]', async () => {
+  test('who proved it at a provider is not registered over, invited over or imported over; their magic links go on [A9]', async () => {
     const { email, userId } = await atCodehost();
     const answer = await register(email);
     expect([answer.status, answer.body.translationKey]).toStrictEqual([409, 'errors.auth.addressTaken']);
+    expect((await service.grpc.findUserByEmail({ email })).userId).toBe(userId);
+    await expect(service.grpc.registerInvited(invitationTo(email))).rejects.toMatchObject({ kind: 'conflict' });
+    for (const emailVerified of [true, false])
+      expect((await importing(email, emailVerified)).body.data.counts).toMatchObject({ created: 0, skipped: 1 });
     const app = await makeApp({ allowSignUp: true });
     await requestLink(app, email);
     const landed = fragmentOf(await openBrowser(service).get(pathOf(await linkIn(email))));
@@ -355,6 +390,51 @@ describe('a proven address belongs to one person', () => {
     expect((await service.mails(squatter.email, 2)).map(({ template }) => template)).not.toContain('reset-password');
     expect((await service.grpc.findUserByEmail({ email: squatter.email })).userId).not.toBe(squatter.userId);
     expect((await service.ask('POST', '/api/auth/reject-registration', { body: { token } })).status).toBe(200);
+  });
+
+  test('an address that two had proven before decision 15 leads to neither, by no door', async () => {
+    const stranger = await squatted('with its own session');
+    const owner = await atCodehost();
+    await service.database.transaction(async (tx) => {
+      await tx.execute(sql('ALTER TABLE authentication_methods DISABLE TRIGGER authentication_methods_proven_address'));
+      await tx.execute(sql(`UPDATE authentication_methods SET email = $1 WHERE user_id = $2`), [stranger.email, owner.userId]);
+      await tx.execute(sql('ALTER TABLE authentication_methods ENABLE TRIGGER authentication_methods_proven_address'));
+      await tx.execute(sql('UPDATE proven_addresses SET is_disputed = true WHERE address = $1'), [stranger.email]);
+      await tx.execute(sql('UPDATE proven_addresses SET address = $1, is_disputed = true WHERE user_id = $2'), [
+        stranger.email,
+        owner.userId,
+      ]);
+    });
+    const { email } = stranger;
+    expect((await service.grpc.findUserByEmail({ email })).userId).toBeUndefined();
+    await expect(service.grpc.registerInvited(invitationTo(email))).rejects.toMatchObject({ kind: 'conflict' });
+    await expect(service.grpc.rejectRegistration({ email })).rejects.toMatchObject({ kind: 'not-found' });
+    expect((await register(email)).status).toBe(409);
+    expect((await importing(email, true)).body.data.counts).toMatchObject({ created: 0, skipped: 1 });
+    expect(await atProvider('login', email)).toBe('account_not_found');
+    expect(await atProvider('register', email)).toBe('account_exists');
+    await requestLink(await makeApp({ allowSignUp: true }), email);
+    await service.ask('POST', '/api/auth/request-password-reset', { body: { email } });
+    // Mails are sent in their order: this one comes after what would have been sent to the address.
+    await registered(service);
+    const templates = (await service.mails(email, 1)).map(({ template }) => template);
+    expect(templates).not.toContain('magic-link');
+    expect(templates).not.toContain('reset-password');
+    expect((await signInWith(email, goodPassword)).status).toBe(200);
+  });
+
+  test('a magic link that makes a person takes an address that another account added and never proved', async () => {
+    const { userId } = await atCodehost();
+    const added = `added.${newId()}@example.com`;
+    const insert = `INSERT INTO authentication_methods (id, user_id, provider, provider_id, email, is_verified, is_primary, created_at, updated_at)
+      VALUES ($1, $2, 'email', $3, $3, false, false, now(), now())`;
+    await service.database.query(sql(insert), [newId(), userId, added]);
+    await requestLink(await makeApp({ allowSignUp: true }), added);
+    const landed = fragmentOf(await openBrowser(service).get(pathOf(await linkIn(added))));
+    expect([typeof claimsOf(landed.access_token ?? '').sub, claimsOf(landed.access_token ?? '').sub === userId]).toStrictEqual([
+      'string',
+      false,
+    ]);
   });
 
   test('of two proofs at once the database accepts one, and the other is refused', async () => {

@@ -5,17 +5,45 @@
  */
 import { failures, isUniqueViolation } from '@tessera/kernel/errors';
 import type { Transaction } from '@tessera/kernel/postgres';
-import type { AuthenticationMethod } from '../ground/domain/people.ts';
+import { type AuthenticationMethod, emailProvider } from '../ground/domain/people.ts';
 import type { Reader } from '../ground/storage/reader.ts';
 import { holdsAddress } from './domain/proven-address.ts';
 import { errors } from './errors.ts';
-import { listMethods, markVerified } from './storage/authentication-methods.ts';
-import { findProvers } from './storage/proven-addresses.ts';
+import { findCredentials, listMethods, markVerified } from './storage/authentication-methods.ts';
+import { findProvers, sortAddresses } from './storage/proven-addresses.ts';
+import { isUnverifiedAddition, releaseUnverifiedAddress } from './unverified-address.ts';
+
+/** An account, and whether it has proven the address that leads to it. */
+type AccountOfAddress = { readonly userId: string; readonly name: string; readonly isProven: boolean };
+
+/**
+ * The account that an address leads to: of the person who has proven it, or else the registration
+ * that was never proven. `free`: no account has it, or one added it and never proved it.
+ * `disputed`: several had proven it before decision 15, and it leads to none of them.
+ */
+export async function findAccountOf(reader: Reader, address: string): Promise<AccountOfAddress | 'free' | 'disputed'> {
+  const [prover] = await findProvers(reader, address);
+  if (prover !== undefined) return prover.isDisputed ? 'disputed' : { userId: prover.userId, name: prover.name, isProven: true };
+  const registered = await findCredentials(reader, emailProvider, address);
+  if (registered === undefined || isUnverifiedAddition(registered)) return 'free';
+  return { userId: registered.userId, name: registered.userName, isProven: false };
+}
 
 /** The person who has proven an address. Undefined for none, and while several dispute it. */
 export async function findOwner(reader: Reader, address: string): Promise<string | undefined> {
   const [prover] = await findProvers(reader, address);
   return prover?.isDisputed === false ? prover.userId : undefined;
+}
+
+/**
+ * Which of these addresses a new person may be made with: those that nobody has proven. One that an
+ * account added and never proved is taken out of it. A registration that was never proven keeps its
+ * address by the unique identity (rule 4).
+ */
+export async function claimForNew(tx: Transaction, addresses: readonly string[], now: Date): Promise<ReadonlySet<string>> {
+  const { proven, unproven } = await sortAddresses(tx, addresses);
+  for (const address of unproven) if (!proven.has(address)) await releaseUnverifiedAddress(tx, address, now);
+  return new Set(addresses.filter((address) => !proven.has(address)));
 }
 
 /** Whether a person other than this one has proven an address; without one: whether one has. */

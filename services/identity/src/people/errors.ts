@@ -15,6 +15,12 @@ export const errors = defineErrors({
     en: 'Another account has shown that this address is its own. Sign in to that account; you may delete this registration.',
     de: 'Ein anderes Konto hat nachgewiesen, dass diese Adresse zu ihm gehört. Melden Sie sich bei jenem Konto an; diese Registrierung können Sie löschen.',
   },
+  importAgain: {
+    kind: 'conflict',
+    key: 'errors.import.again',
+    en: 'Meanwhile somebody has confirmed one of these addresses. Nobody was imported; send the same rows again.',
+    de: 'Inzwischen hat jemand eine dieser Adressen bestätigt. Niemand wurde importiert; senden Sie dieselben Zeilen noch einmal.',
+  },
   profileOfOwnSignIn: {
     kind: 'forbidden',
     key: 'errors.user.ownProfile',

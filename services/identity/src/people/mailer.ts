@@ -28,10 +28,9 @@ import {
 } from '../mail/storage/mail-jobs.ts';
 import { refusesInvitations } from '../mail/storage/refused-invitations.ts';
 import { type Brand, isTemplate, type MailData, render } from '../mail/templates.ts';
-import { isProvenByOther } from './address-owner.ts';
+import { findAccountOf } from './address-owner.ts';
 import { findCredentials, listMethods, type MethodOfPerson } from './storage/authentication-methods.ts';
 import { countOneTimeTokens, insertOneTimeToken, isOneTimeTokenKnown, type TokenPurpose } from './storage/one-time-tokens.ts';
-import { isUnverifiedAddition } from './unverified-address.ts';
 
 export type MailerOptions = {
   readonly database: Database;
@@ -125,10 +124,7 @@ export function createMailer(options: MailerOptions): Mailer {
   async function prepareLink(tx: Transaction, job: MailJob, purpose: TokenPurpose): Promise<Ready | undefined> {
     const method = await findCredentials(tx, emailProvider, job.recipient);
     if (method === undefined || (purpose === 'verify-email' && method.isVerified)) return undefined;
-    // The owner of the address must not get into another person's account.
-    if (purpose === 'reset-password' && isUnverifiedAddition(method)) return undefined;
-    // Its owner has another account, which has proven the address.
-    if (purpose === 'reset-password' && (await isProvenByOther(tx, job.recipient, method.userId))) return undefined;
+    if (purpose === 'reset-password' && !(await leadsTo(tx, job.recipient, method.userId))) return undefined;
     const isFirstTry = job.attempts === 1;
     if (isFirstTry && (await isTooOften(tx, method.id, purpose))) return undefined;
     const token = await tokenOf(tx, job, purpose);
@@ -235,6 +231,12 @@ export function createMailer(options: MailerOptions): Mailer {
       await transport.close();
     },
   };
+}
+
+/** The owner of the address must not get into another person's account. */
+async function leadsTo(tx: Transaction, address: string, userId: string): Promise<boolean> {
+  const account = await findAccountOf(tx, address);
+  return account !== 'free' && account !== 'disputed' && account.userId === userId;
 }
 
 /**

@@ -4,8 +4,7 @@ import { emailProvider } from '../ground/domain/people.ts';
 import { allowsRedirect, chooseProvider, type ProjectApp } from '../ground/domain/project-app.ts';
 import { digest } from '../ground/tokens/digest.ts';
 import { newOpaqueToken } from '../ground/tokens/opaque-token.ts';
-import { findOwner } from '../people/address-owner.ts';
-import { findCredentials } from '../people/storage/authentication-methods.ts';
+import { findAccountOf } from '../people/address-owner.ts';
 
 export type LinkRequest = {
   readonly clientId: string;
@@ -30,13 +29,10 @@ export async function sendMagicLink(link: LinkRequest, deps: IdentityDeps): Prom
   await send(link, app, deps);
 }
 
-/**
- * An unknown address gets mail only from apps that allow sign-up; an unproven address cannot sign
- * in. A registration that is not proven does not stand in the owner's way.
- */
+/** An unknown address gets mail only from apps that allow sign-up; an unproven one cannot sign in. */
 async function canSignIn(email: string, { allowSignUp }: ProjectApp, { database }: IdentityDeps): Promise<boolean> {
-  const [own, owner] = await Promise.all([findCredentials(database, emailProvider, email), findOwner(database, email)]);
-  return owner !== undefined || (own === undefined && allowSignUp);
+  const account = await findAccountOf(database, email);
+  return account === 'free' ? allowSignUp : account !== 'disputed' && account.isProven;
 }
 
 async function isTooOften({ clientId, email }: LinkRequest, { oauth }: IdentityDeps): Promise<boolean> {

@@ -11,7 +11,7 @@ import type { IdentityDeps } from '../deps.ts';
 import { nameFromAddress } from '../ground/domain/address.ts';
 import { emailProvider, type Person } from '../ground/domain/people.ts';
 import type { Reader } from '../ground/storage/reader.ts';
-import { assertHolds, findOwner, isProvenByOther, isProvenMeanwhile, proveAddress } from '../people/address-owner.ts';
+import { assertHolds, claimForNew, findOwner, isProvenByOther, isProvenMeanwhile, proveAddress } from '../people/address-owner.ts';
 import { holdsAddress } from '../people/domain/proven-address.ts';
 import { notifyOwner } from '../people/notify-owner.ts';
 import { userUpdated } from '../people/person-event.ts';
@@ -129,6 +129,7 @@ export async function createFrom(
 ): Promise<SignedIn & { person: Person }> {
   const name = identity.name ?? (identity.email === null ? identity.provider : nameFromAddress(identity.email));
   const person = await insertPerson(tx, { id: newId(), name, metadata: {}, createdBy: null, home: null, ...(account && { account }) }, now);
+  if (identity.email !== null && identity.isEmailVerified) await claimForNew(tx, [identity.email], now);
   const method = await addMethod({ tx, now }, person.id, identity, true);
   return { userId: person.id, methodId: method.id, how: 'created', person };
 }

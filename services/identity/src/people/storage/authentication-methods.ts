@@ -147,18 +147,6 @@ export async function findCredentialsOnDevice(
   return found?.isKnown ? { ...found, methods: found.methods ?? [], factors: found.factors ?? [] } : undefined;
 }
 
-/** All methods that an address belongs to: its e-mail method first, then verified ones. */
-export async function findMethodsByAddress(reader: Reader, address: string): Promise<MethodOfPerson[]> {
-  return reader.query(
-    livingMethods
-      .where('m.email', '=', address)
-      .select([...methodColumns, 'u.name as userName'])
-      .orderBy(({ eb }) => eb('m.provider', '=', 'email'), 'desc')
-      .orderBy('m.isVerified', 'desc')
-      .orderBy('m.createdAt'),
-  );
-}
-
 /** Oldest first. */
 export async function listMethods(reader: Reader, userIds: readonly string[]): Promise<AuthenticationMethod[]> {
   return userIds.length === 0 ? [] : reader.query(listQuery, { userIds });

@@ -13,13 +13,6 @@ const findImported = statement('identity_find_imported', ({ ids }: Params<{ ids:
     .where('externalId', '=', ({ fn }) => fn.any(ids))
     .select(['externalId', 'userId']),
 );
-const findTaken = statement('identity_find_taken_addresses', ({ addresses }: Params<{ addresses: readonly string[] }>) =>
-  query
-    .selectFrom('authentication_methods')
-    .where('email', '=', ({ fn }) => fn.any(addresses))
-    .select(['email', 'provider', 'isVerified']),
-);
-
 /** Until the commit no other import runs: none of them waits for another's rows. */
 export async function lockImports(tx: Transaction): Promise<void> {
   await tx.query(lock, {});
@@ -30,19 +23,6 @@ export async function findImportedPeople(tx: Transaction, ids: readonly string[]
   if (ids.length === 0) return new Map();
   const rows = await tx.query(findImported, { ids });
   return new Map(rows.map(({ externalId, userId }) => [externalId, userId]));
-}
-
-/**
- * Which of these addresses a person has proven, and which stand in an e-mail method that was never
- * proven.
- */
-export async function findKnownAddresses(tx: Transaction, addresses: readonly string[]) {
-  const rows = addresses.length === 0 ? [] : await tx.query(findTaken, { addresses });
-  const of = (isWanted: (row: (typeof rows)[number]) => boolean) => new Set(rows.filter(isWanted).map(({ email }) => email ?? ''));
-  return {
-    proven: of(({ isVerified }) => isVerified),
-    claimed: of(({ isVerified, provider }) => !isVerified && provider === emailProvider),
-  };
 }
 
 export type PersonToImport = {

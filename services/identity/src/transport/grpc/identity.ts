@@ -14,14 +14,13 @@ import { nameFromAddress } from '../../ground/domain/address.ts';
 import { emailProvider, type Person } from '../../ground/domain/people.ts';
 import { auditContextBehind } from '../../ground/storage/audit-log.ts';
 import { refusesInvitations } from '../../mail/storage/refused-invitations.ts';
-import { proveAddress } from '../../people/address-owner.ts';
+import { claimForNew, findAccountOf, isProvenMeanwhile, proveAddress } from '../../people/address-owner.ts';
 import { readAddress } from '../../people/operations/addresses.ts';
 import { assertPasswordAllowed } from '../../people/password.ts';
 import { userUpdated } from '../../people/person-event.ts';
-import { findMethodsByAddress, insertMethod, listMethods } from '../../people/storage/authentication-methods.ts';
+import { insertMethod, listMethods } from '../../people/storage/authentication-methods.ts';
 import { findPeople, findPersonOfInvitation, insertPerson, lockPerson } from '../../people/storage/people.ts';
 import { findPlatformAdministrator } from '../../people/storage/platform-administrators.ts';
-import { isUnverifiedAddition, releaseUnverifiedAddress } from '../../people/unverified-address.ts';
 import { deleteRegistration } from '../../sign-in/reject-registration.ts';
 import { filterWithoutFactor } from '../../sign-in/storage/second-factors.ts';
 
@@ -84,24 +83,10 @@ function toWire({ id, name, picturePath, metadata, createdAt, updatedAt }: Perso
   return { id, name, pictureUrl, metadataJson: JSON.stringify(metadata), createdAt, updatedAt };
 }
 
-/**
- * The person who signs in with this address or has verified it with a provider. An unverified
- * address from a provider does not count.
- */
 async function findUserByEmail({ database }: Dependencies, email: string): Promise<wire.FindUserByEmailResponse> {
-  const [named, refuses] = await Promise.all([
-    findMethodsByAddress(database, normalizeAddress(email)),
-    refusesInvitations(database, [email]),
-  ]);
-  const known = named.filter((method) => method.provider === emailProvider || method.isVerified);
-  // A verified method comes before an unverified one.
-  const found = known.find((method) => method.isVerified) ?? known[0];
-  // Another person may have added the address and never proven it. It stays free for its owner.
-  const methods = found?.isVerified === false ? await listMethods(database, [found.userId]) : [];
-  if (found === undefined || isUnverifiedAddition({ ...found, methods }))
-    return { name: '', isVerified: false, refusesInvitations: refuses };
-  const proven = known.some((method) => method.userId === found.userId && method.isVerified);
-  return { userId: found.userId, name: found.userName, isVerified: proven, refusesInvitations: refuses };
+  const [account, refuses] = await Promise.all([findAccountOf(database, normalizeAddress(email)), refusesInvitations(database, [email])]);
+  if (account === 'free' || account === 'disputed') return { name: '', isVerified: false, refusesInvitations: refuses };
+  return { userId: account.userId, name: account.name, isVerified: account.isProven, refusesInvitations: refuses };
 }
 
 /** The commit, and the delivery of its event (2 s at most). */
@@ -117,6 +102,9 @@ async function registerInvited(
   const existing = await findPersonOfInvitation(deps.database, invitationId);
   if (existing !== undefined) return { userId: existing };
   const address = readAddress(request.email, 'email');
+  const taken = () => failures.conflict('User', 'email');
+  // Before the costly hash; the transaction decides.
+  if ((await findAccountOf(deps.database, address)) !== 'free') throw taken();
   await assertPasswordAllowed(password, 'userData.password', deps);
   const passwordHash = await deps.hasher.hash(password);
   // Passwords queue. A caller that would not wait for the end must not find the person made.
@@ -128,7 +116,7 @@ async function registerInvited(
   const register = commitChange(deps, requestId, now, async ({ tx, emit, audit }) => {
     await insertPerson(tx, { id: userId, name, metadata: {}, createdBy: null, home: null, invitationId, account }, now);
     const method = { id: newId(), userId, provider: emailProvider, providerId: address, email: address, passwordHash };
-    await releaseUnverifiedAddress(tx, address, now);
+    if (!(await claimForNew(tx, [address], now)).has(address)) throw taken();
     await insertMethod(tx, { ...method, isVerified: true, isPrimary: true, lastUsedAt: null, heldAt: now }, now);
     const invitation = { id: invitationId, organizationId };
     const entry = { actorId: userId, targetType: 'User', targetId: userId, detail: { invitationId } };
@@ -138,7 +126,7 @@ async function registerInvited(
   });
   const committed = await register.catch((error: unknown) => {
     if (isUniqueViolation(error, 'users_invitation')) return undefined;
-    throw isUniqueViolation(error) ? failures.conflict('User', 'email') : error;
+    throw isUniqueViolation(error, 'authentication_methods_identity') || isProvenMeanwhile(error) ? taken() : error;
   });
   // Two parallel requests for one invitation get the same person.
   if (committed === undefined) return { userId: (await findPersonOfInvitation(deps.database, invitationId)) ?? userId };

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import bcrypt from 'bcrypt';
+import { until, waitingForMe } from '../../../../../../test/support/until.ts';
 import { goodPassword, login, type Registered, registered, startIdentity } from '../../../testing/service.ts';
 
 const service = await startIdentity();
@@ -109,6 +110,20 @@ describe('an import of people', () => {
       { action: 'platform.users-imported', actor_id: operator.userId, target_id: null },
       { action: 'user.imported', actor_id: operator.userId, target_id: userId },
     ]);
+  });
+
+  test('stops as a whole when one of its addresses is proven at the same moment; the same rows go through afterwards', async () => {
+    const prover = await registered(service);
+    const rows = [{ email: addressOf('raced'), emailVerified: true }, { email: addressOf('beside') }];
+    let sent: ReturnType<typeof send> | undefined;
+    await service.database.transaction(async (tx) => {
+      await tx.execute(sql('UPDATE authentication_methods SET email = $1 WHERE user_id = $2'), [rows[0]?.email, prover.userId]);
+      sent = send(rows);
+      await until(async () => (await tx.query(sql(waitingForMe))).length > 0);
+    });
+    const answer = await sent;
+    expect([answer?.status, answer?.body.translationKey]).toStrictEqual([409, 'errors.import.again']);
+    expect((await send(rows)).body.data.counts).toMatchObject({ created: 1, skipped: 1 });
   });
 
   test('makes each person once, whatever runs again, twice in a batch or at the same moment', async () => {

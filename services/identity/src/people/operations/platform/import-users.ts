@@ -3,15 +3,10 @@ import { newId } from '@tessera/kernel/ids';
 import { type HandleContext, Id, strict, writeAudit } from '@tessera/kernel/operation';
 import Type, { type Static } from 'typebox';
 import { type IdentityDeps, operation } from '../../../deps.ts';
+import { claimForNew, isProvenMeanwhile } from '../../address-owner.ts';
 import { hashAlgorithms } from '../../domain/imported-hash.ts';
-import {
-  findImportedPeople,
-  findKnownAddresses,
-  insertImportedPeople,
-  lockImports,
-  type PersonToImport,
-} from '../../storage/imported-people.ts';
-import { releaseUnverifiedAddress } from '../../unverified-address.ts';
+import { errors } from '../../errors.ts';
+import { findImportedPeople, insertImportedPeople, lockImports, type PersonToImport } from '../../storage/imported-people.ts';
 import { platformAdministrators } from './administrator.ts';
 import { type ReadRow, type RowFault, readRow } from './import-row.ts';
 
@@ -71,7 +66,7 @@ export const importUsers = operation({
   verification: 'organization',
   isolation: { unscoped: 'identity has no pivot tables' },
   limit: { global: 'hashes are kept, none is checked' },
-  errors: ['FORBIDDEN', 'SECOND_FACTOR_REQUIRED'],
+  errors: ['FORBIDDEN', 'SECOND_FACTOR_REQUIRED', 'CONFLICT'],
   audit: 'platform.users-imported',
   events: ['users.imported'],
   rest: { method: 'POST', path: '/api/platform/users/import', bodyLimitBytes: 4 * 1024 * 1024 },
@@ -115,14 +110,11 @@ async function importRows(rows: readonly (ReadRow | RowFault)[], context: Handle
     people.flatMap(({ externalId }) => externalId ?? []),
   );
   const fresh = people.filter(({ externalId }) => externalId === undefined || !known.has(externalId));
-  const addresses = await findKnownAddresses(
-    tx,
-    fresh.map(({ email }) => email),
-  );
-  // As a registration does: an address that a person added and never proved is free for its owner.
-  for (const address of addresses.claimed) await releaseUnverifiedAddress(tx, address, now);
-  const chosen = choose(fresh, addresses.proven);
-  const made = await insertImportedPeople(tx, [...chosen.values()], now);
+  const addresses = fresh.map(({ email }) => email);
+  const chosen = choose(fresh, await claimForNew(tx, addresses, now));
+  const made = await insertImportedPeople(tx, [...chosen.values()], now).catch((error: unknown) => {
+    throw isProvenMeanwhile(error) ? errors.importAgain() : error;
+  });
   const created = [...chosen.values()].filter(({ userId }) => made.has(userId));
   for (let at = 0; at < created.length; at += mostPeopleOfEvent) emit(imported(created.slice(at, at + mostPeopleOfEvent)));
   await auditEach(created, context);
@@ -138,13 +130,13 @@ async function importRows(rows: readonly (ReadRow | RowFault)[], context: Handle
   });
 }
 
-/** The first row of each address and of each external id. */
-function choose(rows: readonly ReadRow[], proven: ReadonlySet<string>): Map<ReadRow, PersonToImport> {
-  const seen = { addresses: new Set(proven), externalIds: new Set<string>() };
+/** The first row of each free address and of each external id. */
+function choose(rows: readonly ReadRow[], free: ReadonlySet<string>): Map<ReadRow, PersonToImport> {
+  const seen = { addresses: new Set<string>(), externalIds: new Set<string>() };
   const chosen = new Map<ReadRow, PersonToImport>();
   for (const row of rows) {
     const { email, externalId } = row;
-    if (seen.addresses.has(email) || (externalId !== undefined && seen.externalIds.has(externalId))) continue;
+    if (!free.has(email) || seen.addresses.has(email) || (externalId !== undefined && seen.externalIds.has(externalId))) continue;
     seen.addresses.add(email);
     if (externalId !== undefined) seen.externalIds.add(externalId);
     chosen.set(row, { ...row, userId: newId(), methodId: newId(), account: { id: newId(), type: 'personal' } });

@@ -5,13 +5,12 @@ import Type from 'typebox';
 import { operation } from '../../../deps.ts';
 import { nameFromAddress } from '../../../ground/domain/address.ts';
 import { emailProvider } from '../../../ground/domain/people.ts';
-import { isProvenByOther } from '../../../people/address-owner.ts';
+import { claimForNew } from '../../../people/address-owner.ts';
 import { readAddress } from '../../../people/operations/addresses.ts';
 import { Account, AccountType, Address, PasswordCredentials, PersonName, sessionTokens } from '../../../people/operations/entities.ts';
 import { assertPasswordAllowed } from '../../../people/password.ts';
 import { insertMethod } from '../../../people/storage/authentication-methods.ts';
 import { insertPerson } from '../../../people/storage/people.ts';
-import { releaseUnverifiedAddress } from '../../../people/unverified-address.ts';
 import { errors } from '../../errors.ts';
 import { answerSignIn, openSignIn, planSignIn, sessionOf } from '../../sign-in.ts';
 import { appOfLink, findAppOfLink } from './app-of-link.ts';
@@ -70,8 +69,7 @@ export const register = operation({
     const method = { id: methodId, userId, provider: emailProvider, providerId: address, email: address };
     await insertPerson(tx, { id: userId, name, metadata: {}, createdBy: null, home: null, account }, now);
     const taken = () => errors.addressTaken({ extensions: { resource: 'AuthenticationMethod', field: 'providerId' } });
-    if (await isProvenByOther(tx, address)) throw taken();
-    await releaseUnverifiedAddress(tx, address, now);
+    if (!(await claimForNew(tx, [address], now)).has(address)) throw taken();
     await insertMethod(tx, { ...method, isVerified: false, isPrimary: true, passwordHash, lastUsedAt: now }, now).catch(
       (error: unknown) => {
         throw isUniqueViolation(error, 'authentication_methods_identity') ? taken() : error;
