@@ -1,6 +1,7 @@
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { IdentityDeps } from '../deps.ts';
 import type { AuthenticationMethod } from '../ground/domain/people.ts';
+import { provenAddressesOf } from './domain/proven-address.ts';
 
 export type MethodChange = {
   readonly template: 'method-added' | 'method-removed';
@@ -22,7 +23,6 @@ export async function notifyOwner(
   { mailer, settings }: Pick<IdentityDeps, 'mailer' | 'settings'>,
   now: Date,
 ): Promise<void> {
-  const addresses = new Set(before.flatMap(({ isVerified, email }) => (isVerified && email !== null ? [email] : [])));
   const data = { token: '', url: settings.frontendUrl, provider };
-  for (const to of addresses) await mailer.queue(tx, { template, to, language, data }, now);
+  for (const to of provenAddressesOf(before)) await mailer.queue(tx, { template, to, language, data }, now);
 }

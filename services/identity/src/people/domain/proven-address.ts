@@ -20,6 +20,11 @@ export function holdsAddress(methods: readonly Proof[]): boolean {
   return methods.some(isHeld);
 }
 
+/** To which warnings about an account go. */
+export function provenAddressesOf(methods: readonly Pick<AuthenticationMethod, 'email' | 'isVerified'>[]): string[] {
+  return [...new Set(methods.flatMap(({ isVerified, email }) => (isVerified && email !== null ? [email] : [])))];
+}
+
 /** The addresses that an account holds. */
 export function heldAddressesOf(methods: readonly (Proof & Pick<AuthenticationMethod, 'email'>)[]): string[] {
   return [...new Set(methods.flatMap((method) => (method.email !== null && isHeld(method) ? [method.email] : [])))];

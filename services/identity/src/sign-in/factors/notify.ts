@@ -1,6 +1,7 @@
 import type { RequestFacts } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { IdentityDeps } from '../../deps.ts';
+import { provenAddressesOf } from '../../people/domain/proven-address.ts';
 import { listMethods } from '../../people/storage/authentication-methods.ts';
 
 type FactorMail = {
@@ -20,8 +21,7 @@ type FactorMail = {
 };
 
 export async function provenAddresses(tx: Transaction, userId: string): Promise<ReadonlySet<string>> {
-  const methods = await listMethods(tx, [userId]);
-  return new Set(methods.flatMap(({ isVerified, email }) => (isVerified && email !== null ? [email] : [])));
+  return new Set(provenAddressesOf(await listMethods(tx, [userId])));
 }
 
 /** To every proven address. The jobs commit with the change; call `mailer.poke` after it. */
