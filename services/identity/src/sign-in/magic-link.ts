@@ -29,7 +29,7 @@ export async function sendMagicLink(link: LinkRequest, deps: IdentityDeps): Prom
   await send(link, app, deps);
 }
 
-/** An unknown address gets mail only from apps that allow sign-up; an unproven one cannot sign in. */
+/** A free address gets mail only from apps that allow sign-up; an unproven one cannot sign in. */
 async function canSignIn(email: string, { allowSignUp }: ProjectApp, { database }: IdentityDeps): Promise<boolean> {
   const account = await findAccountOf(database, email);
   return account === 'free' ? allowSignUp : account !== 'disputed' && account.isProven;

@@ -33,7 +33,7 @@ const findUnproven = statement('identity_find_unproven_addresses', ({ addresses 
     .select('providerId as address'),
 );
 
-/** Of these addresses those that somebody has proven, and those of e-mail methods without proof. */
+/** Of these addresses those that a person has proven, and those of e-mail methods without proof. */
 export async function sortAddresses(
   reader: Reader,
   addresses: readonly string[],
