@@ -36,8 +36,8 @@ export async function findOwner(reader: Reader, address: string): Promise<string
 }
 
 /**
- * Which of these addresses a new person may be made with: those that no person has proven. One that
- * an account added and never proved is taken out of it. A registration that was never proven keeps its
+ * Which of these addresses a new person may be made with: those without a prover. One that an
+ * account added and never proved is taken out of it. A registration that was never proven keeps its
  * address by the unique identity (rule 4).
  */
 export async function claimForNew(tx: Transaction, addresses: readonly string[], now: Date): Promise<ReadonlySet<string>> {
