@@ -472,6 +472,22 @@ describe('a proven address belongs to one person', () => {
   });
 });
 
+test('an identity at a provider, which vouched for no address, does not outlive the reset of the owner', async () => {
+  const squatter = await squatted('without a session');
+  const user = providerUser({ email: squatter.email, verified: false });
+  const insert = `INSERT INTO authentication_methods (id, user_id, provider, provider_id, email, is_verified, is_primary, created_at, updated_at)
+    VALUES ($1, $2, 'codehost', $3, NULL, false, false, now(), now())`;
+  await service.database.query(sql(insert), [newId(), squatter.userId, String(user.id)]);
+  const signIn = async () => {
+    const browser = openBrowser(service);
+    const { location } = await browser.get(`${start}?action=login`);
+    return (await browser.get(pathOf(await service.provider.approve(location.href, user)))).location.searchParams.get('error');
+  };
+  expect(await signIn()).toBeNull();
+  expect((await reset(squatter.email, 2)).status).toBe(200);
+  expect(await signIn()).toBe('account_not_found');
+});
+
 test('codes of an authenticator app confirm nothing in an account that does not hold its address', async () => {
   const person = await squatted('with its own session');
   const begun = await enrol(person.accessToken);

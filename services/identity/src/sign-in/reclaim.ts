@@ -9,8 +9,9 @@ import { deleteConsentsOf } from '../apps/storage/project-app-consents.ts';
 import { takeAllTokensOfUser, takeTokensOfApps } from '../apps/storage/project-app-tokens.ts';
 import { stopAppsOf } from '../apps/storage/project-apps.ts';
 import type { IdentityDeps } from '../deps.ts';
+import { emailProvider } from '../ground/domain/people.ts';
 import type { Revocation } from '../ground/storage/revocations.ts';
-import { listMethods, removePassword } from '../people/storage/authentication-methods.ts';
+import { deleteProviderMethods, listMethods, removePassword, setPrimaryMethod } from '../people/storage/authentication-methods.ts';
 import { stopRecovery } from './storage/account-recoveries.ts';
 import { endDeferredSignInsOf } from './storage/deferred-sign-ins.ts';
 import { deleteFactorsOf } from './storage/second-factors.ts';
@@ -25,7 +26,7 @@ export type Reclaimed = {
 };
 
 /**
- * Password, sessions, factors, recoveries, consents, tokens of apps, and the apps that the person
+ * Password, identities at providers, sessions, factors, recoveries, consents, tokens of apps, and the apps that the person
  * vouches for; API keys end with the event. Links in mails stay: they are the mailbox's. Call it
  * under the person's lock, and announce the revocations after the commit.
  */
@@ -34,7 +35,12 @@ export async function endEarlierAccess(
   userId: string,
   { revoker }: Pick<IdentityDeps, 'revoker'>,
 ): Promise<Reclaimed> {
-  for (const { id } of await listMethods(tx, [userId])) await removePassword(tx, id, now);
+  const mailbox = (await listMethods(tx, [userId])).find(({ provider }) => provider === emailProvider);
+  if (mailbox !== undefined) {
+    await removePassword(tx, mailbox.id, now);
+    await deleteProviderMethods(tx, userId);
+    await setPrimaryMethod(tx, userId, mailbox.id, now);
+  }
   const endedFactors = await deleteFactorsOf(tx, userId);
   await stopRecovery(tx, userId);
   await endDeferredSignInsOf(tx, userId);

@@ -1,9 +1,11 @@
 /** People, as providers see them. */
 import type { Account, AccountClaims, KoaContextWithOIDC } from 'oidc-provider';
 import { isProjectUser, vouchedApp } from '../../apps/voucher.ts';
+import type { IdentityDeps } from '../../deps.ts';
 import type { ProtocolContext } from '../../ground/context.ts';
 import { addressOf } from '../../ground/domain/people.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
+import { findOwner } from '../../people/address-owner.ts';
 import { heldAddressesOf } from '../../people/domain/proven-address.ts';
 import { findProfile, type Profile } from '../../people/storage/people.ts';
 import { demandsOf, unmetDemand } from '../../sign-in/demands.ts';
@@ -42,7 +44,7 @@ export async function findAccount(ctx: KoaContextWithOIDC, sub: string, source?:
     ]);
     if (!isHere || vouched === undefined || !isSure) return undefined;
   }
-  return { accountId: sub, claims: async () => claimsOf(profile, context.deps.settings.appUrl) };
+  return { accountId: sub, claims: async (_use, scope) => claimsOf(profile, scope, context.deps) };
 }
 
 /** Access tokens do not say how the person signed in. Those from before end with the demand. */
@@ -55,15 +57,19 @@ async function isSureEnough({ kind, acr, authTime }: Source, app: ProjectApp, { 
 /**
  * Those that the granted scopes allow are picked from them by the library. Apps link accounts by a
  * verified address, so the account must hold it: the link of the mail alone may have been opened
- * for a stranger.
+ * for a stranger. While two accounts dispute an address it is verified for neither.
  */
-function claimsOf({ id, name, picturePath, updatedAt, methods }: Profile, appUrl: string): AccountClaims {
-  const email = addressOf(methods);
+async function claimsOf({ id, name, picturePath, updatedAt, methods }: Profile, scope: string, deps: IdentityDeps): Promise<AccountClaims> {
+  const email = scope.split(' ').includes('email') ? addressOf(methods) : null;
   return {
     sub: id,
     name,
     updated_at: Math.floor(Date.parse(updatedAt) / 1_000),
-    ...(picturePath === null ? {} : { picture: appUrl + picturePath }),
-    ...(email === null ? {} : { email, email_verified: heldAddressesOf(methods).includes(email) }),
+    ...(picturePath === null ? {} : { picture: deps.settings.appUrl + picturePath }),
+    ...(email === null ? {} : { email, email_verified: await isOwnedBy(id, email, methods, deps) }),
   };
+}
+
+async function isOwnedBy(id: string, email: string, methods: Profile['methods'], { database }: IdentityDeps): Promise<boolean> {
+  return heldAddressesOf(methods).includes(email) && (await findOwner(database, email)) === id;
 }

@@ -55,6 +55,10 @@ describe('the code flow, by openid-client through discovery alone', () => {
     const told = { email, email_verified: false };
     expect(tokens.claims()).toMatchObject(told);
     expect(await client.fetchUserInfo(config, tokens.access_token, userId)).toMatchObject(told);
+    // It holds the address, and so does another account from before decision 15.
+    await service.database.query({ text: 'UPDATE authentication_methods SET held_at = now() WHERE user_id = $1' }, [userId]);
+    await service.database.query({ text: 'UPDATE proven_addresses SET is_disputed = true WHERE user_id = $1' }, [userId]);
+    expect(await client.fetchUserInfo(config, tokens.access_token, userId)).toMatchObject(told);
   });
 
   test('asks for consent once, and for scopes that are new', async () => {

@@ -3,7 +3,7 @@ import { type Params, statement, type Transaction } from '@tessera/kernel/postgr
 import type { Account } from '@tessera/proto/types/tenancy.v1';
 import { sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
-import type { AuthenticationMethod } from '../../ground/domain/people.ts';
+import { type AuthenticationMethod, emailProvider } from '../../ground/domain/people.ts';
 import { changedAt, query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
 import type { FactorKind } from '../../ground/tables/second-factors.ts';
@@ -213,6 +213,11 @@ export async function deleteMethod(tx: Transaction, userId: string, id: string):
       .where('isPrimary', '=', false)
       .returning(columns),
   );
+}
+
+/** The person signs in by mail only. A primary method must be chosen afterwards. */
+export async function deleteProviderMethods(tx: Transaction, userId: string): Promise<void> {
+  await tx.execute(query.deleteFrom('authentication_methods').where('userId', '=', userId).where('provider', '<>', emailProvider));
 }
 
 /** False when the method was verified or deleted meanwhile. */
