@@ -26,9 +26,10 @@ export type Reclaimed = {
 };
 
 /**
- * Password, identities at providers, sessions, factors, recoveries, consents, tokens of apps, and the apps that the person
- * vouches for; API keys end with the event. Links in mails stay: they are the mailbox's. Call it
- * under the person's lock, and announce the revocations after the commit.
+ * Password, identities at providers, sessions, factors, recoveries, consents, tokens of apps, and
+ * the apps that the person vouches for; what other services keep ends with the event. Links in
+ * mails stay: they are the mailbox's. Call it under the person's lock, and announce the revocations
+ * after the commit.
  */
 export async function endEarlierAccess(
   { tx, now, emit }: Unit,
