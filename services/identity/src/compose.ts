@@ -1,61 +1,252 @@
+/** Builds what the rooms need, the lowest room first. */
+import { join } from 'node:path';
+import { failures } from '@tessera/kernel/errors';
+import { createBatcher } from '@tessera/kernel/grpc';
+import { createGuardedFetch } from '@tessera/kernel/guard';
+import type { SignRequest, SignResponse } from '@tessera/proto/types/keys.v1';
 import type { Kernel } from '@tessera/server/lifecycle';
-import type { IdentityConfig } from './config.ts';
-import { createBackground } from './ground/background.ts';
+import type { AppsDeps } from './apps/deps.ts';
+import { createRevoker } from './apps/revoker.ts';
+import { type IdentityConfig, passwordSecretsOf } from './config.ts';
+import type { IdentityDeps } from './deps.ts';
+import { type Background, createBackground } from './ground/background.ts';
+import type { Cache } from './ground/cache/cache.ts';
 import { createCache } from './ground/cache/create.ts';
-import { createRequestCounts } from './ground/request-counts.ts';
-import { deriveKeys } from './ground/tokens/opaque-token.ts';
-import type { OauthParts } from './parts.ts';
+import type { GroundDeps } from './ground/deps.ts';
+import { withSharedAccounts } from './ground/peers/accounts.ts';
+import { createChecks } from './ground/peers/checks.ts';
+import { createRequestCounts, type RequestCounts } from './ground/request-counts.ts';
+import { deriveKeys, deriveToken } from './ground/tokens/opaque-token.ts';
+import { createInvitationTokens } from './mail/invitation-tokens.ts';
+import type { MailTransport } from './mail/mail.ts';
+import { createOutboxTransport } from './mail/outbox-transport.ts';
+import { createSmtpTransport } from './mail/smtp-transport.ts';
+import type { OauthDeps } from './oauth/deps.ts';
+import { requireIssuer } from './oauth/openid/issuer.ts';
+import { createProviders, type Providers } from './oauth/openid/providers.ts';
+import { platformClientsOf } from './oauth/platform-clients.ts';
+import type { PeopleDeps } from './people/deps.ts';
+import { errors } from './people/errors.ts';
+import { createMailer } from './people/mailer.ts';
+import { openBreachedPasswords } from './people/passwords/breached.ts';
+import { startPasswordHasher } from './people/passwords/password-hasher.ts';
+import { createLocalPictureStore, createS3PictureStore, type PictureStore } from './people/pictures/picture-store.ts';
+import { createMethodsReader } from './people/storage/authentication-methods.ts';
+import { createAddressCodes } from './sign-in/address-codes.ts';
 import { createProvider } from './sign-in/connections/provider.ts';
 import { callbacksOf } from './sign-in/connections/settings.ts';
-import { createFlowStore, type PasskeyChallenge, type PlatformFlow, type ProjectFlow, type SignInCode } from './sign-in/upstream/flow.ts';
+import type { SignInDeps } from './sign-in/deps.ts';
+import { createFactorSecrets } from './sign-in/factor-secrets.ts';
+import { createFlowStore, type PasskeyChallenge, type PlatformFlow, type ProjectFlow, type SignInCode } from './sign-in/flow.ts';
+import { createRefusalPace } from './sign-in/refusal-pace.ts';
+import { createSessionTokens } from './sign-in/session-tokens.ts';
 
-export type Oauth = { readonly parts: OauthParts; isHealthy(): Promise<boolean>; stop(): Promise<void> };
+/** What a room adds to the rooms below it. The settings of all rooms are one record. */
+type Added<Deps, Below = unknown> = Omit<Deps, keyof Below | 'settings'>;
+type Settings = IdentityDeps['settings'];
+type Sign = OauthDeps['sign'];
 
+export type Composed = {
+  readonly deps: IdentityDeps;
+  readonly openid: Providers;
+  isHealthy(): Promise<boolean>;
+  stop(): Promise<void>;
+};
+
+const minuteMs = 60_000;
 const passkeySeconds = 300;
 /** How long a count may wait once its minute is over. */
 const flushMs = 5_000;
 
-/**
- * The dependencies of the OAuth endpoints. Several replicas need a shared cache for their flows:
- * CACHE_STRATEGY=redis.
- */
-export function createOauthParts(config: IdentityConfig, kernel: Kernel, sign: OauthParts['sign']): Oauth {
-  const { logger, peers, relay } = kernel;
-  const { APP_URL: appUrl, OAUTH_STATE_TTL_SECONDS: stateSeconds, OAUTH_CODE_TTL_SECONDS: codeSeconds } = config;
-  const cache = createCache({ strategy: config.CACHE_STRATEGY, redisUrl: config.REDIS_URL, logger });
-  const sealKey = deriveKeys(config.INTERNAL_AUTH_SECRET, 'flow');
-  const background = createBackground(logger);
+/** Several replicas need a shared cache for their flows: CACHE_STRATEGY=redis. */
+export async function composeDeps(config: IdentityConfig, kernel: Kernel): Promise<Composed> {
+  const settings = settingsOf(config);
+  const accessTokenSeconds = config.JWT_ACCESS_TOKEN_EXPIRATION_MINUTES * 60;
+  const cache = createCache({ strategy: config.CACHE_STRATEGY, redisUrl: config.REDIS_URL, logger: kernel.logger });
+  const background = createBackground(kernel.logger);
   const requestCounts = createRequestCounts();
-  const failed = (error: unknown) => logger.error({ err: error }, 'counted requests could not be audited');
+  const failed = (error: unknown) => kernel.logger.error({ err: error }, 'counted requests could not be audited');
   const flushing = setInterval(() => void requestCounts.flush(new Date()).catch(failed), flushMs).unref();
-  const providers = config.oauthProviders.map((settings) => {
-    return [settings.name, { provider: createProvider(settings), callbacks: callbacksOf(settings, appUrl) }] as const;
+  const guardedFetch = createGuardedFetch({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE });
+  const sign = createBatcher<SignRequest, SignResponse>({
+    maxSize: 100,
+    run: async (requests) => (await kernel.peers.keys.signMany({ requests })).responses,
   });
+  const people = await peopleOf(config, kernel, settings);
+  const openid = createProviders({
+    keys: kernel.peers.keys,
+    fetch: (url, options) => guardedFetch(typeof url === 'object' && 'url' in url ? url.url : url, plainOptions(options)),
+    lifetimes: { accessTokenSeconds, refreshTokenSeconds: config.JWT_REFRESH_TOKEN_EXPIRATION_DAYS * 86_400 },
+  });
+  const deps: IdentityDeps = {
+    settings,
+    ...groundOf(kernel, background, requestCounts),
+    ...people.deps,
+    ...appsOf(config, kernel, accessTokenSeconds),
+    ...signInOf(config, { kernel, cache, sign, accessTokenSeconds }),
+    ...oauthOf(config, { kernel, sign, accessTokenSeconds, settings }),
+    openidProviderOf: (url) => openid.of(requireIssuer(url, config.APP_URL), deps),
+  };
   return {
-    parts: {
-      providers: new Map(providers),
-      platformFlows: createFlowStore<PlatformFlow>(cache, sealKey, 'platform', stateSeconds),
-      projectFlows: createFlowStore<ProjectFlow>(cache, sealKey, 'project', stateSeconds),
-      codes: createFlowStore<SignInCode>(cache, sealKey, 'code', codeSeconds),
-      passkeyChallenges: createFlowStore<PasskeyChallenge>(cache, sealKey, 'passkey', passkeySeconds),
-      counters: cache,
-      emailEntryUrl: config.PROJECT_OAUTH_EMAIL_ENTRY_URL ?? `${config.SECURITY_FRONTEND_URL ?? appUrl}/auth/project/email`,
-      accessTokenSeconds: config.JWT_ACCESS_TOKEN_EXPIRATION_MINUTES * 60,
-      background,
-      requestCounts,
-      sign,
-      verifyToken: kernel.verifyToken,
-      permissions: peers.authorization,
-      catalogue: peers.catalogue,
-      deliver: (ids) => relay.deliver(ids),
-      logger,
-    },
+    deps,
+    openid,
     isHealthy: () => cache.isHealthy(),
     async stop() {
       clearInterval(flushing);
+      await guardedFetch[Symbol.asyncDispose]();
       await background.settle();
       await requestCounts.stop(new Date()).catch(failed);
       await cache.close();
+      await people.stop();
     },
+  };
+}
+
+function settingsOf(config: IdentityConfig): Settings {
+  const frontendUrl = config.SECURITY_FRONTEND_URL ?? config.APP_URL;
+  return {
+    productName: config.BRAND_NAME,
+    appUrl: config.APP_URL,
+    frontendUrl,
+    cookieOrigins: [...new Set([config.APP_URL, frontendUrl, ...config.SECURITY_CORS_ORIGIN].map((url) => new URL(url).origin))],
+    allowPrivateAddresses: config.WEBHOOK_ALLOW_PRIVATE,
+    recoveryWaitHours: config.RECOVERY_WAIT_HOURS,
+    verificationMs: config.AUTH_VERIFICATION_EXPIRATION_HOURS * 60 * minuteMs,
+    lockout: config.AUTH_LOCKOUT_ENABLED
+      ? { mostFailures: config.AUTH_MAX_FAILED_LOGIN_ATTEMPTS, seconds: config.AUTH_LOCKOUT_DURATION_MINUTES * 60 }
+      : undefined,
+  };
+}
+
+function groundOf({ database, logger, relay, peers }: Kernel, background: Background, requestCounts: RequestCounts): Added<GroundDeps> {
+  return {
+    database,
+    logger,
+    background,
+    requestCounts,
+    deliver: (ids) => relay.deliver(ids),
+    tenancy: withSharedAccounts(peers.tenancy),
+    roles: peers.roles,
+    tags: peers.tags,
+    catalogue: peers.catalogue,
+  };
+}
+
+type People = { readonly deps: Added<PeopleDeps, GroundDeps>; stop(): Promise<void> };
+
+async function peopleOf(config: IdentityConfig, { database, logger, clock, authorizer }: Kernel, settings: Settings): Promise<People> {
+  const breachedPasswords = await openBreachedPasswords({
+    url: config.BREACHED_PASSWORDS_URL,
+    file: config.BREACHED_PASSWORDS_FILE,
+    logger,
+  });
+  const hasher = await startPasswordHasher({
+    rounds: config.TOKEN_BCRYPT_ROUNDS,
+    secrets: passwordSecretsOf(config),
+    unavailable: () => failures.unavailable('identity'),
+    busy: (seconds) => errors.signInBusy({ params: { seconds } }),
+    logger,
+  });
+  const invitationTokens = createInvitationTokens(config.INTERNAL_AUTH_SECRET);
+  const mailer = createMailer({
+    database,
+    invitationTokens,
+    mostInvitationsOfDay: config.QUOTA_INVITATIONS_TO_ADDRESS,
+    transport: mailTransport(config, logger),
+    secret: config.INTERNAL_AUTH_SECRET,
+    frontendUrl: settings.frontendUrl,
+    brand: { name: config.BRAND_NAME, color: config.BRAND_COLOR },
+    lifetimeMs: { 'verify-email': settings.verificationMs, 'reset-password': config.AUTH_PASSWORD_RESET_EXPIRATION_MINUTES * minuteMs },
+    clock,
+    logger,
+  });
+  return {
+    deps: {
+      methodsOf: createMethodsReader(database),
+      hasher,
+      breachedPasswords,
+      mailer,
+      invitationTokens,
+      pictures: pictureStore(config),
+      authorizer,
+    },
+    async stop() {
+      await mailer.stop();
+      await hasher.stop();
+      await breachedPasswords.stop();
+    },
+  };
+}
+
+function appsOf(config: IdentityConfig, kernel: Kernel, accessTokenSeconds: number): Added<AppsDeps, PeopleDeps> {
+  return {
+    revoker: createRevoker({ database: kernel.database, accessTokenSeconds, announce: kernel.revoke }),
+    connectionNames: config.oauthProviders.map(({ name }) => name),
+    keys: kernel.peers.keys,
+  };
+}
+
+type SignInParts = { readonly kernel: Kernel; readonly cache: Cache; readonly sign: Sign; readonly accessTokenSeconds: number };
+
+function signInOf(config: IdentityConfig, { kernel, cache, sign, accessTokenSeconds }: SignInParts): Added<SignInDeps, AppsDeps> {
+  const { APP_URL: appUrl, OAUTH_STATE_TTL_SECONDS: stateSeconds, OAUTH_CODE_TTL_SECONDS: codeSeconds } = config;
+  const sealKey = deriveKeys(config.INTERNAL_AUTH_SECRET, 'flow');
+  const [refreshKey, ...earlierKeys] = deriveKeys(config.INTERNAL_AUTH_SECRET, 'refresh-token');
+  const connections = config.oauthProviders.map((settings) => {
+    return [settings.name, { provider: createProvider(settings), callbacks: callbacksOf(settings, appUrl) }] as const;
+  });
+  return {
+    sessions: createSessionTokens({ sign, appUrl, accessTokenSeconds, refreshTokenDays: config.JWT_REFRESH_TOKEN_EXPIRATION_DAYS }),
+    successorsOf: (refreshToken) => [deriveToken(refreshKey, refreshToken), ...earlierKeys.map((key) => deriveToken(key, refreshToken))],
+    verifyToken: kernel.verifyToken,
+    refusalPace: createRefusalPace(config.TOKEN_BCRYPT_ROUNDS),
+    counters: cache,
+    factorSecrets: createFactorSecrets(deriveKeys(config.AUTH_FACTOR_SECRETS ?? config.INTERNAL_AUTH_SECRET, 'second-factor')),
+    passkeyChallenges: createFlowStore<PasskeyChallenge>(cache, sealKey, 'passkey', passkeySeconds),
+    addressCodes: createAddressCodes(deriveKeys(config.INTERNAL_AUTH_SECRET, 'address-code')),
+    connections: new Map(connections),
+    platformFlows: createFlowStore<PlatformFlow>(cache, sealKey, 'platform', stateSeconds),
+    projectFlows: createFlowStore<ProjectFlow>(cache, sealKey, 'project', stateSeconds),
+    codes: createFlowStore<SignInCode>(cache, sealKey, 'code', codeSeconds),
+  };
+}
+
+type OauthParts = { readonly kernel: Kernel; readonly sign: Sign; readonly accessTokenSeconds: number; readonly settings: Settings };
+
+function oauthOf(
+  config: IdentityConfig,
+  { kernel, sign, accessTokenSeconds, settings }: OauthParts,
+): Omit<Added<OauthDeps, SignInDeps>, 'openidProviderOf'> {
+  return {
+    accessTokenSeconds,
+    sign,
+    permissions: kernel.peers.authorization,
+    checks: createChecks(),
+    emailEntryUrl: config.PROJECT_OAUTH_EMAIL_ENTRY_URL ?? `${settings.frontendUrl}/auth/project/email`,
+    platformClients: platformClientsOf(config.openidClients),
+  };
+}
+
+function mailTransport(config: IdentityConfig, logger: Kernel['logger']): MailTransport {
+  return config.EMAIL_PROVIDER === 'smtp' && config.SMTP_URL !== undefined
+    ? createSmtpTransport(config.SMTP_URL, config.EMAIL_FROM)
+    : createOutboxTransport(join(config.DATA_DIR, 'outbox'), logger);
+}
+
+function pictureStore(config: IdentityConfig): PictureStore {
+  const { S3_BUCKET: bucket, S3_ENDPOINT: endpoint, S3_REGION: region, S3_FORCE_PATH_STYLE: forcePathStyle } = config;
+  return config.STORAGE_PROVIDER === 's3' && bucket !== undefined
+    ? createS3PictureStore({ bucket, region, forcePathStyle, ...(endpoint === undefined ? {} : { endpoint }) })
+    : createLocalPictureStore(join(config.DATA_DIR, 'pictures'));
+}
+
+/** What oidc-provider gives to fetch, in the types of undici. */
+function plainOptions({ method, headers, body, signal }: RequestInit = {}) {
+  return {
+    headers: [...new Headers(headers)],
+    ...(method === undefined ? {} : { method }),
+    // A form is all that it sends.
+    ...(body == null ? {} : { body: String(body) }),
+    ...(signal === undefined ? {} : { signal }),
   };
 }

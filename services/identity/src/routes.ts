@@ -2,7 +2,8 @@
 import { effectsOn, factsOf } from '@tessera/server/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IdentityDeps } from './deps.ts';
-import type { ProtocolContext, Redirect } from './ground/context.ts';
+import type { Redirect } from './ground/context.ts';
+import type { ProtocolContext } from './oauth/deps.ts';
 import { authorizeForApp } from './oauth/fragment/authorize.ts';
 import { endSignInToApp } from './oauth/fragment/callback.ts';
 import { endPlatformSignIn } from './sign-in/upstream/callback.ts';
@@ -11,9 +12,9 @@ import { startPlatformSignIn } from './sign-in/upstream/start.ts';
 
 type Endpoint = { readonly path: string; readonly reason: string; readonly handle: (context: ProtocolContext) => Promise<Redirect> };
 
-function endpointsOf({ oauth }: IdentityDeps): readonly Endpoint[] {
+function endpointsOf({ connections }: IdentityDeps): readonly Endpoint[] {
   return [
-    ...[...oauth.providers.values()].flatMap((configured): Endpoint[] => [
+    ...[...connections.values()].flatMap((configured): Endpoint[] => [
       {
         path: `/api/auth/${configured.provider.name}`,
         reason: 'redirects a browser to the provider',

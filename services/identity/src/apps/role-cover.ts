@@ -1,6 +1,6 @@
 import { parentScope, type Scope } from '@tessera/kernel/scope';
 import type * as rbac from '@tessera/proto/types/rbac.v1';
-import type { IdentityDeps } from '../deps.ts';
+import type { AppsDeps } from './deps.ts';
 
 /**
  * Whether the actor may grant a key every role that the user holds in a project or its parent. Only
@@ -11,7 +11,7 @@ export async function coversRolesOf(
   actor: rbac.Subject,
   userId: string,
   project: Scope,
-  { roles }: Pick<IdentityDeps, 'roles'>,
+  { roles }: Pick<AppsDeps, 'roles'>,
 ): Promise<boolean> {
   if (actor.userId === userId && actor.type === 'session') return true;
   const parent = parentScope(project);

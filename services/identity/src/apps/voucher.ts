@@ -5,13 +5,13 @@
 import type { Subject } from '@tessera/kernel/authorization';
 import type { Scope } from '@tessera/kernel/scope';
 import type * as rbac from '@tessera/proto/types/rbac.v1';
-import type { IdentityDeps } from '../deps.ts';
 import type { ProjectApp, Voucher } from '../ground/domain/project-app.ts';
+import type { AppsDeps } from './deps.ts';
 import { coversRolesOf } from './role-cover.ts';
 import { findAppOfToken } from './storage/project-app-tokens.ts';
 import { findProjectApp } from './storage/project-apps.ts';
 
-type Deps = Pick<IdentityDeps, 'database' | 'tenancy' | 'roles' | 'keys'> & { readonly oauth: Pick<IdentityDeps['oauth'], 'catalogue'> };
+type Deps = Pick<AppsDeps, 'database' | 'tenancy' | 'roles' | 'keys' | 'catalogue'>;
 
 /** The caller as the voucher of an app. The token of an app comes with the id of that app. */
 export async function voucherOf(subject: Subject, deps: Pick<Deps, 'database'>): Promise<Voucher> {
@@ -92,9 +92,9 @@ async function reaches({ type, scopes, voucher, scope }: ProjectApp, userId: str
   return type !== null || scopes.length > 0 || (voucher !== null && coversRolesOf(wireVoucher(voucher), userId, scope, deps));
 }
 
-async function stillGiven({ scopes, scope }: ProjectApp, voucher: Voucher, { oauth }: Deps): Promise<readonly string[]> {
+async function stillGiven({ scopes, scope }: ProjectApp, voucher: Voucher, { catalogue }: Deps): Promise<readonly string[]> {
   if (scopes.length === 0) return scopes;
   const place = { tenant: scope.tenant, id: scope.id };
-  const { verdicts } = await oauth.catalogue.checkActions({ actor: wireVoucher(voucher), scope: place, actions: [...scopes] });
+  const { verdicts } = await catalogue.checkActions({ actor: wireVoucher(voucher), scope: place, actions: [...scopes] });
   return verdicts.flatMap(({ action, verdict }) => (verdict === 'allowed' ? [action] : []));
 }

@@ -1,10 +1,10 @@
 import type { RequestFacts, ResponseEffects } from '@tessera/kernel/operation';
 import type { ParsedScope } from '@tessera/kernel/scope';
-import type { IdentityDeps } from '../deps.ts';
+import type { GroundDeps } from './deps.ts';
 
 /** A request to an OAuth endpoint, for its steps. */
-export type ProtocolContext = {
-  readonly deps: IdentityDeps;
+export type ProtocolContext<Deps extends GroundDeps = GroundDeps> = {
+  readonly deps: Deps;
   readonly now: Date;
   readonly query: URLSearchParams;
   readonly request: RequestFacts;

@@ -22,7 +22,7 @@ export async function transact<T>(
     auditContextOf(context),
     ({ audit, ...unit }) => work({ ...unit, now, audit: (action, entry) => audit({ operation, action, outcome: 'ok', entry }) }),
   );
-  return { result, isDelivered: eventIds.length === 0 || (await deps.oauth.deliver(eventIds)) };
+  return { result, isDelivered: eventIds.length === 0 || (await deps.deliver(eventIds)) };
 }
 
 function auditContextOf({ scope, request, response, now }: ProtocolContext): AuditContext {
@@ -34,8 +34,8 @@ export async function auditRefusal(
   context: ProtocolContext,
   refusal: { readonly operation: string; readonly action: string; readonly code: string; readonly entry?: AuditEntry },
 ): Promise<void> {
-  const { database, oauth } = context.deps;
+  const { database, logger } = context.deps;
   await writeAudit(database, { outcome: 'refused', ...refusal }, auditContextOf(context)).catch((cause: unknown) =>
-    oauth.logger.error({ err: cause, operation: refusal.operation }, 'a refusal could not be audited'),
+    logger.error({ err: cause, operation: refusal.operation }, 'a refusal could not be audited'),
   );
 }

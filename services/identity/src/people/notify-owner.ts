@@ -1,6 +1,6 @@
 import type { Transaction } from '@tessera/kernel/postgres';
-import type { IdentityDeps } from '../deps.ts';
 import type { AuthenticationMethod } from '../ground/domain/people.ts';
+import type { PeopleDeps } from './deps.ts';
 import { provenAddressesOf } from './domain/proven-address.ts';
 
 export type MethodChange = {
@@ -20,7 +20,7 @@ export type MethodChange = {
 export async function notifyOwner(
   tx: Transaction,
   { template, provider, before, language }: MethodChange,
-  { mailer, settings }: Pick<IdentityDeps, 'mailer' | 'settings'>,
+  { mailer, settings }: Pick<PeopleDeps, 'mailer' | 'settings'>,
   now: Date,
 ): Promise<void> {
   const data = { token: '', url: settings.frontendUrl, provider };

@@ -1,5 +1,5 @@
 import { brokenPasswordRules } from '@tessera/rules/password-policy';
-import type { IdentityDeps } from '../deps.ts';
+import type { PeopleDeps } from './deps.ts';
 import { passwordRefusal } from './errors.ts';
 import { findPasswordHash, replacePasswordHash } from './storage/authentication-methods.ts';
 
@@ -10,7 +10,7 @@ import { findPasswordHash, replacePasswordHash } from './storage/authentication-
 export async function assertPasswordAllowed(
   password: string,
   field: string,
-  { breachedPasswords }: Pick<IdentityDeps, 'breachedPasswords'>,
+  { breachedPasswords }: Pick<PeopleDeps, 'breachedPasswords'>,
 ): Promise<void> {
   const [rule] = brokenPasswordRules(password);
   if (rule !== undefined) throw passwordRefusal(field, rule);
@@ -27,7 +27,7 @@ type Compared = { readonly id: string; readonly userId: string; readonly passwor
 export async function renewHash(
   { id, userId, passwordHash }: Compared,
   password: string,
-  { database, hasher }: Pick<IdentityDeps, 'database' | 'hasher'>,
+  { database, hasher }: Pick<PeopleDeps, 'database' | 'hasher'>,
   now: Date,
 ): Promise<string | undefined> {
   if (!hasher.isOutdated(passwordHash)) return passwordHash;

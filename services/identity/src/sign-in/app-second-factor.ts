@@ -1,8 +1,9 @@
 /** A sign-in to an app whose person has a second factor: it waits for it, then goes on. */
-import type { IdentityDeps } from '../deps.ts';
+
 import { deferSignIn, isSecondFactorDue } from './deferred.ts';
+import type { SignInDeps } from './deps.ts';
+import type { ProjectFlow } from './flow.ts';
 import { confirmedKinds } from './storage/second-factors.ts';
-import type { ProjectFlow } from './upstream/flow.ts';
 import { FlowRefusal } from './upstream/refusal.ts';
 
 type Waiting = Extract<ProjectFlow, { by: 'second-factor' }>;
@@ -14,7 +15,7 @@ const sealName = 'deferred flow';
  * The page that asks for the factor; undefined for a person without one. Refused when the way to
  * sign in was removed meanwhile.
  */
-export async function deferForApp(flow: ProjectFlow, person: Person, deps: IdentityDeps, now: Date): Promise<string | undefined> {
+export async function deferForApp(flow: ProjectFlow, person: Person, deps: SignInDeps, now: Date): Promise<string | undefined> {
   const factors = await confirmedKinds(deps.database, person.userId);
   if (flow.by === 'second-factor' || !isSecondFactorDue(factors)) return undefined;
   const { clientId, redirectUri, clientState, by } = flow;
@@ -31,9 +32,9 @@ export async function deferForApp(flow: ProjectFlow, person: Person, deps: Ident
 }
 
 /** Where the browser goes once the factor was right. */
-export async function continueForApp(sealed: Buffer, { oauth, factorSecrets, settings }: IdentityDeps): Promise<string> {
+export async function continueForApp(sealed: Buffer, { projectFlows, factorSecrets, settings }: SignInDeps): Promise<string> {
   // Only `deferForApp` can seal a value, so it has the type that was written.
   const waiting = JSON.parse(factorSecrets.open(sealName, { secret: sealed, sealedWith: '' })) as Waiting;
-  const state = await oauth.projectFlows.remember(waiting);
+  const state = await projectFlows.remember(waiting);
   return `${settings.appUrl}/api/auth/project/callback?${new URLSearchParams({ state })}`;
 }

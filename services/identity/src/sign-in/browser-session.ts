@@ -1,10 +1,10 @@
 import type { OperationContext, RequestFacts } from '@tessera/kernel/operation';
-import type { IdentityDeps } from '../deps.ts';
 import { deviceKey, hashToken } from '../ground/tokens/opaque-token.ts';
+import type { SignInDeps } from './deps.ts';
 import { refreshCookie } from './session-tokens.ts';
 import { type BrowserSession, findSessionOfRefreshToken } from './storage/sessions.ts';
 
-type Context = Pick<OperationContext<IdentityDeps>, 'deps' | 'now'> & {
+type Context = Pick<OperationContext<SignInDeps>, 'deps' | 'now'> & {
   readonly request: Pick<RequestFacts, 'cookies' | 'userAgent' | 'ipAddress'>;
 };
 

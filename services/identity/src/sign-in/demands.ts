@@ -3,9 +3,9 @@
  * token request, for a device, and in the fragment flow. A token that was given is not asked again.
  */
 import { parseScope } from '@tessera/kernel/scope';
-import type { IdentityDeps } from '../deps.ts';
 import type { ProjectApp } from '../ground/domain/project-app.ts';
 import { ignoreUnknownMethod } from '../ground/peers/unknown-method.ts';
+import type { SignInDeps } from './deps.ts';
 
 export type Demands = {
   readonly requireSecondFactor: boolean;
@@ -16,10 +16,7 @@ export type UnmetDemand = 'second_factor' | 'session_age';
 type DemandingApp = Pick<ProjectApp, 'scope' | 'requireSecondFactor'>;
 
 /** The stricter of what the app and its organization demand. */
-export async function demandsOf(
-  { scope, requireSecondFactor }: DemandingApp,
-  { tenancy }: Pick<IdentityDeps, 'tenancy'>,
-): Promise<Demands> {
+export async function demandsOf({ scope, requireSecondFactor }: DemandingApp, { tenancy }: Pick<SignInDeps, 'tenancy'>): Promise<Demands> {
   const { tenant, id } = scope;
   if (parseScope(scope).organizationId === undefined) return { requireSecondFactor, maxSessionAgeMinutes: null };
   const policy = await ignoreUnknownMethod(tenancy.getSessionPolicy({ scope: { tenant, id } }));

@@ -1,7 +1,7 @@
 /** The end of a session by its person. */
 import { callerOf, type HandleContext } from '@tessera/kernel/operation';
-import type { IdentityDeps } from '../deps.ts';
 import type { Revocation } from '../ground/storage/revocations.ts';
+import type { SignInDeps } from './deps.ts';
 import { endGrantedSessions, endSession } from './storage/sessions.ts';
 
 export type EndedSession = { readonly revocations: readonly Revocation[]; readonly isCurrent: boolean };
@@ -13,7 +13,7 @@ type Ending = { readonly id: string; readonly endGranted?: boolean | undefined }
  */
 export async function endOwnSession(
   { id, endGranted = false }: Ending,
-  context: HandleContext<IdentityDeps>,
+  context: HandleContext<SignInDeps>,
 ): Promise<EndedSession | undefined> {
   const { tx, deps, now, audit } = context;
   const { userId, claims } = callerOf(context);
@@ -26,7 +26,7 @@ export async function endOwnSession(
 /** After the commit: its tokens are refused, and a browser that ended its own forgets it. */
 export function announceEnd(
   { revocations, isCurrent }: EndedSession,
-  { deps, response }: Pick<HandleContext<IdentityDeps>, 'deps' | 'response'>,
+  { deps, response }: Pick<HandleContext<SignInDeps>, 'deps' | 'response'>,
 ) {
   deps.revoker.announce(revocations);
   if (isCurrent) deps.sessions.clearCookie(response);

@@ -9,8 +9,8 @@
  */
 import { isIPv6 } from 'node:net';
 import type { RequestFacts } from '@tessera/kernel/operation';
-import type { IdentityDeps } from '../deps.ts';
 import { digest } from '../ground/tokens/digest.ts';
+import type { SignInDeps } from './deps.ts';
 
 export type Attempt = { readonly isLocked: boolean; readonly isLast: boolean };
 type Client = Pick<RequestFacts, 'ipAddress' | 'language'>;
@@ -19,20 +19,20 @@ type Owner = { readonly email: string | null; readonly isVerified: boolean };
 const free: Attempt = { isLocked: false, isLast: false };
 const mostMails = 5;
 
-async function countAttempt(account: string, { ipAddress }: Client, deps: IdentityDeps): Promise<Attempt> {
-  const { settings, oauth } = deps;
+async function countAttempt(account: string, { ipAddress }: Client, deps: SignInDeps): Promise<Attempt> {
+  const { settings, counters, logger } = deps;
   const { lockout } = settings;
   if (lockout === undefined) return free;
   const [lock, failures] = keysOf(account, ipAddress);
   try {
-    const isLocked = await oauth.counters.has(lock);
+    const isLocked = await counters.has(lock);
     // Counted as nothing while locked, so that both take as long.
-    const count = await oauth.counters.increment(failures, isLocked ? 0 : 1, lockout.seconds);
+    const count = await counters.increment(failures, isLocked ? 0 : 1, lockout.seconds);
     if (isLocked) return { isLocked, isLast: false };
-    if (count === lockout.mostFailures) await oauth.counters.set(lock, '1', lockout.seconds);
+    if (count === lockout.mostFailures) await counters.set(lock, '1', lockout.seconds);
     return { isLocked: count > lockout.mostFailures, isLast: count === lockout.mostFailures };
   } catch (cause) {
-    oauth.logger.warn({ err: cause }, 'a sign-in was not counted for the lockout');
+    logger.warn({ err: cause }, 'a sign-in was not counted for the lockout');
     return free;
   }
 }
@@ -48,7 +48,7 @@ export async function comparePassword(
   password: string,
   known: Compared | undefined,
   client: Client,
-  deps: IdentityDeps,
+  deps: SignInDeps,
 ): Promise<boolean> {
   const attempt = await countAttempt(account, client, deps);
   const matches = await deps.hasher.matches(password, known?.passwordHash ?? undefined);
@@ -59,21 +59,21 @@ export async function comparePassword(
 }
 
 /** After a password matched, or was reset by mail. */
-export async function forgetAttempts(account: string, { ipAddress }: Client, { settings, oauth }: IdentityDeps): Promise<void> {
+export async function forgetAttempts(account: string, { ipAddress }: Client, { settings, counters, logger }: SignInDeps): Promise<void> {
   if (settings.lockout === undefined) return;
   const keys = keysOf(account, ipAddress);
-  await Promise.all(keys.map((key) => oauth.counters.forget(key))).catch((cause: unknown) =>
-    oauth.logger.warn({ err: cause }, 'failed sign-ins were not forgotten'),
+  await Promise.all(keys.map((key) => counters.forget(key))).catch((cause: unknown) =>
+    logger.warn({ err: cause }, 'failed sign-ins were not forgotten'),
   );
 }
 
 /** Mails the owner, after the response, so that its duration does not tell of the account. */
-function tellOwner(owner: Partial<Owner> | undefined, { ipAddress, language }: Client, deps: IdentityDeps): void {
-  const { settings, oauth, mailer, database } = deps;
-  oauth.background.run('lockout mail', async () => {
+function tellOwner(owner: Partial<Owner> | undefined, { ipAddress, language }: Client, deps: SignInDeps): void {
+  const { settings, background, counters, mailer, database } = deps;
+  background.run('lockout mail', async () => {
     const to = owner?.email;
     if (settings.lockout === undefined || to == null || owner?.isVerified !== true) return;
-    if ((await oauth.counters.increment(`lockout:mail:${digest(to)}`, 1, settings.lockout.seconds)) > mostMails) return;
+    if ((await counters.increment(`lockout:mail:${digest(to)}`, 1, settings.lockout.seconds)) > mostMails) return;
     const { mostFailures: failures, seconds } = settings.lockout;
     const data = { token: '', url: settings.frontendUrl, failures, ipAddress, minutes: Math.ceil(seconds / 60) };
     await database.transaction((tx) => mailer.queue(tx, { template: 'sign-in-locked', to, language, data }, new Date()));

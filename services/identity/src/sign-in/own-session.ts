@@ -1,12 +1,12 @@
 import type { OperationContext } from '@tessera/kernel/operation';
-import type { IdentityDeps } from '../deps.ts';
 import { browserSession } from './browser-session.ts';
+import type { SignInDeps } from './deps.ts';
 
 /**
  * Whose session the request comes with: its bearer token, or the refresh cookie of the browser,
  * which is read and not spent. Undefined without one.
  */
-export async function findCaller(context: OperationContext<IdentityDeps>): Promise<string | undefined> {
+export async function findCaller(context: OperationContext<SignInDeps>): Promise<string | undefined> {
   const { actor, deps, request } = context;
   if (actor.kind === 'token') return actor.claims.type === 'session' ? actor.userId : undefined;
   // Other sites can make a browser send the cookie.

@@ -7,7 +7,6 @@ import type { OutgoingEvent } from '@tessera/kernel/events';
 import { newId } from '@tessera/kernel/ids';
 import type { AuditEntry } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
-import type { IdentityDeps } from '../deps.ts';
 import { nameFromAddress } from '../ground/domain/address.ts';
 import { emailProvider, type Person } from '../ground/domain/people.ts';
 import type { Reader } from '../ground/storage/reader.ts';
@@ -24,6 +23,7 @@ import {
 } from '../people/storage/authentication-methods.ts';
 import { insertPerson, lockPerson, type RequestedAccount } from '../people/storage/people.ts';
 import type { ProviderIdentity } from './connections/profiles.ts';
+import type { SignInDeps } from './deps.ts';
 import { endEarlierAccess } from './reclaim.ts';
 
 export type SignedIn = { readonly userId: string; readonly methodId: string; readonly how: 'known' | 'linked' | 'created' };
@@ -36,7 +36,7 @@ type Unit = {
 };
 /** For the mail to the owner, in the language of the request. */
 type Notification = {
-  readonly deps: Pick<IdentityDeps, 'mailer' | 'settings' | 'revoker'>;
+  readonly deps: Pick<SignInDeps, 'mailer' | 'settings' | 'revoker'>;
   readonly request: { readonly language: string };
 };
 

@@ -8,10 +8,10 @@ import { deleteArtifactsOfApps } from '../apps/storage/openid-artifacts.ts';
 import { deleteConsentsOf } from '../apps/storage/project-app-consents.ts';
 import { takeAllTokensOfUser, takeTokensOfApps } from '../apps/storage/project-app-tokens.ts';
 import { stopAppsOf } from '../apps/storage/project-apps.ts';
-import type { IdentityDeps } from '../deps.ts';
 import { emailProvider } from '../ground/domain/people.ts';
 import type { Revocation } from '../ground/storage/revocations.ts';
 import { deleteProviderMethods, listMethods, removePassword, setPrimaryMethod } from '../people/storage/authentication-methods.ts';
+import type { SignInDeps } from './deps.ts';
 import { stopRecovery } from './storage/account-recoveries.ts';
 import { endDeferredSignInsOf } from './storage/deferred-sign-ins.ts';
 import { deleteFactorsOf } from './storage/second-factors.ts';
@@ -34,7 +34,7 @@ export type Reclaimed = {
 export async function endEarlierAccess(
   { tx, now, emit }: Unit,
   userId: string,
-  { revoker }: Pick<IdentityDeps, 'revoker'>,
+  { revoker }: Pick<SignInDeps, 'revoker'>,
 ): Promise<Reclaimed> {
   const mailbox = (await listMethods(tx, [userId])).find(({ provider }) => provider === emailProvider);
   if (mailbox !== undefined) {

@@ -1,13 +1,13 @@
 import { AppError } from '@tessera/kernel/errors';
 import { emit, type OutgoingEvent } from '@tessera/kernel/events';
-import type { IdentityDeps } from '../deps.ts';
 import { holdsAddress } from '../people/domain/proven-address.ts';
 import { listMethods } from '../people/storage/authentication-methods.ts';
 import { lockPerson } from '../people/storage/people.ts';
+import type { SignInDeps } from './deps.ts';
 import { errors } from './errors.ts';
 import { endEarlierAccess } from './reclaim.ts';
 
-type Deps = Pick<IdentityDeps, 'database' | 'revoker' | 'tenancy'>;
+type Deps = Pick<SignInDeps, 'database' | 'revoker' | 'tenancy'>;
 
 /**
  * Deletes an account that never held its address, on the word of the reader of its mail. First all

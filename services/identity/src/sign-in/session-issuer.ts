@@ -9,13 +9,13 @@
  */
 import { newId } from '@tessera/kernel/ids';
 import type { Transaction } from '@tessera/kernel/postgres';
-import type { IdentityDeps } from '../deps.ts';
 import { deviceKey, hashToken, newOpaqueToken } from '../ground/tokens/opaque-token.ts';
+import type { SignInDeps } from './deps.ts';
 import type { TokenHolder } from './session-tokens.ts';
 import type { Granter } from './storage/granter.ts';
 import { openSession } from './storage/open-session.ts';
 
-type Deps = Pick<IdentityDeps, 'sessions' | 'settings'>;
+type Deps = Pick<SignInDeps, 'sessions' | 'settings'>;
 
 export type Device = { readonly userAgent: string; readonly ipAddress: string };
 

@@ -8,13 +8,13 @@
 import type { AuditEntry, OperationContext, RequestFacts, ResponseEffects } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { Account } from '@tessera/proto/types/tenancy.v1';
-import type { IdentityDeps } from '../deps.ts';
 import { type Amr, isVerified } from '../ground/domain/session.ts';
 import { accountsOf } from '../ground/peers/accounts.ts';
 import type { FactorKind } from '../ground/tables/second-factors.ts';
 import { deviceKey } from '../ground/tokens/opaque-token.ts';
 import { findProfile, rememberAccounts } from '../people/storage/people.ts';
 import { deferSignIn, isSecondFactorDue, type SecondFactorDue } from './deferred.ts';
+import type { SignInDeps } from './deps.ts';
 import { type OpenedSession, openPlannedSession, planSession, type SessionPlan, settleSession, type Tokens } from './session-issuer.ts';
 import type { Granter } from './storage/granter.ts';
 import { findDeviceSession } from './storage/sessions.ts';
@@ -68,7 +68,7 @@ export type OpenedSignIn = {
 };
 export type SignInResult = OpenedSignIn | { readonly secondFactor: SecondFactorDue };
 
-type PlanContext = Pick<OperationContext<IdentityDeps>, 'deps' | 'now'> & {
+type PlanContext = Pick<OperationContext<SignInDeps>, 'deps' | 'now'> & {
   readonly request: Pick<RequestFacts, 'userAgent' | 'ipAddress'>;
 };
 type OpenContext = Pick<PlanContext, 'deps' | 'now'> & {
@@ -139,14 +139,14 @@ export function sessionOf(result: SignInResult): OpenedSignIn {
 }
 
 /** After the commit: the tokens. */
-export function settleSignIn({ opened }: OpenedSignIn, deps: IdentityDeps): Promise<Tokens> {
+export function settleSignIn({ opened }: OpenedSignIn, deps: SignInDeps): Promise<Tokens> {
   return settleSession(opened, deps);
 }
 
 /** The same for a browser, which also gets the cookie. */
 export async function answerSignIn(
   signedIn: OpenedSignIn,
-  { deps, response }: { readonly deps: IdentityDeps; readonly response: ResponseEffects },
+  { deps, response }: { readonly deps: SignInDeps; readonly response: ResponseEffects },
 ): Promise<Tokens> {
   const tokens = await settleSignIn(signedIn, deps);
   deps.sessions.setCookie(response, tokens.refreshToken);

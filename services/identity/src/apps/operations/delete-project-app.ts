@@ -1,7 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../deps.ts';
+import { operation } from '../deps.ts';
 import { takeTokensOfApps } from '../storage/project-app-tokens.ts';
 import { deleteProjectAppRow, lockProjectApp } from '../storage/project-apps.ts';
 import { ProjectApp, projectScopeOf, projectTenants, targetOf, toProjectApp } from './project-app.ts';

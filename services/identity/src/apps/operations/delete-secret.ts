@@ -1,6 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
 import { Id, scopeField, strict } from '@tessera/kernel/operation';
-import { operation } from '../../deps.ts';
+import { operation } from '../deps.ts';
 import { deleteAppSecret } from '../storage/project-app-secrets.ts';
 import { projectTenants, targetOf } from './project-app.ts';
 import { AppSecret } from './secret.ts';

@@ -1,6 +1,6 @@
 import { scopeField, scopeOf, strict, Timestamp } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../deps.ts';
+import { operation } from '../deps.ts';
 import { findSignInCounts, periods } from '../storage/sign-in-counts.ts';
 
 const Count = Type.Integer({ minimum: 0 });

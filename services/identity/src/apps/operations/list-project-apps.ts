@@ -1,6 +1,6 @@
 import { pageFields, pageOf, scopeField, scopeOf, strict, tagFilter } from '@tessera/kernel/operation';
-import { operation } from '../../deps.ts';
 import { wireScope } from '../../people/operations/scoped-people.ts';
+import { operation } from '../deps.ts';
 import { pageProjectApps } from '../storage/project-apps.ts';
 import { ProjectApp, projectAppRelations, projectScopeOf, projectTenants, toProjectApp } from './project-app.ts';
 

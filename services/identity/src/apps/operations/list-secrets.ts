@@ -1,6 +1,6 @@
 import { Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../deps.ts';
+import { operation } from '../deps.ts';
 import { findAppSecrets } from '../storage/project-app-secrets.ts';
 import { projectTenants, targetOf } from './project-app.ts';
 import { AppSecret } from './secret.ts';

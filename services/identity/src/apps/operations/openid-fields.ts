@@ -5,16 +5,16 @@ import { assertReachable, PrivateAddress } from '@tessera/kernel/guard';
 import { annotate, callerOf, Id, Nullable, type OperationContext, scopeOf } from '@tessera/kernel/operation';
 import { appTypes, authMethods, grantTypes } from '@tessera/rules/app-types';
 import Type, { type TSchema } from 'typebox';
-import type { IdentityDeps } from '../../deps.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { mayAlso, wireScope, wireSubject } from '../../people/operations/scoped-people.ts';
+import type { AppsDeps } from '../deps.ts';
 import { clientFault, redirectFaultOf } from '../domain/openid-client.ts';
 import { jwksFault } from '../domain/public-keys.ts';
 import { isOwnAddress } from '../domain/redirect-uri.ts';
 import { errors } from '../errors.ts';
 import type { AppFields } from '../storage/project-apps.ts';
 
-type Context = OperationContext<IdentityDeps>;
+type Context = OperationContext<AppsDeps>;
 
 const Address = Type.String({ minLength: 1, maxLength: 2_000 });
 export const AppType = Type.Enum([...appTypes]);

@@ -13,11 +13,11 @@ import {
   type Target,
 } from '@tessera/kernel/operation';
 import Type, { type Static } from 'typebox';
-import type { IdentityDeps } from '../../deps.ts';
 import { emailProvider } from '../../ground/domain/people.ts';
 import type { ProjectApp as App, ProjectScope, Voucher } from '../../ground/domain/project-app.ts';
 import { Tag } from '../../people/operations/entities.ts';
 import { wireScope, wireSubject } from '../../people/operations/scoped-people.ts';
+import type { AppsDeps } from '../deps.ts';
 import { errors } from '../errors.ts';
 import { coversRolesOf } from '../role-cover.ts';
 import { type AppFields, findProjectApp } from '../storage/project-apps.ts';
@@ -31,7 +31,7 @@ import {
   shownOpenidFields,
 } from './openid-fields.ts';
 
-type Context = OperationContext<IdentityDeps>;
+type Context = OperationContext<AppsDeps>;
 
 export const projectTenants = ['accountProject', 'organizationProject'] as const;
 
@@ -176,7 +176,7 @@ export async function newVoucherOf(context: Context): Promise<Voucher> {
 }
 
 function assertProviders(names: readonly string[], { deps }: Context): void {
-  const known = [...deps.oauth.providers.keys(), emailProvider];
+  const known = [...deps.connectionNames, emailProvider];
   const unknown = names.findIndex((name) => !known.includes(name));
   if (unknown !== -1) throw failures.validation(`enabledProviders.${unknown}`, reasons.oneOf(known));
 }
@@ -188,7 +188,7 @@ function assertProviders(names: readonly string[], { deps }: Context): void {
 async function assertScopes(scopes: readonly string[], context: Context): Promise<void> {
   if (scopes.length === 0) return;
   const actor = wireSubject(callerOf(context).subject);
-  const { verdicts } = await context.deps.oauth.catalogue.checkActions({ actor, scope: wireScope(scopeOf(context)), actions: [...scopes] });
+  const { verdicts } = await context.deps.catalogue.checkActions({ actor, scope: wireScope(scopeOf(context)), actions: [...scopes] });
   const verdictOf = new Map(verdicts.map(({ action, verdict }) => [action, verdict]));
   const unknown = scopes.findIndex((scope) => (verdictOf.get(scope) ?? 'not-found') === 'not-found');
   if (unknown !== -1)

@@ -1,8 +1,8 @@
 import { type HandleContext, type OperationContext, scopeOf } from '@tessera/kernel/operation';
-import type { IdentityDeps } from '../../deps.ts';
 import { assertTagsExist, wireScope } from '../../people/operations/scoped-people.ts';
+import type { AppsDeps } from '../deps.ts';
 
-type Context = OperationContext<IdentityDeps>;
+type Context = OperationContext<AppsDeps>;
 type TagInput = { readonly tagIds?: string[] | undefined; readonly primaryTagId?: string | null | undefined };
 export type TagChange = { readonly tagIds: string[]; readonly primaryTagId: string | null };
 
@@ -33,7 +33,7 @@ async function currentTags(appId: string, context: Context): Promise<TagChange> 
 }
 
 /** rbac keeps the tags of every entity. The event commits with the change of the app. */
-export function emitTags(appId: string, change: TagChange | undefined, { emit, ...context }: HandleContext<IdentityDeps>): void {
+export function emitTags(appId: string, change: TagChange | undefined, { emit, ...context }: HandleContext<AppsDeps>): void {
   if (change === undefined) return;
   const payload = { scope: wireScope(scopeOf(context)), entity: 'projectApp' as const, entityId: appId, ...change };
   emit({ type: 'entity.tagged', key: appId, payload });

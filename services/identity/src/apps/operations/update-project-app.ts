@@ -1,8 +1,8 @@
 import { failures } from '@tessera/kernel/errors';
 import { assertVersion, Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../deps.ts';
 import type { ProjectApp as App } from '../../ground/domain/project-app.ts';
+import { operation } from '../deps.ts';
 import { takeTokensOfApps } from '../storage/project-app-tokens.ts';
 import { type AppFields, lockProjectApp, updateProjectApp as updateRow } from '../storage/project-apps.ts';
 import { directingFields } from './openid-fields.ts';

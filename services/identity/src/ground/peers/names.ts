@@ -1,28 +1,32 @@
 /** What projects and actions are called: other services know. */
 import type { Scope } from '@tessera/kernel/scope';
-import type { IdentityDeps } from '../../deps.ts';
+import type { GroundDeps } from '../deps.ts';
 
 type Names = { readonly project: string | null; readonly organization: string | null };
-type Deps = Pick<IdentityDeps, 'tenancy'> & { readonly oauth: Pick<IdentityDeps['oauth'], 'catalogue' | 'logger'> };
+type Deps = Pick<GroundDeps, 'tenancy' | 'catalogue' | 'logger'>;
 
 /** In the order of the scopes. Null for what has no name, and while tenancy does not answer. */
-export async function namesOfScopes(scopes: readonly Scope[], { tenancy, oauth }: Deps): Promise<Names[]> {
+export async function namesOfScopes(scopes: readonly Scope[], { tenancy, logger }: Deps): Promise<Names[]> {
   if (scopes.length === 0) return [];
   const asked = { scopes: scopes.map(({ tenant, id }) => ({ tenant, id })) };
-  const names = await orNothing(async () => (await tenancy.nameScopes(asked)).names, oauth);
+  const names = await orNothing(async () => (await tenancy.nameScopes(asked)).names, logger);
   return scopes.map((_scope, index) => ({ project: names[index]?.project || null, organization: names[index]?.organization || null }));
 }
 
 /** What each `resource:action` does. Null for unknown ones, and while rbac does not answer. */
-export async function wordsOfActions(scope: Scope, actions: readonly string[], { oauth }: Deps): Promise<ReadonlyMap<string, string>> {
+export async function wordsOfActions(
+  scope: Scope,
+  actions: readonly string[],
+  { catalogue, logger }: Deps,
+): Promise<ReadonlyMap<string, string>> {
   if (actions.length === 0) return new Map();
   const asked = { scope: { tenant: scope.tenant, id: scope.id }, actions: [...actions] };
-  const found = await orNothing(async () => (await oauth.catalogue.describeActions(asked)).descriptions, oauth);
+  const found = await orNothing(async () => (await catalogue.describeActions(asked)).descriptions, logger);
   return new Map(actions.flatMap((action, index) => (found[index] ? [[action, found[index]] as const] : [])));
 }
 
 /** Names are shown only: without them a page still works. */
-async function orNothing<Item>(ask: () => Promise<readonly Item[]>, { logger }: Deps['oauth']): Promise<readonly Item[]> {
+async function orNothing<Item>(ask: () => Promise<readonly Item[]>, logger: Deps['logger']): Promise<readonly Item[]> {
   try {
     return await ask();
   } catch (error) {

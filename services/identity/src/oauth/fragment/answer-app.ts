@@ -1,8 +1,9 @@
-import type { ProtocolContext, Redirect } from '../../ground/context.ts';
+import type { Redirect } from '../../ground/context.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { auditRefusal } from '../../ground/transact.ts';
-import type { ProjectFlow } from '../../sign-in/upstream/flow.ts';
+import type { ProjectFlow } from '../../sign-in/flow.ts';
 import { flowErrorOf } from '../../sign-in/upstream/refusal.ts';
+import type { ProtocolContext } from '../deps.ts';
 import type { IssuedToken } from './issue-token.ts';
 
 /**
@@ -21,7 +22,7 @@ export function answerToken(flow: ProjectFlow, { token, expiresIn }: IssuedToken
 /** The audit log gets the reason. The app gets a code: refused, or try again. */
 export async function answerRefusal(flow: ProjectFlow, app: ProjectApp, error: unknown, context: ProtocolContext): Promise<Redirect> {
   const code = flowErrorOf(error);
-  if (code === 'server_error') context.deps.oauth.logger.error({ err: error, projectAppId: app.id }, 'a sign-in to an app failed');
+  if (code === 'server_error') context.deps.logger.error({ err: error, projectAppId: app.id }, 'a sign-in to an app failed');
   const reason = Error.isError(error) ? error.message.slice(0, 200) : '';
   await auditRefusal(context, {
     operation: 'projectOauth',

@@ -1,9 +1,9 @@
-import type { ProtocolContext } from '../../ground/context.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import type { ProvenIdentity } from '../../sign-in/connections/provider.ts';
 import { demandsOf, unmetDemand } from '../../sign-in/demands.ts';
-import type { ProjectFlow } from '../../sign-in/upstream/flow.ts';
+import type { ProjectFlow } from '../../sign-in/flow.ts';
 import { FlowRefusal } from '../../sign-in/upstream/refusal.ts';
+import type { ProtocolContext } from '../deps.ts';
 
 /** No page of ours could ask for more here: a sign-in that has given too little is refused. */
 export async function assertDemandsMet(

@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { ProtocolContext } from '../../ground/context.ts';
 import { emailProvider } from '../../ground/domain/people.ts';
 import { digest } from '../../ground/tokens/digest.ts';
 import { listMethods } from '../../people/storage/authentication-methods.ts';
 import type { ProvenIdentity } from '../../sign-in/connections/provider.ts';
+import type { ProjectFlow } from '../../sign-in/flow.ts';
 import type { SignedIn } from '../../sign-in/provider-identity.ts';
-import type { ProjectFlow } from '../../sign-in/upstream/flow.ts';
 import { FlowRefusal } from '../../sign-in/upstream/refusal.ts';
+import type { ProtocolContext } from '../deps.ts';
 import { resolveUser } from './resolve-user.ts';
 
 type Identified = { readonly identity: ProvenIdentity | undefined; readonly known: SignedIn | undefined };
@@ -44,7 +44,7 @@ async function identityAtProvider(
   { provider: name, state, codeVerifier }: Extract<ProjectFlow, { by: 'provider' }> & { readonly state: string },
   { deps, query }: ProtocolContext,
 ): Promise<ProvenIdentity> {
-  const configured = deps.oauth.providers.get(name);
+  const configured = deps.connections.get(name);
   if (configured === undefined) throw new FlowRefusal('access_denied', 'the provider is not configured any more');
   return configured.provider.identify(query, { redirectUri: configured.callbacks.project, state, codeVerifier });
 }

@@ -1,11 +1,12 @@
 import { failures } from '@tessera/kernel/errors';
 import { bindBrowser } from '../../ground/browser-binding.ts';
-import type { ProtocolContext, Redirect } from '../../ground/context.ts';
+import type { Redirect } from '../../ground/context.ts';
 import { emailProvider } from '../../ground/domain/people.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { parameter, requiredParameter } from '../../ground/parameters.ts';
 import { newOpaqueToken } from '../../ground/tokens/opaque-token.ts';
 import { demandsOf } from '../../sign-in/demands.ts';
+import type { ProtocolContext } from '../deps.ts';
 import { assertRedirectAllowed, requireApp, requireProvider } from './require-app.ts';
 
 type AppRequest = {
@@ -38,7 +39,7 @@ function readRequest(query: URLSearchParams): AppRequest {
  * /api/auth/project/email/request. Until then nothing is stored.
  */
 function toEntryPage({ clientId, redirectUri, clientState }: AppRequest, { deps }: ProtocolContext): Redirect {
-  const page = new URL(deps.oauth.emailEntryUrl);
+  const page = new URL(deps.emailEntryUrl);
   page.searchParams.set('client_id', clientId);
   page.searchParams.set('redirect_uri', redirectUri);
   if (clientState !== undefined) page.searchParams.set('state', clientState);
@@ -51,9 +52,9 @@ async function toProvider(
   app: ProjectApp,
   { deps, request, response }: ProtocolContext,
 ): Promise<Redirect> {
-  const configured = deps.oauth.providers.get(name);
+  const configured = deps.connections.get(name);
   if (configured === undefined) throw failures.notFound('Provider');
-  const { platformFlows, projectFlows, codes } = deps.oauth;
+  const { platformFlows, projectFlows, codes } = deps;
   const browser = bindBrowser(request, response, deps.settings.appUrl, platformFlows.seconds + codes.seconds);
   const codeVerifier = newOpaqueToken();
   const toApp = { clientId, redirectUri, ...(clientState === undefined ? {} : { clientState }) };

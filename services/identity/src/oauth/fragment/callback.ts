@@ -1,8 +1,9 @@
 import { parseScope } from '@tessera/kernel/scope';
 import { isProjectUser } from '../../apps/voucher.ts';
-import type { ProtocolContext, Redirect } from '../../ground/context.ts';
+import type { Redirect } from '../../ground/context.ts';
 import { emailProvider } from '../../ground/domain/people.ts';
 import { deferForApp } from '../../sign-in/app-second-factor.ts';
+import type { ProtocolContext } from '../deps.ts';
 import { answerRefusal, answerToken } from './answer-app.ts';
 import { assertDemandsMet } from './assert-demands-met.ts';
 import { identifyPerson } from './authenticate.ts';

@@ -2,9 +2,9 @@ import { joinTokenScope } from '@tessera/kernel/scope';
 import type * as rbac from '@tessera/proto/types/rbac.v1';
 import { coversRolesOf } from '../../apps/role-cover.ts';
 import { vouchedApp, wireVoucher } from '../../apps/voucher.ts';
-import type { ProtocolContext } from '../../ground/context.ts';
 import { cappedScopes, type ProjectApp, type Voucher } from '../../ground/domain/project-app.ts';
 import { FlowRefusal } from '../../sign-in/upstream/refusal.ts';
+import type { ProtocolContext } from '../deps.ts';
 
 export type Grant = { readonly type: 'projectApp'; readonly scopes: readonly string[] } | { readonly type: 'apiKey' };
 type VouchedApp = ProjectApp & { readonly voucher: Voucher };
@@ -50,7 +50,7 @@ export async function requireVouched(app: ProjectApp, { deps }: ProtocolContext)
  */
 export async function cappedScopesOf(app: VouchedApp, subject: rbac.Subject, { deps }: ProtocolContext): Promise<readonly string[]> {
   const { tenant, id } = app.scope;
-  const { permissions } = await deps.oauth.permissions.listPermissions({ subject, scope: { tenant, id } });
+  const { permissions } = await deps.permissions.listPermissions({ subject, scope: { tenant, id } });
   return cappedScopes(app, permissions);
 }
 

@@ -1,9 +1,9 @@
 import { AppError } from '@tessera/kernel/errors';
 import { parentScope } from '@tessera/kernel/scope';
 import { vouchedApp, wireVoucher } from '../../apps/voucher.ts';
-import type { ProtocolContext } from '../../ground/context.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { FlowRefusal } from '../../sign-in/upstream/refusal.ts';
+import type { ProtocolContext } from '../deps.ts';
 import { decideSignUp } from './decide-grant.ts';
 
 /**

@@ -2,12 +2,12 @@ import { newId } from '@tessera/kernel/ids';
 import { joinTokenScope, parentScope } from '@tessera/kernel/scope';
 import { insertAppToken } from '../../apps/storage/project-app-tokens.ts';
 import { holdProjectApp } from '../../apps/storage/project-apps.ts';
-import type { ProtocolContext } from '../../ground/context.ts';
 import { emailProvider } from '../../ground/domain/people.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { transact } from '../../ground/transact.ts';
-import type { ProjectFlow } from '../../sign-in/upstream/flow.ts';
+import type { ProjectFlow } from '../../sign-in/flow.ts';
 import { FlowRefusal } from '../../sign-in/upstream/refusal.ts';
+import type { ProtocolContext } from '../deps.ts';
 import type { Grant } from './decide-grant.ts';
 
 export type IssuedToken = { readonly token: string; readonly expiresIn: number };
@@ -23,7 +23,7 @@ export async function issueToken(
   flow: ProjectFlow,
   context: ProtocolContext,
 ): Promise<IssuedToken> {
-  const { sign, accessTokenSeconds } = context.deps.oauth;
+  const { sign, accessTokenSeconds } = context.deps;
   const { tenant, id } = app.scope;
   const tokenId = newId();
   const scope = joinTokenScope(app.scope, userId);

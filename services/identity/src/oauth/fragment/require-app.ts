@@ -1,7 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { findProjectAppByClient } from '../../apps/storage/project-apps.ts';
-import type { ProtocolContext } from '../../ground/context.ts';
 import { allowsRedirect, chooseProvider, type ProjectApp } from '../../ground/domain/project-app.ts';
+import type { ProtocolContext } from '../deps.ts';
 import { errors } from '../errors.ts';
 
 /** The app with this client id. Each step of a flow reads it again. */
@@ -21,7 +21,7 @@ export function assertRedirectAllowed(app: ProjectApp, redirectUri: string): voi
 
 /** The provider of the flow: the requested one, or the app's first. */
 export function requireProvider(app: ProjectApp, requested: string | undefined, { deps }: Pick<ProtocolContext, 'deps'>): string {
-  const chosen = chooseProvider(app, [...deps.oauth.providers.keys()], requested);
+  const chosen = chooseProvider(app, [...deps.connections.keys()], requested);
   if (chosen === undefined) throw errors.providerNotAllowed({ extensions: { field: 'provider' } });
   return chosen;
 }

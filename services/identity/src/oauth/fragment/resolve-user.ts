@@ -1,9 +1,9 @@
 import { AppError } from '@tessera/kernel/errors';
-import type { ProtocolContext } from '../../ground/context.ts';
 import { transact } from '../../ground/transact.ts';
 import type { ProviderIdentity } from '../../sign-in/connections/profiles.ts';
 import { findOrLink, hasAnother, isTaken, retryIfTaken, type SignedIn } from '../../sign-in/provider-identity.ts';
 import { FlowRefusal } from '../../sign-in/upstream/refusal.ts';
+import type { ProtocolContext } from '../deps.ts';
 
 /**
  * The global user: found by provider identity, or linked by an address that both sides have

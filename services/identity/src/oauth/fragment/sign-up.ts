@@ -1,12 +1,12 @@
 import { holdProjectApp } from '../../apps/storage/project-apps.ts';
 import { isProjectUser } from '../../apps/voucher.ts';
-import type { ProtocolContext } from '../../ground/context.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { transact, type Unit } from '../../ground/transact.ts';
 import { describePerson } from '../../people/person-event.ts';
 import type { ProviderIdentity } from '../../sign-in/connections/profiles.ts';
 import { createFrom, isTaken, type SignedIn } from '../../sign-in/provider-identity.ts';
 import { FlowRefusal } from '../../sign-in/upstream/refusal.ts';
+import type { ProtocolContext } from '../deps.ts';
 
 /**
  * A user who left the project while the token was signed must not get it: leaving revoked only the

@@ -1,7 +1,7 @@
 import { isBoundBrowser } from '../../ground/browser-binding.ts';
-import type { ProtocolContext } from '../../ground/context.ts';
 import { auditRefusal } from '../../ground/transact.ts';
-import type { ProjectFlow } from '../../sign-in/upstream/flow.ts';
+import type { ProjectFlow } from '../../sign-in/flow.ts';
+import type { ProtocolContext } from '../deps.ts';
 import { errors } from '../errors.ts';
 
 /**
@@ -12,7 +12,7 @@ import { errors } from '../errors.ts';
  */
 export async function takeFlow(context: ProtocolContext): Promise<ProjectFlow & { readonly state: string }> {
   const [state, ...more] = context.query.getAll('state');
-  const flow = state === undefined || more.length > 0 ? undefined : await context.deps.oauth.projectFlows.take(state);
+  const flow = state === undefined || more.length > 0 ? undefined : await context.deps.projectFlows.take(state);
   const isHere =
     flow?.by === 'email' ||
     (flow?.by === 'second-factor' && flow.browser === undefined) ||

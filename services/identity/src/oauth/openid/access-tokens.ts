@@ -11,13 +11,13 @@ import { transact } from '../../ground/transact.ts';
 import { FlowRefusal } from '../../sign-in/upstream/refusal.ts';
 import { cappedScopesOf, requireVouched } from '../fragment/decide-grant.ts';
 import { assertStillProjectUser } from '../fragment/sign-up.ts';
+import { standardScopes } from '../standard-scopes.ts';
 import { rememberVisit } from '../storage/openid-visits.ts';
 import { endGrant } from './adapter.ts';
 import { requireClientApp } from './clients.ts';
 import { issuePlatformToken } from './platform-tokens.ts';
 import { noteOfRotation } from './refresh-rotation.ts';
 import { currentRequest } from './request.ts';
-import { standardScopes } from './standard-scopes.ts';
 
 /**
  * Signs the token with the project's key and stores its id, if grant and app still stand. Its
@@ -54,7 +54,7 @@ export async function issueClientToken(token: ClientCredentials): Promise<string
   const key = `${app.id} ${app.updatedAt} ${app.voucher?.tokenId ?? ''}`;
   return refusing(async () => {
     assertAllowed(await checks.recent(key, check));
-    const signed = await context.deps.oauth.sign({
+    const signed = await context.deps.sign({
       scope: { tenant: place.tenant, id: place.id },
       type: 'apiKey',
       subject: app.id,
@@ -97,7 +97,7 @@ function sign(
   scopes: readonly string[],
 ) {
   const scope = joinTokenScope({ tenant, id }, userId);
-  return currentRequest().context.deps.oauth.sign({
+  return currentRequest().context.deps.sign({
     scope: { tenant, id },
     type: 'projectApp',
     subject: userId,

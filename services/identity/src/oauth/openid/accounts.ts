@@ -1,14 +1,13 @@
 /** People, as providers see them. */
 import type { Account, AccountClaims, KoaContextWithOIDC } from 'oidc-provider';
 import { isProjectUser, vouchedApp } from '../../apps/voucher.ts';
-import type { IdentityDeps } from '../../deps.ts';
-import type { ProtocolContext } from '../../ground/context.ts';
 import { addressOf } from '../../ground/domain/people.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { findOwner } from '../../people/address-owner.ts';
 import { heldAddressesOf } from '../../people/domain/proven-address.ts';
 import { findProfile, type Profile } from '../../people/storage/people.ts';
 import { demandsOf, unmetDemand } from '../../sign-in/demands.ts';
+import type { OauthDeps, ProtocolContext } from '../deps.ts';
 import { requireClientApp } from './clients.ts';
 import { openidOf } from './request.ts';
 
@@ -59,7 +58,7 @@ async function isSureEnough({ kind, acr, authTime }: Source, app: ProjectApp, { 
  * verified address, so the account must hold it: the link of the mail alone may have been opened
  * for a stranger. While two accounts dispute an address it is verified for neither.
  */
-async function claimsOf({ id, name, picturePath, updatedAt, methods }: Profile, scope: string, deps: IdentityDeps): Promise<AccountClaims> {
+async function claimsOf({ id, name, picturePath, updatedAt, methods }: Profile, scope: string, deps: OauthDeps): Promise<AccountClaims> {
   const email = scope.split(' ').includes('email') ? addressOf(methods) : null;
   return {
     sub: id,
@@ -70,6 +69,6 @@ async function claimsOf({ id, name, picturePath, updatedAt, methods }: Profile, 
   };
 }
 
-async function isOwnedBy(id: string, email: string, methods: Profile['methods'], { database }: IdentityDeps): Promise<boolean> {
+async function isOwnedBy(id: string, email: string, methods: Profile['methods'], { database }: OauthDeps): Promise<boolean> {
   return heldAddressesOf(methods).includes(email) && (await findOwner(database, email)) === id;
 }

@@ -17,9 +17,9 @@ import {
   upsertArtifact,
 } from '../../apps/storage/openid-artifacts.ts';
 import { findMachineToken, takeAppToken, takeTokensOfGrant } from '../../apps/storage/project-app-tokens.ts';
-import type { ProtocolContext } from '../../ground/context.ts';
 import type { Revocation } from '../../ground/storage/revocations.ts';
 import { endSession } from '../../sign-in/storage/sessions.ts';
+import type { ProtocolContext } from '../deps.ts';
 import { findClientApp, findMetadata } from './clients.ts';
 import { digestOfUserCode, findPolledCode, saveDeviceCode } from './device-codes.ts';
 import type { Issuer } from './issuer.ts';

@@ -16,7 +16,7 @@ export function auditErrorsOf(provider: Provider): void {
   const emitter: EventEmitter = provider;
   for (const event of events) emitter.on(event, (ctx: KoaContextWithOIDC, error: Error) => auditError(event, ctx, error));
   emitter.on('server_error', (ctx: KoaContextWithOIDC, error: Error) => {
-    openidOf(ctx).context.deps.oauth.logger.error({ err: error }, 'an OpenID request failed');
+    openidOf(ctx).context.deps.logger.error({ err: error }, 'an OpenID request failed');
   });
 }
 
@@ -46,7 +46,7 @@ export function auditError(event: (typeof events)[number], ctx: KoaContextWithOI
         : { targetType: 'ProjectApp', targetId: app.id, detail: { name: app.name, ...detail } };
     return auditRefusal({ ...context, now }, { operation: 'openid', action, code: error.message.slice(0, 100), entry });
   };
-  const { requestCounts, background } = context.deps.oauth;
+  const { requestCounts, background } = context.deps;
   const count = isProven(ctx, userId) ? 1 : requestCounts.count(`openid ${clientId}`, context.now, write);
   if (count !== undefined) background.run('audit of a refusal', () => write(count, context.now));
 }

@@ -3,7 +3,7 @@ import { everySeconds, type Job, startJob } from '@tessera/kernel/events';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { Logger } from '@tessera/kernel/telemetry';
 import { findTypedApp } from '../../apps/storage/project-apps.ts';
-import type { IdentityDeps } from '../../deps.ts';
+import type { OauthDeps } from '../deps.ts';
 import { type EndedVisit, findEndedVisits, forgetVisit, postponeVisit } from '../storage/openid-visits.ts';
 import { metadataOf } from './clients.ts';
 import { sidOf } from './derived-ids.ts';
@@ -11,7 +11,7 @@ import { issuerOfScope } from './issuer.ts';
 import { sendLogoutToken } from './library.ts';
 import type { Providers } from './providers.ts';
 
-type Options = { readonly providers: Providers; readonly deps: IdentityDeps; readonly logger: Logger; readonly clock: () => Date };
+type Options = { readonly providers: Providers; readonly deps: OauthDeps; readonly logger: Logger; readonly clock: () => Date };
 
 const seconds = 2;
 const mostAtOnce = 20;
@@ -48,7 +48,7 @@ async function attempt(visit: EndedVisit, { providers, deps, logger }: Options):
   }
 }
 
-async function send(visit: EndedVisit, providers: Providers, deps: IdentityDeps): Promise<void> {
+async function send(visit: EndedVisit, providers: Providers, deps: OauthDeps): Promise<void> {
   const issuer = issuerOfScope({ tenant: visit.scopeTenant, id: visit.scopeId }, deps.settings.appUrl);
   const provider = await providers.of(issuer, deps);
   const sid = sidOf(issuer.url, visit.sessionId, visit.clientId);

@@ -1,7 +1,7 @@
 /** Client secrets: those of apps are kept as digests, those of operator tools are configured. */
 import { markAppSecretUsed, matchAppSecret } from '../../apps/storage/project-app-secrets.ts';
+import { isPlatformSecret } from '../platform-clients.ts';
 import { findClientApp, findPlatformClient } from './clients.ts';
-import { isPlatformSecret } from './platform-clients.ts';
 import { currentRequest } from './request.ts';
 
 export async function isClientSecret(clientId: string, secret: string): Promise<boolean> {

@@ -2,9 +2,9 @@
 import type { AllClientMetadata } from 'oidc-provider';
 import { findClientWithSecrets } from '../../apps/storage/project-apps.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
-import type { PlatformClient } from './platform-clients.ts';
+import type { PlatformClient } from '../platform-clients.ts';
+import { standardScopes } from '../standard-scopes.ts';
 import { currentRequest } from './request.ts';
-import { standardScopes } from './standard-scopes.ts';
 
 /** The app with this client id, if it is a client of this issuer. Read once a request. */
 export async function findClientApp(clientId: string): Promise<ProjectApp | undefined> {

@@ -1,5 +1,6 @@
 /** The configuration of oidc-provider for one issuer. What it leaves out is refused. */
 import { type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { standardScopes } from '../standard-scopes.ts';
 import { claimsOfScopes, findAccount } from './accounts.ts';
 import { createAdapter } from './adapter.ts';
 import { bindingName } from './binding.ts';
@@ -10,7 +11,6 @@ import { keepOfflineAccess } from './offline-access.ts';
 import { answerDeviceError, answerError, interactionUrl, showDeviceDone } from './pages.ts';
 import { createPolicy } from './policy.ts';
 import { openidOf } from './request.ts';
-import { standardScopes } from './standard-scopes.ts';
 
 export type Lifetimes = { readonly accessTokenSeconds: number; readonly refreshTokenSeconds: number };
 

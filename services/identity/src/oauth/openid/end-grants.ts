@@ -1,7 +1,7 @@
 import type { Transaction } from '@tessera/kernel/postgres';
+import type { Revoker } from '../../apps/revoker.ts';
 import { takeTokensOfUserAndApp } from '../../apps/storage/project-app-tokens.ts';
 import type { Revocation } from '../../ground/storage/revocations.ts';
-import type { Revoker } from '../../sign-in/revoker.ts';
 
 export type Grant = { readonly userId: string; readonly projectAppId: string };
 

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { failures } from '@tessera/kernel/errors';
 import type { OperationContext, ResponseEffects } from '@tessera/kernel/operation';
 import { parseScope } from '@tessera/kernel/scope';
-import type { IdentityDeps } from '../../deps.ts';
 import { bindBrowser } from '../../ground/browser-binding.ts';
 import { browserSession } from '../../sign-in/browser-session.ts';
+import type { OauthDeps } from '../deps.ts';
 import { claimCode, findPendingCode } from '../storage/openid-device-codes.ts';
 import { bindingName } from './binding.ts';
 import { callProvider } from './call-provider.ts';
@@ -25,7 +25,7 @@ export type EnteredDevice = { readonly id: string; readonly asked: AskedInteract
  * Begins the interaction, in this browser alone. Unknown, expired, answered and taken by another
  * browser are one refusal, so that a guess learns nothing.
  */
-export async function enterUserCode(typed: string, context: OperationContext<IdentityDeps>): Promise<EnteredDevice> {
+export async function enterUserCode(typed: string, context: OperationContext<OauthDeps>): Promise<EnteredDevice> {
   const { deps, request, response, now } = context;
   const { appUrl, cookieOrigins } = deps.settings;
   if (request.origin !== undefined && !cookieOrigins.includes(request.origin)) throw failures.forbidden();

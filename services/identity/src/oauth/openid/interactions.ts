@@ -4,17 +4,17 @@ import type { OperationContext } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import { type FoundArtifact, findInteraction, upsertArtifact } from '../../apps/storage/openid-artifacts.ts';
 import { findTypedApp } from '../../apps/storage/project-apps.ts';
-import type { IdentityDeps } from '../../deps.ts';
 import { isBoundBrowser } from '../../ground/browser-binding.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { browserSession } from '../../sign-in/browser-session.ts';
 import type { SignedInSession } from '../../sign-in/storage/sessions.ts';
+import type { OauthDeps } from '../deps.ts';
 import { digestOfName } from './adapter.ts';
 import { bindingName } from './binding.ts';
 import { findRequestingDevice, type RequestingDevice } from './device-codes.ts';
 import { type Issuer, issuerOfUrl } from './issuer.ts';
 
-type Context = Pick<OperationContext<IdentityDeps>, 'deps' | 'request' | 'now'>;
+type Context = Pick<OperationContext<OauthDeps>, 'deps' | 'request' | 'now'>;
 
 export type AskedInteraction = {
   readonly issuer: Issuer;

@@ -12,9 +12,9 @@ import { findSigner, openSignIn, planSignIn, sessionOf, settleSignIn } from '../
 import { holdGranter } from '../../sign-in/storage/granter.ts';
 import { extendSession, findSessionToCopy } from '../../sign-in/storage/session-copies.ts';
 import { FlowRefusal } from '../../sign-in/upstream/refusal.ts';
+import type { PlatformClient } from '../platform-clients.ts';
 import { requirePlatformClient } from './clients.ts';
 import { grantIdOf } from './derived-ids.ts';
-import type { PlatformClient } from './platform-clients.ts';
 import { noteOfRotation } from './refresh-rotation.ts';
 import { currentRequest } from './request.ts';
 

@@ -2,13 +2,13 @@ import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import type { VerificationKey } from '@tessera/proto/types/keys.v1';
-import type { IdentityDeps } from '../../deps.ts';
+import type { OauthDeps } from '../deps.ts';
 import { issuerOfScope } from './issuer.ts';
 import { createProviders } from './providers.ts';
 
 const appUrl = 'https://iam.example.com';
 const issuer = issuerOfScope(undefined, appUrl);
-const deps = { settings: { appUrl } } as IdentityDeps;
+const deps = { settings: { appUrl } } as OauthDeps;
 
 function newKey(): VerificationKey {
   const { n = '', e = '' } = generateKeyPairSync('rsa', { modulusLength: 2_048 }).publicKey.export({ format: 'jwk' });

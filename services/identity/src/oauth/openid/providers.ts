@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { listScopesOfClients } from '../../apps/storage/project-apps.ts';
-import type { IdentityDeps } from '../../deps.ts';
+import type { OauthDeps } from '../deps.ts';
 import { auditErrorsOf } from './audit.ts';
 import { configurationOf, type Lifetimes } from './configuration.ts';
 import { pollSeconds } from './device-codes.ts';
@@ -22,12 +22,12 @@ type Options = {
 };
 
 export type Providers = {
-  of(issuer: Issuer, deps: IdentityDeps): Promise<Provider>;
+  of(issuer: Issuer, deps: OauthDeps): Promise<Provider>;
   /**
    * The same for a machine app, which has no scopes of its own: which ones the project's other apps
    * have by now is not read.
    */
-  ofMachine(issuer: Issuer, deps: IdentityDeps): Promise<Provider>;
+  ofMachine(issuer: Issuer, deps: OauthDeps): Promise<Provider>;
   /** Its keys have changed. */
   forget(issuerUrl: string): void;
 };
@@ -43,7 +43,7 @@ export function createProviders({ keys, lifetimes, fetch }: Options): Providers 
   const made = new LRUCache<string, Made>({ max: mostProviders, ttl: ttlMs });
   let rotations = 0;
 
-  async function make(issuer: Issuer, scopes: readonly string[], { settings }: IdentityDeps): Promise<Provider> {
+  async function make(issuer: Issuer, scopes: readonly string[], { settings }: OauthDeps): Promise<Provider> {
     const scope = issuer.scope ?? { tenant: 'system', id: '' };
     const place = { tenant: scope.tenant, id: scope.id };
     const published = await keys.listPublishedKeys({ scope: place });
@@ -66,7 +66,7 @@ export function createProviders({ keys, lifetimes, fetch }: Options): Providers 
     return provider;
   }
 
-  async function of(issuer: Issuer, deps: IdentityDeps): Promise<Provider> {
+  async function of(issuer: Issuer, deps: OauthDeps): Promise<Provider> {
     // An indexed query keeps discovery and scopes true, whichever replica changed an app.
     const scopes = issuer.scope === undefined ? [] : await listScopesOfClients(deps.database, issuer.scope);
     const scopesDigest = hash('sha256', scopes.join(' '), 'base64url');

@@ -4,9 +4,9 @@ import { Socket } from 'node:net';
 import Provider from 'oidc-provider';
 import type { OwnGrant } from '../../apps/storage/openid-artifacts.ts';
 import type { AppSecretDigest } from '../../apps/storage/project-app-secrets.ts';
-import type { ProtocolContext } from '../../ground/context.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import type { SignedInSession } from '../../sign-in/storage/sessions.ts';
+import type { ProtocolContext } from '../deps.ts';
 import type { Issuer } from './issuer.ts';
 
 export type OpenidRequest = {

@@ -5,10 +5,9 @@ import { parseScope } from '@tessera/kernel/scope';
 import { effectsOn, factsOf, type ProtocolRoute } from '@tessera/server/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findInteraction } from '../../apps/storage/openid-artifacts.ts';
-import type { IdentityDeps } from '../../deps.ts';
 import { bindBrowser } from '../../ground/browser-binding.ts';
-import type { ProtocolContext } from '../../ground/context.ts';
 import { browserSession } from '../../sign-in/browser-session.ts';
+import type { OauthDeps, ProtocolContext } from '../deps.ts';
 import { bindingName } from './binding.ts';
 import { type Answer, callProvider } from './call-provider.ts';
 import { paths } from './configuration.ts';
@@ -51,7 +50,7 @@ export const openidRoutes: readonly ProtocolRoute[] = issuerPaths.flatMap((issue
 const longestBody = 65_536;
 const bindingSeconds = 3_600;
 
-export function serveOpenid(parent: FastifyInstance, providers: Providers, deps: IdentityDeps, clock: () => Date): void {
+export function serveOpenid(parent: FastifyInstance, providers: Providers, deps: OauthDeps, clock: () => Date): void {
   parent.register(async (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: longestBody }, (_request, body, done) => done(null, body));
@@ -124,7 +123,7 @@ export function serveOpenid(parent: FastifyInstance, providers: Providers, deps:
     const token = tokenOf(sent);
     if (token === undefined || !isJwt(token)) return undefined;
     try {
-      const { iss, jti, iat } = await deps.oauth.verifyToken(token);
+      const { iss, jti, iat } = await deps.verifyToken(token);
       return iss === issuer.url ? { handle: randomBytes(16).toString('hex'), tokenId: jti, issuedAt: iat } : undefined;
     } catch {
       return undefined;

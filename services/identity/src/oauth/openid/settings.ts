@@ -4,7 +4,7 @@
  */
 import { type Environment, group, list, type Reader, secret } from '@tessera/kernel/config';
 import { isLoopback } from '../../apps/domain/redirect-uri.ts';
-import type { OpenidClientSettings } from './platform-clients.ts';
+import type { OpenidClientSettings } from '../platform-clients.ts';
 
 const nameShape = /^[a-z][a-z0-9-]{0,30}$/;
 const ownClients = /^tessera/;

@@ -6,8 +6,6 @@ import Type from 'typebox';
 import { deleteArtifact } from '../../apps/storage/openid-artifacts.ts';
 import { addConsent, type Consent } from '../../apps/storage/project-app-consents.ts';
 import { isProjectUser } from '../../apps/voucher.ts';
-import { type IdentityDeps, operation } from '../../deps.ts';
-import type { ProtocolContext } from '../../ground/context.ts';
 import { addressOf } from '../../ground/domain/people.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import type { Revocation } from '../../ground/storage/revocations.ts';
@@ -15,6 +13,8 @@ import { findProfile } from '../../people/storage/people.ts';
 import { isFreshForProgram } from '../../sign-in/new-way-in.ts';
 import { endSession, type SignedInSession } from '../../sign-in/storage/sessions.ts';
 import { FlowRefusal } from '../../sign-in/upstream/refusal.ts';
+import type { ProtocolContext } from '../deps.ts';
+import { type OauthDeps, operation } from '../deps.ts';
 import { errors } from '../errors.ts';
 import { decideSignUp } from '../fragment/decide-grant.ts';
 import { giveSignUpRole } from '../fragment/give-sign-up-role.ts';
@@ -24,7 +24,7 @@ import { grantIdOf } from '../openid/derived-ids.ts';
 import { type AskedInteraction, answerInteraction, requireInteraction } from '../openid/interactions.ts';
 import { InteractionId } from './get-interaction.ts';
 
-type Context = OperationContext<IdentityDeps>;
+type Context = OperationContext<OauthDeps>;
 
 export const continueInteraction = operation({
   name: 'continueInteraction',

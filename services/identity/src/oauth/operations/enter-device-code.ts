@@ -1,7 +1,7 @@
 import { strict } from '@tessera/kernel/operation';
 import { parseScope } from '@tessera/kernel/scope';
 import Type from 'typebox';
-import { operation } from '../../deps.ts';
+import { operation } from '../deps.ts';
 import { enterUserCode } from '../openid/enter-user-code.ts';
 import { describeInteraction, InteractionId, interactionFields } from './get-interaction.ts';
 

@@ -2,8 +2,8 @@ import { failures } from '@tessera/kernel/errors';
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { findAppOfClient } from '../../apps/storage/project-apps.ts';
-import { operation } from '../../deps.ts';
 import { allowedProviders, originOf } from '../../ground/domain/project-app.ts';
+import { operation } from '../deps.ts';
 
 export const getAppInfo = operation({
   name: 'getAppInfo',
@@ -31,7 +31,7 @@ export const getAppInfo = operation({
     return {
       name: app.name,
       url: originOf(app),
-      enabledProviders: allowedProviders(app, [...deps.oauth.providers.keys()]),
+      enabledProviders: allowedProviders(app, [...deps.connections.keys()]),
       scopes: [...app.scopes],
     };
   },

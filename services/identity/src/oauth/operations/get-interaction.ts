@@ -1,11 +1,11 @@
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { isProjectUser } from '../../apps/voucher.ts';
-import { type IdentityDeps, operation } from '../../deps.ts';
 import { addressOf } from '../../ground/domain/people.ts';
 import { allowedProviders } from '../../ground/domain/project-app.ts';
 import { namesOfScopes, wordsOfActions } from '../../ground/peers/names.ts';
 import { findProfile } from '../../people/storage/people.ts';
+import { type OauthDeps, operation } from '../deps.ts';
 import { type AskedInteraction, requireInteraction } from '../openid/interactions.ts';
 
 export const InteractionId = Type.String({ minLength: 1, maxLength: 100, description: 'From the address of the page' });
@@ -56,7 +56,7 @@ export const getInteraction = operation({
 
 export async function describeInteraction(
   { prompt, reasons, app, client, scopes, session, opensSession, device }: AskedInteraction,
-  deps: IdentityDeps,
+  deps: OauthDeps,
 ) {
   const actions = scopes.filter((name) => name.includes(':'));
   const [profile, [names], words] = await Promise.all([
@@ -69,7 +69,7 @@ export async function describeInteraction(
     reasons: [...reasons],
     opensSession,
     app: { ...client, project: null, organization: null, ...names, logoUrl: null },
-    enabledProviders: allowedProviders(app ?? { enabledProviders: [] }, [...deps.oauth.providers.keys()]),
+    enabledProviders: allowedProviders(app ?? { enabledProviders: [] }, [...deps.connections.keys()]),
     scopes: scopes.map((name) => ({ name, description: words.get(name) ?? null })),
     joins: app !== undefined && session !== undefined && app.allowSignUp && !(await isProjectUser(session.userId, app.scope, deps)),
     device: device ?? null,

@@ -1,11 +1,11 @@
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { findProjectAppByClient } from '../../apps/storage/project-apps.ts';
-import { operation } from '../../deps.ts';
 import { auditCounted } from '../../ground/audit-counted.ts';
 import { readAddress } from '../../people/operations/addresses.ts';
 import { Address, Success } from '../../people/operations/entities.ts';
 import { sendMagicLink } from '../../sign-in/magic-link.ts';
+import { operation } from '../deps.ts';
 
 export const requestMagicLink = operation({
   name: 'requestMagicLink',
@@ -41,7 +41,7 @@ export const requestMagicLink = operation({
 
   async complete({ client_id: clientId, redirect_uri: redirectUri, state, email }, { deps, request }) {
     const link = { clientId, redirectUri, email, language: request.language, ...(state === undefined ? {} : { clientState: state }) };
-    deps.oauth.background.run('magic link', () => sendMagicLink(link, deps));
+    deps.background.run('magic link', () => sendMagicLink(link, deps));
     return { success: true };
   },
 });

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { IdentityDeps } from '../../deps.ts';
+import type { PeopleDeps } from '../deps.ts';
 import { decodeFile, encodePicture } from '../pictures/picture.ts';
 import { newPictureKey, pictureBase } from '../pictures/picture-store.ts';
 
@@ -20,13 +20,13 @@ export const PictureFile = {
 export const Picture = { url: Type.String(), path: Type.String() };
 
 /** Stores the file before a person refers to it. Returns the path of its URL. */
-export async function keepPicture({ pictures }: IdentityDeps, userId: string, file: string): Promise<string> {
+export async function keepPicture({ pictures }: PeopleDeps, userId: string, file: string): Promise<string> {
   const picture = await encodePicture(decodeFile(file));
   const key = newPictureKey(userId);
   await pictures.put(key, picture);
   return pictureBase + key;
 }
 
-export function showPicture({ settings }: IdentityDeps, path: string): { url: string; path: string } {
+export function showPicture({ settings }: PeopleDeps, path: string): { url: string; path: string } {
   return { url: settings.appUrl + path, path };
 }

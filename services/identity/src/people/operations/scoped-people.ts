@@ -4,13 +4,13 @@ import { failures } from '@tessera/kernel/errors';
 import { callerOf, freshnessOf, type OperationContext, scopeOf, type Target } from '@tessera/kernel/operation';
 import { parentScope, type Scope } from '@tessera/kernel/scope';
 import type * as rbac from '@tessera/proto/types/rbac.v1';
-import type { IdentityDeps } from '../../deps.ts';
 import type { Person } from '../../ground/domain/people.ts';
 import { ignoreUnknownMethod } from '../../ground/peers/unknown-method.ts';
+import type { PeopleDeps } from '../deps.ts';
 import { findPerson } from '../storage/people.ts';
 import { toMetadata, toRole } from './entities.ts';
 
-type Context = OperationContext<IdentityDeps>;
+type Context = OperationContext<PeopleDeps>;
 
 /** Where users can be managed: an organization's members, and the people of a project. */
 export const peopleScopes = ['organization', 'accountProject', 'organizationProject'] as const;

@@ -1,8 +1,8 @@
 import type { RequestFacts } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
-import type { IdentityDeps } from '../../deps.ts';
 import { provenAddressesOf } from '../../people/domain/proven-address.ts';
 import { listMethods } from '../../people/storage/authentication-methods.ts';
+import type { SignInDeps } from '../deps.ts';
 
 type FactorMail = {
   readonly template:
@@ -29,7 +29,7 @@ export async function notifyPerson(
   tx: Transaction,
   userId: string,
   { template, language, data = {} }: FactorMail,
-  { mailer, settings }: Pick<IdentityDeps, 'mailer' | 'settings'>,
+  { mailer, settings }: Pick<SignInDeps, 'mailer' | 'settings'>,
   now: Date,
 ): Promise<void> {
   for (const to of await provenAddresses(tx, userId))
@@ -41,7 +41,7 @@ export function notifyPasswordChanged(
   tx: Transaction,
   userId: string,
   { language, ipAddress, userAgent }: Pick<RequestFacts, 'language' | 'ipAddress' | 'userAgent'>,
-  deps: Pick<IdentityDeps, 'mailer' | 'settings'>,
+  deps: Pick<SignInDeps, 'mailer' | 'settings'>,
   now: Date,
 ): Promise<void> {
   const data = { ipAddress, program: userAgent.slice(0, longestProgram), at: now.toISOString() };

@@ -7,11 +7,11 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
-import type { IdentityDeps } from '../../deps.ts';
+import type { SignInDeps } from '../deps.ts';
+import type { PasskeyChallenge } from '../flow.ts';
 import type { Passkey } from '../storage/second-factors.ts';
-import type { PasskeyChallenge } from '../upstream/flow.ts';
 
-type Deps = Pick<IdentityDeps, 'settings' | 'oauth'>;
+type Deps = Pick<SignInDeps, 'settings' | 'passkeyChallenges'>;
 type Record = Readonly<globalThis.Record<string, unknown>>;
 
 function relyingParty({ settings: { appUrl, cookieOrigins } }: Deps) {
@@ -20,14 +20,14 @@ function relyingParty({ settings: { appUrl, cookieOrigins } }: Deps) {
   return { id, origins: cookieOrigins.filter(isOurs) };
 }
 
-async function newChallenge(challenge: PasskeyChallenge, { oauth }: Deps) {
-  return new Uint8Array(Buffer.from(await oauth.passkeyChallenges.remember(challenge), 'base64url'));
+async function newChallenge(challenge: PasskeyChallenge, { passkeyChallenges }: Deps) {
+  return new Uint8Array(Buffer.from(await passkeyChallenges.remember(challenge), 'base64url'));
 }
 
 /** Takes the challenge that the answer names; it must have been made for this. */
-function takeChallenge({ purpose, userId }: PasskeyChallenge, { oauth }: Deps) {
+function takeChallenge({ purpose, userId }: PasskeyChallenge, { passkeyChallenges }: Deps) {
   return async (challenge: string) => {
-    const known = await oauth.passkeyChallenges.take(challenge);
+    const known = await passkeyChallenges.take(challenge);
     return known?.purpose === purpose && known.userId === userId;
   };
 }

@@ -4,14 +4,14 @@
  */
 import { failures } from '@tessera/kernel/errors';
 import type { Transaction } from '@tessera/kernel/postgres';
-import type { IdentityDeps } from '../../deps.ts';
 import type { Amr } from '../../ground/domain/session.ts';
 import { lockPerson } from '../../people/storage/people.ts';
+import type { SignInDeps } from '../deps.ts';
 import { errors } from '../errors.ts';
+import type { PasskeyChallenge } from '../flow.ts';
 import { stopRecovery } from '../storage/account-recoveries.ts';
 import { countWrongTry, endDeferredSignIn, findDeferredSignIn, insertWrongProof, listWrongProofs } from '../storage/deferred-sign-ins.ts';
 import { findPasskey, findTotp, type Passkey, usePasskey, useRecoveryCode, useTotpStep } from '../storage/second-factors.ts';
-import type { PasskeyChallenge } from '../upstream/flow.ts';
 import { notifyPerson } from './notify.ts';
 import { goesBack, verifyPasskey } from './passkeys.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
@@ -31,14 +31,14 @@ const mostWrong = 10;
 const windowMs = 3_600_000;
 const mostWrongForToken = 5;
 
-type Context = { readonly deps: IdentityDeps; readonly now: Date; readonly language: string };
+type Context = { readonly deps: SignInDeps; readonly now: Date; readonly language: string };
 
 export function amrOfPasskey({ isSynced }: Passkey): readonly Amr[] {
   return [isSynced ? 'swk' : 'hwk', 'mfa'];
 }
 
 /** The passkey that a credential names; its signature is not verified yet. */
-export function findNamedPasskey({ id }: Readonly<Record<string, unknown>>, { database }: IdentityDeps): Promise<Passkey | undefined> {
+export function findNamedPasskey({ id }: Readonly<Record<string, unknown>>, { database }: SignInDeps): Promise<Passkey | undefined> {
   return typeof id === 'string' && id !== '' && id.length <= 1_400 ? findPasskey(database, id) : Promise.resolve(undefined);
 }
 

@@ -4,8 +4,8 @@
  * address is told at the start, each day and at the end, and any sign-in stops it.
  */
 import type { Transaction } from '@tessera/kernel/postgres';
-import type { IdentityDeps } from '../../deps.ts';
 import { hashToken, newOpaqueToken } from '../../ground/tokens/opaque-token.ts';
+import type { SignInDeps } from '../deps.ts';
 import {
   endRecoveryWait,
   insertRecovery,
@@ -16,7 +16,7 @@ import {
 } from '../storage/account-recoveries.ts';
 import { notifyPerson, provenAddresses } from './notify.ts';
 
-type Deps = Pick<IdentityDeps, 'mailer' | 'settings'>;
+type Deps = Pick<SignInDeps, 'mailer' | 'settings'>;
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

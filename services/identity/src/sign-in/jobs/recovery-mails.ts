@@ -1,10 +1,10 @@
 /** Tells people whose account is being recovered, on one replica at a time. */
 import { everySeconds, type Job, startJob } from '@tessera/kernel/events';
 import type { Logger } from '@tessera/kernel/telemetry';
-import type { IdentityDeps } from '../../deps.ts';
+import type { SignInDeps } from '../deps.ts';
 import { sendRecoveryMails } from '../factors/recovery.ts';
 
-type Options = { readonly deps: IdentityDeps; readonly logger: Logger; readonly clock: () => Date };
+type Options = { readonly deps: SignInDeps; readonly logger: Logger; readonly clock: () => Date };
 
 export function startRecoveryMails({ deps, logger, clock }: Options): Job {
   return startJob({

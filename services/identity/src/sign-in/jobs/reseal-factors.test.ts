@@ -4,7 +4,7 @@ import { sql } from '@tessera/kernel/postgres';
 import { deriveKeys } from '../../ground/tokens/opaque-token.ts';
 import { codeOf, firstFactor, secondFactor, withTotp } from '../../testing/factors.ts';
 import { registered, startIdentity } from '../../testing/service.ts';
-import { createFactorSecrets } from '../factors/secrets.ts';
+import { createFactorSecrets } from '../factor-secrets.ts';
 import { resealFactors } from './reseal-factors.ts';
 
 const [before, next] = ['the secret before of thirty-two letters', 'the next secret also of thirty-two letters'];

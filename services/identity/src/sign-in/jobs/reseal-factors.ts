@@ -6,7 +6,7 @@
 import { everySeconds, type Job, startJob } from '@tessera/kernel/events';
 import type { Database, Transaction } from '@tessera/kernel/postgres';
 import type { Logger } from '@tessera/kernel/telemetry';
-import type { FactorSecrets } from '../factors/secrets.ts';
+import type { FactorSecrets } from '../factor-secrets.ts';
 import { lockTotpsSealedBefore, replaceTotpSecret } from '../storage/second-factors.ts';
 
 export type Resealed = { readonly resealed: number; readonly unreadable: number; readonly isMore: boolean };

@@ -1,6 +1,7 @@
-import type { ProtocolContext, Redirect } from '../../ground/context.ts';
+import type { Redirect } from '../../ground/context.ts';
 import { auditRefusal } from '../../ground/transact.ts';
 import type { ConfiguredProvider } from '../connections/provider.ts';
+import type { ProtocolContext } from '../deps.ts';
 import { defaultLanding, landWith, landWithCode } from '../domain/landing.ts';
 import { confirm } from './confirm.ts';
 import { connect } from './connect.ts';
@@ -30,7 +31,7 @@ export async function endPlatformSignIn(context: ProtocolContext, { provider, ca
     return { location: landWithCode(flow.landing, outcome, context.deps.settings.frontendUrl) };
   } catch (error) {
     const code = flowErrorOf(error);
-    if (code === 'server_error') context.deps.oauth.logger.error({ err: error, provider: provider.name }, 'a sign-in failed');
+    if (code === 'server_error') context.deps.logger.error({ err: error, provider: provider.name }, 'a sign-in failed');
     await auditRefusal(context, {
       operation: 'platformOauth',
       action: `oauth.${flow.action}`,

@@ -1,8 +1,8 @@
-import type { ProtocolContext } from '../../ground/context.ts';
 import { findCredentials } from '../../people/storage/authentication-methods.ts';
 import type { ProviderIdentity } from '../connections/profiles.ts';
+import type { ProtocolContext } from '../deps.ts';
+import type { PlatformFlow } from '../flow.ts';
 import type { SignedIn } from '../provider-identity.ts';
-import type { PlatformFlow } from './flow.ts';
 import { FlowRefusal } from './refusal.ts';
 
 /** The person who is signed in proves at the provider that it is still them. Nothing changes. */

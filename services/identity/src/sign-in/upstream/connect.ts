@@ -1,13 +1,13 @@
-import type { ProtocolContext } from '../../ground/context.ts';
 import { transact, type Unit } from '../../ground/transact.ts';
 import { assertHolds } from '../../people/address-owner.ts';
 import { userUpdated } from '../../people/person-event.ts';
 import { listMethods, useProviderMethod } from '../../people/storage/authentication-methods.ts';
 import { lockPerson } from '../../people/storage/people.ts';
 import type { ProviderIdentity } from '../connections/profiles.ts';
+import type { ProtocolContext } from '../deps.ts';
+import type { PlatformFlow } from '../flow.ts';
 import { addFurtherMethod, hasAnother, isTaken, type SignedIn } from '../provider-identity.ts';
 import { listSessions } from '../storage/sessions.ts';
-import type { PlatformFlow } from './flow.ts';
 import { FlowRefusal } from './refusal.ts';
 
 /**

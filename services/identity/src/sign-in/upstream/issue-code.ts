@@ -1,6 +1,6 @@
-import type { ProtocolContext } from '../../ground/context.ts';
+import type { ProtocolContext } from '../deps.ts';
+import type { PlatformFlow } from '../flow.ts';
 import type { SignedIn } from '../provider-identity.ts';
-import type { PlatformFlow } from './flow.ts';
 
 /**
  * The person first reads the page that names the port. Longer than a code of the frontend, because
@@ -22,5 +22,5 @@ export function issueCode({ userId, methodId, authenticatedAtMs }: Proven, flow:
   };
   const isBoundToProgram = landing.kind === 'cli' && codeChallenge !== undefined;
   const code = { userId, methodId, authenticatedAtMs, provider, landing: landing.kind, browser, ...bound };
-  return deps.oauth.codes.remember(code, isBoundToProgram ? programCodeSeconds : undefined);
+  return deps.codes.remember(code, isBoundToProgram ? programCodeSeconds : undefined);
 }

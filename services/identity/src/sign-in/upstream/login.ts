@@ -1,8 +1,8 @@
-import type { ProtocolContext } from '../../ground/context.ts';
 import { transact } from '../../ground/transact.ts';
 import type { ProviderIdentity } from '../connections/profiles.ts';
+import type { ProtocolContext } from '../deps.ts';
+import type { PlatformFlow } from '../flow.ts';
 import { findOrLink, hasAnother, isTaken, retryIfTaken, type SignedIn } from '../provider-identity.ts';
-import type { PlatformFlow } from './flow.ts';
 import { FlowRefusal } from './refusal.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { ProvenIdentity } from '../connections/provider.ts';
-import type { PlatformFlow } from './flow.ts';
+import type { PlatformFlow } from '../flow.ts';
 import { FlowRefusal } from './refusal.ts';
 
 /** Between the clocks of the provider's servers, and for answers that take long. */

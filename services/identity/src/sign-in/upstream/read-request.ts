@@ -1,8 +1,8 @@
 import { failures, reasons } from '@tessera/kernel/errors';
-import type { ProtocolContext } from '../../ground/context.ts';
 import { oneOf, parameter } from '../../ground/parameters.ts';
+import type { ProtocolContext } from '../deps.ts';
 import { defaultLanding, readLanding } from '../domain/landing.ts';
-import type { PlatformFlow } from './flow.ts';
+import type { PlatformFlow } from '../flow.ts';
 
 export type PlatformRequest = Pick<PlatformFlow, 'action' | 'landing' | 'accountType' | 'codeChallenge'> & {
   /** The person must sign in anew at the provider. */

@@ -1,9 +1,9 @@
 import { newId } from '@tessera/kernel/ids';
-import type { ProtocolContext } from '../../ground/context.ts';
 import { transact } from '../../ground/transact.ts';
 import type { ProviderIdentity } from '../connections/profiles.ts';
+import type { ProtocolContext } from '../deps.ts';
+import type { PlatformFlow } from '../flow.ts';
 import { createFrom, findOwnerOfAddress, isTaken, type SignedIn } from '../provider-identity.ts';
-import type { PlatformFlow } from './flow.ts';
 import { FlowRefusal } from './refusal.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { failures } from '@tessera/kernel/errors';
-import type { ProtocolContext } from '../../ground/context.ts';
 import { isVerified } from '../../ground/domain/session.ts';
 import { browserSession } from '../browser-session.ts';
+import type { ProtocolContext } from '../deps.ts';
 import { errors } from '../errors.ts';
+import type { PlatformFlow } from '../flow.ts';
 import { refreshCookie } from '../session-tokens.ts';
-import type { PlatformFlow } from './flow.ts';
 
 type Owner = NonNullable<PlatformFlow['connecting']>;
 
@@ -31,7 +31,7 @@ function findOwner(context: ProtocolContext): Promise<Found> {
 }
 
 async function ownerOfToken({ deps }: ProtocolContext, token: string): Promise<Found> {
-  const claims = await deps.oauth.verifyToken(token);
+  const claims = await deps.verifyToken(token);
   if (claims.type !== 'session') throw failures.forbidden();
   if (claims.isVerified !== true) throw failures.unverified();
   return { userId: claims.sub, sessionId: claims.jti, authenticatedAtMs: (claims.auth_time ?? 0) * 1_000 };

@@ -1,7 +1,8 @@
 import { bindBrowser } from '../../ground/browser-binding.ts';
-import type { ProtocolContext, Redirect } from '../../ground/context.ts';
+import type { Redirect } from '../../ground/context.ts';
 import { newOpaqueToken } from '../../ground/tokens/opaque-token.ts';
 import type { ConfiguredProvider } from '../connections/provider.ts';
+import type { ProtocolContext } from '../deps.ts';
 import { errors } from '../errors.ts';
 import { readRequest } from './read-request.ts';
 import { requireOwner } from './require-owner.ts';
@@ -13,7 +14,7 @@ export async function startPlatformSignIn(context: ProtocolContext, { provider, 
   if (landing.kind === 'cli') assertNotFromAnotherSite(context);
   const owner = action === 'connect' || action === 'confirm' ? { connecting: await requireOwner(context, action) } : {};
   const { request, response, deps } = context;
-  const { platformFlows, codes } = deps.oauth;
+  const { platformFlows, codes } = deps;
   const browser = bindBrowser(request, response, deps.settings.appUrl, platformFlows.seconds + codes.seconds);
   const codeVerifier = newOpaqueToken();
   const demand = isFresh ? { freshSinceMs: context.now.getTime() } : {};

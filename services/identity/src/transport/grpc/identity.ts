@@ -1,7 +1,6 @@
 /** identity.v1.Identity, for the other services. */
 import { normalizeAddress } from '@tessera/kernel/addresses';
 import { failures, isUniqueViolation } from '@tessera/kernel/errors';
-import type { Relay } from '@tessera/kernel/events';
 import { type Call, type Implementation, implement } from '@tessera/kernel/grpc';
 import { isId, newId } from '@tessera/kernel/ids';
 import { type Committed, commitUnit, type Unit } from '@tessera/kernel/operation';
@@ -26,9 +25,8 @@ import { filterWithoutFactor } from '../../sign-in/storage/second-factors.ts';
 
 type Dependencies = Pick<
   IdentityDeps,
-  'database' | 'hasher' | 'breachedPasswords' | 'settings' | 'tenancy' | 'roles' | 'keys' | 'oauth' | 'revoker'
+  'database' | 'hasher' | 'breachedPasswords' | 'settings' | 'tenancy' | 'roles' | 'keys' | 'catalogue' | 'deliver' | 'revoker'
 > & {
-  readonly relay: Pick<Relay, 'deliver'>;
   readonly clock: () => Date;
 };
 
@@ -130,7 +128,7 @@ async function registerInvited(
   });
   // Two parallel requests for one invitation get the same person.
   if (committed === undefined) return { userId: (await findPersonOfInvitation(deps.database, invitationId)) ?? userId };
-  await deps.relay.deliver(committed.eventIds);
+  await deps.deliver(committed.eventIds);
   return { userId };
 }
 
@@ -171,6 +169,6 @@ async function markEmailVerified(
     audit({ operation: 'markEmailVerified', action: 'user.email-verified', outcome: 'ok', entry });
     emit(await userUpdated(tx, userId));
   });
-  if (eventIds.length > 0) await deps.relay.deliver(eventIds);
+  if (eventIds.length > 0) await deps.deliver(eventIds);
   return {};
 }

@@ -2,8 +2,8 @@ import { failures } from '@tessera/kernel/errors';
 import { callerOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { takeConsentByClient } from '../../../apps/storage/project-app-consents.ts';
-import { operation } from '../../../deps.ts';
 import { Success } from '../../../people/operations/entities.ts';
+import { operation } from '../../deps.ts';
 import { endGrants } from '../../openid/end-grants.ts';
 
 export const deleteMyConsent = operation({

@@ -3,9 +3,9 @@ import { longestPage } from '@tessera/kernel/postgres';
 import Type from 'typebox';
 import { projectTenants, requireProjectApp } from '../../../apps/operations/project-app.ts';
 import { pageConsentsOfApp } from '../../../apps/storage/project-app-consents.ts';
-import { operation } from '../../../deps.ts';
 import { toUser, User } from '../../../people/operations/entities.ts';
 import { findPeople } from '../../../people/storage/people.ts';
+import { operation } from '../../deps.ts';
 
 export const pageInput = {
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),

@@ -1,8 +1,8 @@
 import { callerOf, Id, Nullable, pageOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { pageConsentsOfUser } from '../../../apps/storage/project-app-consents.ts';
-import { operation } from '../../../deps.ts';
 import { namesOfScopes } from '../../../ground/peers/names.ts';
+import { operation } from '../../deps.ts';
 import { consentFields, pageInput } from './list-consents.ts';
 
 const MyConsent = Type.Object({

@@ -1,12 +1,12 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, type OperationContext } from '@tessera/kernel/operation';
-import type { IdentityDeps } from '../../../deps.ts';
+import type { PeopleDeps } from '../../deps.ts';
 import { findPlatformAdministrator } from '../../storage/platform-administrators.ts';
 
 /** The access of operations above all tenants. The store is asked at each call. */
 export const platformAdministrators = {
   signedIn: 'only for platform administrators, whom `npm run platform:admin` names',
-  admit: async (context: OperationContext<IdentityDeps>): Promise<void> => {
+  admit: async (context: OperationContext<PeopleDeps>): Promise<void> => {
     const { userId, claims } = callerOf(context);
     const { isAdministrator, hasSecondFactor } = await findPlatformAdministrator(context.deps.database, userId);
     if (!isAdministrator) throw failures.forbidden();

@@ -2,8 +2,8 @@ import type { OutgoingEvent } from '@tessera/kernel/events';
 import { newId } from '@tessera/kernel/ids';
 import { type HandleContext, Id, strict, writeAudit } from '@tessera/kernel/operation';
 import Type, { type Static } from 'typebox';
-import { type IdentityDeps, operation } from '../../../deps.ts';
 import { claimForNew, isProvenMeanwhile } from '../../address-owner.ts';
+import { operation, type PeopleDeps } from '../../deps.ts';
 import { hashAlgorithms } from '../../domain/imported-hash.ts';
 import { errors } from '../../errors.ts';
 import { findImportedPeople, insertImportedPeople, lockImports, type PersonToImport } from '../../storage/imported-people.ts';
@@ -101,7 +101,7 @@ type Outcome = Pick<Result, 'status'> & Partial<Pick<Result, 'userId' | 'reason'
 const taken: Outcome = { status: 'skipped', reason: 'the address belongs to a person already' };
 
 /** All rows in one transaction: each person is made as a whole, with the event, or not at all. */
-async function importRows(rows: readonly (ReadRow | RowFault)[], context: HandleContext<IdentityDeps>): Promise<readonly Outcome[]> {
+async function importRows(rows: readonly (ReadRow | RowFault)[], context: HandleContext<PeopleDeps>): Promise<readonly Outcome[]> {
   const { tx, now, emit } = context;
   await lockImports(tx);
   const people = rows.flatMap((row) => ('fault' in row ? [] : [row]));
@@ -150,7 +150,7 @@ function imported(people: readonly PersonToImport[]): OutgoingEvent {
 }
 
 /** Sent together: one after the other, the rows of 500 people would wait for 500 answers. */
-async function auditEach(people: readonly PersonToImport[], context: HandleContext<IdentityDeps>): Promise<void> {
+async function auditEach(people: readonly PersonToImport[], context: HandleContext<PeopleDeps>): Promise<void> {
   await Promise.all(
     people.map(({ userId, name, externalId, isVerified, passwordHash }) => {
       const detail = { externalId: externalId ?? null, emailVerified: isVerified, hasPassword: passwordHash !== undefined };

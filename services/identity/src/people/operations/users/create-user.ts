@@ -1,8 +1,8 @@
 import { newId } from '@tessera/kernel/ids';
 import { callerOf, Id, Metadata, Nullable, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
 import { holdScope } from '../../../ground/storage/ended-scopes.ts';
+import { operation } from '../../deps.ts';
 import { insertPerson } from '../../storage/people.ts';
 import { PersonName, ScopedUser, toUser } from '../entities.ts';
 import { assertMayGrant, assertTagsExist, holdPlace, peopleScopes, wireScope } from '../scoped-people.ts';

@@ -1,7 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { auditMessage, callerOf, differences, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
+import { operation } from '../../deps.ts';
 import { hardDeletePerson, hasSignIn, softDeletePerson } from '../../storage/people.ts';
 import { ScopedUser, toUser } from '../entities.ts';
 import { belongsAbove, peopleScopes, requireInScope, targetOf, wireScope, wireSubject } from '../scoped-people.ts';

@@ -1,6 +1,6 @@
 import { Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
+import { operation } from '../../deps.ts';
 import { ScopedUser, toUser } from '../entities.ts';
 import { peopleScopes, primaryTagsOf, requireInScope, targetOf } from '../scoped-people.ts';
 import { userRelationNames, userRelations } from './user-relations.ts';

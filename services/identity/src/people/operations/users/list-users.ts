@@ -1,6 +1,6 @@
 import { Nullable, pageFields, pageOf, scopeField, scopeOf, strict, tagFilter, toPage } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
+import { operation } from '../../deps.ts';
 import { findPeople } from '../../storage/people.ts';
 import { MemberMetadata, primaryTagId, Role, toUser, User } from '../entities.ts';
 import { peopleScopes, primaryTagsOf, standingsInProject, wireScope } from '../scoped-people.ts';

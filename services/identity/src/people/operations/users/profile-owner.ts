@@ -5,7 +5,7 @@
  */
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, type OperationContext, scopeOf } from '@tessera/kernel/operation';
-import type { IdentityDeps } from '../../../deps.ts';
+import type { PeopleDeps } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { findPerson, hasSignIn } from '../../storage/people.ts';
 
@@ -13,7 +13,7 @@ import { findPerson, hasSignIn } from '../../storage/people.ts';
  * 403 unless the caller may change this profile. An API key or an app that acts for the person may
  * not.
  */
-export async function assertMayChangeProfile(id: string, context: OperationContext<IdentityDeps>): Promise<void> {
+export async function assertMayChangeProfile(id: string, context: OperationContext<PeopleDeps>): Promise<void> {
   const { userId, claims } = callerOf(context);
   if (userId === id && claims.type === 'session') {
     // An account setting, whichever door it is changed through.

@@ -15,14 +15,14 @@ import {
 } from '@tessera/kernel/operation';
 import type { UserRest } from '@tessera/proto/events';
 import Type from 'typebox';
-import { type IdentityDeps, operation } from '../../../deps.ts';
+import { operation, type PeopleDeps } from '../../deps.ts';
 import { findPerson, lockPerson, updatePerson } from '../../storage/people.ts';
 import { MemberMetadata, PersonName, ScopedUser, toUser } from '../entities.ts';
 import { assertMayGrant, assertTagsExist, peopleScopes, targetOf, wireScope, wireSubject } from '../scoped-people.ts';
 import { assertMayChangeProfile } from './profile-owner.ts';
 import { applyRest } from './user-rest.ts';
 
-type Context = OperationContext<IdentityDeps>;
+type Context = OperationContext<PeopleDeps>;
 
 const declared = { operation: 'updateUser', action: 'user.updated' } as const;
 

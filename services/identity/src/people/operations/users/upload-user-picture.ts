@@ -1,7 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
+import { operation } from '../../deps.ts';
 import { setPicture } from '../../storage/people.ts';
 import { keepPicture, Picture, PictureFile, pictureExample, pictureLimitBytes, showPicture } from '../pictures.ts';
 import { peopleScopes, targetOf } from '../scoped-people.ts';

@@ -5,11 +5,11 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, type OperationContext, type Row } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import type { IdentityDeps } from '../../../deps.ts';
+import type { PeopleDeps } from '../../deps.ts';
 import { Account, AuthenticationMethod, Role, Tag, toAccount, toMethod, toRole } from '../entities.ts';
 import { mayAlso, primaryTagsOf, wireScope } from '../scoped-people.ts';
 
-type Context = OperationContext<IdentityDeps>;
+type Context = OperationContext<PeopleDeps>;
 
 function idsOf(rows: readonly Row[]): string[] {
   return rows.map(({ id }) => String(id));

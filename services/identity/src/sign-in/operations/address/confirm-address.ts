@@ -1,6 +1,5 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, strict } from '@tessera/kernel/operation';
-import { operation } from '../../../deps.ts';
 import { emailProvider } from '../../../ground/domain/people.ts';
 import { proveAddress } from '../../../people/address-owner.ts';
 import { Success } from '../../../people/operations/entities.ts';
@@ -8,6 +7,7 @@ import { userUpdated } from '../../../people/person-event.ts';
 import { listMethods } from '../../../people/storage/authentication-methods.ts';
 import { forgetOneTimeTokens } from '../../../people/storage/one-time-tokens.ts';
 import { lockPerson } from '../../../people/storage/people.ts';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { assertRight, tryProof } from '../../factors/proof.ts';
 import { findAddressCode, useAddressCode } from '../../storage/address-codes.ts';

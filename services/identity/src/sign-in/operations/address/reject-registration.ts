@@ -1,10 +1,10 @@
 import { strict } from '@tessera/kernel/operation';
-import { operation } from '../../../deps.ts';
 import { hashToken } from '../../../ground/tokens/opaque-token.ts';
 import { OneTimeToken, Success } from '../../../people/operations/entities.ts';
 import { deleteUnverified, listMethods } from '../../../people/storage/authentication-methods.ts';
 import { findOneTimeToken } from '../../../people/storage/one-time-tokens.ts';
 import { isUnverifiedAddition } from '../../../people/unverified-address.ts';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { deleteRegistration } from '../../reject-registration.ts';
 

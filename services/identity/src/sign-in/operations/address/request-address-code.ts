@@ -1,11 +1,11 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, strict, Timestamp } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
 import { emailProvider } from '../../../ground/domain/people.ts';
 import { listMethods } from '../../../people/storage/authentication-methods.ts';
 import { lockPerson } from '../../../people/storage/people.ts';
 import { addressCodeMs } from '../../address-codes.ts';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { replaceAddressCode } from '../../storage/address-codes.ts';
 
@@ -29,8 +29,7 @@ export const requestAddressCode = operation({
   graphql: { field: 'requestAddressCode', type: 'AddressCodeResult' },
 
   async prepare(_input, context) {
-    const { oauth } = context.deps;
-    const count = await oauth.counters.increment(`address-code:${callerOf(context).userId}`, 1, windowSeconds);
+    const count = await context.deps.counters.increment(`address-code:${callerOf(context).userId}`, 1, windowSeconds);
     if (count > mostCodes) throw failures.rateLimited(windowSeconds);
   },
 

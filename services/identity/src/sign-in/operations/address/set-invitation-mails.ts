@@ -1,8 +1,8 @@
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
 import { allowInvitations, refuseInvitations } from '../../../mail/storage/refused-invitations.ts';
 import { InvitationMails } from '../../../people/operations/entities.ts';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 
 export const setInvitationMails = operation({

@@ -1,11 +1,11 @@
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
 import type { Reader } from '../../../ground/storage/reader.ts';
 import { hashToken } from '../../../ground/tokens/opaque-token.ts';
 import { OneTimeToken } from '../../../people/operations/entities.ts';
 import { findPasswordHash } from '../../../people/storage/authentication-methods.ts';
 import { continueForApp } from '../../app-second-factor.ts';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { proveSecondFactor } from '../../factors/proof.ts';
 import { findSigner, openSignIn, planSignIn } from '../../sign-in.ts';

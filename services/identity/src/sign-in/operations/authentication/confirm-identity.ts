@@ -1,11 +1,11 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, type OperationContext, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { type IdentityDeps, operation } from '../../../deps.ts';
 import type { Amr } from '../../../ground/domain/session.ts';
 import { OneTimeToken, Password, sessionTokens } from '../../../people/operations/entities.ts';
 import { findPasswordHash } from '../../../people/storage/authentication-methods.ts';
 import { isSecondFactorDue } from '../../deferred.ts';
+import { operation, type SignInDeps } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { assertRight, proveSecondFactor } from '../../factors/proof.ts';
 import { provePassword } from '../../prove-password.ts';
@@ -13,7 +13,7 @@ import { confirmedKinds } from '../../storage/second-factors.ts';
 import { renewProof } from '../../storage/sessions.ts';
 import { Credential } from '../second-factors/second-factor.ts';
 
-type Context = OperationContext<IdentityDeps>;
+type Context = OperationContext<SignInDeps>;
 
 async function proveByPassword(password: string, context: Context): Promise<readonly Amr[]> {
   const { deps } = context;
@@ -26,7 +26,7 @@ async function proveByPassword(password: string, context: Context): Promise<read
 
 async function proveAtProvider(code: string, context: Context): Promise<readonly Amr[]> {
   const { userId, claims } = callerOf(context);
-  const known = await context.deps.oauth.codes.take(code);
+  const known = await context.deps.codes.take(code);
   if (known === undefined || known.userId !== userId || known.confirms !== claims.jti) throw errors.invalidOneTimeToken();
   return ['fed'];
 }

@@ -1,12 +1,12 @@
 import { type OperationContext, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { type IdentityDeps, operation } from '../../../deps.ts';
 import { isBoundBrowser } from '../../../ground/browser-binding.ts';
 import { digest } from '../../../ground/tokens/digest.ts';
 import { OneTimeToken } from '../../../people/operations/entities.ts';
+import { operation, type SignInDeps } from '../../deps.ts';
 import { errors } from '../../errors.ts';
+import type { SignInCode } from '../../flow.ts';
 import { findSigner, openSignIn, planSignIn } from '../../sign-in.ts';
-import type { SignInCode } from '../../upstream/flow.ts';
 import { SignedIn, toSignedIn } from './signed-in.ts';
 
 export const exchangeCode = operation({
@@ -32,7 +32,7 @@ export const exchangeCode = operation({
   clauses: ['spec:auth.6'],
 
   async prepare({ code, codeVerifier = '' }, context) {
-    const known = await context.deps.oauth.codes.take(code);
+    const known = await context.deps.codes.take(code);
     if (known === undefined || known.confirms !== undefined) throw errors.invalidOneTimeToken();
     if (!isOfBeginner(known, codeVerifier, context)) throw errors.invalidOneTimeToken();
     // A code of the version before says nothing.
@@ -64,7 +64,7 @@ export const exchangeCode = operation({
 function isOfBeginner(
   { landing, browser, codeChallenge }: SignInCode,
   codeVerifier: string,
-  { deps, request }: Pick<OperationContext<IdentityDeps>, 'deps' | 'request'>,
+  { deps, request }: Pick<OperationContext<SignInDeps>, 'deps' | 'request'>,
 ): boolean {
   if (landing === 'frontend' && !isBoundBrowser(request, browser, deps.settings.appUrl)) return false;
   if (codeChallenge === undefined) return landing === 'frontend';

@@ -1,8 +1,8 @@
 import { annotate, strict } from '@tessera/kernel/operation';
-import { operation } from '../../../deps.ts';
 import { hashToken } from '../../../ground/tokens/opaque-token.ts';
 import { OneTimeToken, Success } from '../../../people/operations/entities.ts';
 import { lockPerson } from '../../../people/storage/people.ts';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { notifyPerson } from '../../factors/notify.ts';
 import { findPersonOfRecoveryLink, takeRecovery } from '../../storage/account-recoveries.ts';

@@ -1,5 +1,5 @@
 import { callerOf, strict } from '@tessera/kernel/operation';
-import { operation } from '../../../deps.ts';
+import { operation } from '../../deps.ts';
 import { requestOptions } from '../../factors/passkeys.ts';
 import { listPasskeys } from '../../storage/second-factors.ts';
 import { CredentialOptions } from '../second-factors/second-factor.ts';

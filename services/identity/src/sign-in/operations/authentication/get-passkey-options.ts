@@ -1,5 +1,5 @@
 import { strict } from '@tessera/kernel/operation';
-import { operation } from '../../../deps.ts';
+import { operation } from '../../deps.ts';
 import { requestOptions } from '../../factors/passkeys.ts';
 import { CredentialOptions } from '../second-factors/second-factor.ts';
 

@@ -1,7 +1,7 @@
 import { strict } from '@tessera/kernel/operation';
-import { operation } from '../../../deps.ts';
 import { hashToken } from '../../../ground/tokens/opaque-token.ts';
 import { OneTimeToken } from '../../../people/operations/entities.ts';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { requestOptions } from '../../factors/passkeys.ts';
 import { findDeferredSignIn } from '../../storage/deferred-sign-ins.ts';

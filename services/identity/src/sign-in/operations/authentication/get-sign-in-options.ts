@@ -1,7 +1,7 @@
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
 import { hasPeople } from '../../../people/storage/people.ts';
+import { operation } from '../../deps.ts';
 
 export const getSignInOptions = operation({
   name: 'getSignInOptions',
@@ -24,7 +24,7 @@ export const getSignInOptions = operation({
   graphql: { none: 'REST only: for the page where people sign in' },
 
   async handle(_input, { deps }) {
-    const names = [...deps.oauth.providers.keys()];
+    const names = [...deps.connections.keys()];
     return {
       productName: deps.settings.productName,
       providers: names.map((name) => ({ name, label: labelOf(name) })),

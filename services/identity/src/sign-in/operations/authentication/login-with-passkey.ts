@@ -1,6 +1,6 @@
 import { annotate, strict } from '@tessera/kernel/operation';
-import { operation } from '../../../deps.ts';
 import { listMethods } from '../../../people/storage/authentication-methods.ts';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { judgePasskey } from '../../factors/proof.ts';
 import { findSigner, openSignIn, planSignIn } from '../../sign-in.ts';

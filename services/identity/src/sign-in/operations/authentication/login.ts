@@ -1,12 +1,12 @@
 import { normalizeAddress } from '@tessera/kernel/addresses';
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
 import { emailProvider } from '../../../ground/domain/people.ts';
 import { deviceKey } from '../../../ground/tokens/opaque-token.ts';
 import { Address, PasswordCredentials } from '../../../people/operations/entities.ts';
 import { renewHash } from '../../../people/password.ts';
 import { findCredentialsOnDevice } from '../../../people/storage/authentication-methods.ts';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { comparePassword } from '../../lockout.ts';
 import { openSignIn, planSignIn } from '../../sign-in.ts';

@@ -1,8 +1,8 @@
 import { failures } from '@tessera/kernel/errors';
 import { annotate, callerOf, Id, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
 import { Message } from '../../../people/operations/entities.ts';
+import { operation } from '../../deps.ts';
 import { announceEnd, endOwnSession } from '../../end-session.ts';
 import { EndGranted } from '../me/user-session.ts';
 

@@ -1,11 +1,11 @@
 import { type RequestFacts, strict } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import Type from 'typebox';
-import { type IdentityDeps, operation } from '../../../deps.ts';
 import { judgeSpentToken } from '../../../ground/domain/session.ts';
 import type { Reader } from '../../../ground/storage/reader.ts';
 import { deviceKey, hashToken } from '../../../ground/tokens/opaque-token.ts';
 import { sessionTokens } from '../../../people/operations/entities.ts';
+import { operation, type SignInDeps } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { refreshCookie } from '../../session-tokens.ts';
 import { findPresentedToken, type PresentedToken, rotateRefreshToken } from '../../storage/refresh-tokens.ts';
@@ -83,7 +83,7 @@ export const refreshSession = operation({
 /**
  * The cookie is accepted from known origins only, because other sites can make a browser send it.
  */
-function cookieOf({ cookies, origin }: RequestFacts, { settings }: IdentityDeps): string {
+function cookieOf({ cookies, origin }: RequestFacts, { settings }: SignInDeps): string {
   const token = cookies[refreshCookie];
   if (token === undefined || token === '' || token.length > 200) throw errors.invalidRefreshToken();
   if (origin !== undefined && !settings.cookieOrigins.includes(origin)) throw errors.untrustedOrigin();
@@ -96,7 +96,7 @@ type Attempts = readonly [Attempt, ...Attempt[]];
  * One for each value of the secret: a token that was just spent may have its successor by an older
  * one.
  */
-function attemptsWith(token: string, { userAgent, ipAddress }: RequestFacts, { successorsOf }: IdentityDeps): Attempts {
+function attemptsWith(token: string, { userAgent, ipAddress }: RequestFacts, { successorsOf }: SignInDeps): Attempts {
   const attempt = (successor: string): Attempt => ({
     hash: hashToken(token),
     deviceKey: deviceKey(userAgent, ipAddress),

@@ -2,7 +2,6 @@ import { isUniqueViolation } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import { strict, Timestamp } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
 import { nameFromAddress } from '../../../ground/domain/address.ts';
 import { emailProvider } from '../../../ground/domain/people.ts';
 import { claimForNew } from '../../../people/address-owner.ts';
@@ -11,6 +10,7 @@ import { Account, AccountType, Address, PasswordCredentials, PersonName, session
 import { assertPasswordAllowed } from '../../../people/password.ts';
 import { insertMethod } from '../../../people/storage/authentication-methods.ts';
 import { insertPerson } from '../../../people/storage/people.ts';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { answerSignIn, openSignIn, planSignIn, sessionOf } from '../../sign-in.ts';
 import { appOfLink, findAppOfLink } from './app-of-link.ts';

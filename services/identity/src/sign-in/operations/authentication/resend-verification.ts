@@ -1,8 +1,8 @@
 import { strict } from '@tessera/kernel/operation';
-import { operation } from '../../../deps.ts';
 import { auditCounted } from '../../../ground/audit-counted.ts';
 import { readAddress } from '../../../people/operations/addresses.ts';
 import { Address, Success } from '../../../people/operations/entities.ts';
+import { operation } from '../../deps.ts';
 import { appOfLink, findAppOfLink } from './app-of-link.ts';
 
 export const resendVerification = operation({

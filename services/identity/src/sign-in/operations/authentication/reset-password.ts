@@ -1,6 +1,5 @@
 import { strict } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
-import { type IdentityDeps, operation } from '../../../deps.ts';
 import { hashToken } from '../../../ground/tokens/opaque-token.ts';
 import { proveAddress } from '../../../people/address-owner.ts';
 import { holdsAddress } from '../../../people/domain/proven-address.ts';
@@ -10,6 +9,7 @@ import { userUpdated } from '../../../people/person-event.ts';
 import { listMethods, setPasswordHash } from '../../../people/storage/authentication-methods.ts';
 import { consumeOneTimeToken, forgetOneTimeTokens, isOneTimeTokenKnown } from '../../../people/storage/one-time-tokens.ts';
 import { lockPerson } from '../../../people/storage/people.ts';
+import { operation, type SignInDeps } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { notifyPasswordChanged } from '../../factors/notify.ts';
 import { forgetAttempts } from '../../lockout.ts';
@@ -17,7 +17,7 @@ import { endEarlierAccess } from '../../reclaim.ts';
 import { endDeferredSignInsOf } from '../../storage/deferred-sign-ins.ts';
 import { endSessions } from '../../storage/sessions.ts';
 
-async function endSessionsOf(tx: Transaction, userId: string, { revoker }: IdentityDeps, now: Date) {
+async function endSessionsOf(tx: Transaction, userId: string, { revoker }: SignInDeps, now: Date) {
   await endDeferredSignInsOf(tx, userId);
   const ended = await endSessions(tx, userId);
   return { revocations: await revoker.revokeSessions(tx, ended, now), ended: { endedSessions: ended.length } };

@@ -1,8 +1,8 @@
 /** What every sign-in to the platform answers. */
 import type { OperationContext } from '@tessera/kernel/operation';
 import Type, { type Static } from 'typebox';
-import type { IdentityDeps } from '../../../deps.ts';
 import { Account, sessionTokens, toAccount } from '../../../people/operations/entities.ts';
+import type { SignInDeps } from '../../deps.ts';
 import { answerSignIn, type SignInResult } from '../../sign-in.ts';
 
 export const SecondFactorDue = Type.Object(
@@ -24,7 +24,7 @@ export const SignedIn = Type.Object({
 /** After the commit: the tokens and the cookie, or the question for the second factor. */
 export async function toSignedIn(
   result: SignInResult,
-  context: Pick<OperationContext<IdentityDeps>, 'deps' | 'response'>,
+  context: Pick<OperationContext<SignInDeps>, 'deps' | 'response'>,
 ): Promise<Static<typeof SignedIn>> {
   if ('secondFactor' in result) return { secondFactor: result.secondFactor };
   const { accounts, requiresEmailVerification } = result;

@@ -1,9 +1,9 @@
 import { annotate, strict, Timestamp } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
 import { hashToken } from '../../../ground/tokens/opaque-token.ts';
 import { OneTimeToken } from '../../../people/operations/entities.ts';
 import { lockPerson } from '../../../people/storage/people.ts';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { provenAddresses } from '../../factors/notify.ts';
 import { beginRecovery } from '../../factors/recovery.ts';

@@ -1,6 +1,5 @@
 import { type OperationContext, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { type IdentityDeps, operation } from '../../../deps.ts';
 import { hashToken } from '../../../ground/tokens/opaque-token.ts';
 import { proveAddress } from '../../../people/address-owner.ts';
 import { OneTimeToken, Password } from '../../../people/operations/entities.ts';
@@ -9,6 +8,7 @@ import { findPasswordHash, listMethods } from '../../../people/storage/authentic
 import { consumeOneTimeToken, findOneTimeToken, forgetOneTimeTokens } from '../../../people/storage/one-time-tokens.ts';
 import { lockPerson } from '../../../people/storage/people.ts';
 import { isUnverifiedAddition } from '../../../people/unverified-address.ts';
+import { operation, type SignInDeps } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { assertRight, tryProof } from '../../factors/proof.ts';
 import { comparePassword } from '../../lockout.ts';
@@ -65,7 +65,7 @@ export const verifyEmail = operation({
 });
 
 /** Counted as at a confirmation. Returns the hash that matched: it may be changed meanwhile. */
-async function provePassword(userId: string, password: string, { deps, now, request }: OperationContext<IdentityDeps>): Promise<string> {
+async function provePassword(userId: string, password: string, { deps, now, request }: OperationContext<SignInDeps>): Promise<string> {
   const known = await findPasswordHash(deps.database, userId);
   if (known?.passwordHash == null) throw errors.noPassword();
   const matches = await comparePassword(known.address, password, known, request, deps);

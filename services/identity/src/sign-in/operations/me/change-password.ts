@@ -1,10 +1,10 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, strict } from '@tessera/kernel/operation';
-import { operation } from '../../../deps.ts';
 import { Password, Success } from '../../../people/operations/entities.ts';
 import { assertPasswordAllowed } from '../../../people/password.ts';
 import { findPasswordHash, replacePasswordHash } from '../../../people/storage/authentication-methods.ts';
 import { forgetOneTimeTokens } from '../../../people/storage/one-time-tokens.ts';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { notifyPasswordChanged } from '../../factors/notify.ts';
 import { assertRight } from '../../factors/proof.ts';

@@ -2,7 +2,6 @@ import { failures, isUniqueViolation } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import { callerOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
 import { emailProvider } from '../../../ground/domain/people.ts';
 import { isProvenByOther } from '../../../people/address-owner.ts';
 import { notifyOwner } from '../../../people/notify-owner.ts';
@@ -11,6 +10,7 @@ import { Address, AuthenticationMethod, PasswordCredentials, toMethod } from '..
 import { assertPasswordAllowed } from '../../../people/password.ts';
 import { insertMethod, listMethods } from '../../../people/storage/authentication-methods.ts';
 import { lockPerson } from '../../../people/storage/people.ts';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 
 function assertHasNone(methods: readonly { readonly provider: string }[]): void {

@@ -2,10 +2,10 @@ import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import { callerOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
 import { accountsOf } from '../../../ground/peers/accounts.ts';
 import { Account, toAccount } from '../../../people/operations/entities.ts';
 import { lockPerson, newAccount, rememberAccounts } from '../../../people/storage/people.ts';
+import { operation } from '../../deps.ts';
 import { readProfile } from './profile.ts';
 
 const accountTypes = ['personal', 'organization'] as const;

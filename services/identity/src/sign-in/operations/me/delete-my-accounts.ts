@@ -1,7 +1,7 @@
 import { callerOf, strict, writeAudit } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
 import { toUser, User } from '../../../people/operations/entities.ts';
+import { operation } from '../../deps.ts';
 import { readProfile } from './profile.ts';
 
 export const deleteMyAccounts = operation({

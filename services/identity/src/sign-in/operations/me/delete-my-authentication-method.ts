@@ -1,11 +1,11 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, Id, strict } from '@tessera/kernel/operation';
-import { operation } from '../../../deps.ts';
 import { notifyOwner } from '../../../people/notify-owner.ts';
 import { AuthenticationMethod, toMethod } from '../../../people/operations/entities.ts';
 import { userUpdated } from '../../../people/person-event.ts';
 import { deleteMethod, listMethods } from '../../../people/storage/authentication-methods.ts';
 import { lockPerson } from '../../../people/storage/people.ts';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { endSessionsOfMethod } from '../../storage/sessions.ts';
 

@@ -1,8 +1,8 @@
 import { callerOf, strict, Timestamp } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
 import { Account, AuthenticationMethod, toAccount, toMethod, toUser, User } from '../../../people/operations/entities.ts';
 import { listMethods } from '../../../people/storage/authentication-methods.ts';
+import { operation } from '../../deps.ts';
 import { listSessions } from '../../storage/sessions.ts';
 import { readProfile } from './profile.ts';
 import { toSession, UserSession } from './user-session.ts';

@@ -1,5 +1,5 @@
 import { callerOf, strict } from '@tessera/kernel/operation';
-import { operation } from '../../../deps.ts';
+import { operation } from '../../deps.ts';
 import { Me, readProfile, showProfile } from './profile.ts';
 
 export const getMe = operation({

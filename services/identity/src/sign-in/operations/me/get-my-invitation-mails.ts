@@ -1,9 +1,9 @@
 import { callerOf, strict } from '@tessera/kernel/operation';
-import { operation } from '../../../deps.ts';
 import { refusesInvitations } from '../../../mail/storage/refused-invitations.ts';
 import { heldAddressesOf } from '../../../people/domain/proven-address.ts';
 import { InvitationMails } from '../../../people/operations/entities.ts';
 import { listMethods } from '../../../people/storage/authentication-methods.ts';
+import { operation } from '../../deps.ts';
 
 export const getMyInvitationMails = operation({
   name: 'getMyInvitationMails',

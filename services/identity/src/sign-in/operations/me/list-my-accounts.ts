@@ -1,7 +1,7 @@
 import { callerOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
 import { Account } from '../../../people/operations/entities.ts';
+import { operation } from '../../deps.ts';
 import { readAccounts } from './profile.ts';
 
 export const listMyAccounts = operation({

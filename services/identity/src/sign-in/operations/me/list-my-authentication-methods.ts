@@ -1,9 +1,9 @@
 import { callerOf, pageOf, strict, toPage } from '@tessera/kernel/operation';
 import { longestPage } from '@tessera/kernel/postgres';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
 import { AuthenticationMethod, toMethod } from '../../../people/operations/entities.ts';
 import { listMethods } from '../../../people/storage/authentication-methods.ts';
+import { operation } from '../../deps.ts';
 
 export const listMyAuthenticationMethods = operation({
   name: 'listMyAuthenticationMethods',

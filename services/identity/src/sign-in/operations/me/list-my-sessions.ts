@@ -1,7 +1,7 @@
 import { callerOf, pageOf, strict, toPage } from '@tessera/kernel/operation';
 import { longestPage } from '@tessera/kernel/postgres';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
+import { operation } from '../../deps.ts';
 import { pageSessions } from '../../storage/sessions.ts';
 import { toSession, UserSession } from './user-session.ts';
 

@@ -1,7 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, strict } from '@tessera/kernel/operation';
-import { operation } from '../../../deps.ts';
 import { Message } from '../../../people/operations/entities.ts';
+import { operation } from '../../deps.ts';
 import { announceEnd, endOwnSession } from '../../end-session.ts';
 import { EndGranted } from './user-session.ts';
 

@@ -2,7 +2,6 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, Nullable, type OperationContext, Timestamp } from '@tessera/kernel/operation';
 import Type, { type Static } from 'typebox';
-import type { IdentityDeps } from '../../../deps.ts';
 import { addressOf, type Person } from '../../../ground/domain/people.ts';
 import { isVerified } from '../../../ground/domain/session.ts';
 import { accountsOf, fetchAccounts } from '../../../ground/peers/accounts.ts';
@@ -11,6 +10,7 @@ import { holdsAddress } from '../../../people/domain/proven-address.ts';
 import { Account, toAccount, toUser, User } from '../../../people/operations/entities.ts';
 import { findProfile, type Profile as StoredProfile } from '../../../people/storage/people.ts';
 import { isSecondFactorDue } from '../../deferred.ts';
+import type { SignInDeps } from '../../deps.ts';
 
 export const Me = Type.Object({
   user: User,
@@ -35,13 +35,13 @@ export async function readProfile(reader: Reader, userId: string): Promise<Profi
   return { person: profile, methods, accounts, factors, isPlatformAdministrator };
 }
 
-export async function readAccounts({ tenancy }: IdentityDeps, userId: string): Promise<Static<typeof Account>[]> {
+export async function readAccounts({ tenancy }: SignInDeps, userId: string): Promise<Static<typeof Account>[]> {
   return (await fetchAccounts(tenancy, userId)).map(toAccount);
 }
 
 export async function showProfile(
   { person, methods, accounts, factors, isPlatformAdministrator }: Profile,
-  context: OperationContext<IdentityDeps>,
+  context: OperationContext<SignInDeps>,
 ): Promise<Static<typeof Me>> {
   const { deps } = context;
   const { acr = 'aal1', amr = [], auth_time: authTime } = callerOf(context).claims;

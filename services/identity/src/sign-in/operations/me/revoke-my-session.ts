@@ -1,7 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { Id, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
+import { operation } from '../../deps.ts';
 import { announceEnd, endOwnSession } from '../../end-session.ts';
 import { EndGranted } from './user-session.ts';
 

@@ -1,11 +1,11 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
 import { allowInvitations, refuseInvitations } from '../../../mail/storage/refused-invitations.ts';
 import { heldAddressesOf } from '../../../people/domain/proven-address.ts';
 import { InvitationMails } from '../../../people/operations/entities.ts';
 import { listMethods } from '../../../people/storage/authentication-methods.ts';
+import { operation } from '../../deps.ts';
 
 export const setMyInvitationMails = operation({
   name: 'setMyInvitationMails',

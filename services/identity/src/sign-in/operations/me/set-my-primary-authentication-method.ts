@@ -1,10 +1,10 @@
 import { failures } from '@tessera/kernel/errors';
 import { assertVersion, callerOf, Id, strict } from '@tessera/kernel/operation';
-import { operation } from '../../../deps.ts';
 import { AuthenticationMethod, toMethod } from '../../../people/operations/entities.ts';
 import { userUpdated } from '../../../people/person-event.ts';
 import { listMethods, setPrimaryMethod } from '../../../people/storage/authentication-methods.ts';
 import { lockPerson } from '../../../people/storage/people.ts';
+import { operation } from '../../deps.ts';
 
 export const setMyPrimaryAuthenticationMethod = operation({
   name: 'setMyPrimaryAuthenticationMethod',

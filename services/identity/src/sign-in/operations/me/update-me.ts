@@ -1,12 +1,12 @@
 import { failures } from '@tessera/kernel/errors';
 import { assertVersion, callerOf, Metadata, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
 import { PersonName } from '../../../people/operations/entities.ts';
 import { userUpdated } from '../../../people/person-event.ts';
 import { listMethods } from '../../../people/storage/authentication-methods.ts';
 import { lockPerson, updatePerson } from '../../../people/storage/people.ts';
 import { findPlatformAdministrator } from '../../../people/storage/platform-administrators.ts';
+import { operation } from '../../deps.ts';
 import { confirmedKinds } from '../../storage/second-factors.ts';
 import { Me, showProfile } from './profile.ts';
 

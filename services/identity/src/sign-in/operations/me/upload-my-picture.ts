@@ -1,9 +1,9 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
 import { keepPicture, Picture, PictureFile, pictureExample, pictureLimitBytes, showPicture } from '../../../people/operations/pictures.ts';
 import { setPicture } from '../../../people/storage/people.ts';
+import { operation } from '../../deps.ts';
 
 export const uploadMyPicture = operation({
   name: 'uploadMyPicture',

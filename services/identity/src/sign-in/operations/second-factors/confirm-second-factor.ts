@@ -1,7 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, Id, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
+import { operation } from '../../deps.ts';
 import { assertRight, tryProof } from '../../factors/proof.ts';
 import { stepOfCode } from '../../factors/totp.ts';
 import { findTotp, useTotpStep } from '../../storage/second-factors.ts';

@@ -2,7 +2,7 @@ import { isUniqueViolation } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import { annotate, callerOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { readNewPasskey } from '../../factors/passkeys.ts';
 import { insertPasskey } from '../../storage/second-factors.ts';

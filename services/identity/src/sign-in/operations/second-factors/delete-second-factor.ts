@@ -1,6 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, Id, strict } from '@tessera/kernel/operation';
-import { operation } from '../../../deps.ts';
+import { operation } from '../../deps.ts';
 import { deleteFactor } from '../../storage/second-factors.ts';
 import { FactorResult, lockFactors, noteFactorChange } from './second-factor.ts';
 

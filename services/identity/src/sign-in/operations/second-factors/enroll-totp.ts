@@ -1,9 +1,9 @@
 import { newId } from '@tessera/kernel/ids';
 import { callerOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
 import { addressOf } from '../../../ground/domain/people.ts';
 import { listMethods } from '../../../people/storage/authentication-methods.ts';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { newTotpSecret, totpUri } from '../../factors/totp.ts';
 import { findTotp, insertTotp } from '../../storage/second-factors.ts';

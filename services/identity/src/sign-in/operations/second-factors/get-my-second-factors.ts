@@ -1,6 +1,6 @@
 import { callerOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
+import { operation } from '../../deps.ts';
 import { listFactors } from '../../storage/second-factors.ts';
 import { SecondFactor } from './second-factor.ts';
 

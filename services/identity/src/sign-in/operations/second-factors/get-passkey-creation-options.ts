@@ -1,8 +1,8 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, strict } from '@tessera/kernel/operation';
-import { operation } from '../../../deps.ts';
 import { addressOf } from '../../../ground/domain/people.ts';
 import { holdsAnAddress } from '../../../people/address-owner.ts';
+import { operation } from '../../deps.ts';
 import { creationOptions } from '../../factors/passkeys.ts';
 import { listPasskeys } from '../../storage/second-factors.ts';
 import { readProfile } from '../me/profile.ts';

@@ -1,6 +1,6 @@
 import { callerOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../../deps.ts';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { issueRecoveryCodes, lockFactorsToAdd, noteFactorChange, RecoveryCodes } from './second-factor.ts';
 

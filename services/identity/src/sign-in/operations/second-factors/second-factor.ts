@@ -3,10 +3,10 @@ import { failures } from '@tessera/kernel/errors';
 import { callerOf, FreeObject, type HandleContext, Id, NameOf, Nullable, Timestamp } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import Type from 'typebox';
-import type { IdentityDeps } from '../../../deps.ts';
 import type { Amr } from '../../../ground/domain/session.ts';
 import { assertHolds } from '../../../people/address-owner.ts';
 import { lockPerson } from '../../../people/storage/people.ts';
+import type { SignInDeps } from '../../deps.ts';
 import { notifyPerson } from '../../factors/notify.ts';
 import { hashRecoveryCode, newRecoveryCodes } from '../../factors/recovery-codes.ts';
 import { endDeferredSignInsOf } from '../../storage/deferred-sign-ins.ts';
@@ -32,7 +32,7 @@ export const Credential = FreeObject('The answer of the browser', 64);
 export const CredentialOptions = Type.Record(Type.String(), Type.Unknown(), { description: 'Options for the browser (WebAuthn 3)' });
 
 /** Factors are changed in turn; a session below the person's level must not change them. */
-export async function lockFactors(context: HandleContext<IdentityDeps>): Promise<boolean> {
+export async function lockFactors(context: HandleContext<SignInDeps>): Promise<boolean> {
   const { userId, claims } = callerOf(context);
   if ((await lockPerson(context.tx, userId)) === undefined) throw failures.unauthenticated();
   const hasFactor = (await confirmedKinds(context.tx, userId)).length > 0;
@@ -44,7 +44,7 @@ export async function lockFactors(context: HandleContext<IdentityDeps>): Promise
  * The same, to add one. A factor outlives a reset, so the account must hold its address: it may be
  * a stranger's who registered with it.
  */
-export async function lockFactorsToAdd(context: HandleContext<IdentityDeps>): Promise<boolean> {
+export async function lockFactorsToAdd(context: HandleContext<SignInDeps>): Promise<boolean> {
   const hasFactor = await lockFactors(context);
   await assertHolds(context.tx, callerOf(context).userId);
   return hasFactor;
@@ -52,7 +52,7 @@ export async function lockFactorsToAdd(context: HandleContext<IdentityDeps>): Pr
 
 /** Ends the other sessions, and tells the proven addresses. */
 export async function noteFactorChange(
-  context: HandleContext<IdentityDeps>,
+  context: HandleContext<SignInDeps>,
   template: 'factor-added' | 'factor-removed' | 'recovery-codes-renewed',
   kind: string,
 ) {
@@ -66,7 +66,7 @@ export async function noteFactorChange(
 }
 
 /** The current session has just proven this factor. */
-export async function raiseSession(context: HandleContext<IdentityDeps>, amr: readonly Amr[]): Promise<void> {
+export async function raiseSession(context: HandleContext<SignInDeps>, amr: readonly Amr[]): Promise<void> {
   const { userId, claims } = callerOf(context);
   if ((await renewProof(context.tx, userId, claims.jti, amr, context.now)) === undefined) throw failures.unauthenticated();
 }

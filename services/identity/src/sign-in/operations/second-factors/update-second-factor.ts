@@ -1,6 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
 import { assertVersion, callerOf, Id, strict } from '@tessera/kernel/operation';
-import { operation } from '../../../deps.ts';
+import { operation } from '../../deps.ts';
 import { listFactors, lockFactor, renameFactor } from '../../storage/second-factors.ts';
 import { FactorName, FactorResult } from './second-factor.ts';
 

@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from '@tessera/kernel/postgres';
-import { takeTokensOfSessions } from '../apps/storage/project-app-tokens.ts';
 import type { Reader } from '../ground/storage/reader.ts';
 import { findRevocations, insertRevocations, type Revocation } from '../ground/storage/revocations.ts';
+import { takeTokensOfSessions } from './storage/project-app-tokens.ts';
 
 export type RevokerOptions = {
   readonly database: Reader;

@@ -5,7 +5,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { deviceGrant } from '@tessera/rules/app-types';
 import type { AllClientMetadata } from 'oidc-provider';
-import { hashToken } from '../../ground/tokens/opaque-token.ts';
+import { hashToken } from '../ground/tokens/opaque-token.ts';
 import { standardScopes } from './standard-scopes.ts';
 
 export type PlatformClient = {

@@ -1,8 +1,8 @@
 /** TOTP secrets at rest: encrypted, each bound to its factor, the key rotatable. */
 import { createHash } from 'node:crypto';
-import type { RotatedKey } from '../../ground/tokens/opaque-token.ts';
-import { seal, unseal } from '../../ground/tokens/sealed.ts';
-import type { SealedSecret } from '../storage/second-factors.ts';
+import type { RotatedKey } from '../ground/tokens/opaque-token.ts';
+import { seal, unseal } from '../ground/tokens/sealed.ts';
+import type { SealedSecret } from './storage/second-factors.ts';
 
 export type FactorSecrets = {
   /** Of the key that encrypts now. */

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { createMemoryCache } from '../../ground/cache/memory.ts';
-import { digest } from '../../ground/tokens/digest.ts';
-import { deriveKeys } from '../../ground/tokens/opaque-token.ts';
+import { createMemoryCache } from '../ground/cache/memory.ts';
+import { digest } from '../ground/tokens/digest.ts';
+import { deriveKeys } from '../ground/tokens/opaque-token.ts';
 import { createFlowStore } from './flow.ts';
 
 const sealKey = deriveKeys('a secret of identity', 'flow');

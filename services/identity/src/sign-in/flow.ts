@@ -4,11 +4,11 @@
  * for one callback, a code for one exchange. It is sealed, so that write access to Redis signs in
  * as no person and read access shows no PKCE verifier.
  */
-import type { Cache } from '../../ground/cache/cache.ts';
-import { digest } from '../../ground/tokens/digest.ts';
-import { newOpaqueToken, type RotatedKey } from '../../ground/tokens/opaque-token.ts';
-import { seal, unseal } from '../../ground/tokens/sealed.ts';
-import type { Landing } from '../domain/landing.ts';
+import type { Cache } from '../ground/cache/cache.ts';
+import { digest } from '../ground/tokens/digest.ts';
+import { newOpaqueToken, type RotatedKey } from '../ground/tokens/opaque-token.ts';
+import { seal, unseal } from '../ground/tokens/sealed.ts';
+import type { Landing } from './domain/landing.ts';
 
 export type FlowStore<Flow> = {
   /** Returns the key of the flow, which is kept `seconds` unless the call names a lifetime. */

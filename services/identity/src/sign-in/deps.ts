@@ -1,0 +1,43 @@
+import { defineOperation } from '@tessera/kernel/operation';
+import type { Claims } from '@tessera/kernel/tokens';
+import type { AppsDeps } from '../apps/deps.ts';
+import type { Cache } from '../ground/cache/cache.ts';
+import type * as ground from '../ground/context.ts';
+import type { AddressCodes } from './address-codes.ts';
+import type { ConfiguredProvider } from './connections/provider.ts';
+import type { FactorSecrets } from './factor-secrets.ts';
+import type { FlowStore, PasskeyChallenge, PlatformFlow, ProjectFlow, SignInCode } from './flow.ts';
+import type { RefusalPace } from './refusal-pace.ts';
+import type { SessionTokens } from './session-tokens.ts';
+
+export type SignInDeps = AppsDeps & {
+  readonly settings: {
+    /** The name of this installation, for mails and pages. */
+    readonly productName: string;
+    /** Browsers on these origins may use the session cookie. */
+    readonly cookieOrigins: readonly string[];
+    readonly verificationMs: number;
+    /** How long every proven address is told before a recovery may end. */
+    readonly recoveryWaitHours: number;
+    /** Undefined unless AUTH_LOCKOUT_ENABLED. */
+    readonly lockout: { readonly mostFailures: number; readonly seconds: number } | undefined;
+  };
+  readonly sessions: SessionTokens;
+  /** Derives the successor of a refresh token, so that a repeated request gets the same one. */
+  readonly successorsOf: (refreshToken: string) => readonly [string, ...string[]];
+  readonly verifyToken: (token: string) => Promise<Claims>;
+  readonly refusalPace: RefusalPace;
+  readonly counters: Pick<Cache, 'increment' | 'set' | 'has' | 'forget'>;
+  readonly factorSecrets: FactorSecrets;
+  readonly passkeyChallenges: FlowStore<PasskeyChallenge>;
+  /** Makes and recognises the codes by mail that show whose an address is. */
+  readonly addressCodes: AddressCodes;
+  /** In the order of the configuration. */
+  readonly connections: ReadonlyMap<string, ConfiguredProvider>;
+  readonly platformFlows: FlowStore<PlatformFlow>;
+  readonly projectFlows: FlowStore<ProjectFlow>;
+  readonly codes: FlowStore<SignInCode>;
+};
+
+export type ProtocolContext = ground.ProtocolContext<SignInDeps>;
+export const operation = defineOperation<SignInDeps>();
