@@ -43,3 +43,6 @@ export async function assertMeasuredWithin(boundMs: number, measure: () => Promi
  * look; `pg_stat_activity` shows a transaction no session that is younger than its first look.
  */
 export const waitingForMe = `SELECT pid FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`;
+
+/** Who waits for a lock that another transaction holds, which may itself wait for this one. */
+export const waitingForOthers = `SELECT pid FROM pg_locks WHERE NOT granted AND NOT pg_backend_pid() = ANY (pg_blocking_pids(pid))`;

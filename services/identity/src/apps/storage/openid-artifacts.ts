@@ -87,18 +87,21 @@ export async function findInteraction(reader: Reader, id: string, now: Date): Pr
 }
 
 /**
- * Inserts what its grant allows. False when the grant has ended: an end in parallel waits for this,
+ * Inserts what its grant allows. False when the session or the grant has ended: an end in parallel waits for this,
  * and then finds it.
  */
 export async function insertUnderGrant(writer: Reader, { expiresAt, ...artifact }: Artifact): Promise<boolean> {
   const { issuer, model, digest, payload, grantId, userCodeDigest, userId, projectAppId, sessionId } = artifact;
   const inserted = await writer.query(
     query
+      // The session first, then the grant, as whatever ends them does.
+      .with('session', (db) => db.selectFrom('sessions').where('id', '=', sessionId).select('id').forKeyShare())
       .with('held', (db) =>
         db
           .selectFrom('openid_artifacts')
           .where('digest', '=', digestOf('Grant', grantId ?? ''))
           .where('issuer', '=', issuer)
+          .where(({ or, exists, selectFrom, lit }) => or([lit(sessionId === null), exists(selectFrom('session').select('id'))]))
           .select('digest')
           .forShare(),
       )

@@ -14,6 +14,7 @@ import {
   findOwnSession,
   insertArtifact,
   insertUnderGrant,
+  type Place,
   upsertArtifact,
 } from '../../apps/storage/openid-artifacts.ts';
 import { findMachineToken, takeAppToken, takeTokensOfGrant } from '../../apps/storage/project-app-tokens.ts';
@@ -27,6 +28,7 @@ import { findRepeatedSuccessor, refreshModel, rotate } from './refresh-rotation.
 import { currentRequest } from './request.ts';
 
 const digestPrefix = 'digest:';
+const codeModels: ReadonlySet<string> = new Set(['AuthorizationCode', 'DeviceCode']);
 
 /**
  * What was found by a user code has no value to name it, as the database knows the digest only.
@@ -51,7 +53,7 @@ export function createAdapter({ url: issuer }: Issuer, model: string): Adapter {
   };
 
   /** The first use may be giving it a grant of its own at this moment: then that one ends, too. */
-  const endWhatItGave = async (place: ReturnType<typeof placeOf>): Promise<void> => {
+  const endWhatItGave = async (place: Place): Promise<void> => {
     let ended: unknown;
     for (let tries = 0; tries < 2; tries += 1) {
       const { payload } = (await findArtifact(db(), place, now())) ?? {};
@@ -83,7 +85,7 @@ export function createAdapter({ url: issuer }: Issuer, model: string): Adapter {
       const kept = { ...artifact, userCodeDigest: null, expiresAt: new Date(now().getTime() + expiresIn * 1_000) };
       const { spent } = currentRequest();
       if (model === refreshModel) return spent === undefined ? saveFirst(kept) : saveSuccessor(spent, kept, id);
-      if (model !== 'ReplayDetection') return upsertArtifact(db(), kept);
+      if (model !== 'ReplayDetection') return upsertArtifact(db(), kept).catch(refuseEndedSession);
       // The library looks before it writes: of parallel requests with one assertion, one writes.
       if (!(await insertArtifact(db(), kept))) throw new errors.InvalidClientAuth('it was used already');
       currentRequest().isClientProven = true;
@@ -95,6 +97,7 @@ export function createAdapter({ url: issuer }: Issuer, model: string): Adapter {
       if (found === undefined) return undefined;
       // Introspection sees a spent token as what it is.
       const { isExchange } = currentRequest();
+      if (isExchange && codeModels.has(model)) currentRequest().code = placeOf(id);
       const isRepeated = model === refreshModel && isExchange && (await findRepeatedSuccessor(db(), id, currentRequest())) !== undefined;
       return payloadOf(isRepeated ? { ...found, consumedAt: null } : found, id);
     },
@@ -118,9 +121,19 @@ export function createAdapter({ url: issuer }: Issuer, model: string): Adapter {
     },
     async revokeByGrantId(grantId) {
       // The library asks each of its models; one of them is enough.
-      if (model === 'AccessToken') await endGrant(issuer, grantId);
+      if (model !== 'AccessToken') return;
+      await endGrant(issuer, grantId);
+      // It was read before its first use moved it to a grant of its own.
+      const { code } = currentRequest();
+      if (code !== undefined) await endWhatItGave(code);
     },
   };
+}
+
+/** The session may end between the tokens of one response: then none of them is worth anything. */
+function refuseEndedSession(error: unknown): never {
+  const isEnded = error instanceof Object && Reflect.get(error, 'constraint') === 'openid_artifacts_session_id_fkey';
+  throw isEnded ? new errors.InvalidGrant('the session has ended') : error;
 }
 
 /** Ends a grant with all its tokens, also those that verifiers know already. */

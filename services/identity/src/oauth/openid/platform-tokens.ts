@@ -88,9 +88,9 @@ async function renewSession(token: AccessToken): Promise<string> {
   const proof = { amr, authenticatedAt: new Date(authenticatedAt) };
   const accessToken = await deps.sessions.signAccessToken(sessionId, { userId, methods: await deps.methodsOf(userId), scope: null, proof });
   await transact(context, 'openid', async ({ tx, audit }) => {
-    if (!(await holdGrant(tx, issuer.url, token.grantId ?? ''))) throw new FlowRefusal('access_denied', 'the grant has ended');
     if (!(await extendSession(tx, sessionId, deps.sessions.refreshExpiry(now), now)))
       throw new FlowRefusal('access_denied', 'the session has ended');
+    if (!(await holdGrant(tx, issuer.url, token.grantId ?? ''))) throw new FlowRefusal('access_denied', 'the grant has ended');
     audit('openid.token', entryOf(token));
   });
   token.jti = sessionId;

@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { sql } from '@tessera/kernel/postgres';
 import * as client from 'openid-client';
+import { until, waitingForMe, waitingForOthers } from '../../../../../test/support/until.ts';
 import { openBrowser, pathOf, withParameter } from '../../testing/browser.ts';
 import { startOauth } from '../../testing/oauth.ts';
 import { openidOf } from '../../testing/openid.ts';
@@ -217,6 +219,25 @@ describe('ends and attacks at the issuer of the platform', () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, grant));
     const tokens = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.access_token] : []));
     expect(tokens.length).toBeLessThanOrEqual(1);
+    for (const token of tokens) expect((await me(token)).status).toBe(401);
+  });
+
+  test('a code that is used again while its session opens leaves none', async () => {
+    const ada = await person();
+    const earlier = await (await signInByCode(ada)).grant();
+    const { grant } = await signInByCode(ada);
+    const outcomes: Promise<string>[] = [];
+    const tokens: string[] = [];
+    await service.database.transaction(async (tx) => {
+      // The same program gets the same session: the first use waits for it, and holds the grant.
+      await tx.query(sql('SELECT id FROM sessions WHERE id = $1 FOR UPDATE'), [String(claimsOf(earlier.access_token).jti)]);
+      outcomes.push(refused(grant().then(({ access_token: token }) => tokens.push(token))));
+      await until(async () => (await tx.query(sql(waitingForMe))).length > 0);
+      outcomes.push(refused(grant()));
+      await until(async () => (await tx.query(sql(waitingForOthers))).length > 0);
+    });
+    const [first, second] = await Promise.all(outcomes);
+    expect([first === 'accepted' || first === 'invalid_grant', second]).toStrictEqual([true, 'invalid_grant']);
     for (const token of tokens) expect((await me(token)).status).toBe(401);
   });
 

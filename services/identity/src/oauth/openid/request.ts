@@ -2,7 +2,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import Provider from 'oidc-provider';
-import type { OwnGrant } from '../../apps/storage/openid-artifacts.ts';
+import type { OwnGrant, Place } from '../../apps/storage/openid-artifacts.ts';
 import type { AppSecretDigest } from '../../apps/storage/project-app-secrets.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import type { SignedInSession } from '../../sign-in/storage/sessions.ts';
@@ -30,6 +30,8 @@ export type OpenidRequest = {
   issuedAccessToken?: string;
   /** The client has shown its secret or signed the request. */
   isClientProven?: boolean;
+  /** The code that this request presents to be spent. */
+  code?: Place;
   /** The refresh token that this request spends. */
   spent?: string;
   /** What took its place. */
