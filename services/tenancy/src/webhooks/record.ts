@@ -2,7 +2,7 @@
 import type { EventHandlers } from '@tessera/kernel/events';
 import type { Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, parseScope, tenants } from '@tessera/kernel/scope';
-import { mayBeNamed, toEvent } from '../operations/audit-events/audit-event.ts';
+import { mayBeNamed, toEvent } from '../audit/event.ts';
 import type { AuditRow } from '../peers/audit-logs.ts';
 import { filterPeople, namesOfPeople } from '../storage/people.ts';
 import { insertDeliveries } from '../storage/webhook-deliveries.ts';

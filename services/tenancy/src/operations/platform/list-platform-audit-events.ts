@@ -1,8 +1,9 @@
 import { annotate, type HandleContext, Id, strict, writeAudit } from '@tessera/kernel/operation';
 import type { Scope } from '@tessera/kernel/scope';
 import Type from 'typebox';
+import type { AuditEventRecord } from '../../audit/event.ts';
 import { operation, type TenancyDeps } from '../../deps.ts';
-import { AuditEventPage, type AuditEventRecord, askedOf, filters, readPage } from '../audit-events/audit-event.ts';
+import { AuditEventPage, askedOf, filters, readPage } from '../audit-events/audit-event.ts';
 import { platformAdministrators } from './administrator.ts';
 
 const action = 'tenant.audit-log-read';

@@ -1,11 +1,11 @@
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import { callerOf, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import type { AuditEventRecord } from '../../audit/event.ts';
 import { operation } from '../../deps.ts';
 import { testEvent } from '../../domain/webhook.ts';
 import { insertTest } from '../../storage/webhook-deliveries.ts';
 import { findWebhook } from '../../storage/webhooks.ts';
-import type { AuditEventRecord } from '../audit-events/audit-event.ts';
 import { WebhookDelivery, webhookScopes } from './webhook.ts';
 
 export const testWebhook = operation({

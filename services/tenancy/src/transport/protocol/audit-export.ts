@@ -4,8 +4,8 @@ import { failures, reasons } from '@tessera/kernel/errors';
 import { type Runtime, run } from '@tessera/kernel/operation';
 import { effectsOn, factsOf, readQuery } from '@tessera/server/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AuditEventRecord } from '../../audit/event.ts';
 import type { TenancyDeps } from '../../deps.ts';
-import type { AuditEventRecord } from '../../operations/audit-events/audit-event.ts';
 import { listAuditEvents } from '../../operations/audit-events/list-audit-events.ts';
 
 export const exportPath = '/api/audit-events/export';
