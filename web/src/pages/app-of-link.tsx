@@ -2,11 +2,11 @@ import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Waiting, Words } from '../look/page.tsx';
-import { usePageSearch } from '../pages/search.ts';
 import { interactionOf } from '../session/interaction-path.ts';
 import { continueSignIn, interactionQuery, pathOf } from '../session/interactions.ts';
 import { tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
+import { usePageSearch } from './search.ts';
 
 /** The app that a person is on the way to, and their sign-in to it. */
 export type AppOfLink = { readonly clientId: string; readonly interactionId?: string };

@@ -2,12 +2,12 @@ import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Card, Notice, Problem } from '../look/page.tsx';
-import type { AppOfLink } from '../parts/app-of-link.tsx';
 import { messageOf } from '../parts/form.ts';
 import { interactionOf } from '../session/interaction-path.ts';
 import { continueSignIn } from '../session/interactions.ts';
 import { tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
+import type { AppOfLink } from './app-of-link.tsx';
 import { useReturn } from './search.ts';
 
 const lookAgainMs = 3_000;

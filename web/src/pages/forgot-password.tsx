@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { Card, Waiting } from '../look/page.tsx';
-import { OnwardToApp, useAppOfLink, useAppOfReturn } from '../parts/app-of-link.tsx';
 import { PageLink } from '../parts/link.tsx';
 import { MailForm } from '../parts/mail-form.tsx';
 import { tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
+import { OnwardToApp, useAppOfLink, useAppOfReturn } from './app-of-link.tsx';
 import { useReturn } from './search.ts';
 
 export function ForgotPassword() {

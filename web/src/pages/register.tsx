@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { TesseraError } from '@tessera/client';
 import { useState } from 'react';
 import { Card, Problem, useProductName, Waiting } from '../look/page.tsx';
-import { type AppOfLink, useAppOfReturn } from '../parts/app-of-link.tsx';
 import { requireEmail, requireName, useForm } from '../parts/form.ts';
 import { PlaceOfApp } from '../parts/interaction.tsx';
 import { PageLink } from '../parts/link.tsx';
@@ -14,6 +13,7 @@ import { interactionOf } from '../session/interaction-path.ts';
 import { interactionQuery } from '../session/interactions.ts';
 import { optionsQuery, tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
+import { type AppOfLink, useAppOfReturn } from './app-of-link.tsx';
 import { CheckMailbox } from './check-mailbox.tsx';
 import { useReturn } from './search.ts';
 

@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { TesseraError } from '@tessera/client';
 import { use, useState } from 'react';
 import { Card, Notice, Problem, Waiting } from '../look/page.tsx';
-import { OnwardToApp, useAppOfLink } from '../parts/app-of-link.tsx';
 import { useForm } from '../parts/form.ts';
 import { PageLink } from '../parts/link.tsx';
 import { PasswordField, requireGoodPassword } from '../parts/password.tsx';
 import { forgetLinkSecret } from '../session/link-secret.ts';
 import { meQuery, nameOf, queries, tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
+import { OnwardToApp, useAppOfLink } from './app-of-link.tsx';
 import { LinkSecretContext } from './link-secret-context.ts';
 
 export function ResetPassword() {

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { TesseraError } from '@tessera/client';
 import { use, useState } from 'react';
 import { Card, Notice, Problem, Waiting, Words } from '../look/page.tsx';
-import { OnwardToApp, useAppOfLink } from '../parts/app-of-link.tsx';
 import { messageOf, requirePassword, useForm } from '../parts/form.ts';
 import { PageLink } from '../parts/link.tsx';
 import { MailForm } from '../parts/mail-form.tsx';
@@ -12,6 +11,7 @@ import { forgetLinkSecret } from '../session/link-secret.ts';
 import { home } from '../session/return-to.ts';
 import { type Me, meQuery, nameOf, queries, tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
+import { OnwardToApp, useAppOfLink } from './app-of-link.tsx';
 import { LinkSecretContext } from './link-secret-context.ts';
 
 type Outcome = 'verified' | 'not-held' | 'dead' | 'rejected';
