@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '../../tools/postgres/server.ts';
 import { buildWeb } from '../../tools/start/web.ts';
+import { type Engine, engines, isInstalled, startEngine } from '../support/engines.ts';
 import { fakeCredentials, providerVariables, startFakeProvider } from '../support/fake-provider/provider.ts';
 import { startTestStack, writeStackFile } from '../support/stack.ts';
-import { type Engine, engines, isInstalled, startEngine } from './engines.ts';
 import { openEvidence } from './evidence-folder.ts';
 
 interface Run {

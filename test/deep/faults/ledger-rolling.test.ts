@@ -9,7 +9,7 @@ import { withClient } from '../../../tools/postgres/bootstrap.ts';
 import { type Service, services } from '../../../tools/services.ts';
 import type { Environment } from '../../../tools/stack/environment.ts';
 import type { ServiceProcess } from '../../../tools/stack/service-process.ts';
-import { isInstalled } from '../../run/engines.ts';
+import { isInstalled } from '../../support/engines.ts';
 import { noteSecret } from '../../support/evidence.ts';
 import { record } from '../../support/faults/record.ts';
 import { everyProcess, openSite, type Site, siteUnless } from '../../support/faults/site/site.ts';

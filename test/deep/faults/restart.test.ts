@@ -3,8 +3,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
+import { createTenant } from '../../support/load/tenant.ts';
 import { startOwnStack } from '../../support/shared-stack.ts';
-import { createTenant } from '../load/tenant.ts';
 
 const own = await startOwnStack({ replicas: { tenancy: 2 }, env: { NODE_ENV: 'development' } });
 const { client, owner, accountId, organizationId } = await createTenant(own.stack, 'restart');

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../../../tools/stack/environment.ts';
 import { type Stack, type StackOptions, startStack } from '../../../tools/stack/stack.ts';
+import { createTenant, type Tenant } from '../../support/load/tenant.ts';
 import type { Processes } from './processes.ts';
 import type { Pace } from './race.ts';
-import { createTenant, type Tenant } from './tenant.ts';
 
 export type Bench = {
   readonly isQuick: boolean;

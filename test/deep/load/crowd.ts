@@ -1,7 +1,7 @@
 /** Many people at once, inserted where each service keeps its part of them. */
 import { withClient } from '../../../tools/postgres/bootstrap.ts';
 import type { Stack } from '../../../tools/stack/stack.ts';
-import type { Tenant } from './tenant.ts';
+import type { Tenant } from '../../support/load/tenant.ts';
 
 /** `count` verified members with the Viewer's role. */
 export function addMembers(

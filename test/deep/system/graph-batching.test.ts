@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterAll, expect, test } from '@jest/globals';
 import { Agent, request } from 'undici';
+import { createTenant, data } from '../../support/load/tenant.ts';
 import { startOwnStack } from '../../support/shared-stack.ts';
 import { countEach } from '../../support/statements.ts';
-import { createTenant, data } from '../load/tenant.ts';
 
 const own = await startOwnStack({ env: { METRICS_ENABLED: 'true' } });
 const tenant = await createTenant(own.stack, 'graph');

@@ -1,8 +1,8 @@
 /** A customer, made as customers make themselves: through the API. */
 import { randomUUID } from 'node:crypto';
 import type { Stack } from '../../../tools/stack/stack.ts';
-import { type Answer, type Client, createClient } from '../../support/client.ts';
-import { waitForMail } from '../../support/mail.ts';
+import { type Answer, type Client, createClient } from '../client.ts';
+import { waitForMail } from '../mail.ts';
 
 export const PASSWORD = 'Correct-Horse7!';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import { createDegradingCounter, createLocalCounter } from '@tessera/kernel/quota';
-import { engines, isInstalled, startEngine } from '../../../../test/run/engines.ts';
+import { engines, isInstalled, startEngine } from '../../../../test/support/engines.ts';
 import { testUnless } from '../../../../test/support/unless.ts';
 import { until } from '../../../../test/support/until.ts';
 import { startGateway, startProxy } from '../testing/gateway.ts';

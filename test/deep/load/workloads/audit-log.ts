@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withClient } from '../../../../tools/postgres/bootstrap.ts';
+import { createTenant, data, signIn, type Tenant } from '../../../support/load/tenant.ts';
 import { addAuditRows, makeMonths } from '../audit-rows.ts';
 import { startBenchStack } from '../bench.ts';
 import { percentile } from '../drive.ts';
 import type { Result } from '../report.ts';
-import { createTenant, data, signIn, type Tenant } from '../tenant.ts';
 import type { Workload } from '../workload.ts';
 
 const promised = 10_000_000;

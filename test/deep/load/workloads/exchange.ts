@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
+import { data } from '../../../support/load/tenant.ts';
 import { queriesOf } from '../../../support/statements.ts';
 import { closedLoop, median } from '../drive.ts';
 import { httpShot } from '../http.ts';
 import { runFloor } from '../processes.ts';
 import { comfortableRate, paced, race, type Standing, steady } from '../race.ts';
-import { data } from '../tenant.ts';
 import type { Workload } from '../workload.ts';
 
 const cores = availableParallelism();

@@ -3,13 +3,13 @@ import { createCredentialIssuer } from '@tessera/kernel/grpc';
 import { doorPath } from '@tessera/server/lifecycle';
 import { Agent, request } from 'undici';
 import { databaseServices } from '../../../../tools/services.ts';
+import { data } from '../../../support/load/tenant.ts';
 import { queriesOf } from '../../../support/statements.ts';
 import type { Bench } from '../bench.ts';
 import { type HttpTarget, httpShot, value } from '../http.ts';
 import { type Floor, startFloor } from '../processes.ts';
 import { steady } from '../race.ts';
 import type { Result } from '../report.ts';
-import { data } from '../tenant.ts';
 import { compareRequests, type Workload } from '../workload.ts';
 import { bareRoutesBehindGateway } from './bare-gateway.ts';
 

@@ -1,10 +1,10 @@
 import { connect } from '@tessera/kernel/grpc';
 import type * as wire from '@tessera/proto/types/rbac.v1';
+import { createTenant } from '../../../support/load/tenant.ts';
 import { type Bench, processesOf, startBenchStack } from '../bench.ts';
 import { addOrganizations } from '../crowd.ts';
 import { httpShot } from '../http.ts';
 import type { Result } from '../report.ts';
-import { createTenant } from '../tenant.ts';
 import { observe, type Workload } from '../workload.ts';
 
 export const growth: Workload = {

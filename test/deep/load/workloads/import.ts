@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { withClient } from '../../../../tools/postgres/bootstrap.ts';
 import type { Stack } from '../../../../tools/stack/stack.ts';
+import { signIn, type Tenant } from '../../../support/load/tenant.ts';
 import { cpuSeconds, endWithParent } from '../processes.ts';
 import type { Result } from '../report.ts';
-import { signIn, type Tenant } from '../tenant.ts';
 import type { Workload } from '../workload.ts';
 
 const promise = { atLeast: 10_000 } as const;

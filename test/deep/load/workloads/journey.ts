@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { credentials, data } from '../../../support/load/tenant.ts';
 import { queriesOf } from '../../../support/statements.ts';
 import type { Bench } from '../bench.ts';
 import type { Shot } from '../drive.ts';
 import { httpShot } from '../http.ts';
 import type { Side } from '../race.ts';
 import type { Result } from '../report.ts';
-import { credentials, data } from '../tenant.ts';
 import { observe, type Workload } from '../workload.ts';
 
 export const journey: Workload = {

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { credentials } from '../../../support/load/tenant.ts';
 import { closedLoop, type Latency, median, openLoop, steadyRate } from '../drive.ts';
 import { httpShot } from '../http.ts';
 import { runFloor } from '../processes.ts';
-import { credentials } from '../tenant.ts';
 import type { Workload } from '../workload.ts';
 
 const devices = 32;

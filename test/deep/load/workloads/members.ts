@@ -1,9 +1,9 @@
+import { createTenant, data, type Tenant } from '../../../support/load/tenant.ts';
 import { countEach } from '../../../support/statements.ts';
 import type { Bench } from '../bench.ts';
 import { addMembers, changeMember } from '../crowd.ts';
 import { median, percentile } from '../drive.ts';
 import type { Result } from '../report.ts';
-import { createTenant, data, type Tenant } from '../tenant.ts';
 import type { Workload } from '../workload.ts';
 
 const limit = 50;

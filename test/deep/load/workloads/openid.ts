@@ -1,9 +1,9 @@
+import { createTenant, data, signIn, type Tenant } from '../../../support/load/tenant.ts';
 import { processesOf, startBenchStack } from '../bench.ts';
 import { httpShot } from '../http.ts';
 import { memoryMebibytes } from '../processes.ts';
 import { steady } from '../race.ts';
 import type { Result } from '../report.ts';
-import { createTenant, data, signIn, type Tenant } from '../tenant.ts';
 import { compareRequests, type Workload } from '../workload.ts';
 
 const projects = 1_000;

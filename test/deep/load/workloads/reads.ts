@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { createTenant, type Tenant } from '../../../support/load/tenant.ts';
 import { checkOut, lastRelease, releaseUnless, runCodeOf } from '../../../support/upgrade/release.ts';
 import { type Bench, processesOf, startBenchStack } from '../bench.ts';
 import { closedLoop } from '../drive.ts';
 import { type HttpTarget, httpShot } from '../http.ts';
 import { type Pace, race, type Standing } from '../race.ts';
 import type { Result } from '../report.ts';
-import { createTenant, type Tenant } from '../tenant.ts';
 import type { Workload } from '../workload.ts';
 
 /** More CPU a request than the release, by so much, is a loss and no noise. */

@@ -2,10 +2,10 @@ import bcrypt from 'bcrypt';
 import { generateSync } from 'otplib';
 import { createAuthenticator } from '../../../../services/identity/src/testing/authenticator.ts';
 import { type Client, createClient } from '../../../support/client.ts';
+import { credentials, data, PASSWORD, type Person, registerPerson } from '../../../support/load/tenant.ts';
 import type { Bench } from '../bench.ts';
 import { median } from '../drive.ts';
 import type { Result } from '../report.ts';
-import { credentials, data, PASSWORD, type Person, registerPerson } from '../tenant.ts';
 import type { Workload } from '../workload.ts';
 
 /**

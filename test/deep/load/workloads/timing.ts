@@ -1,8 +1,8 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { withClient } from '../../../../tools/postgres/bootstrap.ts';
+import { data, signIn } from '../../../support/load/tenant.ts';
 import type { Bench } from '../bench.ts';
 import type { Result } from '../report.ts';
-import { data, signIn } from '../tenant.ts';
 import type { Workload } from '../workload.ts';
 
 /** Under the null hypothesis 997 of 1,000 runs stay below this. */

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { buildWeb } from '../../../../tools/start/web.ts';
+import { credentials } from '../../../support/load/tenant.ts';
 import type { Bench } from '../bench.ts';
 import type { Result } from '../report.ts';
-import { credentials } from '../tenant.ts';
 import type { Workload } from '../workload.ts';
 
 const promise = { atMost: 1_000 } as const;

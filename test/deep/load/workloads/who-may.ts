@@ -1,8 +1,8 @@
+import { createTenant, data } from '../../../support/load/tenant.ts';
 import type { Bench } from '../bench.ts';
 import { addMembers } from '../crowd.ts';
 import { percentile } from '../drive.ts';
 import type { Result } from '../report.ts';
-import { createTenant, data } from '../tenant.ts';
 import type { Workload } from '../workload.ts';
 
 const limit = 1_000;

@@ -11,7 +11,7 @@ import { choosePort } from '../../../../tools/stack/ports.ts';
 import type { ServiceProcess } from '../../../../tools/stack/service-process.ts';
 import type { Stack } from '../../../../tools/stack/stack.ts';
 import { superviser } from '../../../../tools/start/supervise.ts';
-import { isInstalled } from '../../../run/engines.ts';
+import { isInstalled } from '../../engines.ts';
 import { noteSecret } from '../../evidence.ts';
 import { startTestStack } from '../../stack.ts';
 import { adminUrl, Cluster, makeFolder } from './cluster.ts';

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { Stack } from '../../../../tools/stack/stack.ts';
-import { createTenant, credentials, data, type Tenant } from '../../../deep/load/tenant.ts';
+import { createTenant, credentials, data, type Tenant } from '../../load/tenant.ts';
 import { Ledger } from './ledger.ts';
 
 /** What one stretch of traffic was answered. */
