@@ -1,4 +1,5 @@
 // One sentence a rule; the arrow of CONTRIBUTING.md: transport → operations → { domain, storage }.
+// That rooms have an order is checked by tools/check/rooms.ts.
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -74,13 +75,6 @@ export default {
       severity: 'error',
       from: { path: '^(kernel|server|packages|proto|services/(?!gateway/))' },
       to: { path: 'node_modules/@apollo/(gateway|composition|query-planner|query-graphs|federation-internals)/' },
-    },
-    {
-      name: 'no-cycles-between-rooms',
-      comment: 'Rooms have an order: a cycle means that two are one thing, or that one of them knows too much.',
-      severity: 'error',
-      from: { path: '^((?:kernel|server)/src/[^/]+|services/[^/]+/src/[^/]+)/' },
-      to: { circular: true, via: { pathNot: '^$1/' } },
     },
     {
       name: 'rules-are-pure',

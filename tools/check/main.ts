@@ -6,6 +6,7 @@ import { repositoryFolder } from '../stack/repository.ts';
 import { findCommentFaults } from './comments.ts';
 import { missingFromLockfile } from './lockfile.ts';
 import { publishedOpenApi, spectralFaults } from './openapi.ts';
+import { findRoomFaults } from './rooms.ts';
 import { findWords } from './words.ts';
 
 interface Step {
@@ -21,6 +22,7 @@ const steps: readonly Step[] = [
   { name: 'format and lint', run: () => program('biome', ['check', '--error-on-warnings', '--max-diagnostics=50', '--colors=off', '.']) },
   { name: 'lint with types', run: () => program('oxlint', ['--type-aware', '--deny-warnings', '--format=unix']) },
   { name: 'boundaries', run: () => program('depcruise', ['--config', '.dependency-cruiser.mjs', '--output-type', 'err-long', ...code]) },
+  { name: 'rooms', run: async () => findRoomFaults().join('\n') },
   { name: 'unused', run: () => program('knip', ['--no-progress', '--no-config-hints']) },
   { name: 'generated files', run: generatedFiles },
   { name: 'openapi lint', run: lintOpenApi },
