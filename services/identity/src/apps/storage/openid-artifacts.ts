@@ -87,8 +87,8 @@ export async function findInteraction(reader: Reader, id: string, now: Date): Pr
 }
 
 /**
- * Inserts what its grant allows. False when the session or the grant has ended: an end in parallel waits for this,
- * and then finds it.
+ * Inserts what its grant allows. False when the session or the grant has ended: an end in parallel
+ * waits for this, and then finds it.
  */
 export async function insertUnderGrant(writer: Reader, { expiresAt, ...artifact }: Artifact): Promise<boolean> {
   const { issuer, model, digest, payload, grantId, userCodeDigest, userId, projectAppId, sessionId } = artifact;

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { sql, type Transaction } from '@tessera/kernel/postgres';
 import * as client from 'openid-client';
@@ -178,6 +179,23 @@ describe('a grant that ends while a token is issued under it', () => {
     const next = await likeThatOf(person, client.randomState());
     await client.tokenRevocation(person.config, person.refreshToken);
     expect(await service.database.transaction((tx) => insertUnderGrant(tx, next))).toBe(false);
+  });
+
+  test('waits for the end of its session without holding the grant, which ends then', async () => {
+    const person = await signedIn();
+    const next = await likeThatOf(person, client.randomState());
+    // A transaction of its own, not one inside of the other.
+    const issue = AsyncResource.bind(() => service.database.transaction((tx) => insertUnderGrant(tx, next)));
+    const { issuing } = await service.database.transaction(async (tx) => {
+      await tx.query(sql('SELECT id FROM sessions WHERE id = $1 FOR UPDATE'), [next.sessionId]);
+      const waiting = issue();
+      await until(async () => (await tx.query(sql(waitingForMe))).length > 0);
+      const grant = [digestOf('Grant', next.grantId ?? '')];
+      expect(await tx.query(sql('SELECT digest FROM openid_artifacts WHERE digest = $1 FOR UPDATE'), grant)).toHaveLength(1);
+      await tx.query(sql('DELETE FROM sessions WHERE id = $1'), [next.sessionId]);
+      return { issuing: waiting };
+    });
+    expect(await issuing).toBe(false);
   });
 });
 
