@@ -58,7 +58,10 @@ export function bindGraphql<Deps>(app: FastifyInstance, subgraph: Subgraph<Deps>
     const mostRows = rowsLeft(request.headers[ROWS_HEADER]);
     const bodyBytes = Number(request.headers['content-length'] ?? 0);
     const context = createGraphqlContext(runtime, facts, effectsOn(reply), { rows: mostRows, bodyBytes });
-    reply.raw.once('close', () => context.budget.stop(failures.badInput()));
+    reply.raw.once('close', () => {
+      // Also after a whole response: an error for each request costs as much as reading a row.
+      if (!reply.raw.writableFinished) context.budget.stop(failures.badInput());
+    });
     const executed = await Promise.race([prepared.query(undefined, context, body.variables ?? {}), context.budget.stopped]);
     void reply.header(ROWS_HEADER, context.budget.used);
     const refuse = (reason: AppError) => {

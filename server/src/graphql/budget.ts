@@ -81,8 +81,15 @@ function lengthLeft(value: unknown, most: number): number {
   if (typeof value === 'string') return most - value.length - 2;
   if (typeof value !== 'object' || value === null) return most - 4;
   let left = most;
-  for (const [name, item] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
-    left = lengthLeft(item, left - (typeof name === 'string' ? name.length + 4 : 1));
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      left = lengthLeft(item, left - 1);
+      if (left < 0) break;
+    }
+    return left;
+  }
+  for (const [name, item] of Object.entries(value)) {
+    left = lengthLeft(item, left - name.length - 4);
     if (left < 0) break;
   }
   return left;
