@@ -49,8 +49,7 @@ export function isPreflight({ method, headers }: IncomingMessage): boolean {
 
 export function contextOf(
   request: IncomingMessage,
-  requestId: string,
-  traceparent: string,
+  { requestId, traceparent, span }: Pick<EdgeContext, 'requestId' | 'traceparent' | 'span'>,
   { trustedProxies, cors }: EdgeOptions,
 ): EdgeContext {
   const { headers, socket } = request;
@@ -66,5 +65,6 @@ export function contextOf(
     address: clientAddress(socket.remoteAddress ?? '', chain, trustedProxies),
     acceptLanguage: headers['accept-language'],
     responseHeaders,
+    span,
   };
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { acceptTraceparent, type Metrics, type RunningSpan, requestContext, startSpan } from '@tessera/kernel/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessLog } from './access-log.ts';
@@ -7,6 +8,7 @@ import { newTraceparent } from './ids.ts';
 
 const noOrigins: CorsPolicy = { origins: new Set(), isOpen: false };
 
+type RouteOptions = FastifyRequest['routeOptions'];
 export type Observers = { readonly metrics: Metrics; readonly accessLog: AccessLog };
 
 /**
@@ -14,14 +16,15 @@ export type Observers = { readonly metrics: Metrics; readonly accessLog: AccessL
  */
 export function installEdge(app: FastifyInstance, options: EdgeOptions, observers: Observers): void {
   app.decorateRequest('edge');
+  const withoutOrigins = { ...options, cors: noOrigins };
   app.addHook('onRequest', (request, reply, done) => {
-    const { raw } = request;
+    const { raw, routeOptions } = request;
     const requestId = requestIdOf(raw);
     const parent = acceptTraceparent(one(raw.headers['traceparent']));
-    const span = spanOf(request, requestId, parent);
-    const cors = request.routeOptions.config.cors === 'service' ? noOrigins : options.cors;
-    request.edge = { ...contextOf(raw, requestId, span?.traceparent ?? parent ?? newTraceparent(), { ...options, cors }), span };
-    report(request, reply, span, observers);
+    const span = spanOf(raw, routeOptions, requestId, parent);
+    const identity = { requestId, traceparent: span?.traceparent ?? parent ?? newTraceparent(), span };
+    request.edge = contextOf(raw, identity, routeOptions.config.cors === 'service' ? withoutOrigins : options);
+    report(request, routeOptions, reply, observers);
     requestContext.run(request.edge, done);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -60,8 +63,12 @@ function one(header: string | string[] | undefined): string | undefined {
  * The span of the request, below the client's if it sent one, else the root of a new trace. Probes
  * have none.
  */
-function spanOf({ method, routeOptions }: FastifyRequest, requestId: string, parent: string | undefined): RunningSpan | undefined {
-  const { url: route = 'unmatched', config } = routeOptions;
+function spanOf(
+  { method }: IncomingMessage,
+  { url: route = 'unmatched', config }: RouteOptions,
+  requestId: string,
+  parent: string | undefined,
+): RunningSpan | undefined {
   if (config.limit === 'none') return undefined;
   const attributes = { 'http.request.method': method, 'http.route': route };
   return startSpan(`${method} ${route}`, { kind: 'server', attributes }, { requestId, traceparent: parent });
@@ -70,10 +77,14 @@ function spanOf({ method, routeOptions }: FastifyRequest, requestId: string, par
 /**
  * 'close' comes after the last byte of the response, or when the client has disconnected before.
  */
-function report(request: FastifyRequest, reply: FastifyReply, span: RunningSpan | undefined, { metrics, accessLog }: Observers): void {
-  const { method, edge, routeOptions, raw } = request;
-  const { url: route, config } = routeOptions;
+function report(
+  { method, edge, raw }: FastifyRequest,
+  { url: route, config }: RouteOptions,
+  reply: FastifyReply,
+  { metrics, accessLog }: Observers,
+): void {
   const { socket } = raw;
+  const { span } = edge;
   const bytesBefore = socket.bytesWritten ?? 0;
   reply.raw.once('close', () => {
     const { statusCode: status, writableFinished } = reply.raw;

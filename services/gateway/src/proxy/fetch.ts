@@ -94,7 +94,9 @@ class WholeResponse implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#end();
-    this.#resolve({ status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks) });
+    const [first, ...others] = this.#chunks;
+    const body = first !== undefined && others.length === 0 ? first : Buffer.concat(this.#chunks);
+    this.#resolve({ status: this.#status, headers: this.#headers, body });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

@@ -30,10 +30,10 @@ function retryOf(method: string | undefined, body: Buffer | null): Retry {
   return body === null && (method === 'GET' || method === 'HEAD') ? 'if-lost' : 'if-not-sent';
 }
 
-async function send(replica: Replica, call: Call, body: Buffer | null, options: ProxyOptions): Promise<void> {
+function send(replica: Replica, call: Call, body: Buffer | null, options: ProxyOptions): Promise<void> {
   const { request, edge } = call;
   const headers = upstreamHeaders(request.rawHeaders, request.headers.connection, edge, options.credential(options.upstream.name));
   const { url: path = '/' } = request;
   const method = request.method as Dispatcher.HttpMethod;
-  await relay(replica.pool, { path, method, headers, body }, call, options, options.timeoutMs);
+  return relay(replica.pool, { path, method, headers, body }, call, options, options.timeoutMs);
 }
