@@ -36,7 +36,7 @@ export function createCredentialIssuer(secrets: string, self: string, clock: Clo
   };
 }
 
-type Verified = { readonly caller: string; readonly seconds: number };
+type Verified = { readonly caller: string; readonly seconds: number; readonly path: string };
 export type CredentialVerifier = (credential: string | undefined, path: string) => string | undefined;
 
 /** The caller's name, when one of the secrets signed the credential for this path, and lately. */
@@ -49,18 +49,19 @@ export function createCredentialVerifier(secrets: string, clock: Clock = Date.no
     if (caller === '' || rest.length > 0 || !/^\d{1,12}$/.test(time)) return undefined;
     const given = Buffer.from(mac, 'base64url');
     const isBy = (key: KeyObject) => given.length === 32 && timingSafeEqual(given, macOf(key, caller, path, time));
-    return keys.some(isBy) ? { caller, seconds: Number(time) } : undefined;
+    return keys.some(isBy) ? { caller, seconds: Number(time), path } : undefined;
   };
 
   return (credential, path) => {
     if (credential === undefined) return undefined;
-    const cacheKey = `${path}\n${credential}`;
-    const known = verifiedCredentials.get(cacheKey);
+    // A credential is signed for one path.
+    const cached = verifiedCredentials.get(credential);
+    const known = cached?.path === path ? cached : undefined;
     const verified = known ?? check(credential, path);
     if (verified === undefined) return undefined;
     const ageSeconds = clock() / 1000 - verified.seconds;
     if (ageSeconds > lifetimeSeconds || ageSeconds < -skewSeconds) return undefined;
-    if (known === undefined) verifiedCredentials.set(cacheKey, verified);
+    if (known === undefined) verifiedCredentials.set(credential, verified);
     return verified.caller;
   };
 }

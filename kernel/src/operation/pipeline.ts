@@ -8,7 +8,6 @@ import {
   type Actor,
   type AuditEntry,
   freshnessOf,
-  type HandleContext,
   type OperationContext,
   type RequestFacts,
   type ResponseEffects,
@@ -55,8 +54,8 @@ export function run<Deps>(
       const authorized = await authorize(operation, input, context, runtime);
       assure(operation, context);
       reached = 'admitted';
-      const prepared = await operation.prepare?.(input, context);
-      const { result, eventIds } = await transact(operation, input, { ...context, authorized }, prepared, runtime);
+      const prepared = operation.prepare === undefined ? undefined : await operation.prepare(input, context);
+      const { result, eventIds } = await transact(operation, input, { context, authorized, prepared }, runtime);
       reached = 'committed';
       if (eventIds.length > 0) await runtime.deliver(eventIds);
       if (operation.kind === 'mutation' && response.consistencyToken === undefined) response.addConsistencyToken(momentToken(context.now));
@@ -91,12 +90,13 @@ export async function identify<Deps>(access: Access<OperationInput, Deps>, reque
     if ('optional' in access) return { kind: 'anonymous' };
     throw failures.unauthenticated();
   }
-  const claims = await runtime.verifyToken(request.bearerToken).catch((error: unknown) => {
-    if ('optional' in access && asAppError(error).kind === 'unauthenticated') return undefined;
+  try {
+    const claims = await runtime.verifyToken(request.bearerToken);
+    return { kind: 'token', userId: claims.sub, claims, token: request.bearerToken, subject: subjectOf(claims) };
+  } catch (error) {
+    if ('optional' in access && asAppError(error).kind === 'unauthenticated') return { kind: 'anonymous' };
     throw error;
-  });
-  if (claims === undefined) return { kind: 'anonymous' };
-  return { kind: 'token', userId: claims.sub, claims, token: request.bearerToken, subject: subjectOf(claims) };
+  }
 }
 
 function accept<Deps>(operation: Operation<Deps>, rawInput: unknown): OperationInput {
@@ -130,7 +130,7 @@ export async function authorize<Deps>(
   if ('open' in access || actor.kind === 'anonymous') return undefined;
   if (!('permission' in access)) {
     if (!(access.tokens ?? ['session']).includes(actor.claims.type)) throw failures.forbidden();
-    if ('signedIn' in access) await access.admit?.(context);
+    if ('signedIn' in access && access.admit !== undefined) await access.admit(context);
     return undefined;
   }
   if (scope === undefined) throw failures.validation('scope', reasons.required);
@@ -154,24 +154,33 @@ export function assure<Deps>({ assurance, freshness }: Operation<Deps>, { actor,
   if (freshness !== undefined && now.getTime() / 1_000 - authTime > freshness.minutes * 60) throw failures.freshSignInRequired();
 }
 
+type Admitted<Deps> = {
+  readonly context: OperationContext<Deps>;
+  readonly authorized: Authorized | undefined;
+  readonly prepared: unknown;
+};
+
 /** The handler's writes, the outbox and the audit row commit together or not at all. */
 async function transact<Deps>(
   operation: Operation<Deps>,
   input: OperationInput,
-  context: OperationContext<Deps> & Pick<HandleContext<Deps>, 'authorized'>,
-  prepared: unknown,
+  { context, authorized, prepared }: Admitted<Deps>,
   runtime: Runtime<Deps>,
 ): Promise<{ result: unknown; eventIds: readonly string[] }> {
   const isolation = operation.isolation ?? 'scope';
   if (typeof isolation === 'object' && 'none' in isolation) {
     return {
-      result: await operation.handle(input, { ...context, tx: noTransaction, emit: noTransaction.emit, audit: () => undefined }, prepared),
+      result: await operation.handle(input, { ...context, authorized, ...outsideTransaction }, prepared),
       eventIds: [],
     };
   }
   const work = async ({ tx, emit, audit }: Unit) => {
     const entries: AuditEntry[] = [];
-    const result = await operation.handle(input, { ...context, tx, emit, audit: (entry) => void entries.push(entry) }, prepared);
+    const result = await operation.handle(
+      input,
+      { ...context, authorized, tx, emit, audit: (entry) => void entries.push(entry) },
+      prepared,
+    );
     if (typeof operation.audit === 'string') {
       const entry = mergeEntries(entries);
       const record = { operation: operation.name, action: operation.audit, outcome: 'ok', entry } as const;
@@ -192,7 +201,8 @@ async function transact<Deps>(
 function refuse(): never {
   throw new Error('this operation declares that it runs without a transaction');
 }
-const noTransaction = { query: refuse, one: refuse, execute: refuse, last: refuse, afterCommit: refuse, em: refuse, emit: refuse };
+const noTransaction = { query: refuse, one: refuse, execute: refuse, last: refuse, afterCommit: refuse, em: refuse };
+const outsideTransaction = { tx: noTransaction, emit: refuse, audit: () => undefined };
 
 function mergeEntries(entries: readonly AuditEntry[]): AuditEntry {
   const merged = Object.assign({}, ...entries);

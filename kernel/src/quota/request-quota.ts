@@ -53,6 +53,7 @@ export function createRequestQuota(counter: Counter, close = (): void => undefin
     limit: (authorizer) => ({
       check: async (checks, options) => {
         const decisions = await authorizer.check(checks, options);
+        if (decisions.every(({ requestsPerMinute }) => requestsPerMinute === undefined)) return decisions;
         const counted = new Set<string>();
         for (const [index, decision] of decisions.entries())
           if (decision.requestsPerMinute !== undefined) await admit(checks[index]?.scope, decision, counted);

@@ -26,6 +26,8 @@ type Readings = Readonly<Record<string, number>>;
 
 export type Metrics = {
   readonly registry: Registry;
+  /** False: nothing is counted, so that a caller need not measure. */
+  readonly enabled: boolean;
   observeRequest(request: AnsweredRequest): void;
   observeCall(call: AnsweredCall): void;
   /** `outcome`: ok, or the code of the refusal. */
@@ -39,7 +41,7 @@ function nothing(): void {}
 /** A registry of its own per process; when metrics are off nothing is counted. */
 export function createMetrics({ service, enabled }: { readonly service: string; readonly enabled: boolean }): Metrics {
   const registry = new Registry();
-  if (!enabled) return { registry, observeRequest: nothing, observeCall: nothing, countOperation: nothing, watch: nothing };
+  if (!enabled) return { registry, enabled, observeRequest: nothing, observeCall: nothing, countOperation: nothing, watch: nothing };
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_WATCHED_EVERY_MS });
   const histogram = (name: string, help: string, labelNames: string[], buckets = durationBucketsSeconds) =>
@@ -51,6 +53,7 @@ export function createMetrics({ service, enabled }: { readonly service: string; 
   const operations = new Counter({ ...counted, labelNames: ['operation', 'outcome'], registers: [registry] });
   return {
     registry,
+    enabled,
     countOperation: (operation, outcome, seconds) => {
       operations.inc({ operation, outcome });
       if (seconds !== undefined) durations.observe({ operation }, seconds);

@@ -44,10 +44,11 @@ export function createInnerDoor({ service, secret, logger, showStack, readiness,
   });
   drainOnClose(app);
   const verifyCaller = createCredentialVerifier(secret);
+  const ownPath = doorPath(service);
   let bodyBytes = 0;
   app.addHook('onRequest', (request, reply, done) => {
     const { headers, method, url } = request;
-    if (!OPEN_PATHS.has(url) && verifyCaller(one(headers[credentialHeader]), doorPath(service)) === undefined) {
+    if (!OPEN_PATHS.has(url) && verifyCaller(one(headers[credentialHeader]), ownPath) === undefined) {
       // A fault of our own configuration, or a stranger: a 401 would sign people out.
       refuse(failures.unavailable(service), request, reply);
       return;
@@ -72,10 +73,12 @@ export function createInnerDoor({ service, secret, logger, showStack, readiness,
     }
     requestContext.run(context, done);
   });
-  app.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
-    metrics.observeRequest({ method, route: routeOptions.url, status: reply.statusCode, seconds: reply.elapsedTime / 1_000 });
-    done();
-  });
+  if (metrics.enabled) {
+    app.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
+      metrics.observeRequest({ method, route: routeOptions.url, status: reply.statusCode, seconds: reply.elapsedTime / 1_000 });
+      done();
+    });
+  }
   acceptJsonOnly(app);
   answerErrors(app, { logger, showStack });
   serveProbes(app, readiness, degrading);
