@@ -1,9 +1,10 @@
 /**
- * Whatever is made is worth no more than its maker, and by what it was made. For every operation
- * that creates something, with every kind of token: then the maker is demoted, removed or revoked.
+ * Whatever acts later is worth no more than who directed it, and by what. For every operation that
+ * creates something or says that it leaves something vouched for, with every kind of token: then
+ * the maker is demoted, removed or revoked.
  */
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { markedFields } from '@tessera/kernel/telemetry';
 import { type Answer, type Client, createClient, inScope, type ScopeValue } from '../support/client.ts';
 import { exampleOf, resourceOf } from '../support/examples.ts';
@@ -65,73 +66,110 @@ async function appToken(app: { clientId: string }, user = visitorUser): Promise<
   return (await signInToApp(app, user))['access_token'];
 }
 
-/** What the declaration does not say of a creating operation. */
+/** What the declaration does not say of an operation. */
 type Special = {
-  readonly body?: () => Body;
+  /** The thing that a test directs is made once in it, by the Owner. */
+  readonly body?: () => Body | Promise<Body>;
   /** What is made acts later: how it does. */
   readonly worth: (made: Answer['body'], body: Body) => Made;
 };
 
-const specials: Readonly<Record<string, Special>> = {
-  inviteMember: {
-    body: () => ({ email: `${randomUUID()}@example.com`, roleId: roles['Dev'] }),
-    worth: (_made, { email }) => ({
-      isWorth: async () => {
-        const { data } = await waitForMail(stack.dataDir, String(email), 'invitation');
-        // Without userData the call joins no person; a closed invitation is a conflict.
-        return (await anonymous.post('/api/organization-invitations/accept', { token: data.token })).status === 200;
-      },
-    }),
+const hook = { url: 'https://hooks.example.com/in', eventTypes: ['*'] };
+const app = { redirectUris: [redirectUri], scopes: ['Role:Create'] };
+const invitationTo = (email: string) => ({ email, roleId: roles['Dev'] });
+const newAddress = () => `${randomUUID()}@example.com`;
+
+/** `mails`: how many came before the one that counts. */
+const invitationWorth = ({ email }: Answer['body'], mails = 0): Made => ({
+  isWorth: async () => {
+    const { data } = await waitForMail(stack.dataDir, String(email), 'invitation', mails);
+    // Without userData the call joins no person; a closed invitation is a conflict.
+    return (await anonymous.post('/api/organization-invitations/accept', { token: data.token })).status === 200;
   },
+});
+const webhookWorth = ({ id }: Answer['body']): Made => ({
+  isWorth: async () => {
+    const [{ isActive, voucher }] = dataOf(await owner.client.get(`/api/webhooks?${inScope(project, `ids=${id}`)}`, owner.token)).items;
+    // One whose maker was removed goes on for three days, while its Owners are asked.
+    return isActive && voucher.endedAt === null;
+  },
+});
+const appWorth = (made: Answer['body']): Made => ({ isWorth: async () => (await appToken(made)) !== undefined });
+const webhook = async (): Promise<Body> => ({
+  id: dataOf(await owner.client.post('/api/webhooks', { scope: project, ...hook }, owner.token)).id,
+});
+afterEach(async () => {
+  // A project may have twenty.
+  const { items } = dataOf(await owner.client.get(`/api/webhooks?${inScope(project)}`, owner.token));
+  for (const { id } of items) dataOf(await owner.client.delete(`/api/webhooks/${id}?${inScope(project)}`, owner.token));
+});
+const invited = async (): Promise<Body> => {
+  const body = { scope: organization, ...invitationTo(newAddress()) };
+  return { id: dataOf(await owner.client.post('/api/organization-invitations/invite', body, owner.token)).id };
+};
+
+const specials: Readonly<Record<string, Special>> = {
+  inviteMember: { body: () => invitationTo(newAddress()), worth: (made) => invitationWorth(made) },
+  renewInvitation: { body: invited, worth: (made) => invitationWorth(made, 1) },
+  resendInvitationEmail: { body: invited, worth: (made) => invitationWorth(made, 1) },
   createApiKey: {
     body: () => ({ roleId: roles['Dev'] }),
     worth: (key) => ({ isWorth: async () => (await exchange(key, project)) !== undefined }),
   },
-  createWebhook: {
-    worth: ({ id }) => ({
-      isWorth: async () => {
-        const [{ isActive, voucher }] = dataOf(await owner.client.get(`/api/webhooks?${inScope(project, `ids=${id}`)}`, owner.token)).items;
-        // One whose maker was removed goes on for three days, while its Owners are asked.
-        return isActive && voucher.endedAt === null;
-      },
-    }),
-  },
-  createProjectApp: {
-    body: () => ({ redirectUris: [redirectUri], scopes: ['Role:Create'] }),
-    worth: (app) => ({ isWorth: async () => (await appToken(app)) !== undefined }),
-  },
+  createWebhook: { worth: webhookWorth },
+  updateWebhook: { body: async () => ({ ...(await webhook()), url: 'https://other.example.com/in', isActive: true }), worth: webhookWorth },
+  vouchForWebhook: { body: webhook, worth: webhookWorth },
+  createProjectApp: { body: () => app, worth: appWorth },
+  updateProjectApp: { body: async () => ({ ...app, id: await make('/api/project-apps', app) }), worth: appWorth },
 };
 
 function createsSomething({ kind, access }: Declared): boolean {
   return kind === 'mutation' && access.permission?.endsWith(':Create') === true;
 }
-const creating = allOperations.filter(createsSomething);
+const directing = allOperations.filter((operation) => createsSomething(operation) || operation.leaves === 'vouched');
 
-/** Secrets of a thing that exists already. Each has the reason why nothing acts by it alone. */
-const ofThings: Readonly<Record<string, string>> = {
-  createProjectAppSecret: 'the app has a voucher, who is asked at each sign-in and token',
-  createWebhookSecret: 'it signs deliveries, and the webhook has a voucher',
-};
+type Consequence = Pick<Declared, 'name' | 'kind' | 'access' | 'input' | 'output' | 'leaves'>;
 
-/** Operations that hand a secret to callers with a permission, and are in neither table. */
-function unended(operations: readonly Pick<Declared, 'name' | 'kind' | 'access' | 'output'>[]): readonly string[] {
-  return operations
-    .filter(({ kind, access, output }) => kind === 'mutation' && access.permission !== undefined && markedFields(output).length > 0)
-    .map(({ name }) => name)
-    .filter((name) => !Object.hasOwn(specials, name) && !Object.hasOwn(ofThings, name));
+/** Whether a caller hands over, or gets, what a program acts by or is called at. */
+function handsOver({ input, output }: Consequence): boolean {
+  return markedFields(output).length > 0 || Object.keys(Object(Object(input).properties)).some((name) => /ur[il]s?$/i.test(name));
 }
 
-test('whatever hands out a secret by a permission is ended here, or ends with what it belongs to', () => {
+/**
+ * Mutations that leave something that acts later, and no end of it: those that say so and have none
+ * here, and those by a permission that say the opposite while a secret or an address changes hands.
+ */
+function unended(operations: readonly Consequence[]): readonly string[] {
+  return operations
+    .filter(({ kind }) => kind === 'mutation')
+    .filter((operation) =>
+      operation.leaves === 'vouched'
+        ? !Object.hasOwn(specials, operation.name)
+        : operation.leaves === 'nothing' && operation.access.permission !== undefined && handsOver(operation),
+    )
+    .map(({ name }) => name);
+}
+
+test('whatever acts later is ended here, or says how else it ends', () => {
   expect(unended(allOperations)).toStrictEqual([]);
-  const output = { type: 'object', properties: { pass: { type: 'string', secret: true } } };
-  const forgotten = { name: 'forget', kind: 'mutation', access: { permission: 'Role:Update' }, output } as const;
-  expect(unended([forgotten])).toStrictEqual(['forget']);
+  const plain = { type: 'object', properties: {} };
+  const secret = { type: 'object', properties: { pass: { type: 'string', secret: true } } };
+  const address = { type: 'object', properties: { notifyUrl: { type: 'string' } } };
+  const forgotten = { kind: 'mutation', access: { permission: 'Role:Update' }, input: plain, output: plain, leaves: 'nothing' } as const;
+  expect(
+    unended([
+      { ...forgotten, name: 'vouch', leaves: 'vouched' },
+      { ...forgotten, name: 'hand out', output: secret },
+      { ...forgotten, name: 'call back', input: address },
+      { ...forgotten, name: 'rename' },
+    ]),
+  ).toStrictEqual(['vouch', 'hand out', 'call back']);
 });
 
-test('what is special is said of operations that create something', () => {
-  const names = creating.map(({ name }) => name);
-  expect(Object.keys(specials).filter((name) => !names.includes(name))).toStrictEqual([]);
-  expect(names.length).toBeGreaterThan(10);
+test('what is special is said of operations that leave something vouched for', () => {
+  const vouched = directing.filter(({ leaves }) => leaves === 'vouched').map(({ name }) => name);
+  expect(Object.keys(specials).toSorted()).toStrictEqual(vouched.toSorted());
+  expect(directing.length).toBeGreaterThan(10);
 });
 
 /** A credential of the maker: its token now, and how it is revoked. */
@@ -186,8 +224,12 @@ function placeOf({ scopes }: Declared): ScopeValue | undefined {
   return [project, organization].find(({ tenant }) => (scopes as readonly string[]).includes(tenant));
 }
 
-async function create(operation: Declared, client: Client, token: string) {
-  const special = { ...named(), id: ids[resourceOf(operation)], ...exampleOf(operation, ids), ...specials[operation.name]?.body?.() };
+/** By the operation: what it directs is made once. */
+type Bodies = Map<string, Body | undefined>;
+
+async function direct(operation: Declared, client: Client, token: string, bodies: Bodies) {
+  if (createsSomething(operation) || !bodies.has(operation.name)) bodies.set(operation.name, await specials[operation.name]?.body?.());
+  const special = { ...named(), id: ids[resourceOf(operation)], ...exampleOf(operation, ids), ...bodies.get(operation.name) };
   // A slug is unique: each thing derives its own from its name.
   const { slug: _, ...sent } = sampleInput(operation, { ...special, scope: placeOf(operation) });
   const answer = await callRest(client, operation, sent, token);
@@ -195,7 +237,7 @@ async function create(operation: Declared, client: Client, token: string) {
 }
 
 for (const [kind, credentialOf] of Object.entries(kinds)) {
-  describe(`what a maker creates with a ${kind}`, () => {
+  describe(`what a maker creates or directs with a ${kind}`, () => {
     for (const [ending, end] of Object.entries(endings)) {
       test(`is worth nothing, and nothing more is created, once it is ${ending}`, async () => {
         const person = await addMember(stack, owner, organization, 'Admin');
@@ -203,14 +245,15 @@ for (const [kind, credentialOf] of Object.entries(kinds)) {
         const credential = await credentialOf(maker);
         const made: [string, Made][] = [];
         const allowed: string[] = [];
-        for (const operation of creating) {
+        const bodies: Bodies = new Map();
+        for (const operation of directing) {
           if (placeOf(operation) === undefined) continue;
-          const { sent, answer } = await create(operation, maker.client, credential.token);
-          if (answer.status !== 201)
-            expect([operation.name, answer.status, answer.body.code]).toStrictEqual([operation.name, 403, 'FORBIDDEN']);
+          const { sent, answer } = await direct(operation, maker.client, credential.token, bodies);
+          const isDone = answer.status === 200 || answer.status === 201;
+          if (!isDone) expect([operation.name, answer.status, answer.body.code]).toStrictEqual([operation.name, 403, 'FORBIDDEN']);
           else allowed.push(operation.name);
           const worth = specials[operation.name]?.worth;
-          if (answer.status === 201 && worth !== undefined) made.push([operation.name, worth(answer.body.data, sent)]);
+          if (isDone && worth !== undefined) made.push([operation.name, worth(answer.body.data, sent)]);
         }
         expect(allowed).toContain('createProjectApp');
         for (const [name, { isWorth }] of made) expect([name, await isWorth()]).toStrictEqual([name, true]);
@@ -221,11 +264,11 @@ for (const [kind, credentialOf] of Object.entries(kinds)) {
         // An access token of a key keeps the key's role until it expires; the key gives no further
         // one.
         const token = kind === 'project key' && ending === 'demoted' ? await credential.renew() : credential.token;
-        for (const operation of creating) {
+        for (const operation of directing) {
           if (token === undefined || !allowed.includes(operation.name)) continue;
           // A revocation reaches every service within a second.
           await until(async () => {
-            const { answer } = await create(operation, maker.client, token);
+            const { answer } = await direct(operation, maker.client, token, bodies);
             return [401, 403].includes(answer.status);
           }, 1_000);
         }

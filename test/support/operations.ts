@@ -12,7 +12,7 @@ import { restRequest } from './rest-request.ts';
 /** An operation without its service's dependencies: only its declaration counts here. */
 export type Declared = Pick<
   Operation<never>,
-  'name' | 'kind' | 'scopes' | 'limit' | 'verification' | 'freshness' | 'assurance' | 'rest' | 'graphql' | 'audit' | 'example'
+  'name' | 'kind' | 'scopes' | 'limit' | 'verification' | 'freshness' | 'assurance' | 'rest' | 'graphql' | 'audit' | 'example' | 'leaves'
 > & {
   readonly service: string;
   readonly input: unknown;

@@ -21,6 +21,7 @@ function noteWith(input: TSchema, output: TSchema = Type.Object({ id: Id })): Op
     errors: [],
     audit: 'note.created',
     events: [],
+    leaves: 'nothing',
     rest: { method: 'POST', path: '/api/notes' },
     graphql: { field: 'createNote', type: 'Note' },
     handle: async () => ({ id: '' }),

@@ -36,6 +36,13 @@ export type Limit = 'auth' | { readonly global: string };
 /** The handler's transaction: scoped as the restricted role (default), as owner, or none. */
 export type Isolation = 'scope' | { readonly unscoped: string } | { readonly none: string };
 
+/**
+ * What acts later because of a mutation. `vouched`: on the word of the caller, who is asked again
+ * then; `test/laws/authority` shows that it ends with the caller's right. `ends`: how else it ends.
+ */
+export type Leaves = 'nothing' | 'vouched' | { readonly ends: string };
+type Consequences = { readonly kind: 'query' } | { readonly kind: 'mutation'; readonly leaves: Leaves };
+
 export type RestBinding =
   | {
       readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -71,6 +78,8 @@ export type Declaration<Deps, Input extends TSchema, Output extends TSchema, Pre
   /** The audit row's action, written with the change; a query gives the reason why it has none. */
   readonly audit: string | { readonly none: string };
   readonly events: readonly string[];
+  /** A mutation states it. */
+  readonly leaves?: Leaves;
   readonly rest: RestBinding;
   readonly graphql: GraphqlBinding;
   readonly example?: Example<Static<Input>>;
@@ -104,6 +113,7 @@ export type OperationInput = { readonly scope?: Scope | TokenScope; readonly rel
 export function defineOperation<Deps>() {
   return <Input extends TSchema, Output extends TSchema, Prepared = undefined, Result = Static<Output>>(
     declaration: Declaration<Deps, Input, Output, Prepared, Result> &
+      Consequences &
       // Without `complete` the handler's result must be the output.
       (Result extends Static<Output>
         ? unknown

@@ -53,6 +53,7 @@ export const createNote = operation({
   errors: ['CONFLICT'],
   audit: 'note.created',
   events: ['user.left'],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/notes', status: 201 },
   graphql: { field: 'createNote', type: 'Note' },
   handle: async ({ title, scope }, { tx, emit, audit, actor }) => {
@@ -104,6 +105,7 @@ export const deleteNote = operation({
   errors: [],
   audit: 'note.deleted',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/notes/:id' },
   graphql: { none: 'REST is enough here' },
   handle: async ({ id }) => ({ id }),

@@ -44,6 +44,7 @@ export const createProjectApp = operation({
   errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   audit: 'project-app.created',
   events: ['entity.tagged'],
+  leaves: 'vouched',
   rest: { method: 'POST', path: '/api/project-apps', status: 201 },
   graphql: { field: 'createProjectApp', type: 'ProjectApp' },
   example: { input: { redirectUris: ['https://app.example.com/callback'] }, records: ['name', 'redirectUris'] },

@@ -25,6 +25,7 @@ export const createProjectAppSecret = operation({
   errors: ['CONFLICT', 'NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   audit: 'project-app.secret-created',
   events: [],
+  leaves: { ends: 'the app has a voucher, who is asked at each sign-in and token' },
   rest: { method: 'POST', path: '/api/project-apps/:id/secrets', status: 201 },
   graphql: { field: 'createProjectAppSecret', type: 'CreatedProjectAppSecret' },
 

@@ -19,6 +19,7 @@ export const deleteProjectApp = operation({
   errors: ['NOT_FOUND'],
   audit: 'project-app.deleted',
   events: ['projectApp.deleted'],
+  leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/project-apps/:id' },
   graphql: { field: 'deleteProjectApp', type: 'ProjectApp' },
 

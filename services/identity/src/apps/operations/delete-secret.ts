@@ -18,6 +18,7 @@ export const deleteProjectAppSecret = operation({
   errors: ['NOT_FOUND'],
   audit: 'project-app.secret-deleted',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/project-apps/:id/secrets/:secretId' },
   graphql: { field: 'deleteProjectAppSecret', type: 'ProjectAppSecret' },
 

@@ -32,6 +32,7 @@ export const updateProjectApp = operation({
   errors: ['FORBIDDEN', 'NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   audit: 'project-app.updated',
   events: ['entity.tagged'],
+  leaves: 'vouched',
   rest: { method: 'PATCH', path: '/api/project-apps/:id' },
   graphql: { field: 'updateProjectApp', type: 'ProjectApp' },
 

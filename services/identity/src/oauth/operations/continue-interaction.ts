@@ -46,6 +46,7 @@ export const continueInteraction = operation({
   errors: ['NOT_FOUND', 'FORBIDDEN', 'UNAUTHENTICATED', 'BAD_USER_INPUT', 'SERVICE_UNAVAILABLE'],
   audit: 'openid.interaction',
   events: [],
+  leaves: { ends: 'sessions and tokens end by a sign-out, a reset, or with the person' },
   rest: { method: 'POST', path: '/api/auth/interactions/:id' },
   graphql: { none: 'REST only: for the pages, which are bound by a cookie' },
 

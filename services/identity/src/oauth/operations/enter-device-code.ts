@@ -26,6 +26,7 @@ export const enterDeviceCode = operation({
   errors: ['BAD_USER_INPUT', 'FORBIDDEN', 'NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   audit: 'openid.device',
   events: [],
+  leaves: { ends: 'sessions and tokens end by a sign-out, a reset, or with the person' },
   rest: { method: 'POST', path: '/api/auth/device' },
   graphql: { none: 'REST only: for the page, which is bound by a cookie' },
 

@@ -26,6 +26,7 @@ export const requestMagicLink = operation({
   errors: [],
   audit: 'project-oauth.link-requested',
   events: [],
+  leaves: { ends: 'the link in the mail works once, and for hours' },
   rest: { method: 'POST', path: '/api/auth/project/email/request', status: 202 },
   graphql: { none: 'REST only: a part of the sign-in to an app' },
   clauses: ['spec:auth.10'],

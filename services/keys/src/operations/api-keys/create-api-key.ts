@@ -46,6 +46,7 @@ export const createApiKey = operation({
   errors: ['NOT_FOUND', 'QUOTA_EXCEEDED'],
   audit: 'apiKey.created',
   events: [],
+  leaves: 'vouched',
   rest: { method: 'POST', path: '/api/api-keys', status: 201 },
   graphql: { field: 'createApiKey', type: 'CreatedApiKey' },
   example: { input: { roleId: exampleId('Role') }, records: ['name', 'roleId'] },

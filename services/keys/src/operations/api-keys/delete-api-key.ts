@@ -19,6 +19,7 @@ export const deleteApiKey = operation({
   errors: ['NOT_FOUND'],
   audit: 'apiKey.deleted',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/api-keys/:id' },
   graphql: { field: 'deleteApiKey', type: 'ApiKey' },
   handle: async ({ scope, id, hardDelete = false }, { tx, audit, now, deps, ...context }) => {

@@ -35,6 +35,7 @@ export const exchangeApiKey = operation({
   errors: ['UNAUTHENTICATED', 'TENANT_SUSPENDED'],
   audit: 'apiKey.exchanged',
   events: [],
+  leaves: { ends: 'the token ends with its key' },
   rest: { method: 'POST', path: '/api/auth/token' },
   graphql: { field: 'exchangeApiKey', type: 'ApiKeyToken' },
   prepare: async ({ clientId, clientSecret, scope }, { deps, now }) => {

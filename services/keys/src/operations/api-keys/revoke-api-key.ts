@@ -18,6 +18,7 @@ export const revokeApiKey = operation({
   errors: ['NOT_FOUND'],
   audit: 'apiKey.revoked',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/api-keys/:id/revoke' },
   graphql: { field: 'revokeApiKey', type: 'ApiKey' },
   handle: async ({ scope, id }, { tx, audit, now, deps, ...context }) => {

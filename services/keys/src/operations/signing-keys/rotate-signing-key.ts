@@ -21,6 +21,7 @@ export const rotateSigningKey = operation({
   errors: ['NOT_FOUND'],
   audit: 'signingKey.rotated',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/signing-keys/rotate', status: 201 },
   graphql: { field: 'rotateSigningKey', type: 'SigningKey' },
   prepare: async (_input, context) => {

@@ -22,6 +22,7 @@ export const createGroup = operation({
   errors: ['NOT_FOUND'],
   audit: 'group.created',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/groups', status: 201 },
   graphql: { field: 'createGroup', type: 'Group' },
   example: { input: { permissionIds: [exampleId('Permission')] }, records: ['name', 'permissionIds'] },

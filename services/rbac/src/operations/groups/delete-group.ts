@@ -16,6 +16,7 @@ export const deleteGroup = operation({
   errors: ['NOT_FOUND'],
   audit: 'group.deleted',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/groups/:id' },
   graphql: { field: 'deleteGroup', type: 'Group' },
   example: { records: ['name'] },

@@ -24,6 +24,7 @@ export const updateGroup = operation({
   errors: ['NOT_FOUND'],
   audit: 'group.updated',
   events: ['rights.grew'],
+  leaves: 'nothing',
   rest: { method: 'PATCH', path: '/api/groups/:id' },
   graphql: { field: 'updateGroup', type: 'Group' },
   example: { input: { permissionIds: [exampleId('Permission')] }, records: ['name', 'permissionIds'] },

@@ -29,6 +29,7 @@ export const createPermission = operation({
   errors: ['NOT_FOUND'],
   audit: 'permission.created',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/permissions', status: 201 },
   graphql: { field: 'createPermission', type: 'Permission' },
   example: { input: { resourceId: exampleId('Resource'), action: 'read' }, records: ['name', 'action'] },

@@ -16,6 +16,7 @@ export const deletePermission = operation({
   errors: ['NOT_FOUND'],
   audit: 'permission.deleted',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/permissions/:id' },
   graphql: { field: 'deletePermission', type: 'Permission' },
   example: { records: ['name'] },

@@ -31,6 +31,7 @@ export const updatePermission = operation({
   errors: ['NOT_FOUND'],
   audit: 'permission.updated',
   events: ['rights.grew'],
+  leaves: 'nothing',
   rest: { method: 'PATCH', path: '/api/permissions/:id' },
   graphql: { field: 'updatePermission', type: 'Permission' },
   handle: async (input, context) => {

@@ -33,6 +33,7 @@ export const createResource = operation({
   errors: ['NOT_FOUND', 'CONFLICT'],
   audit: 'resource.created',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/resources', status: 201 },
   graphql: { field: 'createResource', type: 'Resource' },
   example: { input: { slug: 'file', actions: ['open'] }, records: ['name', 'slug', 'actions'] },

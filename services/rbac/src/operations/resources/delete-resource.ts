@@ -19,6 +19,7 @@ export const deleteResource = operation({
   errors: ['NOT_FOUND'],
   audit: 'resource.deleted',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/resources/:id' },
   graphql: { field: 'deleteResource', type: 'Resource' },
   example: { records: ['name', 'slug'] },

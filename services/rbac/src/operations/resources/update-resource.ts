@@ -33,6 +33,7 @@ export const updateResource = operation({
   errors: ['NOT_FOUND', 'CONFLICT'],
   audit: 'resource.updated',
   events: ['rights.grew'],
+  leaves: 'nothing',
   rest: { method: 'PATCH', path: '/api/resources/:id' },
   graphql: { field: 'updateResource', type: 'Resource' },
   example: { input: { actions: ['read', 'write', 'close'] }, records: ['name', 'actions'] },

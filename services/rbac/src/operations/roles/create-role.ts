@@ -22,6 +22,7 @@ export const createRole = operation({
   errors: ['NOT_FOUND'],
   audit: 'role.created',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/roles', status: 201 },
   graphql: { field: 'createRole', type: 'Role' },
   example: { input: { groupIds: [exampleId('Group')] }, records: ['name', 'groupIds'] },

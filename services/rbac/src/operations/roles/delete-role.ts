@@ -19,6 +19,7 @@ export const deleteRole = operation({
   errors: ['NOT_FOUND', 'CONFLICT'],
   audit: 'role.deleted',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/roles/:id' },
   graphql: { field: 'deleteRole', type: 'Role' },
   example: { records: ['name'] },

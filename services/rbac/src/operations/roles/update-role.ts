@@ -26,6 +26,7 @@ export const updateRole = operation({
   errors: ['NOT_FOUND'],
   audit: 'role.updated',
   events: ['rights.grew'],
+  leaves: 'nothing',
   rest: { method: 'PATCH', path: '/api/roles/:id' },
   graphql: { field: 'updateRole', type: 'Role' },
   example: { input: { groupIds: [] }, records: ['name', 'groupIds'] },

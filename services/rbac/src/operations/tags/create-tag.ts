@@ -21,6 +21,7 @@ export const createTag = operation({
   errors: [],
   audit: 'tag.created',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/tags', status: 201 },
   graphql: { field: 'createTag', type: 'Tag' },
   example: { input: { color: 'red' }, records: ['name', 'color'] },

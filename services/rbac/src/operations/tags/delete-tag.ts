@@ -17,6 +17,7 @@ export const deleteTag = operation({
   errors: ['NOT_FOUND'],
   audit: 'tag.deleted',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/tags/:id' },
   graphql: { field: 'deleteTag', type: 'Tag' },
   example: { records: ['name'] },

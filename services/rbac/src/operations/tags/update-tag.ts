@@ -20,6 +20,7 @@ export const updateTag = operation({
   errors: ['NOT_FOUND'],
   audit: 'tag.updated',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'PATCH', path: '/api/tags/:id' },
   graphql: { field: 'updateTag', type: 'Tag' },
   example: { input: { color: 'red' }, records: ['name', 'color'] },

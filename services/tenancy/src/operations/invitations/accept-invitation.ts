@@ -59,6 +59,7 @@ export const acceptInvitation = operation({
   errors: ['BAD_USER_INPUT', 'CONFLICT', 'FORBIDDEN'],
   audit: 'organizationInvitation.accepted',
   events: ['member.added'],
+  leaves: { ends: 'the membership ends when it is removed' },
   rest: { method: 'POST', path: '/api/organization-invitations/accept' },
   graphql: { field: 'acceptInvitation', type: 'AcceptInvitationResult' },
   prepare: async ({ token, userData }, context): Promise<Prepared> => {

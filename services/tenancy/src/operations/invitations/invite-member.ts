@@ -31,6 +31,7 @@ export const inviteMember = operation({
   errors: ['NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED', 'RATE_LIMIT_EXCEEDED'],
   audit: 'organizationInvitation.created',
   events: ['mail.requested'],
+  leaves: 'vouched',
   rest: { method: 'POST', path: '/api/organization-invitations/invite', status: 201 },
   graphql: { field: 'inviteMember', type: 'OrganizationInvitation' },
   example: { input: { email: 'new.member@example.com', roleId: exampleId('Role') }, records: ['email', 'roleId'] },

@@ -21,6 +21,7 @@ export const rejectInvitedAccount = operation({
   errors: ['BAD_USER_INPUT', 'NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE'],
   audit: 'organizationInvitation.account-rejected',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/organization-invitations/reject-account' },
   graphql: { field: 'rejectInvitedAccount', type: 'RejectInvitedAccountResult' },
   prepare: async ({ token }, { deps }) => {

@@ -16,6 +16,7 @@ export const renewInvitation = operation({
   errors: ['NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED', 'RATE_LIMIT_EXCEEDED'],
   audit: 'organizationInvitation.renewed',
   events: ['mail.requested'],
+  leaves: 'vouched',
   rest: { method: 'POST', path: '/api/organization-invitations/:id/renew' },
   graphql: { field: 'renewInvitation', type: 'OrganizationInvitation' },
   prepare: ({ id }, context) => prepareSending(id, context),

@@ -16,6 +16,7 @@ export const resendInvitationEmail = operation({
   errors: ['NOT_FOUND', 'CONFLICT', 'RATE_LIMIT_EXCEEDED'],
   audit: 'organizationInvitation.resent',
   events: ['mail.requested'],
+  leaves: 'vouched',
   rest: { method: 'POST', path: '/api/organization-invitations/:id/resend-email' },
   graphql: { field: 'resendInvitationEmail', type: 'OrganizationInvitation' },
   prepare: ({ id }, context) => prepareSending(id, context),

@@ -19,6 +19,7 @@ export const revokeInvitation = operation({
   errors: ['NOT_FOUND', 'CONFLICT'],
   audit: 'organizationInvitation.revoked',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/organization-invitations/:id' },
   graphql: { field: 'revokeInvitation', type: 'OrganizationInvitation' },
   handle: async ({ id, hardDelete = false }, context) => {

@@ -21,6 +21,7 @@ export const removeOrganizationMember = operation({
   errors: ['NOT_FOUND', 'CONFLICT'],
   audit: declared.action,
   events: ['user.left'],
+  leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/organization-members/:userId' },
   graphql: { field: 'removeOrganizationMember', type: 'OrganizationMember' },
   // rbac checks rank and last Owner and commits, with the audit row. Its membership.ended event

@@ -29,6 +29,7 @@ export const updateOrganizationMember = operation({
   errors: ['NOT_FOUND', 'CONFLICT'],
   audit: declared.action,
   events: [],
+  leaves: 'nothing',
   rest: { method: 'PATCH', path: '/api/organization-members/:userId' },
   graphql: { field: 'updateOrganizationMember', type: 'OrganizationMember' },
   // rbac owns roles: it checks rank, escalation and the last Owner and writes the change with its

@@ -21,6 +21,7 @@ export const createOrganization = operation({
   errors: [],
   audit: 'organization.created',
   events: ['organization.created'],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/organizations', status: 201 },
   graphql: { field: 'createOrganization', type: 'Organization' },
   handle: async ({ name, metadata = {} }, context) => {

@@ -23,6 +23,7 @@ export const deleteOrganization = operation({
   errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   audit: 'organization.deleted',
   events: ['organization.deleted'],
+  leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/organizations/:id' },
   graphql: { field: 'deleteOrganization', type: 'Organization' },
   /** Asked before, because all of it ends with it. The caller becomes no reader by deleting it. */

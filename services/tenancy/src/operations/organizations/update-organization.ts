@@ -44,6 +44,7 @@ export const updateOrganization = operation({
   errors: ['NOT_FOUND', 'SECOND_FACTOR_REQUIRED'],
   audit: 'organization.updated',
   events: ['organization.secured'],
+  leaves: 'nothing',
   rest: { method: 'PATCH', path: '/api/organizations/:id' },
   graphql: { field: 'updateOrganization', type: 'Organization' },
   async prepare({ id, security }, context) {

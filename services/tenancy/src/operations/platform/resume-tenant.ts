@@ -19,6 +19,7 @@ export const resumeTenant = operation({
   errors: ['FORBIDDEN', 'SECOND_FACTOR_REQUIRED', 'NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   audit: 'tenant.resumed',
   events: ['tenant.restricted'],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/platform/tenants/:id/resume' },
   graphql: { field: 'resumeTenant', type: 'PlatformTenant' },
   handle: async ({ id }, context) => {

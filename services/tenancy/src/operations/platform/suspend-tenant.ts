@@ -22,6 +22,7 @@ export const suspendTenant = operation({
   errors: ['FORBIDDEN', 'SECOND_FACTOR_REQUIRED', 'NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   audit: 'tenant.suspended',
   events: ['tenant.restricted'],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/platform/tenants/:id/suspend' },
   graphql: { field: 'suspendTenant', type: 'PlatformTenant' },
   handle: async ({ id, reason = null }, context) => {

@@ -30,6 +30,7 @@ export const updateTenantQuotas = operation({
   errors: ['FORBIDDEN', 'SECOND_FACTOR_REQUIRED', 'NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   audit: 'tenant.quotas-changed',
   events: ['tenant.restricted'],
+  leaves: 'nothing',
   rest: { method: 'PATCH', path: '/api/platform/tenants/:id' },
   graphql: { field: 'updateTenantQuotas', type: 'PlatformTenant' },
   handle: async ({ id, quotas }, context) => {

@@ -28,6 +28,7 @@ export const createProject = operation({
   errors: ['QUOTA_EXCEEDED'],
   audit: 'project.created',
   events: ['project.created'],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/projects', status: 201 },
   graphql: { field: 'createProject', type: 'Project' },
   prepare: checkTags,

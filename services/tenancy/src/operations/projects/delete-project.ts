@@ -20,6 +20,7 @@ export const deleteProject = operation({
   errors: ['NOT_FOUND'],
   audit: 'project.deleted',
   events: ['project.deleted'],
+  leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/projects/:id' },
   graphql: { field: 'deleteProject', type: 'Project' },
   /** Counted before, because the other services delete their rows when they receive the event. */

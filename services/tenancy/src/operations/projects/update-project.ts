@@ -26,6 +26,7 @@ export const updateProject = operation({
   errors: ['NOT_FOUND'],
   audit: 'project.updated',
   events: ['project.tagged'],
+  leaves: 'nothing',
   rest: { method: 'PATCH', path: '/api/projects/:id' },
   graphql: { field: 'updateProject', type: 'Project' },
   prepare: (input, context) => planTags(input.id, input, context),

@@ -18,6 +18,7 @@ export const createWebhookSecret = operation({
   errors: ['NOT_FOUND'],
   audit: 'webhook.secret-created',
   events: [],
+  leaves: { ends: 'it signs deliveries, and the webhook has a voucher' },
   rest: { method: 'POST', path: '/api/webhooks/:id/secrets', status: 201 },
   graphql: { field: 'createWebhookSecret', type: 'CreatedWebhookSecret' },
 

@@ -31,6 +31,7 @@ export const createWebhook = operation({
   errors: ['CONFLICT', 'NOT_FOUND'],
   audit: 'webhook.created',
   events: ['webhooks.watched'],
+  leaves: 'vouched',
   rest: { method: 'POST', path: '/api/webhooks', status: 201 },
   graphql: { field: 'createWebhook', type: 'CreatedWebhook' },
   example: { input: { url: 'https://hooks.example.com/in', eventTypes: ['webhook.disabled'] }, records: ['url', 'eventTypes'] },

@@ -17,6 +17,7 @@ export const deleteWebhook = operation({
   errors: ['NOT_FOUND'],
   audit: 'webhook.deleted',
   events: ['webhooks.watched'],
+  leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/webhooks/:id' },
   graphql: { field: 'deleteWebhook', type: 'Webhook' },
 

@@ -18,6 +18,7 @@ export const replayWebhookDelivery = operation({
   errors: ['CONFLICT', 'NOT_FOUND'],
   audit: 'webhook.replayed',
   events: [],
+  leaves: { ends: 'it is sent only while the webhook has a voucher' },
   rest: { method: 'POST', path: '/api/webhooks/:id/deliveries/:deliveryId/replay' },
   graphql: { field: 'replayWebhookDelivery', type: 'WebhookDelivery' },
 

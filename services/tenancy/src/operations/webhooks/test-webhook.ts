@@ -20,6 +20,7 @@ export const testWebhook = operation({
   errors: ['NOT_FOUND'],
   audit: 'webhook.tested',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/webhooks/:id/test' },
   graphql: { field: 'testWebhook', type: 'WebhookDelivery' },
 

@@ -18,6 +18,7 @@ export const updateWebhook = operation({
   errors: ['NOT_FOUND'],
   audit: 'webhook.updated',
   events: ['webhooks.watched'],
+  leaves: 'vouched',
   rest: { method: 'PATCH', path: '/api/webhooks/:id' },
   graphql: { field: 'updateWebhook', type: 'Webhook' },
   example: { input: { url: 'https://hooks.example.com/other', eventTypes: ['webhook.disabled'] }, records: ['url'] },

@@ -16,6 +16,7 @@ export const vouchForWebhook = operation({
   errors: ['NOT_FOUND'],
   audit: 'webhook.vouched',
   events: ['webhooks.watched'],
+  leaves: 'vouched',
   rest: { method: 'POST', path: '/api/webhooks/:id/vouch' },
   graphql: { field: 'vouchForWebhook', type: 'Webhook' },
 

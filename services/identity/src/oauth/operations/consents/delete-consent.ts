@@ -19,6 +19,7 @@ export const deleteProjectAppConsent = operation({
   errors: ['NOT_FOUND'],
   audit: 'project-app.consent-withdrawn',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/project-apps/:id/consents/:userId' },
   graphql: { field: 'deleteProjectAppConsent', type: 'SuccessResult' },
 

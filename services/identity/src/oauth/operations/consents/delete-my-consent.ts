@@ -18,6 +18,7 @@ export const deleteMyConsent = operation({
   errors: ['NOT_FOUND'],
   audit: 'consent.withdrawn',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/me/consents/:clientId' },
   graphql: { field: 'deleteMyConsent', type: 'SuccessResult' },
 

@@ -69,6 +69,7 @@ export const importUsers = operation({
   errors: ['FORBIDDEN', 'SECOND_FACTOR_REQUIRED', 'CONFLICT'],
   audit: 'platform.users-imported',
   events: ['users.imported'],
+  leaves: { ends: 'a way to sign in ends when it is removed, or with the person' },
   rest: { method: 'POST', path: '/api/platform/users/import', bodyLimitBytes: 4 * 1024 * 1024 },
   graphql: { field: 'importUsers', type: 'ImportUsersResult' },
   handle: async ({ users }, context) => {

@@ -27,6 +27,7 @@ export const createUser = operation({
   errors: ['NOT_FOUND', 'QUOTA_EXCEEDED', 'SERVICE_UNAVAILABLE'],
   audit: 'user.created',
   events: ['user.joined'],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/users', status: 201 },
   graphql: { field: 'createUser', type: 'User' },
 

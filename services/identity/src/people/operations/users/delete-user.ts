@@ -25,6 +25,7 @@ export const deleteUser = operation({
   errors: ['NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE'],
   audit: declared.action,
   events: ['user.deleted'],
+  leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/users/:id' },
   graphql: { field: 'deleteUser', type: 'User' },
 

@@ -52,6 +52,7 @@ export const updateUser = operation({
   errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE'],
   audit: declared.action,
   events: ['user.updated', 'entity.tagged'],
+  leaves: 'nothing',
   rest: { method: 'PATCH', path: '/api/users/:id' },
   graphql: { field: 'updateUser', type: 'User' },
 

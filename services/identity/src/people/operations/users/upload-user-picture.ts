@@ -20,6 +20,7 @@ export const uploadUserPicture = operation({
   errors: ['FORBIDDEN', 'NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   audit: 'user.picture-uploaded',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/users/:id/picture', status: 201, bodyLimitBytes: pictureLimitBytes },
   graphql: { field: 'uploadUserPicture', type: 'PictureResult' },
   example: { input: pictureExample },

@@ -26,6 +26,7 @@ export const confirmAddress = operation({
   errors: ['BAD_USER_INPUT', 'CONFLICT', 'RATE_LIMIT_EXCEEDED'],
   audit: 'user.email-verified',
   events: ['user.updated'],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/me/address-code/confirm' },
   graphql: { field: 'confirmAddress', type: 'SuccessResult' },
 

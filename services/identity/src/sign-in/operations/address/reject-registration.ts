@@ -22,6 +22,7 @@ export const rejectRegistration = operation({
   audit: 'user.registration-rejected',
   // accounts.closed, which tenancy emits, deletes the person and emits user.deleted.
   events: ['user.reclaimed', 'user.deleted'],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/auth/reject-registration' },
   graphql: { field: 'rejectRegistration', type: 'SuccessResult' },
 

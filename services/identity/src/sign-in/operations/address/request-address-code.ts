@@ -25,6 +25,7 @@ export const requestAddressCode = operation({
   errors: ['CONFLICT', 'RATE_LIMIT_EXCEEDED'],
   audit: 'user.address-code-requested',
   events: [],
+  leaves: { ends: 'the link in the mail works once, and for hours' },
   rest: { method: 'POST', path: '/api/me/address-code' },
   graphql: { field: 'requestAddressCode', type: 'AddressCodeResult' },
 

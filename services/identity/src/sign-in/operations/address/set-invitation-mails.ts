@@ -18,6 +18,7 @@ export const setInvitationMails = operation({
   errors: ['BAD_USER_INPUT'],
   audit: 'user.invitation-mails-set',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/auth/invitation-mails' },
   graphql: { field: 'setInvitationMails', type: 'InvitationMails' },
 

@@ -35,6 +35,7 @@ export const completeSecondFactor = operation({
   errors: ['BAD_USER_INPUT', 'UNAUTHENTICATED', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
   audit: 'session.login',
   events: [],
+  leaves: { ends: 'sessions and tokens end by a sign-out, a reset, or with the person' },
   rest: { method: 'POST', path: '/api/auth/second-factor' },
   graphql: { field: 'completeSecondFactor', type: 'CompleteSecondFactorResult' },
 

@@ -49,6 +49,7 @@ export const confirmIdentity = operation({
   errors: ['UNAUTHENTICATED', 'CONFLICT', 'SECOND_FACTOR_REQUIRED', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE', 'SIGN_IN_BUSY'],
   audit: 'session.confirmed',
   events: [],
+  leaves: { ends: 'sessions and tokens end by a sign-out, a reset, or with the person' },
   rest: { method: 'POST', path: '/api/auth/confirm' },
   graphql: { field: 'confirmIdentity', type: 'AccessTokenResult' },
 

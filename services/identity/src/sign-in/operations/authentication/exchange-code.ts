@@ -27,6 +27,7 @@ export const exchangeCode = operation({
   errors: ['BAD_USER_INPUT', 'SERVICE_UNAVAILABLE'],
   audit: 'session.login',
   events: [],
+  leaves: { ends: 'sessions and tokens end by a sign-out, a reset, or with the person' },
   rest: { method: 'POST', path: '/api/auth/cli-callback' },
   graphql: { none: 'REST only (specification): the end of a redirect' },
   clauses: ['spec:auth.6'],

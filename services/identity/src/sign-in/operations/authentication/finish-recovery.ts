@@ -23,6 +23,7 @@ export const finishRecovery = operation({
   errors: ['BAD_USER_INPUT'],
   audit: 'recovery.finished',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/auth/recovery/finish' },
   graphql: { field: 'finishRecovery', type: 'SuccessResult' },
 

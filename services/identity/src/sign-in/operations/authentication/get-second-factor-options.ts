@@ -21,6 +21,7 @@ export const getSecondFactorOptions = operation({
   errors: ['BAD_USER_INPUT'],
   audit: 'passkey.requested',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/auth/second-factor/options' },
   graphql: { field: 'secondFactorOptions', type: 'JSON' },
 

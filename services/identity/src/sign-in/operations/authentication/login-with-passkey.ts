@@ -20,6 +20,7 @@ export const loginWithPasskey = operation({
   errors: ['UNAUTHENTICATED', 'SERVICE_UNAVAILABLE'],
   audit: 'session.login',
   events: [],
+  leaves: { ends: 'sessions and tokens end by a sign-out, a reset, or with the person' },
   rest: { method: 'POST', path: '/api/auth/passkey' },
   graphql: { field: 'loginWithPasskey', type: 'LoginResult' },
 

@@ -34,6 +34,7 @@ export const login = operation({
   errors: ['UNAUTHENTICATED', 'SERVICE_UNAVAILABLE', 'SIGN_IN_BUSY'],
   audit: 'session.login',
   events: [],
+  leaves: { ends: 'sessions and tokens end by a sign-out, a reset, or with the person' },
   rest: { method: 'POST', path: '/api/auth/login' },
   graphql: { field: 'login', type: 'LoginResult' },
   clauses: ['spec:auth.1', 'spec:session-states.1', 'spec:session-states.2'],

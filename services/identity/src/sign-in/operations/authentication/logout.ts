@@ -21,6 +21,7 @@ export const logout = operation({
   errors: ['NOT_FOUND'],
   audit: 'session.logout',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/auth/logout' },
   graphql: { field: 'logoutMyUser', type: 'MessageResult' },
 

@@ -38,6 +38,7 @@ export const refreshSession = operation({
   errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'SERVICE_UNAVAILABLE'],
   audit: 'session.refresh',
   events: [],
+  leaves: { ends: 'sessions and tokens end by a sign-out, a reset, or with the person' },
   rest: { method: 'POST', path: '/api/auth/refresh' },
   graphql: { field: 'refreshSession', type: 'SessionTokens' },
   clauses: ['spec:auth.3', 'spec:session-states.3', 'spec:tokens.2'],

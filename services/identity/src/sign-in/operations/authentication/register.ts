@@ -40,6 +40,7 @@ export const register = operation({
   errors: ['CONFLICT', 'SERVICE_UNAVAILABLE', 'SIGN_IN_BUSY'],
   audit: 'user.registered',
   events: ['user.registered'],
+  leaves: { ends: 'sessions and tokens end by a sign-out, a reset, or with the person' },
   rest: { method: 'POST', path: '/api/auth/register', status: 201 },
   graphql: { field: 'register', type: 'RegisterResult' },
   clauses: ['spec:auth.2', 'spec:methods.6', 'spec:session-states.1'],

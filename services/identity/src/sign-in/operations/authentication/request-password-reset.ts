@@ -18,6 +18,7 @@ export const requestPasswordReset = operation({
   errors: [],
   audit: 'user.password-reset-requested',
   events: [],
+  leaves: { ends: 'the link in the mail works once, and for hours' },
   rest: { method: 'POST', path: '/api/auth/request-password-reset' },
   graphql: { field: 'requestPasswordReset', type: 'SuccessResult' },
 

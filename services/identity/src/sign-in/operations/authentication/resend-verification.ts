@@ -18,6 +18,7 @@ export const resendVerification = operation({
   errors: [],
   audit: 'user.verification-requested',
   events: [],
+  leaves: { ends: 'the link in the mail works once, and for hours' },
   rest: { method: 'POST', path: '/api/auth/resend-verification' },
   graphql: { field: 'resendVerification', type: 'SuccessResult' },
 

@@ -37,6 +37,7 @@ export const resetPassword = operation({
   errors: ['BAD_USER_INPUT', 'CONFLICT', 'SIGN_IN_BUSY'],
   audit: 'user.password-reset',
   events: ['user.updated', 'user.reclaimed'],
+  leaves: { ends: 'a way to sign in ends when it is removed, or with the person' },
   rest: { method: 'POST', path: '/api/auth/reset-password' },
   graphql: { field: 'resetPassword', type: 'SuccessResult' },
 

@@ -23,6 +23,7 @@ export const startRecovery = operation({
   errors: ['BAD_USER_INPUT', 'CONFLICT'],
   audit: 'recovery.started',
   events: [],
+  leaves: { ends: 'the link in the mail works once, and for hours' },
   rest: { method: 'POST', path: '/api/auth/recovery' },
   graphql: { field: 'startRecovery', type: 'StartRecoveryResult' },
 

@@ -30,6 +30,7 @@ export const verifyEmail = operation({
   errors: ['BAD_USER_INPUT', 'UNAUTHENTICATED', 'FORBIDDEN', 'CONFLICT', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
   audit: 'user.email-verified',
   events: ['user.updated'],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/auth/verify-email' },
   graphql: { field: 'verifyEmail', type: 'VerifiedResult' },
 

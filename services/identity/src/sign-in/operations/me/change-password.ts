@@ -30,6 +30,7 @@ export const changePassword = operation({
   errors: ['NOT_FOUND', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE', 'SIGN_IN_BUSY'],
   audit: 'user.password-changed',
   events: [],
+  leaves: { ends: 'a way to sign in ends when it is removed, or with the person' },
   rest: { method: 'POST', path: '/api/me/change-password' },
   graphql: { field: 'changeMyPassword', type: 'SuccessResult' },
 

@@ -36,6 +36,7 @@ export const createMyAuthenticationMethod = operation({
   errors: ['CONFLICT', 'SERVICE_UNAVAILABLE', 'SIGN_IN_BUSY'],
   audit: 'authentication-method.created',
   events: [],
+  leaves: { ends: 'a way to sign in ends when it is removed, or with the person' },
   rest: { method: 'POST', path: '/api/me/authentication-methods', status: 201 },
   graphql: { field: 'createMyUserAuthenticationMethod', type: 'AuthenticationMethod' },
   clauses: ['spec:methods.9', 'spec:methods.10'],

@@ -24,6 +24,7 @@ export const createSecondaryAccount = operation({
   // tenancy makes the account. Intent, audit row and event commit together, so the change finishes
   // whatever fails afterwards.
   events: ['account.requested'],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/me/accounts', status: 201 },
   graphql: { field: 'createMySecondaryAccount', type: 'SecondaryAccountResult' },
 

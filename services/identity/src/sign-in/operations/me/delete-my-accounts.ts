@@ -19,6 +19,7 @@ export const deleteMyAccounts = operation({
   // tenancy decides, and finishes what it has begun. It emits accounts.closed, whose handler
   // deletes the user and emits user.deleted.
   events: ['user.deleted'],
+  leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/me/accounts' },
   graphql: { field: 'deleteMyAccounts', type: 'User' },
 

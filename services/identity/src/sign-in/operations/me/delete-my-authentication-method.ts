@@ -22,6 +22,7 @@ export const deleteMyAuthenticationMethod = operation({
   errors: ['NOT_FOUND', 'CONFLICT'],
   audit: 'authentication-method.deleted',
   events: ['user.updated'],
+  leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/me/authentication-methods/:id' },
   graphql: { field: 'deleteMyUserAuthenticationMethod', type: 'AuthenticationMethod' },
   clauses: ['spec:methods.8'],

@@ -17,6 +17,7 @@ export const logoutMe = operation({
   errors: [],
   audit: 'session.logout',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/me/logout' },
   graphql: { none: 'logoutMyUser without a sessionId' },
 

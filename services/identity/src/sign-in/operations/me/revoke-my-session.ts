@@ -17,6 +17,7 @@ export const revokeMySession = operation({
   errors: ['NOT_FOUND'],
   audit: 'session.revoked',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/me/sessions/:id' },
   graphql: { field: 'revokeMyUserSession', type: 'RevokedResult' },
   clauses: ['spec:session-states.4'],

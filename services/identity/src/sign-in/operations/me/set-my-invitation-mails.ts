@@ -19,6 +19,7 @@ export const setMyInvitationMails = operation({
   errors: ['ADDRESS_NOT_HELD'],
   audit: 'user.invitation-mails-set',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/me/invitation-mails' },
   graphql: { field: 'setMyInvitationMails', type: 'InvitationMails' },
 

@@ -19,6 +19,7 @@ export const setMyPrimaryAuthenticationMethod = operation({
   errors: ['NOT_FOUND'],
   audit: 'authentication-method.made-primary',
   events: ['user.updated'],
+  leaves: 'nothing',
   rest: { method: 'PATCH', path: '/api/me/authentication-methods/:id/primary' },
   graphql: { field: 'setMyPrimaryAuthenticationMethod', type: 'AuthenticationMethod' },
   clauses: ['spec:methods.7'],

@@ -22,6 +22,7 @@ export const updateMe = operation({
   errors: ['SERVICE_UNAVAILABLE'],
   audit: 'user.updated',
   events: ['user.updated'],
+  leaves: 'nothing',
   rest: { method: 'PATCH', path: '/api/me' },
   graphql: { field: 'updateMyUser', type: 'Me' },
 

@@ -17,6 +17,7 @@ export const uploadMyPicture = operation({
   errors: [],
   audit: 'user.picture-uploaded',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/me/picture', status: 201, bodyLimitBytes: pictureLimitBytes },
   graphql: { field: 'uploadMyUserPicture', type: 'PictureResult' },
   example: { input: pictureExample },

@@ -29,6 +29,7 @@ export const confirmSecondFactor = operation({
   errors: ['NOT_FOUND', 'UNAUTHENTICATED', 'SECOND_FACTOR_REQUIRED', 'ADDRESS_NOT_HELD', 'RATE_LIMIT_EXCEEDED'],
   audit: 'second-factor.confirmed',
   events: [],
+  leaves: { ends: 'a way to sign in ends when it is removed, or with the person' },
   rest: { method: 'POST', path: '/api/me/second-factors/:id/confirm' },
   graphql: { field: 'confirmSecondFactor', type: 'AddedFactorResult' },
 

@@ -33,6 +33,7 @@ export const createPasskey = operation({
   errors: ['CONFLICT', 'SECOND_FACTOR_REQUIRED', 'ADDRESS_NOT_HELD'],
   audit: 'second-factor.created',
   events: [],
+  leaves: { ends: 'a way to sign in ends when it is removed, or with the person' },
   rest: { method: 'POST', path: '/api/me/passkeys', status: 201 },
   graphql: { field: 'createPasskey', type: 'AddedFactorResult' },
 

@@ -18,6 +18,7 @@ export const deleteSecondFactor = operation({
   errors: ['NOT_FOUND'],
   audit: 'second-factor.deleted',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/me/second-factors/:id' },
   graphql: { field: 'deleteSecondFactor', type: 'SecondFactorResult' },
 

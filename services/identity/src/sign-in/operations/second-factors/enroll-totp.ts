@@ -26,6 +26,7 @@ export const enrollTotp = operation({
   errors: ['CONFLICT', 'SECOND_FACTOR_REQUIRED', 'ADDRESS_NOT_HELD'],
   audit: 'second-factor.enrolled',
   events: [],
+  leaves: { ends: 'a way to sign in ends when it is removed, or with the person' },
   rest: { method: 'POST', path: '/api/me/second-factors/totp', status: 201 },
   graphql: { field: 'enrollTotp', type: 'EnrollTotpResult' },
 

@@ -21,6 +21,7 @@ export const getPasskeyCreationOptions = operation({
   errors: ['ADDRESS_NOT_HELD'],
   audit: 'passkey.requested',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'POST', path: '/api/me/passkeys/options' },
   graphql: { field: 'passkeyCreationOptions', type: 'JSON' },
 

@@ -18,6 +18,7 @@ export const renewRecoveryCodes = operation({
   errors: ['CONFLICT', 'ADDRESS_NOT_HELD'],
   audit: 'recovery-codes.renewed',
   events: [],
+  leaves: { ends: 'a way to sign in ends when it is removed, or with the person' },
   rest: { method: 'POST', path: '/api/me/recovery-codes' },
   graphql: { field: 'renewRecoveryCodes', type: 'RecoveryCodesResult' },
 

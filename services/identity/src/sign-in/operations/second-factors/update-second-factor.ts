@@ -16,6 +16,7 @@ export const updateSecondFactor = operation({
   errors: ['NOT_FOUND'],
   audit: 'second-factor.updated',
   events: [],
+  leaves: 'nothing',
   rest: { method: 'PATCH', path: '/api/me/second-factors/:id' },
   graphql: { field: 'updateSecondFactor', type: 'SecondFactorResult' },
 
