@@ -1,5 +1,7 @@
 /** Each example of the OpenAPI document is a request that a reader can send. */
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@jest/globals';
 import type { ScopeValue } from '../support/client.ts';
 import { openStack } from '../support/shared-stack.ts';
@@ -95,7 +97,9 @@ function addressOf(path: string, parameters: readonly Parameter[]): string {
 
 test('no example of the OpenAPI document is refused as invalid in a real scope', async () => {
   const refused: string[] = [];
+  const unlike: string[] = [];
   let accepted = 0;
+  let repeated = 0;
   for (const { path, method, operation } of documented) {
     // An operation on the caller itself can end the session, so it has a caller of its own.
     const isScoped =
@@ -103,7 +107,16 @@ test('no example of the OpenAPI document is refused as invalid in a real scope',
     const { client, token } = isScoped ? world.owner : await createPerson(stack);
     const example = operation.requestBody?.content['application/json']?.example;
     const body = example === undefined ? {} : { body: inRealScope(example) };
-    const answer = await client.call(method, addressOf(path, operation.parameters), { token, ...body });
+    const takesKey = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
+    const headers = takesKey ? { 'idempotency-key': randomUUID() } : {};
+    const send = () => client.call(method, addressOf(path, operation.parameters), { token, headers, ...body });
+    const answer = await send();
+    if (takesKey && answer.status === 201) {
+      const again = await send();
+      repeated += 1;
+      const isAlike = again.status === 201 && again.headers['idempotency-replayed'] === 'true' && isDeepStrictEqual(again.body, answer.body);
+      if (!isAlike) unlike.push(`${operation.operationId}: ${again.status} ${JSON.stringify([answer.body, again.body])}`);
+    }
     const isOfADevice = operation.operationId === 'enterDeviceCode'; // a code that no device shows
     const isWrong = [400, 401].includes(answer.status) && !unknowable.has(answer.body.translationKey) && !isOfADevice;
     if (answer.status < 300) accepted += 1;
@@ -111,6 +124,9 @@ test('no example of the OpenAPI document is refused as invalid in a real scope',
   }
   expect(documented.length).toBeGreaterThan(80);
   expect(refused).toStrictEqual([]);
+  // What makes something makes it once for one Idempotency-Key, and answers the same.
+  expect(unlike).toStrictEqual([]);
+  expect(repeated).toBeGreaterThan(8);
   // The others name things by the id of the example, which does not exist.
   expect(accepted).toBeGreaterThan(35);
 });

@@ -5,6 +5,10 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'If-Match (in GraphQL `ifMatch`) names another version than the current one',
     'Read the thing again, decide, and send the change with its new ETag',
   ],
+  'errors.idempotencyKeyUsed': [
+    'An Idempotency-Key (in GraphQL `idempotencyKey`) came within 24 hours with another operation or another input',
+    'Take a new key, such as a new UUID, for a new request',
+  ],
   'errors.organizationInvitation.tooMany': [
     'A person has sent as many invitation mails in a day as `QUOTA_INVITATIONS` allows; resends and renewals count',
     'Wait for the seconds of Retry-After; operators raise the setting (docs/configuration.md)',

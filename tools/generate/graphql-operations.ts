@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Id, type Operation, Timestamp } from '@tessera/kernel/operation';
+import { Id, isCreating, type Operation, Timestamp } from '@tessera/kernel/operation';
 import { ScopeSchema } from '@tessera/kernel/scope';
 import { sharedSdl } from '@tessera/server/graphql';
 import { type DocumentNode, Kind, parse } from 'graphql';
@@ -122,6 +122,9 @@ class Inputs {
 
 const ifMatch = '  "The version that the caller has seen: `updatedAt`, or `version` where there is one."\n  ifMatch: String\n';
 
+const idempotencyKey =
+  '  "A UUID of your own: with the same one, the same request happens once and is answered alike for 24 hours."\n  idempotencyKey: String\n';
+
 function inputName(field: string): string {
   return `${field.charAt(0).toUpperCase()}${field.slice(1)}Input`;
 }
@@ -155,9 +158,10 @@ export function graphqlOf(operations: readonly Operation<never>[], sdl: string):
   assertNoInputs(sdl);
   const inputs = new Inputs(`${sharedSdl}\n${sdl}`);
   const own = operations.filter(isInGraphql);
-  for (const { graphql, input, rest, scopes } of own) {
+  for (const operation of own) {
+    const { graphql, input, rest, scopes } = operation;
     if (Object.keys((input as Schema).properties ?? {}).length === 0) continue;
-    const more = 'method' in rest && rest.method === 'PATCH' ? ifMatch : '';
+    const more = 'method' in rest && rest.method === 'PATCH' ? ifMatch : isCreating(operation) ? idempotencyKey : '';
     inputs.add(inputName(graphql.field), input, { scopes: scopes === 'none' ? '' : `Its tenant: ${listed(scopes)}`, more });
   }
   const rootOf = (name: string, kind: Operation<never>['kind']) => {

@@ -1,5 +1,5 @@
 import { kinds } from '@tessera/kernel/errors';
-import type { Operation } from '@tessera/kernel/operation';
+import { isCreating, type Operation } from '@tessera/kernel/operation';
 import { accessText, sentence } from './operation-text.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -35,11 +35,22 @@ const ifMatch: Json = {
   schema: { type: 'string', examples: ['"2026-11-05T09:30:00.000Z"'] },
 };
 
-function parametersOf(input: unknown, { method, path }: RestRoute): readonly Json[] {
+const idempotencyKey: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A UUID of your own. Sent again within 24 hours by the same caller with the same request, the answer is the same and nothing happens twice (`idempotency-replayed: true`); with another request: 422.',
+  schema: { type: 'string', minLength: 16, maxLength: 255, examples: ['0b0e3d0c-5d0f-4a3c-9d2a-6f6f7f1f2c11'] },
+};
+
+function parametersOf(input: unknown, rest: RestRoute, access: object): readonly Json[] {
+  const { method, path } = rest;
   const properties = recordAt(input, 'properties');
   const required = namesAt(input, 'required');
   const inPath = pathNames(path).map((name) => ({ name, in: 'path', required: true, schema: properties[name] ?? { type: 'string' } }));
   if (method === 'PATCH') return [...inPath, ifMatch];
+  if (isCreating({ access, rest })) return [...inPath, idempotencyKey];
   if (method !== 'GET' && method !== 'DELETE') return inPath;
   const scope = recordAt(properties.scope, 'properties');
   const isScopeRequired = required.includes('scope');
@@ -131,7 +142,8 @@ function errorStatuses<Deps>({
     ...(isUnderPolicy ? ['TENANT_SUSPENDED'] : []),
   ];
   const versioned = 'method' in rest && rest.method === 'PATCH' ? ['PRECONDITION_FAILED'] : [];
-  const codes = new Set([...always, ...versioned, ...guarded, ...gated, ...levels, ...errors]);
+  const once = isCreating({ access, rest }) ? ['IDEMPOTENCY_KEY_USED'] : [];
+  const codes = new Set([...always, ...versioned, ...once, ...guarded, ...gated, ...levels, ...errors]);
   const statuses = new Map<number, string[]>();
   const seen = new Set<string>();
   for (const { status, code } of Object.values(kinds)) {
@@ -177,7 +189,7 @@ export function openApiPaths<Deps>(operations: readonly Operation<Deps>[]): Reco
       tags: [rest.path.split('/')[2] ?? 'api'],
       security: 'open' in access ? [] : 'optional' in access ? [{}, { bearer: [] }] : [{ bearer: [] }],
       ...('permission' in access ? { 'x-permission': access.permission } : {}),
-      parameters: parametersOf(input, rest),
+      parameters: parametersOf(input, rest, access),
       ...bodyOf(input, rest, operation.example?.input),
       responses,
     };

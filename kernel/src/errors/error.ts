@@ -16,6 +16,8 @@ export const kinds = {
   quota: { status: 409, code: 'QUOTA_EXCEEDED' },
   changed: { status: 412, code: 'PRECONDITION_FAILED' },
   'too-large': { status: 413, code: 'BAD_USER_INPUT' },
+  /** An Idempotency-Key that was sent before, with another request. */
+  'used-otherwise': { status: 422, code: 'IDEMPOTENCY_KEY_USED' },
   'unsupported-media-type': { status: 415, code: 'BAD_USER_INPUT' },
   'rate-limited': { status: 429, code: 'RATE_LIMIT_EXCEEDED' },
   internal: { status: 500, code: 'INTERNAL_ERROR' },

@@ -27,6 +27,7 @@ const inboxDays = 30;
 export async function pruneKernelTables(db: Pick<Database, 'transaction'>, auditDays: number): Promise<void> {
   await prune(db, 'outbox', olderThan('deliveredAt', outboxDays));
   await prune(db, 'inbox', olderThan('receivedAt', inboxDays));
+  await prune(db, 'idempotency_keys', olderThan('claimedAt', 1));
   await db.transaction((tx) => tx.query(keepPartitions, [auditDays]));
 }
 

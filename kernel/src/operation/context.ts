@@ -24,6 +24,7 @@ export type RequestFacts = {
   readonly origin: string | undefined;
   readonly consistencyToken: string | undefined;
   readonly ifMatch?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
   readonly noCache: boolean;
 };
 
@@ -34,6 +35,8 @@ export type ResponseEffects = {
   /** The tokens of this request's writes so far; a GraphQL request may have several. */
   readonly consistencyToken: string | undefined;
   addConsistencyToken(token: string): void;
+  /** The answer was given before, to the same Idempotency-Key. */
+  markRepeated?(): void;
 };
 
 export type OperationContext<Deps> = {

@@ -2,6 +2,7 @@ import type { Static, TSchema } from 'typebox';
 import type { Scope, Tenant, TokenScope, TokenTenant } from '../scope/index.ts';
 import type { HandleContext, OperationContext, TokenType } from './context.ts';
 import type { Example } from './example.ts';
+import { isCreating } from './idempotency.ts';
 import type { Permission } from './permission.ts';
 import type { RestRelation } from './relations.ts';
 
@@ -125,11 +126,11 @@ export function defineOperation<Deps>() {
   };
 }
 
-type Stated = Pick<Operation<never>, 'name' | 'kind' | 'scopes' | 'audit' | 'rest' | 'verification' | 'events'> & {
+type Stated = Pick<Operation<never>, 'name' | 'kind' | 'scopes' | 'audit' | 'rest' | 'verification' | 'events' | 'isolation'> & {
   readonly access: object;
 };
 
-function assertCoherent({ name, kind, access, scopes, audit, rest, verification, events }: Stated): void {
+function assertCoherent({ name, kind, access, scopes, audit, rest, verification, events, isolation }: Stated): void {
   const faults = [
     ...('permission' in access && scopes === 'none' ? ['a permission needs a scope to hold it in'] : []),
     ...(kind === 'mutation' && typeof audit !== 'string' ? ['a mutation needs an audit action'] : []),
@@ -137,6 +138,9 @@ function assertCoherent({ name, kind, access, scopes, audit, rest, verification,
       ? ['a query is read by GET (or POST for large questions)']
       : []),
     ...(kind === 'mutation' && 'method' in rest && rest.method === 'GET' ? ['a mutation is never a GET'] : []),
+    ...(isCreating({ access, rest }) && (kind === 'query' || (typeof isolation === 'object' && 'none' in isolation))
+      ? ['what answers 201 is a mutation in a transaction, which an Idempotency-Key needs']
+      : []),
     ...(kind === 'query' && events.length > 0 ? ['a query emits no events'] : []),
     ...(verification === 'by-scope' && scopes === 'none' && kind === 'mutation' ? ['by-scope verification needs a scope'] : []),
   ];

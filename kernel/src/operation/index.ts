@@ -3,6 +3,7 @@ export { differences } from './changes.ts';
 export * from './context.ts';
 export { type Access, type Declaration, defineOperation, type Operation, type Target } from './declaration.ts';
 export { type Example, exampleId } from './example.ts';
+export { idempotencyErrors, isCreating } from './idempotency.ts';
 export { cutText, isNameSchema, LineOf, Name, NameOf, TextOf, toName } from './name.ts';
 export * from './page.ts';
 export type { Authorized, Permission } from './permission.ts';

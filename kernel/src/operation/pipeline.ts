@@ -14,6 +14,7 @@ import {
   type Runtime,
 } from './context.ts';
 import type { Access, Operation, OperationInput } from './declaration.ts';
+import { claimKey, keepAnswer, type Once, onceOf, recallAnswer } from './idempotency.ts';
 import type { Authorized } from './permission.ts';
 import { projectOutput } from './project.ts';
 import { rememberScope } from './relations.ts';
@@ -54,8 +55,15 @@ export function run<Deps>(
       const authorized = await authorize(operation, input, context, runtime);
       assure(operation, context);
       reached = 'admitted';
-      const prepared = operation.prepare === undefined ? undefined : await operation.prepare(input, context);
-      const { result, eventIds } = await transact(operation, input, { context, authorized, prepared }, runtime);
+      const once = request.idempotencyKey === undefined ? undefined : onceOf(operation, input, context);
+      const before = once === undefined ? undefined : await recallAnswer(runtime.database, once);
+      let changed: Changed;
+      if (before === undefined) {
+        const prepared = operation.prepare === undefined ? undefined : await operation.prepare(input, context);
+        changed = await transact(operation, input, { context, authorized, prepared, once }, runtime);
+      } else changed = { result: before.result, eventIds: [], isRepeated: true };
+      const { result, eventIds } = changed;
+      if (changed.isRepeated === true) response.markRepeated?.();
       reached = 'committed';
       if (eventIds.length > 0) await runtime.deliver(eventIds);
       if (operation.kind === 'mutation' && response.consistencyToken === undefined) response.addConsistencyToken(momentToken(context.now));
@@ -158,15 +166,20 @@ type Admitted<Deps> = {
   readonly context: OperationContext<Deps>;
   readonly authorized: Authorized | undefined;
   readonly prepared: unknown;
+  readonly once: Once | undefined;
 };
+type Changed = { readonly result: unknown; readonly eventIds: readonly string[]; readonly isRepeated?: boolean };
 
-/** The handler's writes, the outbox and the audit row commit together or not at all. */
+/**
+ * The handler's writes, the outbox and the audit row commit together or not at all, and with them
+ * the answer for an Idempotency-Key.
+ */
 async function transact<Deps>(
   operation: Operation<Deps>,
   input: OperationInput,
-  { context, authorized, prepared }: Admitted<Deps>,
+  { context, authorized, prepared, once }: Admitted<Deps>,
   runtime: Runtime<Deps>,
-): Promise<{ result: unknown; eventIds: readonly string[] }> {
+): Promise<Changed> {
   const isolation = operation.isolation ?? 'scope';
   if (typeof isolation === 'object' && 'none' in isolation) {
     return {
@@ -174,7 +187,11 @@ async function transact<Deps>(
       eventIds: [],
     };
   }
+  let isRepeated = false;
   const work = async ({ tx, emit, audit }: Unit) => {
+    const before = once === undefined ? undefined : await claimKey(tx, once);
+    isRepeated = before !== undefined;
+    if (before !== undefined) return before.result;
     const entries: AuditEntry[] = [];
     const result = await operation.handle(
       input,
@@ -186,16 +203,18 @@ async function transact<Deps>(
       const record = { operation: operation.name, action: operation.audit, outcome: 'ok', entry } as const;
       if (!entry.isWritten) audit({ ...record, changes: changesOf(operation, input, result, entry) });
     }
+    if (once !== undefined) await keepAnswer(tx, once, result);
     return result;
   };
   const options = { readOnly: operation.kind === 'query' && typeof operation.audit === 'object' };
   const { database } = runtime;
   const scope = isolation === 'scope' ? context.scope : undefined;
-  return commitUnit(
+  const committed = commitUnit(
     (run) => (scope === undefined ? database.transaction(run, options) : database.scoped(scope, run, options)),
     context,
     work,
   );
+  return once === undefined ? committed : { ...(await committed), isRepeated };
 }
 
 function refuse(): never {

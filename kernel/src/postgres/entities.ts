@@ -36,4 +36,16 @@ const inbox = table(
 
 const jobs = table('jobs', { name: column.text().primary(), ranFor: timestamp() });
 
-export const kernelTables = { outbox, inbox, jobs };
+/** Answers of creating operations that named an Idempotency-Key, for 24 hours. */
+const idempotencyKeys = table(
+  'idempotency_keys',
+  {
+    id: column.blob().columnType('bytea').primary(),
+    request: column.blob().columnType('bytea'),
+    answer: column.blob().columnType('bytea').nullable(),
+    claimedAt: timestamp().defaultRaw('now()'),
+  },
+  { indexes: [{ name: 'idempotency_keys_claimed', properties: ['claimedAt'] }] },
+);
+
+export const kernelTables = { outbox, inbox, jobs, idempotencyKeys };

@@ -13,6 +13,12 @@ export type CallOptions = {
    * since. Left out, the last change wins.
    */
   readonly ifMatch?: Versioned | undefined;
+  /**
+   * A UUID of your own for an operation that makes something. Sent again within 24 hours with the
+   * same input, it happens once and the answer is the same; with another input it is refused (422,
+   * `IDEMPOTENCY_KEY_USED`).
+   */
+  readonly idempotencyKey?: string | undefined;
 };
 export type Connection = {
   readonly baseUrl: string;
@@ -42,6 +48,7 @@ export function createRequests(connection: Connection, session: () => Session) {
       ...(writes.length === 0 ? {} : { [consistencyHeader]: writes.join('.') }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(call.ifMatch === undefined ? {} : { 'if-match': `"${call.ifMatch.version ?? call.ifMatch.updatedAt}"` }),
+      ...(call.idempotencyKey === undefined ? {} : { 'idempotency-key': call.idempotencyKey }),
       ...call.headers,
     };
     const timeout = AbortSignal.timeout(connection.timeoutMs);

@@ -29,9 +29,9 @@ type RootResolver<Deps> = (root: unknown, args: { input?: unknown }, context: Gr
 
 function rootResolver<Deps>(operation: Operation<Deps>, items: string | undefined): RootResolver<Deps> {
   return async (_root, { input }, { runtime, facts, effects, budget }) => {
-    const { ifMatch, ...given } = Object(input);
+    const { ifMatch, idempotencyKey, ...given } = Object(input);
     budget.read(given);
-    const request = { ...facts, ifMatch: ifMatch ?? undefined };
+    const request = { ...facts, ifMatch: ifMatch ?? undefined, idempotencyKey: idempotencyKey ?? undefined };
     const { output } = await run(runtime, operation, () => withoutIdleNulls(operation.input, given), request, effects);
     if (items === undefined || typeof output !== 'object' || output === null || !('items' in output)) return output;
     return { ...output, [items]: output.items };

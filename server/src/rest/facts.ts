@@ -48,6 +48,7 @@ export function factsOf({ headers, ip }: FastifyRequest, transport: RequestFacts
     origin: one(headers.origin),
     consistencyToken: one(headers[CONSISTENCY_TOKEN_HEADER]),
     ifMatch: one(headers['if-match']),
+    idempotencyKey: one(headers['idempotency-key']),
     noCache: headers['cache-control'] !== undefined && /(^|[\s,])no-cache($|[\s,])/i.test(headers['cache-control']),
   };
 }
@@ -67,6 +68,10 @@ class ReplyEffects implements ResponseEffects {
 
   get consistencyToken(): string | undefined {
     return this.#reply.getHeader(CONSISTENCY_TOKEN_HEADER)?.toString();
+  }
+
+  markRepeated(): void {
+    void this.#reply.header('idempotency-replayed', 'true');
   }
 
   addConsistencyToken(token: string): void {

@@ -115,7 +115,7 @@ export const sdl = /* GraphQL */ `
   type Note @key(fields: "id") { id: ID! title: String! createdAt: Date! readers: [String!] scope: EntityScope }
   type NotePage { notes: [Note!]! totalCount: Int! hasNextPage: Boolean! }
   input NotesInput { scope: ScopeInput! page: Int limit: Int search: String }
-  input CreateNoteInput { scope: ScopeInput! title: String! }
+  input CreateNoteInput { scope: ScopeInput! title: String! idempotencyKey: String }
   type Query { notes(input: NotesInput!): NotePage! }
   type Mutation { createNote(input: CreateNoteInput!): Note! }
 `;

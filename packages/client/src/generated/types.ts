@@ -1,6 +1,6 @@
 // Written by `npm run generate` from docs/openapi.json.
 /** The codes of errors; they never change. */
-export type ErrorCode = "BAD_USER_INPUT" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "FORBIDDEN" | "EMAIL_VERIFICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED" | "ADDRESS_NOT_HELD" | "TENANT_SUSPENDED" | "NOT_FOUND" | "CONFLICT" | "QUOTA_EXCEEDED" | "PRECONDITION_FAILED" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "BAD_GATEWAY" | "SERVICE_UNAVAILABLE" | "SIGN_IN_BUSY" | "GATEWAY_TIMEOUT";
+export type ErrorCode = "BAD_USER_INPUT" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "FORBIDDEN" | "EMAIL_VERIFICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED" | "ADDRESS_NOT_HELD" | "TENANT_SUSPENDED" | "NOT_FOUND" | "CONFLICT" | "QUOTA_EXCEEDED" | "PRECONDITION_FAILED" | "IDEMPOTENCY_KEY_USED" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "BAD_GATEWAY" | "SERVICE_UNAVAILABLE" | "SIGN_IN_BUSY" | "GATEWAY_TIMEOUT";
 
 export interface Operations {
   /** Accept an invitation, as a new user or in a session of the account that its address belongs to (`POST /api/organization-invitations/accept`) */

@@ -14,9 +14,10 @@ export function parseCorsPolicy(text: string): CorsPolicy {
   return { origins: new Set(origins), isOpen: origins.includes('*') };
 }
 
-const exposed = 'x-request-id, ratelimit, ratelimit-policy, retry-after, content-disposition, etag, x-consistency-token';
+const exposed =
+  'x-request-id, ratelimit, ratelimit-policy, retry-after, content-disposition, etag, idempotency-replayed, x-consistency-token';
 const allowedHeaders =
-  'authorization, content-type, accept-language, if-match, if-none-match, x-request-id, x-consistency-token, cache-control, ' +
+  'authorization, content-type, accept-language, if-match, if-none-match, idempotency-key, x-request-id, x-consistency-token, cache-control, ' +
   'traceparent, tracestate';
 const allowedMethods = 'GET, HEAD, POST, PATCH, DELETE';
 

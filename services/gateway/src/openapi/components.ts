@@ -1,4 +1,5 @@
 import { type AppError, failures, kinds, reasons, renderError } from '@tessera/kernel/errors';
+import { idempotencyErrors } from '@tessera/kernel/operation';
 import { errors as quotaErrors } from '@tessera/kernel/quota';
 import { limitBody } from '../limits/refusal.ts';
 import { authzenSchemas } from './authzen-paths.ts';
@@ -17,6 +18,7 @@ const examples: readonly AppError[] = [
   failures.changedMeanwhile(),
   failures.tooLarge(),
   failures.unsupportedMediaType(),
+  idempotencyErrors.usedOtherwise(),
   failures.internal(),
   failures.badGateway('rbac'),
   failures.unavailable('rbac'),
@@ -32,6 +34,7 @@ const descriptions: Readonly<Record<number, string>> = {
   412: 'It has changed since the version in If-Match',
   413: 'The body is too large: 1 MiB, pictures 6 MiB',
   415: 'The body is not application/json',
+  422: 'The Idempotency-Key was sent before, with another request',
   500: 'A fault on our side',
   502: 'A service gave no valid answer',
   503: 'A service is not available',

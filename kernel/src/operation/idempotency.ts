@@ -1,0 +1,104 @@
+/**
+ * Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07): a creating operation that is sent
+ * twice happens once. The answer commits with the change; a twin waits for that commit and gets it.
+ */
+import { createHash, hkdfSync } from 'node:crypto';
+import { deserialize, serialize } from 'node:v8';
+import { defineErrors, failures } from '../errors/index.ts';
+import { createEnvelope, type Envelope } from '../guard/index.ts';
+import { type Database, statement, type Transaction } from '../postgres/index.ts';
+import type { OperationContext } from './context.ts';
+import type { Operation, OperationInput, RestBinding } from './declaration.ts';
+
+export const idempotencyErrors = defineErrors({
+  usedOtherwise: {
+    kind: 'used-otherwise',
+    key: 'errors.idempotencyKeyUsed',
+    en: 'This Idempotency-Key was sent before, with another request. Take a new key for a new request.',
+    de: 'Dieser Idempotency-Key wurde schon mit einer anderen Anfrage gesendet. Nehmen Sie für eine neue Anfrage einen neuen.',
+  },
+});
+
+/** One asking with a key. `request` tells whether a second one asks for the same. */
+export type Once = { readonly id: Buffer; readonly request: Buffer; readonly envelope: Envelope };
+
+/**
+ * Operations that make something and know their caller: they take an Idempotency-Key (in GraphQL
+ * `idempotencyKey`).
+ */
+export function isCreating({ access, rest }: { readonly access: object; readonly rest: RestBinding }): boolean {
+  return !('open' in access) && 'method' in rest && rest.method === 'POST' && rest.status === 201;
+}
+
+/** Too short a key could be guessed by whoever reads the database. A UUID has 36 characters. */
+const wanted = /^[\x21-\x7e]{16,255}$/;
+const form = {
+  en: 'must have 16 to 255 visible ASCII characters, such as a UUID',
+  de: 'muss 16 bis 255 sichtbare ASCII-Zeichen haben, etwa eine UUID',
+};
+
+type Asking = Pick<OperationContext<unknown>, 'actor' | 'request'>;
+
+/** Undefined without a key, for callers without a token, and where nothing is made. */
+export function onceOf(
+  operation: Pick<Operation<never>, 'name' | 'access' | 'rest'>,
+  input: OperationInput,
+  context: Asking,
+): Once | undefined {
+  const { actor, request } = context;
+  const key = request.idempotencyKey;
+  if (key === undefined || actor.kind !== 'token' || !isCreating(operation)) return undefined;
+  if (!wanted.test(key)) throw failures.validation('Idempotency-Key', form);
+  const { type, sub, aud, roleId = '', scope } = actor.claims;
+  // A retry may come with a renewed token, which has the same of all these.
+  const asker = JSON.stringify([type, sub, aud, roleId, scope?.tenant ?? '', scope?.id ?? '']);
+  return {
+    id: hash(asker, key),
+    request: hash(operation.name, JSON.stringify(input, inOrder)),
+    envelope: createEnvelope([Buffer.from(hkdfSync('sha256', key, asker, 'tessera idempotent answer v1', 32))]),
+  };
+}
+
+const hash = (...parts: readonly string[]): Buffer => createHash('sha256').update(parts.join('\0')).digest();
+
+/** The order in which a client writes the fields of an object does not matter. */
+function inOrder(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+type Row = { readonly request: Buffer; readonly answer: Buffer | null };
+export type Answer = { readonly result: unknown };
+
+const standing = statement(
+  'idempotency_standing',
+  "SELECT request, answer FROM idempotency_keys WHERE id = $1 AND claimed_at > now() - interval '24 hours'",
+);
+const claim = statement('idempotency_claim', 'SELECT * FROM claim_idempotency_key($1, $2)');
+const keep = statement('idempotency_keep', 'SELECT keep_idempotent_answer($1, $2)');
+
+/** The answer that was given before, if any. */
+export async function recallAnswer(database: Pick<Database, 'query'>, once: Once): Promise<Answer | undefined> {
+  const [row] = await database.query<Row>(standing, [once.id]);
+  return opened(row, once);
+}
+
+/**
+ * First in the transaction of the change: claims the key, or waits for the twin that has it and
+ * answers what that one answered. When the twin rolls back, this transaction has the key.
+ */
+export async function claimKey(tx: Transaction, once: Once): Promise<Answer | undefined> {
+  return opened(await tx.one<Row>(claim, [once.id, once.request]), once);
+}
+
+/** Last in it: what every repetition is answered. */
+export async function keepAnswer(tx: Transaction, { id, envelope }: Once, result: unknown): Promise<void> {
+  await tx.query(keep, [id, envelope.seal(serialize(result), id.toString('hex')).sealed]);
+}
+
+function opened(row: Row | undefined, { id, request, envelope }: Once): Answer | undefined {
+  if (row === undefined) return undefined;
+  if (!row.request.equals(request)) throw idempotencyErrors.usedOtherwise();
+  if (row.answer === null) throw new Error('a committed idempotency key has no answer');
+  return { result: deserialize(envelope.open({ sealed: row.answer, encryptionKeyId: envelope.currentKeyId }, id.toString('hex'))) };
+}
