@@ -114,7 +114,8 @@ test('no example of the OpenAPI document is refused as invalid in a real scope',
     if (takesKey && answer.status === 201) {
       const again = await send();
       repeated += 1;
-      const isAlike = again.status === 201 && again.headers['idempotency-replayed'] === 'true' && isDeepStrictEqual(again.body, answer.body);
+      const isAlike =
+        again.status === 201 && again.headers['idempotency-replayed'] === 'true' && isDeepStrictEqual(again.body, answer.body);
       if (!isAlike) unlike.push(`${operation.operationId}: ${again.status} ${JSON.stringify([answer.body, again.body])}`);
     }
     const isOfADevice = operation.operationId === 'enterDeviceCode'; // a code that no device shows

@@ -35,6 +35,7 @@ export type TesseraErrorKey =
   | 'errors.emailVerificationRequired'
   | 'errors.forbidden'
   | 'errors.freshSignInRequired'
+  | 'errors.idempotencyKeyUsed'
   | 'errors.import.again'
   | 'errors.internal'
   | 'errors.invalidJson'
