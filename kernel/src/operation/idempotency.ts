@@ -30,7 +30,7 @@ export function isCreating({ access, rest }: { readonly access: object; readonly
   return !('open' in access) && 'method' in rest && rest.method === 'POST' && rest.status === 201;
 }
 
-/** Too short a key could be guessed by whoever reads the database. A UUID has 36 characters. */
+/** Who reads the database could guess a shorter key. A UUID has 36 characters. */
 const wanted = /^[\x21-\x7e]{16,255}$/;
 const form = {
   en: 'must have 16 to 255 visible ASCII characters, such as a UUID',
