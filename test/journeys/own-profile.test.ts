@@ -92,3 +92,22 @@ describe('the profile of a user who cannot sign in', () => {
     }
   });
 });
+
+test('a name is as long as readers count it, over REST and GraphQL and in every database', async () => {
+  const person = await addMember(stack, world.owner, world.organization, 'Viewer');
+  const { client, token } = person;
+  const rename = async (name: string) => {
+    const document = 'mutation ($input: UpdateMyUserInput!) { updateMyUser(input: $input) { user { name } } }';
+    const [rest, graphql] = [await client.patch('/api/me', { name }, token), await client.graphql(document, { input: { name } }, token)];
+    return [rest.body.extensions?.reason ?? rest.body.data.user.name, graphql.body.errors?.[0]?.extensions?.reason];
+  };
+  // 66 syllables of four code points and 792 bytes, and the largest 200 letters that there are.
+  for (const name of ['क्षि'.repeat(66), '𝔸'.repeat(200)]) {
+    expect(await rename(name)).toStrictEqual([name, undefined]);
+    const query = inScope(world.organization, `ids=${person.userId}`);
+    const { items } = dataOf(await world.owner.client.get(`/api/users?${query}`, world.owner.token));
+    expect(items[0].name).toBe(name);
+  }
+  const limit = 'must not have more than 200 characters, or 800 bytes in UTF-8';
+  for (const name of ['क्षि'.repeat(67), 'x'.repeat(201)]) expect(await rename(name)).toStrictEqual([limit, limit]);
+});

@@ -57,10 +57,46 @@ const faults = {
   stacked: { en: 'contains too many combining marks on one letter', de: 'enthält zu viele Akzente auf einem Buchstaben' },
 } satisfies Readonly<Record<string, Text>>;
 
+const byText = new Map<string, Text>(Object.values(faults).map((fault) => [fault.en, fault]));
 /** The reasons of `validate`, by their English text: TypeBox keeps one text per refinement. */
-export const nameFaults: ReadonlyMap<string, Text> = new Map(Object.values(faults).map((fault) => [fault.en, fault]));
+export const nameFaults: ReadonlyMap<string, Text> = byText;
 
-/** What is wrong with the characters of a name. Its length is the schema's. */
+/** More code points than any letter or emoji has: a grapheme that is longer counts as several. */
+const longestGrapheme = 10;
+/** As many bytes as the longest text of this many code points has. */
+const bytesPerCharacter = 4;
+
+/** The parts of a text that a reader takes for one character each, and as how many each counts. */
+function* charactersOf(text: string): Generator<{ readonly segment: string; readonly count: number }> {
+  for (const { segment } of graphemes.segment(text)) yield { segment, count: Math.ceil([...segment].length / longestGrapheme) };
+}
+
+/**
+ * Whether a text has more characters, as readers count them, or more bytes. Only a text that has
+ * more UTF-16 units than that is cut into graphemes, and none that is too long for its bytes.
+ */
+function isTooLong(text: string, maxLength: number): boolean {
+  if (text.length <= maxLength) return false;
+  if (text.length > maxLength * bytesPerCharacter || Buffer.byteLength(text) > maxLength * bytesPerCharacter) return true;
+  let length = 0;
+  for (const { count } of charactersOf(text)) {
+    length += count;
+    if (length > maxLength) return true;
+  }
+  return false;
+}
+
+function tooLong(maxLength: number): Text {
+  const bytes = maxLength * bytesPerCharacter;
+  const fault = {
+    en: `must not have more than ${maxLength} characters, or ${bytes} bytes in UTF-8`,
+    de: `darf nicht mehr als ${maxLength} Zeichen oder ${bytes} Byte in UTF-8 haben`,
+  };
+  byText.set(fault.en, fault);
+  return fault;
+}
+
+/** What is wrong with the characters of a name. */
 export function faultOfName(value: string): Text | undefined {
   if (printableAscii.test(value)) return undefined;
   if (value !== value.normalize('NFC')) return faults.form;
@@ -72,12 +108,12 @@ function faultOfText(value: string): Text | undefined {
   return faultOfName(value.replace(lineBreaks, ' '));
 }
 
-/** As many whole graphemes as fit into a number of code points, as JSON Schema counts. */
+/** As many whole characters of a text as a name of this length may have. */
 export function cutText(text: string, maxLength: number): string {
   let [cut, length] = ['', 0];
-  for (const { segment } of graphemes.segment(text)) {
-    length += [...segment].length;
-    if (length > maxLength) break;
+  for (const { segment, count } of charactersOf(text)) {
+    length += count;
+    if (length > maxLength || Buffer.byteLength(cut + segment) > maxLength * bytesPerCharacter) break;
     cut += segment;
   }
   return cut;
@@ -98,33 +134,58 @@ export function toName(text: string, maxLength: number): string {
   return faultOfName(name) === undefined ? name : '';
 }
 
-const isName = (value: string): boolean => faultOfName(value) === undefined;
-const isText = (value: string): boolean => faultOfText(value) === undefined;
-const messageOf = (fault: Text | undefined): string => fault?.en ?? '';
+type Options = { readonly minLength?: number; readonly pattern?: string };
+/** What is too long, by the refinement: it stays when a schema is copied. */
+const checks = new WeakMap<object, Text>();
+
+/**
+ * `maxLength` counts characters as readers do. JSON Schema counts code points: its bound is as many
+ * as fit into the bytes. An error names the first.
+ */
+function textOf(maxLength: number, faultOf: (value: string) => Text | undefined, options: Options = {}) {
+  const length = tooLong(maxLength);
+  const faultIn = (value: unknown) => {
+    // What is no text has failed by its type.
+    if (typeof value !== 'string') return undefined;
+    return isTooLong(value, maxLength) ? length : faultOf(value);
+  };
+  const check = (value: unknown) => faultIn(value) === undefined;
+  checks.set(check, length);
+  const description = `At most ${maxLength} characters, as readers count them, and ${maxLength * bytesPerCharacter} bytes in UTF-8`;
+  const text = Type.String({ ...options, maxLength: maxLength * bytesPerCharacter, description });
+  return Type.Refine(text, check, (value) => faultIn(value)?.en ?? '');
+}
 
 /**
  * One line that people write and other people read: a name, in pages, mails, tables and terminals.
- * `maxLength` counts code points, as JSON Schema does.
  */
 export function NameOf(maxLength: number, pattern = '\\S') {
-  const text = Type.String({ minLength: 1, maxLength, pattern });
-  return Type.Refine(text, isName, (value) => messageOf(faultOfName(value)));
+  return textOf(maxLength, faultOfName, { minLength: 1, pattern });
 }
 
 /** One line that may be empty. */
 export function LineOf(maxLength: number) {
-  return Type.Refine(Type.String({ maxLength }), isName, (value) => messageOf(faultOfName(value)));
+  return textOf(maxLength, faultOfName);
 }
 
 /** Several lines, with the same rule for each. */
 export function TextOf(maxLength: number) {
-  return Type.Refine(Type.String({ maxLength }), isText, (value) => messageOf(faultOfText(value)));
+  return textOf(maxLength, faultOfText);
 }
 
 export const Name = NameOf(255);
 
+function lengthsOf(schema: unknown): Text[] {
+  const refinements: unknown = typeof schema === 'object' && schema !== null ? Reflect.get(schema, '~refine') : undefined;
+  return Array.isArray(refinements) ? refinements.flatMap(({ check }) => checks.get(check) ?? []) : [];
+}
+
 /** Whether a schema refuses what `NameOf` or `TextOf` refuses. */
 export function isNameSchema(schema: object): boolean {
-  const refinements: unknown = Reflect.get(schema, '~refine');
-  return Array.isArray(refinements) && refinements.some(({ check }) => check === isName || check === isText);
+  return lengthsOf(schema).length > 0;
+}
+
+/** What is too long for a schema of `NameOf` or `TextOf`. */
+export function tooLongFor(schema: unknown): Text | undefined {
+  return lengthsOf(schema)[0];
 }

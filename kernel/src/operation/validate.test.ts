@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import Type, { type TSchema } from 'typebox';
 import { asAppError, type Language, renderError } from '../errors/index.ts';
-import { Name, TextOf } from './name.ts';
-import { Id } from './page.ts';
+import { Name, NameOf, TextOf } from './name.ts';
+import { Id, Nullable } from './page.ts';
 import { validate } from './validate.ts';
 
 const name = Type.Object({ name: Type.String() }, { additionalProperties: false });
@@ -24,6 +24,7 @@ const refused: Readonly<Record<string, readonly [TSchema, unknown]>> = {
   'a name that turns the direction': [Name, 'Acme\u202e'],
   'a name of loose marks': [Name, 'e\u0301'],
   'a name under a heap of marks': [Name, `x${'\u0300'.repeat(9)}`],
+  'a name that is too long': [Name, 'a'.repeat(256)],
   'a text with an escape': [TextOf(100), 'a\n\u001b[2J'],
   'a format': [Type.String({ format: 'uuid' }), 'b'],
   'a small number': [Type.Integer({ minimum: 1 }), 0],
@@ -88,3 +89,12 @@ test('a wrong value is answered with the allowed ones, and German names no type 
   ] as const)
     expect(refusalOf([schema, value], 'de').error).toContain(words);
 });
+
+test.each(['x'.repeat(51), 'x'.repeat(1_000_000), '👩‍👩‍👧'.repeat(20), '\u202e'.repeat(400)])(
+  'a name that is too long is refused with its limits',
+  (text) => {
+    expect(refusalOf([Type.Object({ names: Type.Array(Nullable(NameOf(50))) }), { names: [text] }], 'en').extensions?.reason).toBe(
+      'must not have more than 50 characters, or 200 bytes in UTF-8',
+    );
+  },
+);

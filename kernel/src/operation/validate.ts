@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { Locale } from 'typebox/system';
 import { failures, reasons, type Text } from '../errors/index.ts';
-import { nameFaults } from './name.ts';
+import { nameFaults, tooLongFor } from './name.ts';
 import { idPattern } from './page.ts';
 
 const validators = new WeakMap<TSchema, Validator>();
@@ -107,8 +107,18 @@ function germanOf(fault: Fault): string {
     .join(' oder ')} sein`;
 }
 
+/** The part of a schema that a fault names. */
+function schemaOf({ schemaPath }: Fault, schema: TSchema): unknown {
+  return schemaPath
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((part, key) => (isRecord(part) ? part[key] : undefined), schema);
+}
+
 /** `others`: a union of constants fails once for each of them. */
-function reasonOf(fault: Fault, others: readonly Fault[]): Text {
+function reasonOf(fault: Fault, others: readonly Fault[], schema: TSchema): Text {
+  const length = fault.keyword === 'maxLength' ? tooLongFor(schemaOf(fault, schema)) : undefined;
+  if (length !== undefined) return length;
   if (fault.keyword === 'enum') return allowed(fault.params.allowedValues);
   if (fault.keyword === 'const') {
     const constants = others.filter(({ keyword, instancePath }) => keyword === 'const' && instancePath === fault.instancePath);
@@ -140,5 +150,5 @@ export function validate(schema: TSchema, value: unknown): void {
   const faults = validator.Errors(value);
   const fault = choose(faults);
   if (!fault) throw failures.validation('body', { en: 'is not valid', de: 'ist nicht gültig' });
-  throw failures.validation(fieldOf(fault), reasonOf(fault, faults));
+  throw failures.validation(fieldOf(fault), reasonOf(fault, faults, schema));
 }

@@ -1,7 +1,7 @@
 /** Every name that people write keeps one rule about characters, whichever operation takes it. */
 
 import { describe, expect, test } from '@jest/globals';
-import { isNameSchema, LineOf, Name, Nullable, strict, TextOf, toName, validatorOf } from '@tessera/kernel/operation';
+import { isNameSchema, LineOf, Name, NameOf, Nullable, strict, TextOf, toName, validatorOf } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operations as identity } from '../../../services/identity/src/operations/index.ts';
 import { operations as keys } from '../../../services/keys/src/operations/index.ts';
@@ -80,6 +80,35 @@ describe('a name', () => {
 
   test.each(Object.entries(refused))('with %s is refused', (_, name) => expect(names.Check(name)).toBe(false));
 
+  test('is as long as readers count it: a letter of several code points is one', () => {
+    const [family, syllable, kiss] = ['👩‍👩‍👧', 'क्षि', '👩🏽‍❤️‍💋‍👨🏿'];
+    const short = validatorOf(NameOf(20));
+    expect([short.Check('x'.repeat(20)), short.Check('x'.repeat(21))]).toStrictEqual([true, false]);
+    expect([short.Check('é'.repeat(20)), short.Check('é'.repeat(21))]).toStrictEqual([true, false]);
+    // 20 letters with a dot below and a horn in their own code points, where NFC has none for both.
+    expect([short.Check('x\u0323'.repeat(20)), short.Check('x\u0323'.repeat(21))]).toStrictEqual([true, false]);
+    // More code points than 20, as many as fit into 80 bytes.
+    for (const [letter, count] of [
+      [family, 4],
+      [syllable, 6],
+      [kiss, 2],
+    ] as const) {
+      expect([...letter.repeat(count)].length).toBeGreaterThan(19);
+      expect([short.Check(letter.repeat(count)), short.Check(letter.repeat(count + 1))]).toStrictEqual([true, false]);
+    }
+  });
+
+  test('has no huge character: one of more than ten code points counts as several', () => {
+    const short = validatorOf(NameOf(3));
+    // Leading consonants of Hangul, and signs before numbers, form one grapheme, however many they are.
+    const chain = (length: number) => '\u1100'.repeat(length);
+    expect([short.Check(chain(4)), short.Check(chain(5))]).toStrictEqual([true, false]);
+    const ascii = validatorOf(NameOf(30));
+    expect([...new Intl.Segmenter('en').segment('\u0600'.repeat(60))]).toHaveLength(1);
+    expect([ascii.Check('\u0600'.repeat(60)), ascii.Check('\u0600'.repeat(61))]).toStrictEqual([true, false]);
+    expect(ascii.Check(`${'\u0600'.repeat(40)}${'x'.repeat(27)}`)).toBe(false);
+  });
+
   test('of several lines keeps the rule in each, and a single line takes no break', () => {
     const [text, line] = [validatorOf(TextOf(50)), validatorOf(LineOf(50))];
     expect([text.Check('a\r\n\tb'), text.Check('a\n\u202eb'), line.Check(''), line.Check('a\nb')]).toStrictEqual([
@@ -96,6 +125,6 @@ describe('a name', () => {
     expect(taken.slice(0, 4)).toStrictEqual(['Ada Bcc: x', 'é', '👩‍👩‍👧', '']);
     expect(taken.filter((name) => name !== '').every((name) => names.Check(name))).toBe(true);
     expect(taken.at(-1)).toHaveLength(200);
-    expect(toName('👩‍👩‍👧'.repeat(9), 12)).toBe('👩‍👩‍👧👩‍👩‍👧');
+    expect(toName('👩‍👩‍👧'.repeat(9), 12)).toBe('👩‍👩‍👧'.repeat(2));
   });
 });

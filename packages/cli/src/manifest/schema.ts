@@ -5,8 +5,16 @@ import { parseDocument, type YAMLError } from 'yaml';
 import { exitCodes, Failure } from '../failure.ts';
 
 const strict = { additionalProperties: false };
-const Name = Type.String({ minLength: 1, maxLength: 200 });
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const longestName = 255;
+/** The server judges its characters. What is too long for it is refused before anything changes. */
+const Name = Type.Refine(
+  Type.String({ minLength: 1, maxLength: longestName * 4 }),
+  (name) => name.length <= longestName || [...graphemes.segment(name)].length <= longestName,
+  () => `must not have more than ${longestName} characters`,
+);
 const Names = Type.Array(Name, { uniqueItems: true });
+const Addresses = Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true });
 const Description = Type.Optional(Type.String());
 const tags = Type.Optional(Names);
 const Free = Type.Record(Type.String(), Type.Unknown());
@@ -39,8 +47,8 @@ const App = Type.Object(
   {
     name: Name,
     type: Type.Optional(Type.Enum(['web', 'spa', 'native', 'machine'], { description: 'Never changes' })),
-    redirectUris: Type.Optional(Names),
-    postLogoutRedirectUris: Type.Optional(Names),
+    redirectUris: Type.Optional(Addresses),
+    postLogoutRedirectUris: Type.Optional(Addresses),
     scopes: Type.Optional(Names),
     grantTypes: Type.Optional(Names),
     enabledProviders: Type.Optional(Names),

@@ -589,7 +589,8 @@ function nameInMail(value: unknown): string {
 function oneLine(value: unknown): string {
   return String(value ?? '')
     .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
-    .slice(0, 200);
+    .slice(0, 2_000)
+    .toWellFormed();
 }
 
 function escapeHtml(text: string): string {

@@ -33,7 +33,7 @@ export const users = table(
     ],
     uniques: [{ name: 'users_invitation', properties: ['invitationId'] }],
     checks: [
-      { name: 'users_name_check', expression: 'char_length(name) <= 200' },
+      { name: 'users_name_check', expression: 'octet_length(name) <= 800' },
       { name: 'users_metadata_check', expression: `jsonb_typeof(metadata) = 'object'` },
     ],
   },

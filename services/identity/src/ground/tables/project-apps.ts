@@ -47,7 +47,7 @@ export const projectApps = table(
     ],
     checks: [
       { name: 'project_apps_scope_tenant_check', expression: `scope_tenant IN ('accountProject', 'organizationProject')` },
-      { name: 'project_apps_name_check', expression: 'char_length(name) <= 255' },
+      { name: 'project_apps_name_check', expression: 'octet_length(name) <= 1020' },
       { name: 'project_apps_redirect_uris_check', expression: 'cardinality(redirect_uris) <= 20' },
       {
         name: 'project_apps_redirected',

@@ -6,8 +6,6 @@ import { useTexts } from '../../base/words.ts';
 import type { Tenant } from '../../parts/audit/tenant.tsx';
 import { Confirm } from '../../parts/form/dialogs.tsx';
 
-const longestReason = 500;
-
 type TenantProps = { readonly tenant: Tenant };
 
 /** Suspends a tenant with its projects, and ends that. */
@@ -73,7 +71,6 @@ function Suspend({ tenant: { id, name, suspendedAt, suspensionReason }, close }:
         label={t('suspensionReason')}
         description={t('suspensionReasonHelp')}
         value={reason}
-        maxLength={longestReason}
         autosize
         minRows={2}
         onChange={({ currentTarget }) => setReason(currentTarget.value)}
