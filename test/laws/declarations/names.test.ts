@@ -100,7 +100,7 @@ describe('a name', () => {
 
   test('has no huge character: one of more than ten code points counts as several', () => {
     const short = validatorOf(NameOf(3));
-    // Leading consonants of Hangul, and signs before numbers, form one grapheme, however many they are.
+    // Leading consonants of Hangul form one grapheme, and so do signs before a number.
     const chain = (length: number) => '\u1100'.repeat(length);
     expect([short.Check(chain(4)), short.Check(chain(5))]).toStrictEqual([true, false]);
     const ascii = validatorOf(NameOf(30));
