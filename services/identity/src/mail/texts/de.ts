@@ -1,0 +1,192 @@
+import type { MailTexts } from './mail-texts.ts';
+
+export const de: MailTexts = {
+  frame: {
+    copyLink: 'Oder kopieren Sie diese Adresse in Ihren Browser:',
+    footer: 'Diese E-Mail wurde von {product} gesendet.',
+    stop: 'Ich möchte solche E-Mails nicht',
+  },
+  mails: {
+    'verify-email': {
+      subject: 'Bitte bestätigen Sie Ihre E-Mail-Adresse',
+      lines: ['Willkommen bei {product}. Bitte bestätigen Sie, dass diese Adresse Ihnen gehört.'],
+      action: 'Adresse bestätigen',
+      ignore: 'Wenn Sie sich nicht registriert haben, können Sie diese Nachricht ignorieren.',
+    },
+    'address-code': {
+      subject: 'Ihr Code für {product}: {code}',
+      lines: [
+        'Der Code lautet {code}. Geben Sie ihn dort ein, wo Sie ihn angefordert haben; er gilt einmal und 15 Minuten lang. Er zeigt, dass diese Adresse und das Konto „{accountName}“ zusammengehören.',
+        'Geben Sie ihn nie weiter: Niemand von {product} fragt danach.',
+      ],
+      action: '{product} öffnen',
+      ignore:
+        'Wenn Sie ihn nicht angefordert haben, hat sich jemand mit Ihrer Adresse registriert. Geben Sie den Code nirgends ein; ein neues Passwort beendet alles, was dort angelegt wurde.',
+    },
+    'reset-password': {
+      subject: 'Neues Passwort wählen',
+      lines: ['Für Ihr Konto bei {product} wurde ein neues Passwort angefordert. Der Link gilt einmal und für kurze Zeit.'],
+      action: 'Neues Passwort wählen',
+      ignore: 'Wenn Sie es nicht waren, ignorieren Sie diese Nachricht: Ihr Passwort bleibt, wie es ist.',
+    },
+    'verify-added-address': {
+      subject: 'Soll diese Adresse zu einem anderen Konto gehören?',
+      lines: [
+        'Eine Person, die beim Konto „{accountName}“ ({accountAddress}) angemeldet ist, hat ihm diese Adresse hinzugefügt.',
+        'Wenn dieses Konto Ihnen gehört, melden Sie sich dort an und bestätigen Sie die Adresse. Danach können Sie sich auch mit ihr anmelden.',
+      ],
+      action: 'Für dieses Konto bestätigen',
+      ignore: 'Wenn Sie das Konto nicht kennen, ignorieren Sie diese Nachricht. Dann geschieht nichts.',
+    },
+    'reset-password-of-added-address': {
+      subject: 'Neues Passwort für das Konto „{accountName}“ wählen',
+      lines: [
+        'Für das Konto „{accountName}“ ({accountAddress}), dem diese Adresse später hinzugefügt wurde, wurde ein neues Passwort angefordert.',
+        'Bei diesem Konto meldet sich vielleicht eine andere Person auf anderem Weg an. Benutzen Sie den Link nur, wenn das Konto Ihnen gehört.',
+      ],
+      action: 'Neues Passwort wählen',
+      ignore: 'Wenn Sie das Konto nicht kennen, ignorieren Sie diese Nachricht: Sein Passwort bleibt, wie es ist.',
+    },
+    invitation: {
+      subject: 'Einladung zu „{organizationName}“',
+      lines: ['Sie wurden eingeladen, „{organizationName}“ bei {product} beizutreten.', 'Eingeladen von: {inviterAddress}'],
+      action: 'Einladung annehmen',
+      ignore: 'Wenn Sie „{organizationName}“ oder die einladende Person nicht kennen, ignorieren Sie diese Nachricht.',
+    },
+    'magic-link': {
+      subject: 'Anmelden bei „{appName}“',
+      lines: ['Hier ist Ihr Link, um sich bei „{appName}“ anzumelden. Er gilt einmal und für kurze Zeit.'],
+      action: 'Anmelden',
+      ignore: 'Wenn Sie sich nicht anmelden wollten, ignorieren Sie diese Nachricht.',
+    },
+    'webhook-disabled': {
+      subject: 'Ein Webhook von „{scopeName}“ wurde abgeschaltet',
+      lines: [
+        'Die Adresse {webhookUrl} hat drei Tage lang nichts angenommen. Deshalb wurde der Webhook von „{scopeName}“ abgeschaltet. Er bekommt nichts mehr, bis Sie ihn wieder einschalten.',
+        'Seine Zustellungen zeigen, was die Adresse geantwortet hat. Ist die Ursache behoben, senden Sie einen Test und schalten Sie den Webhook wieder ein.',
+      ],
+      action: 'Webhook öffnen',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{scopeName}“ sind.',
+    },
+    'webhook-unvouched': {
+      subject: 'Wer steht für einen Webhook von „{scopeName}“ ein?',
+      lines: [
+        'Wer den Webhook an {webhookUrl} eingerichtet hat, ist kein Mitglied von „{scopeName}“ mehr. Er läuft bis {until} weiter und hält dann an, wenn nicht jemand, der das Audit-Log lesen darf, für ihn einsteht.',
+        'Er sendet an diese Adresse, was in „{scopeName}“ geschieht. Prüfen Sie zuerst die Adresse. Kennen Sie sie nicht, löschen Sie den Webhook.',
+      ],
+      action: 'Webhook öffnen',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{scopeName}“ sind.',
+    },
+    'webhook-stopped': {
+      subject: 'Ein Webhook von „{scopeName}“ hat angehalten',
+      lines: [
+        'Für den Webhook an {webhookUrl} steht niemand mehr ein: Wer ihn eingerichtet hat, darf das Audit-Log von „{scopeName}“ nicht mehr lesen, oder der API-Key oder die App dafür ist beendet. Er bekommt nichts mehr.',
+        'Prüfen Sie seine Adresse. Soll er weiterlaufen, stehen Sie für ihn ein; dann wird gesendet, was wartet.',
+      ],
+      action: 'Webhook öffnen',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{scopeName}“ sind.',
+    },
+    'method-added': {
+      subject: 'Eine neue Anmeldemöglichkeit für Ihr Konto',
+      lines: ['Ihrem Konto wurde eine Anmeldemöglichkeit hinzugefügt: {provider}.'],
+      action: 'Konto ansehen',
+      ignore:
+        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Entfernen Sie sie und beenden Sie Ihre Sitzungen.',
+    },
+    'program-signed-in': {
+      subject: 'Ein Programm wurde an Ihrem Konto angemeldet',
+      lines: [
+        '{program} wurde am {at} von der Adresse {ipAddress} als Sie angemeldet. Es darf alles, was Sie dürfen, bis Sie seine Sitzung beenden.',
+      ],
+      action: 'Sitzungen ansehen',
+      ignore: 'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, beenden Sie diese Sitzung und wählen Sie ein neues Passwort.',
+    },
+    'password-changed': {
+      subject: 'Das Passwort Ihres Kontos wurde geändert',
+      lines: ['Das Passwort Ihres Kontos wurde am {at} von der Adresse {ipAddress} mit {program} geändert.'],
+      action: 'Passwort zurücksetzen',
+      ignore: 'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, setzen Sie das Passwort zurück: Das beendet alle Sitzungen.',
+    },
+    'factor-added': {
+      subject: 'Ihrem Konto wurde ein zweiter Faktor hinzugefügt',
+      lines: ['Ihrem Konto wurde ein zweiter Faktor hinzugefügt: {kind}.'],
+      action: 'Konto ansehen',
+      ignore:
+        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
+    },
+    'factor-removed': {
+      subject: 'Ein zweiter Faktor Ihres Kontos wurde entfernt',
+      lines: ['Aus Ihrem Konto wurde ein zweiter Faktor entfernt: {kind}.'],
+      action: 'Konto ansehen',
+      ignore:
+        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
+    },
+    'recovery-codes-renewed': {
+      subject: 'Neue Wiederherstellungscodes für Ihr Konto',
+      lines: ['Für Ihr Konto wurden neue Wiederherstellungscodes erzeugt. Die alten gelten nicht mehr.'],
+      action: 'Konto ansehen',
+      ignore:
+        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
+    },
+    'recovery-code-used': {
+      subject: 'Ein Wiederherstellungscode Ihres Kontos wurde verwendet',
+      lines: ['Mit einem Wiederherstellungscode wurde bei Ihrem Konto angemeldet.'],
+      action: 'Konto ansehen',
+      ignore:
+        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
+    },
+    'passkey-copied': {
+      subject: 'Ein Passkey Ihres Kontos wurde vielleicht kopiert',
+      lines: ['Ein Passkey Ihres Kontos wurde abgelehnt: Sein Zähler ging zurück, wie bei einer Kopie.'],
+      action: 'Konto ansehen',
+      ignore:
+        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
+    },
+    'factors-removed': {
+      subject: 'Die zweiten Faktoren Ihres Kontos wurden entfernt',
+      lines: ['Die Wartezeit ist vorbei, und alle zweiten Faktoren und Wiederherstellungscodes Ihres Kontos wurden entfernt.'],
+      action: 'Konto ansehen',
+      ignore:
+        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
+    },
+    'recovery-started': {
+      subject: 'Ihr Konto wird wiederhergestellt',
+      lines: [
+        'Eine Person, die Ihr Passwort kennt, sagt, dass alle zweiten Faktoren Ihres Kontos verloren sind.',
+        'Sie können am {dueAt} entfernt werden. Bis dahin bekommen Sie täglich eine E-Mail.',
+      ],
+      action: 'Anmelden und beenden',
+      ignore: 'Wenn Sie es nicht waren, melden Sie sich jetzt an: Jede Anmeldung beendet es. Wählen Sie dann ein neues Passwort.',
+    },
+    'recovery-waiting': {
+      subject: 'Ihr Konto wird weiterhin wiederhergestellt',
+      lines: ['Die zweiten Faktoren Ihres Kontos können am {dueAt} entfernt werden.'],
+      action: 'Anmelden und beenden',
+      ignore: 'Wenn Sie es nicht waren, melden Sie sich jetzt an: Jede Anmeldung beendet es. Wählen Sie dann ein neues Passwort.',
+    },
+    'recovery-ready': {
+      subject: 'Sie können Ihr Konto jetzt wiederherstellen',
+      lines: [
+        'Die Wartezeit ist vorbei. Mit diesem Link entfernen Sie alle zweiten Faktoren Ihres Kontos; danach melden Sie sich mit dem Passwort allein an.',
+      ],
+      action: 'Zweite Faktoren entfernen',
+      ignore: 'Wenn Sie es nicht waren, melden Sie sich jetzt an: Jede Anmeldung beendet es. Wählen Sie dann ein neues Passwort.',
+    },
+    'sign-in-locked': {
+      subject: 'Fehlgeschlagene Anmeldungen bei Ihrem Konto',
+      lines: [
+        'Von der Adresse {ipAddress} kamen {failures} falsche Passwörter für Ihr Konto.',
+        'Passwörter von dieser Adresse werden {minutes} Minuten lang abgelehnt. Von anderswo können Sie sich wie bisher anmelden.',
+      ],
+      action: 'Konto ansehen',
+      ignore:
+        'Wenn Sie es waren, warten Sie oder wählen Sie ein neues Passwort. Wenn nicht, ist nichts zu tun: Ihr Passwort ist nicht bekannt.',
+    },
+    'method-removed': {
+      subject: 'Eine Anmeldemöglichkeit Ihres Kontos wurde entfernt',
+      lines: ['Aus Ihrem Konto wurde eine Anmeldemöglichkeit entfernt: {provider}.'],
+      action: 'Konto ansehen',
+      ignore: 'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Beenden Sie Ihre Sitzungen.',
+    },
+  },
+};

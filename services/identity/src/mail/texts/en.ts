@@ -1,0 +1,190 @@
+import type { MailTexts } from './mail-texts.ts';
+
+export const en: MailTexts = {
+  frame: {
+    copyLink: 'Or copy this address into your browser:',
+    footer: 'This mail was sent by {product}.',
+    stop: 'I do not want such mail',
+  },
+  mails: {
+    'verify-email': {
+      subject: 'Verify your email address',
+      lines: ['Welcome to {product}. Please confirm that this address is yours.'],
+      action: 'Verify address',
+      ignore: 'If you did not register, you can ignore this message.',
+    },
+    'address-code': {
+      subject: 'Your code for {product}: {code}',
+      lines: [
+        'The code is {code}. Enter it where you requested it; it works once, for 15 minutes. It shows that this address and the account "{accountName}" belong together.',
+        'Never pass it on: nobody from {product} asks for it.',
+      ],
+      action: 'Open {product}',
+      ignore:
+        'If you did not request it, somebody has registered with your address. Enter the code nowhere; a new password ends all that they made.',
+    },
+    'reset-password': {
+      subject: 'Choose a new password',
+      lines: ['A new password was requested for your account at {product}. The link works once and for a short time.'],
+      action: 'Choose a new password',
+      ignore: 'If it was not you, ignore this message: your password stays as it is.',
+    },
+    'verify-added-address': {
+      subject: 'Should this address belong to another account?',
+      lines: [
+        'A person who is signed in to the account "{accountName}" ({accountAddress}) has added this address to it.',
+        'If that account is yours, sign in to it and confirm the address. Then you can sign in to it with this address.',
+      ],
+      action: 'Confirm for this account',
+      ignore: 'If you do not know the account, ignore this message. Nothing happens then.',
+    },
+    'reset-password-of-added-address': {
+      subject: 'Choose a new password for the account "{accountName}"',
+      lines: [
+        'A new password was requested for the account "{accountName}" ({accountAddress}), to which this address was added later.',
+        'Another person may sign in to that account by other means. Use the link only if the account is yours.',
+      ],
+      action: 'Choose a new password',
+      ignore: 'If you do not know the account, ignore this message: its password stays as it is.',
+    },
+    invitation: {
+      subject: 'You are invited to "{organizationName}"',
+      lines: ['You have been invited to join "{organizationName}" at {product}.', 'Invited by: {inviterAddress}'],
+      action: 'Accept the invitation',
+      ignore: 'If you do not know "{organizationName}" or who invited you, ignore this message.',
+    },
+    'magic-link': {
+      subject: 'Sign in to "{appName}"',
+      lines: ['Here is your link to sign in to "{appName}". It works once and for a short time.'],
+      action: 'Sign in',
+      ignore: 'If you did not want to sign in, ignore this message.',
+    },
+    'webhook-disabled': {
+      subject: 'A webhook of "{scopeName}" was switched off',
+      lines: [
+        'The address {webhookUrl} has accepted nothing for three days, so the webhook of "{scopeName}" was switched off. It is sent nothing until you switch it on again.',
+        'Its deliveries show what the address answered. After the cause is mended, send a test and switch the webhook on.',
+      ],
+      action: 'Open the webhook',
+      ignore: 'You receive this because you are an owner of "{scopeName}".',
+    },
+    'webhook-unvouched': {
+      subject: 'Who answers for a webhook of "{scopeName}"?',
+      lines: [
+        'Whoever directed the webhook to {webhookUrl} is no member of "{scopeName}" any more. It goes on until {until} and stops then, unless somebody who may read the audit log vouches for it.',
+        'It sends what happens in "{scopeName}" to that address. Check the address first. If you do not know it, delete the webhook.',
+      ],
+      action: 'Open the webhook',
+      ignore: 'You receive this because you are an owner of "{scopeName}".',
+    },
+    'webhook-stopped': {
+      subject: 'A webhook of "{scopeName}" has stopped',
+      lines: [
+        'Nobody answers for the webhook to {webhookUrl} any more: the person who directed it may no longer read the audit log of "{scopeName}", or the API key or app that did it has ended. It is sent nothing.',
+        'Check its address. If it should go on, vouch for it; what waits is sent then.',
+      ],
+      action: 'Open the webhook',
+      ignore: 'You receive this because you are an owner of "{scopeName}".',
+    },
+    'method-added': {
+      subject: 'A new way to sign in to your account',
+      lines: ['A way to sign in was added to your account: {provider}.'],
+      action: 'Look at your account',
+      ignore: 'If it was you, there is nothing to do. If not, another person is signed in as you: remove it and end your sessions.',
+    },
+    'program-signed-in': {
+      subject: 'A program was signed in to your account',
+      lines: [
+        '{program} was signed in as you on {at}, from the address {ipAddress}. It can do everything that you may do, until you end its session.',
+      ],
+      action: 'Look at your sessions',
+      ignore: 'If it was you, there is nothing to do. If not, end this session and choose a new password.',
+    },
+    'password-changed': {
+      subject: 'The password of your account was changed',
+      lines: ['The password of your account was changed on {at}, from the address {ipAddress} with {program}.'],
+      action: 'Reset the password',
+      ignore: 'If it was you, there is nothing to do. If not, reset the password: that ends all sessions.',
+    },
+    'factor-added': {
+      subject: 'A second factor was added to your account',
+      lines: ['A second factor was added to your account: {kind}.'],
+      action: 'Look at your account',
+      ignore:
+        'If it was you, there is nothing to do. If not, another person is signed in as you: choose a new password and end your sessions.',
+    },
+    'factor-removed': {
+      subject: 'A second factor of your account was removed',
+      lines: ['A second factor was removed from your account: {kind}.'],
+      action: 'Look at your account',
+      ignore:
+        'If it was you, there is nothing to do. If not, another person is signed in as you: choose a new password and end your sessions.',
+    },
+    'recovery-codes-renewed': {
+      subject: 'New recovery codes for your account',
+      lines: ['New recovery codes were made for your account. The old ones do not work any more.'],
+      action: 'Look at your account',
+      ignore:
+        'If it was you, there is nothing to do. If not, another person is signed in as you: choose a new password and end your sessions.',
+    },
+    'recovery-code-used': {
+      subject: 'A recovery code of your account was used',
+      lines: ['A recovery code was used to sign in to your account.'],
+      action: 'Look at your account',
+      ignore:
+        'If it was you, there is nothing to do. If not, another person is signed in as you: choose a new password and end your sessions.',
+    },
+    'passkey-copied': {
+      subject: 'A passkey of your account may have been copied',
+      lines: ['A passkey of your account was refused: its counter went back, as that of a copy does.'],
+      action: 'Look at your account',
+      ignore:
+        'If it was you, there is nothing to do. If not, another person is signed in as you: choose a new password and end your sessions.',
+    },
+    'factors-removed': {
+      subject: 'The second factors of your account were removed',
+      lines: ['The waiting time is over, and all second factors and recovery codes of your account were removed.'],
+      action: 'Look at your account',
+      ignore:
+        'If it was you, there is nothing to do. If not, another person is signed in as you: choose a new password and end your sessions.',
+    },
+    'recovery-started': {
+      subject: 'Your account is being recovered',
+      lines: [
+        'A person who knows your password says that all second factors of your account are lost.',
+        'They can be removed on {dueAt}. Until then you get a mail every day.',
+      ],
+      action: 'Sign in and stop it',
+      ignore: 'If it was not you, sign in now: any sign-in stops it. Then choose a new password.',
+    },
+    'recovery-waiting': {
+      subject: 'Your account is still being recovered',
+      lines: ['The second factors of your account can be removed on {dueAt}.'],
+      action: 'Sign in and stop it',
+      ignore: 'If it was not you, sign in now: any sign-in stops it. Then choose a new password.',
+    },
+    'recovery-ready': {
+      subject: 'You can recover your account now',
+      lines: [
+        'The waiting time is over. With this link you remove all second factors of your account; then you sign in with your password alone.',
+      ],
+      action: 'Remove the second factors',
+      ignore: 'If it was not you, sign in now: any sign-in stops it. Then choose a new password.',
+    },
+    'sign-in-locked': {
+      subject: 'Failed sign-ins to your account',
+      lines: [
+        'A client at the address {ipAddress} sent {failures} wrong passwords for your account.',
+        'Passwords from that address are refused for {minutes} minutes. From elsewhere you can sign in as before.',
+      ],
+      action: 'Look at your account',
+      ignore: 'If it was you, wait or choose a new password. If not, there is nothing to do: your password is not known.',
+    },
+    'method-removed': {
+      subject: 'A way to sign in to your account was removed',
+      lines: ['A way to sign in was removed from your account: {provider}.'],
+      action: 'Look at your account',
+      ignore: 'If it was you, there is nothing to do. If not, another person is signed in as you: end your sessions.',
+    },
+  },
+};

@@ -1,0 +1,41 @@
+/** The mails, with the page that the link of each leads to. */
+export const paths = {
+  'verify-email': '/auth/verify-email',
+  'address-code': '/',
+  'reset-password': '/auth/reset-password',
+  'verify-added-address': '/auth/verify-email',
+  'reset-password-of-added-address': '/auth/reset-password',
+  invitation: '/invitations/accept',
+  'magic-link': '/auth/project/email',
+  'webhook-disabled': '/',
+  'webhook-unvouched': '/',
+  'webhook-stopped': '/',
+  'method-added': '/',
+  'program-signed-in': '/',
+  'password-changed': '/',
+  'factor-added': '/',
+  'factor-removed': '/',
+  'recovery-codes-renewed': '/',
+  'recovery-code-used': '/',
+  'passkey-copied': '/',
+  'factors-removed': '/',
+  'recovery-started': '/auth/sign-in',
+  'recovery-waiting': '/auth/sign-in',
+  'recovery-ready': '/auth/recovery',
+  'sign-in-locked': '/',
+  'method-removed': '/',
+} as const;
+
+export type MailName = keyof typeof paths;
+
+type Text = { readonly subject: string; readonly lines: readonly string[]; readonly action: string; readonly ignore: string };
+
+/**
+ * What is said in one language; `{name}` is filled from the mail's data, `{product}` from the
+ * configuration. Every mail has one link; an invitation has a second one, which stops such mails.
+ */
+export type MailTexts = {
+  /** Around every mail. */
+  readonly frame: { readonly copyLink: string; readonly footer: string; readonly stop: string };
+  readonly mails: Readonly<Record<MailName, Text>>;
+};
