@@ -1,8 +1,7 @@
 import type { Redirect } from '../../ground/context.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
-import { auditRefusal } from '../../ground/transact.ts';
 import type { ProjectFlow } from '../../sign-in/flow.ts';
-import { flowErrorOf } from '../../sign-in/upstream/refusal.ts';
+import { refuseSignIn } from '../../sign-in/upstream/trip.ts';
 import type { ProtocolContext } from '../deps.ts';
 import type { IssuedToken } from './issue-token.ts';
 
@@ -21,14 +20,16 @@ export function answerToken(flow: ProjectFlow, { token, expiresIn }: IssuedToken
 
 /** The audit log gets the reason. The app gets a code: refused, or try again. */
 export async function answerRefusal(flow: ProjectFlow, app: ProjectApp, error: unknown, context: ProtocolContext): Promise<Redirect> {
-  const code = flowErrorOf(error);
-  if (code === 'server_error') context.deps.logger.error({ err: error, projectAppId: app.id }, 'a sign-in to an app failed');
   const reason = Error.isError(error) ? error.message.slice(0, 200) : '';
-  await auditRefusal(context, {
-    operation: 'projectOauth',
-    action: 'project-oauth.login',
-    code,
-    entry: { targetType: 'ProjectApp', targetId: app.id, detail: { by: flow.by, ...(code === 'server_error' ? {} : { reason }) } },
+  const target = { targetType: 'ProjectApp', targetId: app.id };
+  const code = await refuseSignIn(context, {
+    error,
+    message: 'a sign-in to an app failed',
+    details: { projectAppId: app.id },
+    refusalOf: (refused) => {
+      const detail = { by: flow.by, ...(refused === 'server_error' ? {} : { reason }) };
+      return { operation: 'projectOauth', action: 'project-oauth.login', entry: { ...target, detail } };
+    },
   });
   return answerApp(flow, { error: code });
 }

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { AppError } from '@tessera/kernel/errors';
 import { emailProvider } from '../../ground/domain/people.ts';
 import { digest } from '../../ground/tokens/digest.ts';
 import { listMethods } from '../../people/storage/authentication-methods.ts';
@@ -6,8 +7,8 @@ import type { ProvenIdentity } from '../../sign-in/connections/provider.ts';
 import type { ProjectFlow } from '../../sign-in/flow.ts';
 import type { SignedIn } from '../../sign-in/provider-identity.ts';
 import { FlowRefusal } from '../../sign-in/upstream/refusal.ts';
+import { findPersonOf, identityFrom } from '../../sign-in/upstream/trip.ts';
 import type { ProtocolContext } from '../deps.ts';
-import { resolveUser } from './resolve-user.ts';
 
 type Identified = { readonly identity: ProvenIdentity | undefined; readonly known: SignedIn | undefined };
 
@@ -17,7 +18,18 @@ type Identified = { readonly identity: ProvenIdentity | undefined; readonly know
 export async function identifyPerson(flow: ProjectFlow & { readonly state: string }, context: ProtocolContext): Promise<Identified> {
   if (flow.by === 'second-factor') return { identity: undefined, known: await afterSecondFactor(flow, context) };
   const identity = await authenticate(flow, context);
-  return { identity, known: await resolveUser(identity, context) };
+  return { identity, known: await findKnown(identity, context) };
+}
+
+/** The redirect names no reason: it goes to the app. */
+async function findKnown(identity: ProvenIdentity, context: ProtocolContext): Promise<SignedIn | undefined> {
+  try {
+    return await findPersonOf(identity, 'projectOauth', context, (signedIn) => signedIn);
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'address-not-held')
+      throw new FlowRefusal('access_denied', 'the account of the address does not hold it');
+    throw error instanceof FlowRefusal ? new FlowRefusal('access_denied', 'the address belongs to another user') : error;
+  }
 }
 
 /** The address that goes on is good for minutes: the way to sign in may be gone by then. */
@@ -41,12 +53,12 @@ async function authenticate(flow: FirstFactorFlow, context: ProtocolContext): Pr
 }
 
 async function identityAtProvider(
-  { provider: name, state, codeVerifier }: Extract<ProjectFlow, { by: 'provider' }> & { readonly state: string },
+  flow: Extract<ProjectFlow, { by: 'provider' }> & { readonly state: string },
   { deps, query }: ProtocolContext,
 ): Promise<ProvenIdentity> {
-  const configured = deps.connections.get(name);
+  const configured = deps.connections.get(flow.provider);
   if (configured === undefined) throw new FlowRefusal('access_denied', 'the provider is not configured any more');
-  return configured.provider.identify(query, { redirectUri: configured.callbacks.project, state, codeVerifier });
+  return identityFrom(configured, 'project', flow, query);
 }
 
 /** The state is used up, so a wrong token cannot be tried twice. */

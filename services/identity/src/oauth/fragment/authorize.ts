@@ -1,11 +1,10 @@
 import { failures } from '@tessera/kernel/errors';
-import { bindBrowser } from '../../ground/browser-binding.ts';
 import type { Redirect } from '../../ground/context.ts';
 import { emailProvider } from '../../ground/domain/people.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { parameter, requiredParameter } from '../../ground/parameters.ts';
-import { newOpaqueToken } from '../../ground/tokens/opaque-token.ts';
 import { demandsOf } from '../../sign-in/demands.ts';
+import { goToProvider } from '../../sign-in/upstream/trip.ts';
 import type { ProtocolContext } from '../deps.ts';
 import { assertRedirectAllowed, requireApp, requireProvider } from './require-app.ts';
 
@@ -50,17 +49,16 @@ async function toProvider(
   name: string,
   { clientId, redirectUri, clientState }: AppRequest,
   app: ProjectApp,
-  { deps, request, response }: ProtocolContext,
+  context: ProtocolContext,
 ): Promise<Redirect> {
+  const { deps } = context;
   const configured = deps.connections.get(name);
   if (configured === undefined) throw failures.notFound('Provider');
-  const { platformFlows, projectFlows, codes } = deps;
-  const browser = bindBrowser(request, response, deps.settings.appUrl, platformFlows.seconds + codes.seconds);
-  const codeVerifier = newOpaqueToken();
   const toApp = { clientId, redirectUri, ...(clientState === undefined ? {} : { clientState }) };
-  const state = await projectFlows.remember({ ...toApp, by: 'provider', provider: name, codeVerifier, browser });
   const { maxSessionAgeMinutes } = await demandsOf(app, deps);
-  const maxAge = maxSessionAgeMinutes === null ? [] : ([maxSessionAgeMinutes * 60] as const);
-  const attempt = { redirectUri: configured.callbacks.project, state, codeVerifier };
-  return { location: await configured.provider.authorizationUrl(attempt, ...maxAge) };
+  return goToProvider(context, configured, {
+    kind: 'project',
+    ...(maxSessionAgeMinutes === null ? {} : { maxAgeSeconds: maxSessionAgeMinutes * 60 }),
+    remember: (trip) => deps.projectFlows.remember({ ...toApp, by: 'provider', ...trip }),
+  });
 }

@@ -6,9 +6,10 @@ import { lockPerson } from '../../people/storage/people.ts';
 import type { ProviderIdentity } from '../connections/profiles.ts';
 import type { ProtocolContext } from '../deps.ts';
 import type { PlatformFlow } from '../flow.ts';
-import { addFurtherMethod, hasAnother, isTaken, type SignedIn } from '../provider-identity.ts';
+import { addFurtherMethod, type SignedIn } from '../provider-identity.ts';
 import { listSessions } from '../storage/sessions.ts';
 import { FlowRefusal } from './refusal.ts';
+import { refusalOfTaken } from './trip.ts';
 
 /**
  * Adds the identity to the account that requested it, while its session exists. The database
@@ -21,8 +22,7 @@ export async function connect(identity: ProviderIdentity, { connecting }: Platfo
     context.deps.mailer.poke();
     return result;
   } catch (error) {
-    if (isTaken(error)) throw new FlowRefusal('identity_taken');
-    throw hasAnother(error) ? new FlowRefusal('method_exists') : error;
+    throw refusalOfTaken(error);
   }
 }
 
