@@ -14,12 +14,14 @@ import type { Providers } from './providers.ts';
 type Options = { readonly providers: Providers; readonly deps: OauthDeps; readonly logger: Logger; readonly clock: () => Date };
 
 const seconds = 2;
-const mostAtOnce = 20;
+const mostAtOnce = 100;
+const mostUnderWay = 400;
 
 export function startBackChannel(options: Options): Job {
   const { deps, logger, clock } = options;
-  const run = (tx: Transaction) => sendLogouts(tx, options, clock());
-  return startJob({
+  const underWay = new Set<Promise<void>>();
+  const run = (tx: Transaction) => sendLogouts(tx, options, clock(), underWay);
+  const job = startJob({
     db: deps.database,
     logger,
     name: 'identity.openid-logouts',
@@ -27,16 +29,27 @@ export function startBackChannel(options: Options): Job {
     checkSeconds: seconds,
     run,
   });
+  const stop = async () => {
+    await job.stop();
+    await Promise.all(underWay);
+  };
+  return { ...job, stop };
 }
 
 /**
  * At least once for each app and session. The next attempt is set before the first, so that a
- * process that dies in between loses none; they are sent after the commit.
+ * process that dies in between loses none; they are sent after the commit. The next run waits for
+ * none of them: one tenant's address that never answers would hold up all others.
  */
-async function sendLogouts(tx: Transaction, options: Options, now: Date): Promise<() => Promise<void>> {
-  const ended = await findEndedVisits(tx, now, mostAtOnce);
+async function sendLogouts(tx: Transaction, options: Options, now: Date, underWay: Set<Promise<void>>): Promise<() => void> {
+  const ended = await findEndedVisits(tx, now, Math.min(mostAtOnce, mostUnderWay - underWay.size));
   for (const visit of ended) await postponeVisit(tx, visit, now);
-  return async () => void (await Promise.all(ended.map((visit) => attempt(visit, options))));
+  return () => {
+    for (const visit of ended) {
+      const sending = attempt(visit, options).finally(() => underWay.delete(sending));
+      underWay.add(sending);
+    }
+  };
 }
 
 async function attempt(visit: EndedVisit, { providers, deps, logger }: Options): Promise<void> {

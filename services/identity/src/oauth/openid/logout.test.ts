@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import * as client from 'openid-client';
+import { until } from '../../../../../test/support/until.ts';
 import { openBrowser, pathOf } from '../../testing/browser.ts';
 import { startOauth } from '../../testing/oauth.ts';
 import { openidOf } from '../../testing/openid.ts';
@@ -19,10 +20,15 @@ const app = createServer((request, response) => {
   });
 });
 await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
+/** Takes requests and never answers them. */
+const silent = createServer(() => undefined);
+await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
 const place = app.address();
 const appAddress = typeof place === 'object' && place !== null ? `http://127.0.0.1:${place.port}/logout` : '';
 const service = await startOauth({ SECURITY_FRONTEND_URL: 'http://tessera.test', WEBHOOK_ALLOW_PRIVATE: 'true' });
 afterAll(async () => {
+  silent.closeAllConnections();
+  silent.close();
   await service.stop();
   app.close();
 });
@@ -95,6 +101,22 @@ test('the end of a session sends a logout token to its apps', async () => {
     events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
   });
   expect(claimsOf(token)).not.toHaveProperty('nonce');
+});
+
+test('an address that never answers holds up the logout of no other tenant', async () => {
+  const place = silent.address();
+  const address = typeof place === 'object' && place !== null ? `http://127.0.0.1:${place.port}/` : '';
+  const [hanging, { made }] = [
+    await openid.makeClient({ backchannel_logout_uri: address }),
+    await signedIn({ backchannel_logout_uri: appAddress }),
+  ];
+  const owner = await openid.person(hanging);
+  const text = `INSERT INTO openid_visits (session_id, project_app_id, user_id, attempts, due_at, expires_at)
+    SELECT gen_random_uuid(), $1, $2, 0, now() - interval '1 minute', now() + interval '1 day' FROM generate_series(1, $3)`;
+  await service.database.query({ text }, [hanging.id, owner.userId, 300]);
+  await service.database.query({ text }, [made.id, owner.userId, 1]);
+  const isTold = (body: string) => claimsOf(new URLSearchParams(body).get('logout_token') ?? '')['aud'] === made.clientId;
+  await until(() => received.some(isTold));
 });
 
 test('a machine app gets a token that acts by its role', async () => {

@@ -1,5 +1,6 @@
 /** The apps that sessions signed in to, until each was told that its session has ended. */
 import type { Transaction } from '@tessera/kernel/postgres';
+import { sql } from 'kysely';
 import { query } from '../../ground/storage/query.ts';
 
 export type Visit = { readonly sessionId: string; readonly projectAppId: string; readonly userId: string };
@@ -11,7 +12,8 @@ export type EndedVisit = Visit & {
 };
 
 const keptMs = 400 * 86_400_000;
-const firstRetryMs = 5_000;
+/** Longer than an attempt takes, so that a slow one is not repeated while it is under way. */
+const firstRetryMs = 10_000;
 const mostAttempts = 6;
 
 export async function rememberVisit(tx: Transaction, visit: Visit, now: Date): Promise<void> {
@@ -24,18 +26,26 @@ export async function rememberVisit(tx: Transaction, visit: Visit, now: Date): P
   );
 }
 
-/** Those whose session is gone and that are due, at most as many. */
+/**
+ * Those whose session is gone and that are due, at most as many. The accounts and organizations
+ * take turns, and first attempts come before others.
+ */
 export async function findEndedVisits(tx: Transaction, now: Date, most: number): Promise<EndedVisit[]> {
+  const due = query
+    .selectFrom('openid_visits as v')
+    .innerJoin('project_apps as a', 'a.id', 'v.projectAppId')
+    .where('v.dueAt', '<=', now.toISOString())
+    .where('a.deletedAt', 'is', null)
+    .where(({ not, exists, selectFrom }) => not(exists(selectFrom('sessions as s').whereRef('s.id', '=', 'v.sessionId').select('s.id'))))
+    .select(['v.sessionId', 'v.projectAppId', 'v.userId', 'v.attempts', 'v.dueAt', 'a.clientId', 'a.scopeTenant', 'a.scopeId'])
+    .select(sql<number>`row_number() OVER (PARTITION BY split_part(a.scope_id, ':', 1) ORDER BY v.attempts, v.due_at)`.as('turn'));
   return tx.query(
     query
-      .selectFrom('openid_visits as v')
-      .innerJoin('project_apps as a', 'a.id', 'v.projectAppId')
-      .where('v.dueAt', '<=', now.toISOString())
-      .where('a.deletedAt', 'is', null)
-      .where(({ not, exists, selectFrom }) => not(exists(selectFrom('sessions as s').whereRef('s.id', '=', 'v.sessionId').select('s.id'))))
-      .orderBy('v.dueAt')
+      .selectFrom(due.as('d'))
+      .orderBy('turn')
+      .orderBy('dueAt')
       .limit(most)
-      .select(['v.sessionId', 'v.projectAppId', 'v.userId', 'v.attempts', 'a.clientId', 'a.scopeTenant', 'a.scopeId']),
+      .select(['sessionId', 'projectAppId', 'userId', 'attempts', 'clientId', 'scopeTenant', 'scopeId']),
   );
 }
 
