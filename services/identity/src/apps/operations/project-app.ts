@@ -127,14 +127,28 @@ export async function assertAppAllowed(app: AppFields & Pick<App, 'type'>, chang
 }
 
 /**
- * Whether a change sets where an app's tokens go, what they are capped to or who may sign up. The
- * caller then vouches for the app; so does who gives a stopped app its addresses again.
+ * Whether a change sets where an app's tokens, logout tokens or people go, what tokens are capped
+ * to, or lets in more people. The caller then vouches for the app; so does who gives a stopped app
+ * its addresses again.
  */
 export function directs(before: App, changed: Partial<AppFields>): boolean {
   const { redirectUris, scopes, allowSignUp, signUpRoleId } = changed;
   if (directingFields.some((field) => changed[field] !== undefined)) return true;
   const isNewAddress = redirectUris?.some((redirectUri) => before.voucher === null || !before.redirectUris.includes(redirectUri)) === true;
-  return isNewAddress || scopes !== undefined || allowSignUp === true || (signUpRoleId ?? null) !== null;
+  if (isNewAddress || scopes !== undefined || allowSignUp === true || (signUpRoleId ?? null) !== null) return true;
+  return directsLogout(before, changed) || loosensSignIn(before, changed);
+}
+
+function directsLogout(before: App, { postLogoutRedirectUris = [], backchannelLogoutUri = null }: Partial<AppFields>): boolean {
+  const isTold = backchannelLogoutUri !== null && backchannelLogoutUri !== before.backchannelLogoutUri;
+  return isTold || postLogoutRedirectUris.some((address) => !before.postLogoutRedirectUris.includes(address));
+}
+
+/** No name of a provider is any of them. */
+function loosensSignIn(before: App, { requireSecondFactor, enabledProviders }: Partial<AppFields>): boolean {
+  if (requireSecondFactor === false && before.requireSecondFactor) return true;
+  if (enabledProviders === undefined || before.enabledProviders.length === 0) return false;
+  return enabledProviders.length === 0 || enabledProviders.some((name) => !before.enabledProviders.includes(name));
 }
 
 /**

@@ -162,7 +162,8 @@ describe('types', () => {
 describe('rights', () => {
   test('only Owners and Admins make an app first-party, or direct one that is', async () => {
     const scope = newScope();
-    const { data: app } = (await create({ scope, type: 'web', redirectUris, isFirstParty: true })).body;
+    const demands = { requireSecondFactor: true, enabledProviders: ['email'] };
+    const { data: app } = (await create({ scope, type: 'web', redirectUris, isFirstParty: true, ...demands })).body;
     // A person without cached decisions.
     const dev = await registered(service);
     service.peers.denied.add('User:ExportData');
@@ -173,11 +174,19 @@ describe('rights', () => {
       ]);
       const update = (body: object) =>
         service.ask('PATCH', `/api/project-apps/${app.id}`, { body: { scope, ...body }, token: dev.accessToken });
-      expect(outcome(await update({ redirectUris: ['https://thief.example/cb'] }))).toStrictEqual([403, 'errors.forbidden']);
+      for (const change of [
+        { redirectUris: ['https://thief.example/cb'] },
+        { postLogoutRedirectUris: ['https://thief.example/bye'] },
+        { backchannelLogoutUri: 'https://thief.example/logout' },
+        { requireSecondFactor: false },
+        { enabledProviders: [] },
+        { enabledProviders: ['email', 'codehost'] },
+      ])
+        expect([change, outcome(await update(change))]).toStrictEqual([change, [403, 'errors.forbidden']]);
       expect(
         outcome(await service.ask('POST', `/api/project-apps/${app.id}/secrets`, { body: { scope }, token: dev.accessToken })),
       ).toStrictEqual([403, 'errors.forbidden']);
-      expect(outcome(await update({ name: 'Store' }))).toBe(200);
+      expect(outcome(await update({ name: 'Store', requireSecondFactor: true, enabledProviders: ['email'] }))).toBe(200);
     } finally {
       service.peers.denied.clear();
     }

@@ -85,7 +85,11 @@ function narrows(before: AppFields, after: AppFields): boolean {
 /**
  * What decides whether a change of where tokens go, what they allow or who may sign up is allowed.
  */
-const grounds = ['redirectUris', 'scopes', 'signUpRoleId', 'isFirstParty', ...directingFields] as const;
+const grounds = [
+  ...(['redirectUris', 'postLogoutRedirectUris', 'backchannelLogoutUri', 'scopes', 'signUpRoleId', 'isFirstParty'] as const),
+  ...(['enabledProviders', 'requireSecondFactor'] as const),
+  ...directingFields,
+] as const;
 
 function isGuarded(change: Partial<AppFields>): boolean {
   return change.allowSignUp !== undefined || grounds.some((field) => change[field] !== undefined);
