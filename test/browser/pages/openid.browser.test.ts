@@ -135,6 +135,8 @@ testUnless(skip)('who signs up for an app returns to it: by the mail alone, and 
 async function expectWayToShop(page: Page, url: string, title: string): Promise<void> {
   await heading(page, title);
   expect(await page.getByRole('link', { name: 'Open Shop' }).getAttribute('href')).toBe(url);
+  // A name can be any; the host tells where the button leads.
+  expect(await page.getByText(new URL(url).host, { exact: true }).count()).toBe(1);
   expect(await page.locator('a[href^="/console"], a[href^="/auth"], a[href="/"]').count()).toBe(0);
   expect(await page.getByRole('button', { name: /Continue as|^Sign in$/ }).count()).toBe(0);
 }

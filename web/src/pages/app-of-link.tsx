@@ -64,9 +64,15 @@ export function OnwardToApp({ app: { clientId, interactionId }, isProven = false
     <>
       <Text className="wrap">{t('goOnWhereBegun', { app: name })}</Text>
       {url === null ? null : (
-        <Button component="a" href={url} rel="noreferrer" variant="default">
-          <Words text={t('openApp', { app: name })} />
-        </Button>
+        <>
+          <Button component="a" href={url} rel="noreferrer" variant="default">
+            <Words text={t('openApp', { app: name })} />
+          </Button>
+          {/* Anybody may have requested the mail, for an app with any name. */}
+          <Text size="sm" c="dimmed" className="wrap">
+            {new URL(url).host}
+          </Text>
+        </>
       )}
     </>
   );
