@@ -251,6 +251,7 @@ const steps: Steps = {
       return { token: new URL(String(data.stopUrl)).searchParams.get('token'), isWanted: true };
     },
     scope: null,
+    counted: true,
   },
   setMyInvitationMails: { input: () => ({ isWanted: true }) },
   logout: { input: () => ({}), as: invited },

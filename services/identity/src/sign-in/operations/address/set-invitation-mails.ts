@@ -1,5 +1,6 @@
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import { auditCounted } from '../../../ground/audit-counted.ts';
 import { allowInvitations, refuseInvitations } from '../../../mail/storage/refused-invitations.ts';
 import { InvitationMails } from '../../../people/operations/entities.ts';
 import { operation } from '../../deps.ts';
@@ -22,11 +23,13 @@ export const setInvitationMails = operation({
   rest: { method: 'POST', path: '/api/auth/invitation-mails' },
   graphql: { field: 'setInvitationMails', type: 'InvitationMails' },
 
-  async handle({ token, isWanted }, { tx, deps, now, audit }) {
+  async handle({ token, isWanted }, context) {
+    const { tx, deps, now } = context;
     const address = deps.invitationTokens.addressOf(token);
     if (address === undefined) throw errors.invalidOneTimeToken();
     await (isWanted ? allowInvitations(tx, [address]) : refuseInvitations(tx, [address], now));
-    audit({ detail: { isWanted } });
+    // The token is good for as long as the address is: whoever has it could fill the log.
+    auditCounted({ operation: 'setInvitationMails', action: 'user.invitation-mails-set', isWanted }, context);
     return { isWanted };
   },
 });

@@ -56,9 +56,19 @@ for (const transport of ['rest', 'graphql'] as const) {
   });
 }
 
+test('whoever has the token of a mail fills no audit log: one row a minute for each choice, with a count', async () => {
+  const rows = async () => (await service.database.query(sql(`SELECT FROM audit_log WHERE action = 'user.invitation-mails-set'`))).length;
+  const before = await rows();
+  const token = tokens.of('toggled@example.com');
+  for (let times = 0; times < 10; times += 1)
+    for (const isWanted of [false, true]) expect((await call(service, 'rest', 'setInvitationMails', { token, isWanted })).code).toBe('ok');
+  expect(await rows()).toBeLessThanOrEqual(before + 4);
+});
+
 test('neither the database nor the log of changes keeps an address that wants no mail', async () => {
   const address = 'nobody.knows@example.com';
   await call(service, 'rest', 'setInvitationMails', { token: tokens.of(address), isWanted: false });
+  await call(service, 'rest', 'setMyInvitationMails', { isWanted: true }, { token: (await registered(service)).accessToken });
   const rows = await service.database.query<{ text: string }>(
     sql(
       `SELECT r::text AS text FROM refused_invitations r UNION ALL SELECT a::text FROM audit_log a WHERE action = 'user.invitation-mails-set'`,
