@@ -1,10 +1,11 @@
 /** The catalogue of the console's pictures: English, German. */
 export const pictureTexts = {
-  decisionsOverTime: ['Decisions over time, Tessera’s own checks included', 'Entscheidungen im Verlauf, mit Tesseras eigenen Prüfungen'],
+  decisionsOverTime: ['Decisions over time', 'Entscheidungen im Verlauf'],
   decisionsOverTimeText: [
-    'Every question that was answered here, Tessera’s own checks included; a few seconds late.',
-    'Jede Frage, die hier beantwortet wurde, auch Tesseras eigene Prüfungen; einige Sekunden verzögert.',
+    'What people, apps and services asked here; a few seconds late.',
+    'Was Menschen, Anwendungen und Dienste hier gefragt haben; einige Sekunden verzögert.',
   ],
+  ownChecks: ['Tessera’s own checks, not in the picture: {count}', 'Tesseras eigene Prüfungen, nicht im Bild: {count}'],
   noDecisionsYet: ['No question was asked in this time.', 'In dieser Zeit wurde nichts gefragt.'],
   signInsOverTime: ['Sign-ins over time', 'Anmeldungen im Verlauf'],
   signInsOverTimeText: ['Sign-ins of people to the apps of this project.', 'Anmeldungen von Personen bei den Anwendungen dieses Projekts.'],

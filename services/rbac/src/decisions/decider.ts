@@ -31,6 +31,8 @@ export type Check = FreshnessOptions & {
   readonly target: Readonly<Record<string, Json>>;
   /** Of the subject's own request; left out when another asks. */
   readonly ipAddress?: string | undefined;
+  /** Tessera asks, for one of its operations: counted apart. */
+  readonly isOwn?: boolean | undefined;
 };
 export type FreshnessOptions = { readonly consistencyToken?: string | undefined; readonly noCache?: boolean | undefined };
 
@@ -93,8 +95,8 @@ export function createDecider({ cache, userMetadata, tally }: Deps): Decider {
     return decision;
   };
   /** Of a scope that exists: those who look after it see how many were given. */
-  const countIn = (scope: Scope | undefined, decision: Decision): Decision => {
-    if (scope !== undefined) tally?.add(scope, decision.authorized);
+  const countIn = (scope: Scope | undefined, decision: Decision, isOwn = false): Decision => {
+    if (scope !== undefined) tally?.add(scope, isOwn ? 'own' : decision.authorized ? 'allowed' : 'refused');
     return count(decision);
   };
 
@@ -134,7 +136,7 @@ export function createDecider({ cache, userMetadata, tally }: Deps): Decider {
     const question = questionOf(check, nowMs, memberMetadata, readsMetadata(loaded.rights, check) ? metadata : undefined);
     const decision = underPolicy(decide(loaded.rights, question), loaded.policy, check.subject, nowMs);
     const found = rightsFor(loaded.rights, check.resource, check.action);
-    return { decision: countIn(scopeOf(check.subject, check.scope), decision), question, found };
+    return { decision: countIn(scopeOf(check.subject, check.scope), decision, check.isOwn), question, found };
   };
 
   const explain = async (check: Check): Promise<Answer> => {
@@ -169,7 +171,7 @@ export function createDecider({ cache, userMetadata, tally }: Deps): Decider {
       if (loaded === undefined || readsMetadata(loaded.rights, check)) return explain(check).then(({ decision }) => decision);
       const nowMs = Date.now();
       const decision = decide(loaded.rights, questionOf(check, nowMs, loaded.rights.memberMetadata));
-      return countIn(scope, underPolicy(decision, loaded.policy, subject, nowMs));
+      return countIn(scope, underPolicy(decision, loaded.policy, subject, nowMs), check.isOwn);
     },
     explain,
     explainAll: (checks) => scopeByScope(explainScope, checks),

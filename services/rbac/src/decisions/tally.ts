@@ -1,12 +1,12 @@
 import type { Scope } from '@tessera/kernel/scope';
-import type { ScopeCount } from '../storage/decision-counts.ts';
+import { type Counted, counts, type ScopeCount } from '../storage/decision-counts.ts';
 
 /**
  * Counts decisions by scope in memory and writes the sums now and then: the hot path only adds to a
  * number. A process that is killed loses what it counted since the last write.
  */
 export type Tally = {
-  add(scope: Scope, isAllowed: boolean): void;
+  add(scope: Scope, counted: Counted): void;
   /** Writes what was counted. After a failure it is kept for the next write. */
   write(): Promise<void>;
   start(): void;
@@ -23,26 +23,23 @@ type Options = {
 const writeEveryMs = 5_000;
 
 export function createTally({ save, logger, everyMs = writeEveryMs }: Options): Tally {
-  let counted = new Map<string, { readonly scope: Scope; allowed: number; refused: number }>();
+  let counted = new Map<string, { readonly scope: Scope } & Record<Counted, number>>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
 
-  const addMany = (scope: Scope, allowed: number, refused: number) => {
-    const known = counted.get(scope.id);
-    if (known === undefined) counted.set(scope.id, { scope: { tenant: scope.tenant, id: scope.id }, allowed, refused });
-    else {
-      known.allowed += allowed;
-      known.refused += refused;
-    }
+  const addMany = (scope: Scope, kind: Counted, many: number) => {
+    const known = counted.get(scope.id) ?? { scope: { tenant: scope.tenant, id: scope.id }, allowed: 0, refused: 0, own: 0 };
+    known[kind] += many;
+    counted.set(scope.id, known);
   };
   const writeOnce = async () => {
     if (counted.size === 0) return;
     const taken = [...counted.values()];
     counted = new Map();
     try {
-      await save(taken.map(({ scope, allowed, refused }) => ({ tenant: scope.tenant, id: scope.id, allowed, refused })));
+      await save(taken.map(({ scope, ...sums }) => ({ tenant: scope.tenant, id: scope.id, ...sums })));
     } catch (error) {
-      for (const { scope, allowed, refused } of taken) addMany(scope, allowed, refused);
+      for (const { scope, ...sums } of taken) for (const kind of counts) addMany(scope, kind, sums[kind]);
       logger?.warn({ err: error }, 'the counts of decisions could not be written and will be tried again');
     }
   };
@@ -51,7 +48,7 @@ export function createTally({ save, logger, everyMs = writeEveryMs }: Options): 
     return writing;
   };
   return {
-    add: (scope, isAllowed) => addMany(scope, isAllowed ? 1 : 0, isAllowed ? 0 : 1),
+    add: (scope, kind) => addMany(scope, kind, 1),
     write,
     start: () => {
       timer = setInterval(() => void write(), everyMs).unref();

@@ -101,7 +101,9 @@ export function referTo(table: EntityTable<{ readonly id: string }>) {
     const scopes = [...new Map(homes.map(({ tenant, scopeId: id }) => [placeOf({ tenant, id }), parseScope({ tenant, id })])).values()];
     const resource = `${table.entity.charAt(0).toUpperCase()}${table.entity.slice(1)}`;
     const decisions = await Promise.all(
-      scopes.map((scope) => deps.decider.decide({ subject, scope, resource, action: 'Query', target: {}, ...freshnessOf(context) })),
+      scopes.map((scope) =>
+        deps.decider.decide({ subject, scope, resource, action: 'Query', target: {}, ...freshnessOf(context), isOwn: true }),
+      ),
     );
     const open = scopes.filter((_, index) => decisions[index]?.authorized === true);
     const rows = await deps.database.across(open, (tx) => readAcross(tx, table.byIds, open, { ids: references.map(idOf) }));

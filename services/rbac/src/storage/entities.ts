@@ -313,6 +313,7 @@ export const decisionCounts = pivot(
     at: timestamp().primary(),
     allowed: column.bigint('number'),
     refused: column.bigint('number'),
+    own: column.bigint('number').defaultRaw('0'),
   },
   { ...byScope, foreignKeys: ofScope, indexes: [{ name: 'decision_counts_at', properties: ['at'] }] },
 );

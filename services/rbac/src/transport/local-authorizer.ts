@@ -6,6 +6,8 @@ import type { Decider } from '../decisions/decider.ts';
 export function localAuthorizer(decider: Decider): Authorizer {
   return {
     check: (checks, options = {}) =>
-      Promise.all(checks.map(({ target, ...check }) => decider.decide({ ...check, target: jsonRecord(target ?? {}), ...options }))),
+      Promise.all(
+        checks.map(({ target, ...check }) => decider.decide({ ...check, target: jsonRecord(target ?? {}), ...options, isOwn: true })),
+      ),
   };
 }

@@ -8,12 +8,12 @@ const Count = Type.Integer({ minimum: 0 });
 
 export const getDecisionCounts = operation({
   name: 'getDecisionCounts',
-  summary: 'How many questions were allowed and refused in a scope over time, Tessera’s own checks included; a few seconds late.',
+  summary: 'How many questions were allowed and refused in a scope over time, and beside them Tessera’s own checks; a few seconds late.',
   kind: 'query',
   input: strict({ ...scopeField, period: Type.Enum(['day', 'week', 'month']) }),
   output: Type.Object({
     unit: Type.Enum(['hour', 'day'], { description: 'How long a step is, by UTC; the last one is not over yet' }),
-    counts: Type.Array(Type.Object({ at: Timestamp, allowed: Count, refused: Count })),
+    counts: Type.Array(Type.Object({ at: Timestamp, allowed: Count, refused: Count, own: Count })),
   }),
   access: { permission: 'Permission:Query' },
   scopes: tenants,

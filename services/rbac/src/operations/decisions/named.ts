@@ -65,7 +65,7 @@ export async function mayCaller(context: Context, scope: Scope | undefined, perm
 function decideOnCaller(context: Context, scope: Scope | undefined, permission: string) {
   const [resource = '', action = ''] = permission.split(':');
   const { subject } = callerOf(context);
-  return context.deps.decider.decide({ subject, scope, resource, action, target: {}, ...freshnessOf(context) });
+  return context.deps.decider.decide({ subject, scope, resource, action, target: {}, ...freshnessOf(context), isOwn: true });
 }
 
 /**

@@ -9,9 +9,12 @@ import { explained, listGranted, readQuestion, toService } from './present.ts';
 import { answerActions, answerResources, answerSubjects, type SearchDeps } from './search.ts';
 import { readAskedScope, readScope, readSubject } from './subject.ts';
 
-function readCheck(check: wire.Check): Check {
+/** Others that show a service's credential ask for operations of their own. */
+const ownServices: ReadonlySet<string> = new Set(['gateway', 'identity', 'keys', 'rbac', 'tenancy']);
+
+function readCheck(check: wire.Check, isOwn: boolean): Check {
   const { subject, scope, ipAddress } = check;
-  return { ...readQuestion(check), subject: readSubject(subject), scope: readAskedScope(scope), ipAddress };
+  return { ...readQuestion(check), subject: readSubject(subject), scope: readAskedScope(scope), ipAddress, isOwn };
 }
 
 type Applications = { readonly door: Door<Application>; readonly answers: ReturnType<typeof createApplicationAnswers> };
@@ -26,19 +29,19 @@ function isOfApplication(call: Call<Application>): call is Call<Application> & {
  */
 export function authorizationService(deps: SearchDeps, { door, answers }: Applications) {
   const { decider } = deps;
-  const decide = (asked: wire.Check, explainAll: boolean): wire.Decision | Promise<wire.Decision> => {
-    const check = readCheck(asked);
+  const decide = (asked: wire.Check, explainAll: boolean, caller: string): wire.Decision | Promise<wire.Decision> => {
+    const check = readCheck(asked, ownServices.has(caller));
     if (explainAll || asked.explain === true) return decider.explain(check).then(explained);
     const decision = decider.decide(check);
     return decision instanceof Promise ? decision.then(toService) : toService(decision);
   };
-  const decideAll = async ({ checks, explain }: wire.CheckMany): Promise<wire.DecisionMany> => {
+  const decideAll = async ({ checks, explain }: wire.CheckMany, caller: string): Promise<wire.DecisionMany> => {
     if (checks.length > maxChecks)
       throw failures.validation('checks', { en: `must be at most ${maxChecks}`, de: `dürfen höchstens ${maxChecks} sein` });
     const decisions: (wire.Decision | Promise<wire.Decision>)[] = [];
     let isWaiting = false;
     for (const check of checks) {
-      const decision = decide(check, explain);
+      const decision = decide(check, explain, caller);
       isWaiting ||= decision instanceof Promise;
       decisions.push(decision);
     }
@@ -48,8 +51,9 @@ export function authorizationService(deps: SearchDeps, { door, answers }: Applic
   return implement<'rbac.v1.Authorization', Application>(
     'rbac.v1.Authorization',
     {
-      isAuthorized: async (check, call) => (isOfApplication(call) ? answers.isAuthorized(call, check) : decide(check, false)),
-      isAuthorizedMany: async (request, call) => (isOfApplication(call) ? answers.isAuthorizedMany(call, request) : decideAll(request)),
+      isAuthorized: async (check, call) => (isOfApplication(call) ? answers.isAuthorized(call, check) : decide(check, false, call.caller)),
+      isAuthorizedMany: async (request, call) =>
+        isOfApplication(call) ? answers.isAuthorizedMany(call, request) : decideAll(request, call.caller),
       listPermissions: async (request, call) =>
         isOfApplication(call)
           ? answers.listPermissions(call, request)

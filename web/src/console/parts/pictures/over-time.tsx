@@ -11,13 +11,14 @@ import { Bars, type Step } from './bars.tsx';
 
 const periods = ['day', 'week', 'month'] as const;
 type Period = (typeof periods)[number];
-type Found = { readonly unit: 'hour' | 'day'; readonly steps: readonly Step[] };
+type Found = { readonly unit: 'hour' | 'day'; readonly steps: readonly Step[]; readonly own?: number };
 
 /** Allowed and refused questions of a place. */
 export function DecisionsOverTime({ scope }: { readonly scope: Scope }) {
   const load = async (period: Period): Promise<Found> => {
     const { unit, counts } = await tessera.getDecisionCounts({ scope, period });
-    return { unit, steps: counts.map(({ at, allowed, refused }) => ({ at, good: allowed, bad: refused })) };
+    const own = counts.reduce((sum, step) => sum + step.own, 0);
+    return { unit, own, steps: counts.map(({ at, allowed, refused }) => ({ at, good: allowed, bad: refused })) };
   };
   const words = { title: 'decisionsOverTime', text: 'decisionsOverTimeText', good: 'allowed', bad: 'refused' } as const;
   return <OverTime {...words} empty="noDecisionsYet" load={load} />;
@@ -43,7 +44,7 @@ type OverTimeProps = {
 };
 
 function OverTime({ title, text, good, bad, empty, load }: OverTimeProps) {
-  const { t } = useTexts();
+  const { t, count } = useTexts();
   const place = usePlaceHere();
   const name = useId();
   const [period, setPeriod] = useState<Period>('day');
@@ -76,6 +77,11 @@ function OverTime({ title, text, good, bad, empty, load }: OverTimeProps) {
       {found.error ? <Retry error={found.error} again={() => void found.refetch()} /> : null}
       {isEmpty ? <Text c="dimmed">{t(empty)}</Text> : null}
       {found.data && !isEmpty ? <Bars {...found.data} label={t(title)} good={t(good)} bad={t(bad)} /> : null}
+      {found.data?.own === undefined ? null : (
+        <Text c="dimmed" size="sm">
+          {t('ownChecks', { count: count(found.data.own) })}
+        </Text>
+      )}
     </section>
   );
 }

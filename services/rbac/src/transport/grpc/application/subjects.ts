@@ -56,7 +56,7 @@ export async function assertEvaluate(
   { decider }: Deps,
 ): Promise<Decision> {
   const { consistencyToken, noCache } = question;
-  const right = { resource: 'Decision', action: 'Evaluate', target: {}, consistencyToken, noCache };
+  const right = { resource: 'Decision', action: 'Evaluate', target: {}, consistencyToken, noCache, isOwn: true };
   const decision = await decider.decide({ subject: application.subject, scope: application.scope, ...right });
   if (!decision.authorized) throw errors.evaluate();
   return decision;
