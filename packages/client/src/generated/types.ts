@@ -263,10 +263,10 @@ export interface Operations {
     input: Record<never, never>;
     output: Record<string, unknown>;
   };
-  /** How many questions were allowed and refused in a scope over time, Tessera’s own checks included; a few seconds late. (`GET /api/decision-counts`) */
+  /** How many questions were allowed and refused in a scope over time, and beside them Tessera’s own checks; a few seconds late. (`GET /api/decision-counts`) */
   getDecisionCounts: {
     input: { period: "day" | "week" | "month"; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
-    output: { unit: "hour" | "day"; counts: Array<{ at: string; allowed: number; refused: number }> };
+    output: { unit: "hour" | "day"; counts: Array<{ at: string; allowed: number; refused: number; own: number }> };
   };
   /** What a hosted page asks a person who signs in to an app by OpenID Connect (`GET /api/auth/interactions/{id}`) */
   getInteraction: {
