@@ -28,7 +28,7 @@ export const setInvitationMails = operation({
     const address = deps.invitationTokens.addressOf(token);
     if (address === undefined) throw errors.invalidOneTimeToken();
     await (isWanted ? allowInvitations(tx, [address]) : refuseInvitations(tx, [address], now));
-    // The token is good for as long as the address is: whoever has it could fill the log.
+    // The token is good for as long as the address is: its reader could fill the log.
     auditCounted({ operation: 'setInvitationMails', action: 'user.invitation-mails-set', isWanted }, context);
     return { isWanted };
   },
