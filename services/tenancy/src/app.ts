@@ -58,8 +58,11 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
   const tellOwners = createTellOwners({ db: database, authorization: peers.authorization, appUrl: config.APP_URL });
   const logReadersOf = async (id: string) => {
     const scope = { tenant: 'organization', id };
-    const question = { type: 'user', scope, resource: 'AuditEvent', action: 'Query', targetJson: '', cursor: '', limit: 1_000 };
-    return (await peers.authorization.findSubjects(question)).ids;
+    const question = { type: 'user', scope, resource: 'AuditEvent', targetJson: '', cursor: '', limit: 1_000 };
+    const [readers, exporters] = await Promise.all(
+      ['Query', 'Export'].map(async (action) => (await peers.authorization.findSubjects({ ...question, action })).ids),
+    );
+    return { readers: readers ?? [], exporters: exporters ?? [] };
   };
   const vouching = createVouching({ db: database, vouchers, tellOwners, relay, notices, logger, clock });
   const deliverer = createDeliverer({

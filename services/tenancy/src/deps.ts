@@ -5,6 +5,7 @@ import type { AuditLogs } from './peers/audit-logs.ts';
 import type { CascadeCounts } from './peers/cascade-counts.ts';
 import type { IdentityClient, RolesClient, TagsClient } from './peers/clients.ts';
 import type { Vouchers } from './peers/vouchers.ts';
+import type { LogReaders } from './storage/ended-organizations.ts';
 import type { SearchTotals } from './storage/search-totals.ts';
 import type { WebhookSecrets } from './webhooks/secrets.ts';
 
@@ -17,7 +18,7 @@ export type TenancyDeps = {
   readonly identity: IdentityClient;
   readonly auditLogs: AuditLogs;
   /** The people who may read the log of an organization now. */
-  readonly logReadersOf: (organizationId: string) => Promise<readonly string[]>;
+  readonly logReadersOf: (organizationId: string) => Promise<LogReaders>;
   /** How much goes along when these scopes are deleted. */
   readonly countsOf: CascadeCounts;
   readonly searchTotals: SearchTotals;

@@ -17,6 +17,7 @@ import { createVouchers } from '../peers/vouchers.ts';
 import { createSearchTotals } from '../storage/search-totals.ts';
 import { createEventHandlers } from '../subscriptions.ts';
 import { subgraph } from '../transport/graphql.ts';
+import { serveAuditExport } from '../transport/protocol/audit-export.ts';
 import { createWebhookSecrets } from '../webhooks/secrets.ts';
 import { createVouching } from '../webhooks/vouching.ts';
 import { CrashInjector } from './crash-injector.ts';
@@ -53,6 +54,7 @@ async function openApp(runtime: Runtime<TenancyDeps>) {
   answerErrors(app, { logger: silentLogger, showStack: false });
   bindRest(app, operations, runtime);
   bindGraphql(app, subgraph, runtime);
+  serveAuditExport(app, runtime);
   await app.ready();
   return app;
 }
@@ -133,7 +135,7 @@ async function openBackend(rlsEnabled: boolean, invitations: Partial<TenancyDeps
       keys: { countApiKeys: async ({ scopeIds }) => answerOf('keys', { count: scopeIds.length * 3 }) },
       identity: { countProjectApps: async ({ scopeIds }) => answerOf('identity', { count: scopeIds.length * 2 }) },
     }),
-    logReadersOf: async (organizationId) => rbac.ownersOf(organizationId),
+    logReadersOf: async (organizationId) => ({ readers: rbac.ownersOf(organizationId), exporters: rbac.ownersOf(organizationId) }),
     searchTotals: createSearchTotals(),
     invitations: { lifetimeDays: 7, mostPerDay: 0, mostPerAddress: 0, ...invitations },
     quotas: { members: 0, projects: 0 },

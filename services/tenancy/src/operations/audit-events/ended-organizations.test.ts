@@ -43,11 +43,28 @@ test('the person who deletes an organization becomes no reader of its log by tha
   const { owner, organizationId } = await service.createOrganization();
   const deleter = await service.addMember(organizationId, 'Owner');
   const before = service.deps.logReadersOf;
-  Object.assign(service.deps, { logReadersOf: async () => [owner.id] });
+  Object.assign(service.deps, { logReadersOf: async () => ({ readers: [owner.id], exporters: [] }) });
   await remove(deleter, organizationId);
   Object.assign(service.deps, { logReadersOf: before });
   expect(await read(owner, organizationId)).toContain('organization.deleted');
   expect(await read(deleter, organizationId)).toStrictEqual([]);
+});
+
+test('who could read the log on a page alone exports none of it in the scope of the account', async () => {
+  const { owner, organizationId } = await service.createOrganization();
+  const auditor = await service.addMember(organizationId, 'Viewer');
+  const before = service.deps.logReadersOf;
+  Object.assign(service.deps, { logReadersOf: async () => ({ readers: [owner.id, auditor.id], exporters: [owner.id] }) });
+  await remove(owner, organizationId);
+  Object.assign(service.deps, { logReadersOf: before });
+  const exported = async (user: User) => {
+    const url = `/api/audit-events/export?tenant=account&scopeId=${user.accountId}&format=ndjson`;
+    const answer = await service.app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${user.token}` } });
+    expect(answer.statusCode).toBe(200);
+    return answer.body.includes('organization.deleted');
+  };
+  for (const reader of [owner, auditor]) expect(await read(reader, organizationId)).toContain('organization.deleted');
+  expect([await exported(owner), await exported(auditor)]).toStrictEqual([true, false]);
 });
 
 test('nothing is deleted while rbac can not say who reads the log', async () => {
@@ -66,9 +83,9 @@ test('in the scope of another tenant neither readers can be added nor ended orga
   await remove(owner, organizationId);
   const inOther = { tenant: 'organization', id: other.organizationId, organizationId: other.organizationId } as const;
   // The function keeps readers of the transaction's own organization only.
-  await service.database.scoped(inOther, (tx) => tx.query(sql('SELECT keep_readers_of_ended($1::uuid[])'), [[stranger.id]]));
+  await service.database.scoped(inOther, (tx) => tx.query(sql('SELECT keep_readers_of_ended($1::uuid[], $1::uuid[])'), [[stranger.id]]));
   expect(await read(stranger, organizationId)).toStrictEqual([]);
-  const seen = await service.database.scoped(inOther, (tx) => tx.query(sql('SELECT * FROM ended_organizations_of_account()'), []));
+  const seen = await service.database.scoped(inOther, (tx) => tx.query(sql('SELECT * FROM ended_organizations_of_account(false)'), []));
   expect(seen).toStrictEqual([]);
   const direct = service.database.scoped(inOther, (tx) => tx.query(sql('SELECT * FROM ended_organization_readers'), []));
   await expect(direct).rejects.toThrow(/permission denied/);

@@ -5,10 +5,17 @@ import { operation, type TenancyDeps } from '../../deps.ts';
 import { listEndedOrganizations } from '../../storage/ended-organizations.ts';
 import { AuditEventPage, askedOf, filters, readPage } from './audit-event.ts';
 
-/** An account, and the deleted organizations whose log its owner could read until the end. */
-async function tenantsOf(scope: ParsedScope, { deps }: Pick<HandleContext<TenancyDeps>, 'deps'>) {
+/** What `prepare` says: a page of the log is shown, or the log is taken along as a file. */
+export type Reading = { readonly forExport: boolean };
+
+/**
+ * An account, and the deleted organizations whose log its owner could read, or export, until the
+ * end.
+ */
+async function tenantsOf(scope: ParsedScope, { forExport }: Reading, { deps }: Pick<HandleContext<TenancyDeps>, 'deps'>) {
   const tenantId = rootId(scope);
-  const ended = scope.tenant === 'account' ? await deps.database.scoped(scope, listEndedOrganizations, { readOnly: true }) : [];
+  const ended =
+    scope.tenant === 'account' ? await deps.database.scoped(scope, (tx) => listEndedOrganizations(tx, forExport), { readOnly: true }) : [];
   // A service of the version before reads `tenantId` alone.
   return ended.length === 0 ? { tenantId } : { tenantId, tenantIds: [tenantId, ...ended] };
 }
@@ -37,10 +44,11 @@ export const listAuditEvents = operation({
   events: [],
   rest: { method: 'GET', path: '/api/audit-events' },
   graphql: { field: 'auditEvents', type: 'AuditEventPage', items: 'auditEvents' },
-  handle: async ({ includeProjects = true, ...given }, context) => {
+  prepare: async (): Promise<Reading> => ({ forExport: false }),
+  handle: async ({ includeProjects = true, ...given }, context, reading) => {
     const scope = scopeOf(context);
     const isWhole = includeProjects && scope.projectId === undefined;
-    const whose = isWhole ? await tenantsOf(scope, context) : { scopeId: scope.id };
+    const whose = isWhole ? await tenantsOf(scope, reading, context) : { scopeId: scope.id };
     return readPage({ ...askedOf(given), ...whose }, scope, context);
   },
 });

@@ -70,6 +70,12 @@ export const organizationUserChanges = table(
  */
 export const endedOrganizationReaders = table(
   'ended_organization_readers',
-  { userId: column.uuid().primary(), organizationId: column.uuid().primary(), endedAt: timestamp().defaultRaw('now()') },
+  {
+    userId: column.uuid().primary(),
+    organizationId: column.uuid().primary(),
+    endedAt: timestamp().defaultRaw('now()'),
+    /** Could take the log along as a file, too. */
+    mayExport: column.boolean().defaultRaw('false'),
+  },
   { indexes: [{ name: 'ended_organization_readers_ended', properties: ['endedAt'] }] },
 );

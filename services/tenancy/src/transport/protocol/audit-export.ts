@@ -6,7 +6,7 @@ import { effectsOn, factsOf, readQuery } from '@tessera/server/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditEventRecord } from '../../audit/event.ts';
 import type { TenancyDeps } from '../../deps.ts';
-import { listAuditEvents } from '../../operations/audit-events/list-audit-events.ts';
+import { listAuditEvents, type Reading } from '../../operations/audit-events/list-audit-events.ts';
 
 export const exportPath = '/api/audit-events/export';
 const rowsAtOnce = 100;
@@ -58,7 +58,11 @@ const formats: Readonly<Record<string, Format>> = {
 };
 
 /** Who may read the log on a page need not be let take all of it along. */
-const exportAuditEvents: typeof listAuditEvents = { ...listAuditEvents, access: { permission: 'AuditEvent:Export' } };
+const exportAuditEvents: typeof listAuditEvents = {
+  ...listAuditEvents,
+  access: { permission: 'AuditEvent:Export' },
+  prepare: async (): Promise<Reading> => ({ forExport: true }),
+};
 
 /** Each page is a run of the list: the rights are checked again, and one page is in memory. */
 export function serveAuditExport(app: FastifyInstance, runtime: Runtime<TenancyDeps>): void {
