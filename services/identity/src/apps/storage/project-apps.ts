@@ -1,26 +1,19 @@
 import { findPage, type Page, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
-import type { AppType, AuthMethod, GrantType } from '@tessera/rules/app-types';
+import type { AppType, AuthMethod } from '@tessera/rules/app-types';
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { Jwks, ProjectApp, ProjectScope, Voucher } from '../../ground/domain/project-app.ts';
+import type { ProjectApp, ProjectScope, Voucher } from '../../ground/domain/project-app.ts';
 import { query, type Tables } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
 import { type AppSecretDigest, fromJson, secretsOfApp } from './project-app-secrets.ts';
 
-const columns = [
-  'id',
-  'clientId',
-  'scopeTenant',
-  'scopeId',
+/** What a client may set. A new field stands here, in the table and in the domain's record. */
+const settable = [
   'name',
   'redirectUris',
   'scopes',
   'enabledProviders',
   'allowSignUp',
   'signUpRoleId',
-  'createdBy',
-  'vouchedBy',
-  'voucher',
-  'type',
   'tokenEndpointAuthMethod',
   'jwks',
   'jwksUri',
@@ -31,6 +24,19 @@ const columns = [
   'isFirstParty',
   'requireSecondFactor',
   'requirePkce',
+] as const;
+export type AppFields = Pick<ProjectApp, (typeof settable)[number]>;
+
+const columns = [
+  'id',
+  'clientId',
+  'scopeTenant',
+  'scopeId',
+  ...settable,
+  'createdBy',
+  'vouchedBy',
+  'voucher',
+  'type',
   'createdAt',
   'updatedAt',
   'deletedAt',
@@ -46,45 +52,15 @@ function toApp({ scopeTenant, scopeId, vouchedBy, ...app }: Row): ProjectApp {
   return { ...app, scope: { tenant: scopeTenant, id: scopeId }, vouchedBy: vouchedBy ?? app.createdBy };
 }
 
-type Fields = {
-  name: string;
-  redirectUris: string[];
-  scopes: string[];
-  enabledProviders: string[];
-  allowSignUp: boolean;
-  signUpRoleId: string | null;
-  tokenEndpointAuthMethod: AuthMethod | null;
-  jwks: Jwks | null;
-  jwksUri: string | null;
-  postLogoutRedirectUris: string[];
-  backchannelLogoutUri: string | null;
-  grantTypes: GrantType[];
-  roleId: string | null;
-  isFirstParty: boolean;
-  requireSecondFactor: boolean;
-  requirePkce: boolean;
-  now: string;
-};
+/** Of an app, or of the placeholders of a statement: nothing else that the source has. */
+function settableOf<Source extends { readonly [Name in keyof AppFields]: unknown }>(source: Source): Pick<Source, keyof AppFields> {
+  // fromEntries forgets which names there are.
+  return Object.fromEntries(settable.map((name) => [name, source[name]])) as Pick<Source, keyof AppFields>;
+}
+
+type Fields = AppFields & { readonly now: string };
 function fieldsOf(p: Params<Fields>) {
-  return {
-    name: p.name,
-    redirectUris: p.redirectUris,
-    scopes: p.scopes,
-    enabledProviders: p.enabledProviders,
-    allowSignUp: p.allowSignUp,
-    signUpRoleId: p.signUpRoleId,
-    updatedAt: p.now,
-    tokenEndpointAuthMethod: p.tokenEndpointAuthMethod,
-    jwks: p.jwks,
-    jwksUri: p.jwksUri,
-    grantTypes: p.grantTypes,
-    postLogoutRedirectUris: p.postLogoutRedirectUris,
-    backchannelLogoutUri: p.backchannelLogoutUri,
-    roleId: p.roleId,
-    isFirstParty: p.isFirstParty,
-    requireSecondFactor: p.requireSecondFactor,
-    requirePkce: p.requirePkce,
-  };
+  return { ...settableOf(p), updatedAt: p.now };
 }
 
 type Place = { id: string; tenant: ProjectScope['tenant']; scopeId: string };
@@ -213,22 +189,10 @@ const holdQuery = statement('identity_hold_project_app', (p: Params<{ id: string
     .forShare(),
 );
 
-/** What a client may set. */
-export type AppFields = Pick<
-  ProjectApp,
-  | ('name' | 'redirectUris' | 'scopes' | 'enabledProviders' | 'allowSignUp' | 'signUpRoleId')
-  | ('tokenEndpointAuthMethod' | 'jwks' | 'jwksUri' | 'postLogoutRedirectUris' | 'backchannelLogoutUri' | 'grantTypes')
-  | ('roleId' | 'isFirstParty' | 'requireSecondFactor' | 'requirePkce')
->;
 export type NewProjectApp = AppFields & Pick<ProjectApp, 'id' | 'clientId' | 'scope' | 'type'> & { readonly voucher: Voucher };
 
 function valuesOf(app: AppFields, now: Date): Fields {
-  const { name, allowSignUp, signUpRoleId } = app;
-  const lists = { redirectUris: [...app.redirectUris], scopes: [...app.scopes], enabledProviders: [...app.enabledProviders] };
-  const openidLists = { postLogoutRedirectUris: [...app.postLogoutRedirectUris], grantTypes: [...app.grantTypes] };
-  const { tokenEndpointAuthMethod, jwks, jwksUri, backchannelLogoutUri, roleId, isFirstParty, requireSecondFactor, requirePkce } = app;
-  const openid = { tokenEndpointAuthMethod, jwks, jwksUri, backchannelLogoutUri, roleId, isFirstParty, requireSecondFactor, requirePkce };
-  return { name, ...lists, allowSignUp, signUpRoleId, ...openid, ...openidLists, now: now.toISOString() };
+  return { ...settableOf(app), now: now.toISOString() };
 }
 
 function placeOf({ tenant, id: scopeId }: ProjectScope, id: string): Place {
