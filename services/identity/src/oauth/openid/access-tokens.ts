@@ -17,24 +17,24 @@ import { endGrant } from './adapter.ts';
 import { requireClientApp } from './clients.ts';
 import { issuePlatformToken } from './platform-tokens.ts';
 import { noteOfRotation } from './refresh-rotation.ts';
-import { currentRequest } from './request.ts';
+import type { OpenidRequest } from './request.ts';
 
 /**
  * Signs the token with the project's key and stores its id, if grant and app still stand. Its
  * scopes are those that were granted, that the person has now, and that the voucher may still give.
  */
-export async function issueAccessToken(token: AccessToken): Promise<string> {
+export async function issueAccessToken(token: AccessToken, request: OpenidRequest): Promise<string> {
   const { accountId, clientId = '' } = token;
   if (accountId === undefined) throw new errors.InvalidGrant('no person');
-  if (currentRequest().issuer.scope === undefined) return refusing(() => issuePlatformToken(token));
-  const app = await requireClientApp(clientId);
+  if (request.issuer.scope === undefined) return refusing(() => issuePlatformToken(token, request));
+  const app = await requireClientApp(clientId, request);
   return refusing(async () => {
-    const scopes = await scopesOf(token, accountId, app);
+    const scopes = await scopesOf(token, accountId, app, request);
     const standard = [...token.scopes].filter((name) => standardScopes.some((known) => known === name));
     token.scope = [...standard, ...scopes].join(' ');
-    const signed = await sign(token, accountId, app, scopes);
-    await store(token, accountId, app, signed.expiresAt);
-    await assertStillHere(token, accountId, app);
+    const signed = await sign(token, { userId: accountId, app, scopes }, request);
+    await store(token, { userId: accountId, app, expiresAt: signed.expiresAt }, request);
+    await assertStillHere(token, accountId, app, request);
     return signed.token;
   });
 }
@@ -43,9 +43,9 @@ export async function issueAccessToken(token: AccessToken): Promise<string> {
  * A machine app acts for itself: a token of type apiKey whose rights are those of its role. The
  * app's id stands in the place of the user.
  */
-export async function issueClientToken(token: ClientCredentials): Promise<string> {
-  const { context } = currentRequest();
-  const app = await requireClientApp(token.clientId ?? '');
+export async function issueClientToken(token: ClientCredentials, request: OpenidRequest): Promise<string> {
+  const { context } = request;
+  const app = await requireClientApp(token.clientId ?? '', request);
   const { roleId, scope: place, clientId } = app;
   if (roleId === null) throw new errors.UnauthorizedClient('the app has no role');
   const { checks } = context.deps;
@@ -82,22 +82,25 @@ function assertAllowed(isAllowed: boolean): void {
   if (!isAllowed) throw new FlowRefusal('access_denied', 'nobody who vouches for the app may give its role now');
 }
 
-async function scopesOf({ scopes: granted }: AccessToken, userId: string, app: ProjectApp): Promise<readonly string[]> {
-  const { context } = currentRequest();
+async function scopesOf(
+  { scopes: granted }: AccessToken,
+  userId: string,
+  app: ProjectApp,
+  { context }: OpenidRequest,
+): Promise<readonly string[]> {
   const vouched = await requireVouched(app, context);
   if (!app.scopes.some((name) => granted.has(name))) return [];
   const holder = { type: 'session', userId, tokenId: '', scopes: [] };
   return (await cappedScopesOf(vouched, holder, context)).filter((name) => granted.has(name));
 }
 
-function sign(
-  { jti, expiration }: AccessToken,
-  userId: string,
-  { scope: { tenant, id }, clientId }: ProjectApp,
-  scopes: readonly string[],
-) {
+type Signing = { readonly userId: string; readonly app: ProjectApp; readonly scopes: readonly string[] };
+
+function sign({ jti, expiration }: AccessToken, { userId, app, scopes }: Signing, { context }: OpenidRequest) {
+  const { tenant, id } = app.scope;
+  const { clientId } = app;
   const scope = joinTokenScope({ tenant, id }, userId);
-  return currentRequest().context.deps.sign({
+  return context.deps.sign({
     scope: { tenant, id },
     type: 'projectApp',
     subject: userId,
@@ -108,8 +111,10 @@ function sign(
   });
 }
 
-async function store(token: AccessToken, userId: string, app: ProjectApp, expiresAt: number): Promise<void> {
-  const { context, issuer } = currentRequest();
+type Storing = { readonly userId: string; readonly app: ProjectApp; readonly expiresAt: number };
+
+async function store(token: AccessToken, { userId, app, expiresAt }: Storing, request: OpenidRequest): Promise<void> {
+  const { context, issuer } = request;
   const { grantId = '', sessionUid } = token;
   await transact(context, 'openid', async ({ tx, audit }) => {
     if (!(await holdProjectApp(tx, app))) throw new FlowRefusal('access_denied', 'the app was changed or deleted meanwhile');
@@ -119,18 +124,22 @@ async function store(token: AccessToken, userId: string, app: ProjectApp, expire
     await insertAppToken(tx, { ...ids, expiresAt: new Date(expiresAt * 1_000) });
     if (app.backchannelLogoutUri !== null && sessionUid !== undefined)
       await rememberVisit(tx, { sessionId: sessionUid, projectAppId: app.id, userId }, context.now);
-    const detail = { grantType: token.gty, scope: token.scope, tokenId: token.jti, ...noteOfRotation(currentRequest()) };
+    const detail = { grantType: token.gty, scope: token.scope, tokenId: token.jti, ...noteOfRotation(request) };
     audit('openid.token', { actorId: userId, targetType: 'ProjectApp', targetId: app.id, detail });
   });
 }
 
 /** A person who left meanwhile gets no token: leaving ended only what was stored by then. */
-async function assertStillHere({ grantId = '' }: AccessToken, userId: string, app: ProjectApp): Promise<void> {
-  const { context, issuer } = currentRequest();
+async function assertStillHere(
+  { grantId = '' }: AccessToken,
+  userId: string,
+  app: ProjectApp,
+  { context, issuer }: OpenidRequest,
+): Promise<void> {
   try {
     await assertStillProjectUser(userId, app, context);
   } catch (error) {
-    await endGrant(issuer.url, grantId);
+    await endGrant(issuer.url, grantId, context);
     throw error;
   }
 }

@@ -31,11 +31,12 @@ type Source = {
  * shows at once.
  */
 export async function findAccount(ctx: KoaContextWithOIDC, sub: string, source?: Source): Promise<Account | undefined> {
-  const { context, issuer } = openidOf(ctx);
+  const request = openidOf(ctx);
+  const { context, issuer } = request;
   const profile = await findProfile(context.deps.database, sub);
   if (profile === undefined) return undefined;
   if (source?.clientId !== undefined && issuer.scope !== undefined) {
-    const app = await requireClientApp(source.clientId);
+    const app = await requireClientApp(source.clientId, request);
     const [isHere, vouched, isSure] = await Promise.all([
       isProjectUser(sub, app.scope, context.deps),
       vouchedApp(app, context.deps),

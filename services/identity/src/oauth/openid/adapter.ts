@@ -25,7 +25,7 @@ import { findClientApp, findMetadata } from './clients.ts';
 import { digestOfUserCode, findPolledCode, saveDeviceCode } from './device-codes.ts';
 import type { Issuer } from './issuer.ts';
 import { findRepeatedSuccessor, refreshModel, rotate } from './refresh-rotation.ts';
-import { currentRequest } from './request.ts';
+import { currentRequest, type OpenidRequest } from './request.ts';
 
 const digestPrefix = 'digest:';
 const codeModels: ReadonlySet<string> = new Set(['AuthorizationCode', 'DeviceCode']);
@@ -42,34 +42,47 @@ function payloadOf({ payload, consumedAt }: FoundArtifact, jti: string): Adapter
   return { ...payload, jti, ...(consumedAt === null ? {} : { consumed: Math.floor(Date.parse(consumedAt) / 1_000) }) };
 }
 
-export function createAdapter({ url: issuer }: Issuer, model: string): Adapter {
-  const db = () => currentRequest().context.deps.database;
-  const now = () => currentRequest().context.now;
+/** The library calls storage without its context: this is the one place that looks for it. */
+export function createAdapter({ url }: Issuer, model: string): Adapter {
+  const storage = () => storageFor(currentRequest(), url, model);
+  return {
+    upsert: (...artifact) => storage().upsert(...artifact),
+    find: (id) => storage().find(id),
+    findByUserCode: (code) => storage().findByUserCode(code),
+    findByUid: (uid) => storage().findByUid(uid),
+    consume: (id) => storage().consume(id),
+    destroy: (id) => storage().destroy(id),
+    revokeByGrantId: (grantId) => storage().revokeByGrantId(grantId),
+  };
+}
+
+function storageFor(request: OpenidRequest, issuer: string, model: string): Adapter {
+  const { now, deps } = request.context;
+  const db = deps.database;
   const placeOf = (name: string) => ({ issuer, model, digest: digestOfName(model, name) });
   const findValue = (value: string) => {
-    if (model !== 'DeviceCode') return findArtifact(db(), { issuer, model, digest: digestOf(model, value) }, now());
-    if (!value.startsWith(digestPrefix)) return findPolledCode(issuer, value);
-    return currentRequest().browser === undefined ? undefined : findArtifact(db(), placeOf(value), now());
+    if (model !== 'DeviceCode') return findArtifact(db, { issuer, model, digest: digestOf(model, value) }, now);
+    if (!value.startsWith(digestPrefix)) return findPolledCode(issuer, value, request);
+    return request.browser === undefined ? undefined : findArtifact(db, placeOf(value), now);
   };
 
   /** The first use may be giving it a grant of its own at this moment: then that one ends, too. */
   const endWhatItGave = async (place: Place): Promise<void> => {
     let ended: unknown;
     for (let tries = 0; tries < 2; tries += 1) {
-      const { payload } = (await findArtifact(db(), place, now())) ?? {};
+      const { payload } = (await findArtifact(db, place, now)) ?? {};
       const grantId = payload?.['grantId'];
       if (typeof grantId !== 'string' || grantId === ended) return;
-      await endGrant(issuer, grantId);
+      await endGrant(issuer, grantId, request.context);
       ended = grantId;
     }
   };
 
   const saveFirst = async (artifact: Artifact): Promise<void> => {
-    if (!(await insertUnderGrant(db(), artifact))) throw new errors.InvalidGrant('the grant has ended');
+    if (!(await insertUnderGrant(db, artifact))) throw new errors.InvalidGrant('the grant has ended');
   };
 
   const saveSuccessor = async (spent: string, artifact: Artifact, value: string): Promise<void> => {
-    const request = currentRequest();
     const rotated = await rotate(spent, artifact, value, request);
     if (rotated === undefined) {
       await endWhatItGave(placeOf(spent));
@@ -80,51 +93,51 @@ export function createAdapter({ url: issuer }: Issuer, model: string): Adapter {
 
   return {
     async upsert(id, { jti: _, ...payload }, expiresIn = 0) {
-      const artifact = { ...placeOf(id), ...(await ownersOf(model, id, payload)), payload: bound(model, payload) };
-      if (model === 'DeviceCode') return saveDeviceCode(artifact, expiresIn);
-      const kept = { ...artifact, userCodeDigest: null, expiresAt: new Date(now().getTime() + expiresIn * 1_000) };
-      const { spent } = currentRequest();
+      const artifact = { ...placeOf(id), ...(await ownersOf(model, id, payload, request)), payload: bound(model, payload, request) };
+      if (model === 'DeviceCode') return saveDeviceCode(artifact, expiresIn, request);
+      const kept = { ...artifact, userCodeDigest: null, expiresAt: new Date(now.getTime() + expiresIn * 1_000) };
+      const { spent } = request;
       if (model === refreshModel) return spent === undefined ? saveFirst(kept) : saveSuccessor(spent, kept, id);
-      if (model !== 'ReplayDetection') return upsertArtifact(db(), kept).catch(refuseEndedSession);
+      if (model !== 'ReplayDetection') return upsertArtifact(db, kept).catch(refuseEndedSession);
       // The library looks before it writes: of parallel requests with one assertion, one writes.
-      if (!(await insertArtifact(db(), kept))) throw new errors.InvalidClientAuth('it was used already');
-      currentRequest().isClientProven = true;
+      if (!(await insertArtifact(db, kept))) throw new errors.InvalidClientAuth('it was used already');
+      request.isClientProven = true;
     },
     async find(id) {
-      if (model === 'Client') return findMetadata(id);
-      if (model === 'ClientCredentials') return findPayloadOfMachine(id);
+      if (model === 'Client') return findMetadata(id, request);
+      if (model === 'ClientCredentials') return findPayloadOfMachine(id, request);
       const found = await findValue(id);
       if (found === undefined) return undefined;
       // Introspection sees a spent token as what it is.
-      const { isExchange } = currentRequest();
-      if (isExchange && codeModels.has(model)) currentRequest().code = placeOf(id);
-      const isRepeated = model === refreshModel && isExchange && (await findRepeatedSuccessor(db(), id, currentRequest())) !== undefined;
+      const { isExchange } = request;
+      if (isExchange && codeModels.has(model)) request.code = placeOf(id);
+      const isRepeated = model === refreshModel && isExchange && (await findRepeatedSuccessor(db, id, request)) !== undefined;
       return payloadOf(isRepeated ? { ...found, consumedAt: null } : found, id);
     },
     async findByUserCode(code) {
-      const found = await findByUserCode(db(), { issuer, userCodeDigest: digestOfUserCode(code) }, now());
+      const found = await findByUserCode(db, { issuer, userCodeDigest: digestOfUserCode(code) }, now);
       return found && { ...payloadOf(found, digestPrefix + Buffer.from(found.digest).toString('hex')), userCode: code };
     },
     findByUid: async () => undefined,
     async consume(id) {
       const place = placeOf(id);
-      if (await consumeArtifact(db(), place, now())) return;
+      if (await consumeArtifact(db, place, now)) return;
       await endWhatItGave(place);
       throw new errors.InvalidGrant('it was used already');
     },
     async destroy(id) {
       // The library ends tokens and grant at once: the first of them must see what the grant holds.
-      if (model === 'Grant') return endGrant(issuer, id);
+      if (model === 'Grant') return endGrant(issuer, id, request.context);
       // It has no grant that would end with it.
-      if (model === 'ClientCredentials') return endMachineToken(id);
-      return deleteArtifact(db(), placeOf(id));
+      if (model === 'ClientCredentials') return endMachineToken(id, request);
+      return deleteArtifact(db, placeOf(id));
     },
     async revokeByGrantId(grantId) {
       // The library asks each of its models; one of them is enough.
       if (model !== 'AccessToken') return;
-      await endGrant(issuer, grantId);
+      await endGrant(issuer, grantId, request.context);
       // It was read before its first use moved it to a grant of its own.
-      const { code } = currentRequest();
+      const { code } = request;
       if (code !== undefined) await endWhatItGave(code);
     },
   };
@@ -137,11 +150,7 @@ function refuseEndedSession(error: unknown): never {
 }
 
 /** Ends a grant with all its tokens, also those that verifiers know already. */
-export async function endGrant(
-  issuer: string,
-  grantId: string,
-  { deps, now }: Pick<ProtocolContext, 'deps' | 'now'> = currentRequest().context,
-): Promise<void> {
+export async function endGrant(issuer: string, grantId: string, { deps, now }: Pick<ProtocolContext, 'deps' | 'now'>): Promise<void> {
   deps.revoker.announce(await deps.database.transaction((tx) => endGrantIn(tx, issuer, grantId, { deps, now })));
 }
 
@@ -160,8 +169,7 @@ export async function endGrantIn(
 }
 
 /** What introspection says of a machine app's token, which the request has presented. */
-async function findPayloadOfMachine(tokenId: string): Promise<AdapterPayload | undefined> {
-  const { context, presented } = currentRequest();
+async function findPayloadOfMachine(tokenId: string, { context, presented }: OpenidRequest): Promise<AdapterPayload | undefined> {
   if (presented?.tokenId !== tokenId) return undefined;
   const token = await findMachineToken(context.deps.database, tokenId, context.now);
   if (token === undefined) return undefined;
@@ -170,8 +178,7 @@ async function findPayloadOfMachine(tokenId: string): Promise<AdapterPayload | u
 }
 
 /** Ends one token of a machine app: services that verify tokens themselves refuse it, too. */
-async function endMachineToken(tokenId: string): Promise<void> {
-  const { deps, now } = currentRequest().context;
+async function endMachineToken(tokenId: string, { context: { deps, now } }: OpenidRequest): Promise<void> {
   const revocations = await deps.database.transaction(async (tx) => {
     await takeAppToken(tx, tokenId);
     return deps.revoker.revokeSessions(tx, [tokenId], now);
@@ -182,10 +189,15 @@ async function endMachineToken(tokenId: string): Promise<void> {
 type Owners = Pick<Artifact, 'grantId' | 'userId' | 'projectAppId' | 'sessionId'>;
 
 /** What ends this artifact when it ends itself. */
-async function ownersOf(model: string, id: string, { accountId, clientId, grantId, sessionUid, params }: AdapterPayload): Promise<Owners> {
+async function ownersOf(
+  model: string,
+  id: string,
+  { accountId, clientId, grantId, sessionUid, params }: AdapterPayload,
+  request: OpenidRequest,
+): Promise<Owners> {
   const client = clientId ?? params?.['client_id'];
-  const app = typeof client === 'string' ? await findClientApp(client) : undefined;
-  const session = model === 'Grant' ? currentRequest().session?.id : sessionUid;
+  const app = typeof client === 'string' ? await findClientApp(client, request) : undefined;
+  const session = model === 'Grant' ? request.session?.id : sessionUid;
   return {
     grantId: model === 'Grant' ? id : (grantId ?? null),
     userId: accountId !== undefined && isId(accountId) ? accountId : null,
@@ -195,6 +207,6 @@ async function ownersOf(model: string, id: string, { accountId, clientId, grantI
 }
 
 /** An interaction belongs to the browser that began it. */
-function bound(model: string, payload: AdapterPayload): Artifact['payload'] {
-  return { ...payload, ...(model === 'Interaction' ? { browser: currentRequest().browser } : {}) };
+function bound(model: string, payload: AdapterPayload, { browser }: OpenidRequest): Artifact['payload'] {
+  return { ...payload, ...(model === 'Interaction' ? { browser } : {}) };
 }

@@ -29,11 +29,12 @@ const isWaiting: ReadonlySet<string> = new Set(['authorization_pending', 'slow_d
  * with their count.
  */
 export function auditError(event: (typeof events)[number], ctx: KoaContextWithOIDC, error: Error): void {
-  const { context, apps } = openidOf(ctx);
+  const request = openidOf(ctx);
+  const { context, apps } = request;
   const { oidc } = ctx;
   const clientId = oidc.client?.clientId ?? '';
   const app = apps.get(clientId);
-  const own = findPlatformClient(clientId);
+  const own = findPlatformClient(clientId, request);
   const userId = oidc.session?.accountId ?? oidc.account?.accountId;
   if ((app === undefined && own === undefined) || isWaiting.has(error.message)) return;
   const action = `openid.${event.replace('.error', '')}`;

@@ -4,11 +4,11 @@ import { findClientWithSecrets } from '../../apps/storage/project-apps.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import type { PlatformClient } from '../platform-clients.ts';
 import { standardScopes } from '../standard-scopes.ts';
-import { currentRequest } from './request.ts';
+import type { OpenidRequest } from './request.ts';
 
 /** The app with this client id, if it is a client of this issuer. Read once a request. */
-export async function findClientApp(clientId: string): Promise<ProjectApp | undefined> {
-  const { apps, secrets, issuer, context } = currentRequest();
+export async function findClientApp(clientId: string, request: OpenidRequest): Promise<ProjectApp | undefined> {
+  const { apps, secrets, issuer, context } = request;
   const known = apps.get(clientId);
   if (known !== undefined) return known;
   // Of an assertion, which is not read yet when the request is.
@@ -22,29 +22,28 @@ export async function findClientApp(clientId: string): Promise<ProjectApp | unde
   return app;
 }
 
-export async function requireClientApp(clientId: string): Promise<ProjectApp> {
-  const app = await findClientApp(clientId);
+export async function requireClientApp(clientId: string, request: OpenidRequest): Promise<ProjectApp> {
+  const app = await findClientApp(clientId, request);
   if (app === undefined) throw new Error('the client of an OpenID request has no app');
   return app;
 }
 
 /** Undefined at a project's issuer. */
-export function findPlatformClient(clientId: string): PlatformClient | undefined {
-  const { issuer, context } = currentRequest();
+export function findPlatformClient(clientId: string, { issuer, context }: OpenidRequest): PlatformClient | undefined {
   return issuer.scope === undefined ? context.deps.platformClients.get(clientId) : undefined;
 }
 
-export function requirePlatformClient(clientId: string): PlatformClient {
-  const client = findPlatformClient(clientId);
+export function requirePlatformClient(clientId: string, request: OpenidRequest): PlatformClient {
+  const client = findPlatformClient(clientId, request);
   if (client === undefined) throw new Error('the client of an OpenID request is not configured');
   return client;
 }
 
 /** What the library asks of a client of this issuer. */
-export async function findMetadata(clientId: string): Promise<AllClientMetadata | undefined> {
-  const client = findPlatformClient(clientId);
+export async function findMetadata(clientId: string, request: OpenidRequest): Promise<AllClientMetadata | undefined> {
+  const client = findPlatformClient(clientId, request);
   if (client !== undefined) return client.metadata;
-  const app = await findClientApp(clientId);
+  const app = await findClientApp(clientId, request);
   return app && metadataOf(app);
 }
 

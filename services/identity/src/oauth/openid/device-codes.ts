@@ -10,7 +10,7 @@ import {
 } from '../../apps/storage/openid-artifacts.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
 import { answerCode, markPolled } from '../storage/openid-device-codes.ts';
-import { currentRequest } from './request.ts';
+import type { OpenidRequest } from './request.ts';
 
 /** RFC 8628 section 3.2: how long a device waits between two questions. */
 export const pollSeconds = 5;
@@ -48,8 +48,11 @@ export function normalUserCode(typed: string): string {
  * The first save makes the code, the last one answers it. The library's save in between only says
  * that a browser is at it, which `claimCode` knows better.
  */
-export async function saveDeviceCode(artifact: Omit<Artifact, 'expiresAt' | 'userCodeDigest'>, expiresIn: number): Promise<void> {
-  const { context } = currentRequest();
+export async function saveDeviceCode(
+  artifact: Omit<Artifact, 'expiresAt' | 'userCodeDigest'>,
+  expiresIn: number,
+  { context }: OpenidRequest,
+): Promise<void> {
   const { userCode, inFlight, ...payload } = artifact.payload as AdapterPayload;
   const isAnswer = payload.accountId !== undefined || payload.error !== undefined;
   if (isAnswer) {
@@ -69,8 +72,7 @@ export async function saveDeviceCode(artifact: Omit<Artifact, 'expiresAt' | 'use
 }
 
 /** A device asks whether it was approved. While it waits, it must not ask too often. */
-export async function findPolledCode(issuer: string, code: string): Promise<FoundArtifact | undefined> {
-  const { context } = currentRequest();
+export async function findPolledCode(issuer: string, code: string, { context }: OpenidRequest): Promise<FoundArtifact | undefined> {
   const { database } = context.deps;
   const place = { issuer, model: 'DeviceCode', digest: digestOf('DeviceCode', code) };
   const found = await findArtifact(database, place, context.now);

@@ -10,7 +10,8 @@ import { openidOf } from './request.ts';
  * gets what it asks for, from people of the project only.
  */
 export async function loadGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
-  const { context } = openidOf(ctx);
+  const request = openidOf(ctx);
+  const { context } = request;
   const { oidc } = ctx;
   const { client, session, provider, requestParamScopes: asked } = oidc;
   const accountId = session?.accountId;
@@ -19,10 +20,10 @@ export async function loadGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefi
   const { clientId } = client;
   const granted = (scopes: readonly string[], refused: readonly string[] = []) =>
     save(new provider.Grant({ accountId, clientId }), grantId, scopes, refused);
-  const own = findPlatformClient(client.clientId);
+  const own = findPlatformClient(client.clientId, request);
   if (own !== undefined)
     return own.isFirstParty || oidc.result?.consent !== undefined ? granted([...new Set([...asked, 'offline_access'])]) : undefined;
-  const app = await requireClientApp(client.clientId);
+  const app = await requireClientApp(client.clientId, request);
   const isTrusted = app.isFirstParty && (await isProjectUser(accountId, app.scope, context.deps));
   const consent = isTrusted ? undefined : await findConsent(context.deps.database, accountId, app.id);
   const allowed = isTrusted ? [...asked] : consent?.scopes;

@@ -85,7 +85,7 @@ function useTokens(provider: Provider): void {
     generateTokenId,
     async save(this: AccessToken) {
       this.jti ||= Reflect.apply(generateTokenId, this, []);
-      const token = await issueAccessToken(this);
+      const token = await issueAccessToken(this, currentRequest());
       await Reflect.apply(saveAccess, this, []);
       currentRequest().issuedAccessToken = token;
       return token;
@@ -96,7 +96,7 @@ function useTokens(provider: Provider): void {
     async save(this: ClientCredentials) {
       this.jti ||= Reflect.apply(generateTokenId, this, []);
       // The row of the token is all that is kept of it.
-      return issueClientToken(this);
+      return issueClientToken(this, currentRequest());
     },
   });
   const { RefreshToken } = provider;
@@ -194,7 +194,7 @@ function useClients({ Client }: Provider): void {
   Object.assign(Client.prototype, {
     includeSid: () => true,
     compareClientSecret(this: { clientId: string }, secret: string) {
-      return isClientSecret(this.clientId, secret);
+      return isClientSecret(this.clientId, secret, currentRequest());
     },
   });
 }

@@ -10,11 +10,12 @@ const seconds = 600;
 
 /** The library has checked the hint, the client and the address to return to. */
 export async function askToLogOut(ctx: KoaContextWithOIDC): Promise<void> {
-  const { issuer, context, browser } = openidOf(ctx);
+  const request = openidOf(ctx);
+  const { issuer, context, browser } = request;
   const { client } = ctx.oidc;
-  const app = client && (await findClientApp(client.clientId));
+  const app = client && (await findClientApp(client.clientId, request));
   // Without a client nothing says which app the person leaves: the page signs out of Tessera.
-  const own = client && findPlatformClient(client.clientId);
+  const own = client && findPlatformClient(client.clientId, request);
   if (client === undefined || (app === undefined && own === undefined)) return ctx.redirect(pageUrl(ctx, 'logout', {}));
   const id = newOpaqueToken();
   const iat = Math.floor(context.now.getTime() / 1_000);

@@ -16,27 +16,27 @@ import type { PlatformClient } from '../platform-clients.ts';
 import { requirePlatformClient } from './clients.ts';
 import { grantIdOf } from './derived-ids.ts';
 import { noteOfRotation } from './refresh-rotation.ts';
-import { currentRequest } from './request.ts';
+import type { OpenidRequest } from './request.ts';
 
 /** No JWT begins like this. */
 export const handlePrefix = 'tth_';
 
-export async function issuePlatformToken(token: AccessToken): Promise<string> {
-  const client = requirePlatformClient(token.clientId ?? '');
-  if (!client.opensSessions) return issueHandle(token);
-  return isRefresh(token) ? renewSession(token) : openOwnSession(token, client);
+export async function issuePlatformToken(token: AccessToken, request: OpenidRequest): Promise<string> {
+  const client = requirePlatformClient(token.clientId ?? '', request);
+  if (!client.opensSessions) return issueHandle(token, request);
+  return isRefresh(token) ? renewSession(token, request) : openOwnSession(token, client, request);
 }
 
 function isRefresh({ gty }: AccessToken): boolean {
   return gty?.endsWith('refresh_token') === true;
 }
 
-async function issueHandle(token: AccessToken): Promise<string> {
-  const { context, issuer } = currentRequest();
+async function issueHandle(token: AccessToken, openid: OpenidRequest): Promise<string> {
+  const { context, issuer } = openid;
   token.jti = handlePrefix + newOpaqueToken();
   await transact(context, 'openid', async ({ tx, audit }) => {
     if (!(await holdGrant(tx, issuer.url, token.grantId ?? ''))) throw new FlowRefusal('access_denied', 'the grant has ended');
-    audit('openid.token', entryOf(token));
+    audit('openid.token', entryOf(token, openid));
   });
   return token.jti;
 }
@@ -45,8 +45,8 @@ async function issueHandle(token: AccessToken): Promise<string> {
  * The first tokens of a grant. The session has the factors of the browser's session that granted
  * it, and no freshness: what was proven in one browser says nothing of who holds the other program.
  */
-async function openOwnSession(token: AccessToken, { clientId, name }: PlatformClient): Promise<string> {
-  const { context, issuer } = currentRequest();
+async function openOwnSession(token: AccessToken, { clientId, name }: PlatformClient, openid: OpenidRequest): Promise<string> {
+  const { context, issuer } = openid;
   const { deps, now, request } = context;
   const granting = await findSessionToCopy(deps.database, token.sessionUid ?? '', now);
   if (granting?.authenticationMethodId == null) throw new FlowRefusal('access_denied', 'the session has ended');
@@ -68,18 +68,18 @@ async function openOwnSession(token: AccessToken, { clientId, name }: PlatformCl
     await moveToOwnGrant(tx, { issuer: issuer.url, from: token.grantId ?? '', own, code: codeOfRequest() });
     const data = { program: name, ipAddress: request.ipAddress, at: now.toISOString() };
     await notifyPerson(tx, userId, { template: 'program-signed-in', language: request.language, data }, deps, now);
-    audit('openid.token', entryOf(token));
+    audit('openid.token', entryOf(token, openid));
     return { session, own };
   });
   deps.mailer.poke();
   const { accessToken } = await settleSignIn(opened.session, deps);
-  currentRequest().own = opened.own;
+  openid.own = opened.own;
   Object.assign(token, { jti: opened.own.sessionId, sessionUid: opened.own.sessionId, grantId: opened.own.grantId });
   return accessToken;
 }
 
-async function renewSession(token: AccessToken): Promise<string> {
-  const { context, issuer } = currentRequest();
+async function renewSession(token: AccessToken, openid: OpenidRequest): Promise<string> {
+  const { context, issuer } = openid;
   const { deps, now } = context;
   const sessionId = token.sessionUid ?? '';
   const session = await findSessionToCopy(deps.database, sessionId, now);
@@ -91,7 +91,7 @@ async function renewSession(token: AccessToken): Promise<string> {
     if (!(await extendSession(tx, sessionId, deps.sessions.refreshExpiry(now), now)))
       throw new FlowRefusal('access_denied', 'the session has ended');
     if (!(await holdGrant(tx, issuer.url, token.grantId ?? ''))) throw new FlowRefusal('access_denied', 'the grant has ended');
-    audit('openid.token', entryOf(token));
+    audit('openid.token', entryOf(token, openid));
   });
   token.jti = sessionId;
   return accessToken;
@@ -104,10 +104,10 @@ function codeOfRequest() {
   return { model: 'DeviceCode', value: device?.jti ?? '' };
 }
 
-function entryOf({ accountId, clientId, gty, scope }: AccessToken) {
+function entryOf({ accountId, clientId, gty, scope }: AccessToken, openid: OpenidRequest) {
   return {
     ...(accountId === undefined ? {} : { actorId: accountId }),
     targetType: 'OpenidClient',
-    detail: { clientId, grantType: gty, scope, ...noteOfRotation(currentRequest()) },
+    detail: { clientId, grantType: gty, scope, ...noteOfRotation(openid) },
   };
 }

@@ -7,7 +7,7 @@ import { demandsOf, type UnmetDemand, unmetDemand } from '../../sign-in/demands.
 import { isFreshForProgram } from '../../sign-in/new-way-in.ts';
 import type { SignedInSession } from '../../sign-in/storage/sessions.ts';
 import { findPlatformClient, requireClientApp } from './clients.ts';
-import { currentRequest } from './request.ts';
+import { openidOf } from './request.ts';
 
 const { Check, base } = interactionPolicy;
 
@@ -33,14 +33,15 @@ function isUnansweredDevice({ oidc }: KoaContextWithOIDC): boolean {
 }
 
 /** A session for another program is a new way in: the person must have just proven who they are. */
-function mustProveAgain({ oidc }: KoaContextWithOIDC): boolean {
-  const { session, context } = currentRequest();
-  const opensSession = findPlatformClient(oidc.client?.clientId ?? '')?.opensSessions === true;
+function mustProveAgain(ctx: KoaContextWithOIDC): boolean {
+  const request = openidOf(ctx);
+  const { session, context } = request;
+  const opensSession = findPlatformClient(ctx.oidc.client?.clientId ?? '', request)?.opensSessions === true;
   return opensSession && session !== undefined && !isFreshForProgram(session, context.now);
 }
 
 async function isAllowedWay(ctx: KoaContextWithOIDC): Promise<boolean> {
-  const { session } = currentRequest();
+  const { session } = openidOf(ctx);
   const { enabledProviders = [] } = (await appOf(ctx)) ?? {};
   return session === undefined || enabledProviders.length === 0 || enabledProviders.includes(provenProvider(session) ?? '');
 }
@@ -54,7 +55,7 @@ function provenProvider({ provider, amr: [first] }: SignedInSession): string | n
 }
 
 async function findUnmetDemand(ctx: KoaContextWithOIDC): Promise<UnmetDemand | undefined> {
-  const { session, context } = currentRequest();
+  const { session, context } = openidOf(ctx);
   const app = session && (await appOf(ctx));
   if (session === undefined || app === undefined) return undefined;
   const level = { acr: session.acr, authenticatedAtMs: Date.parse(session.authenticatedAt) };
@@ -66,7 +67,7 @@ async function findUnmetDemand(ctx: KoaContextWithOIDC): Promise<UnmetDemand | u
  * that takes no new people, answers with a refusal.
  */
 async function mustSignUp(ctx: KoaContextWithOIDC): Promise<boolean> {
-  const { session, context } = currentRequest();
+  const { session, context } = openidOf(ctx);
   if (session === undefined) return false;
   const app = await appOf(ctx);
   if (app === undefined) return false;
@@ -77,7 +78,8 @@ async function mustSignUp(ctx: KoaContextWithOIDC): Promise<boolean> {
 }
 
 /** Undefined for a client of the platform, whose people are all. */
-async function appOf({ oidc }: KoaContextWithOIDC): Promise<ProjectApp | undefined> {
-  const clientId = oidc.client?.clientId ?? '';
-  return findPlatformClient(clientId) === undefined ? requireClientApp(clientId) : undefined;
+async function appOf(ctx: KoaContextWithOIDC): Promise<ProjectApp | undefined> {
+  const request = openidOf(ctx);
+  const clientId = ctx.oidc.client?.clientId ?? '';
+  return findPlatformClient(clientId, request) === undefined ? requireClientApp(clientId, request) : undefined;
 }
