@@ -42,6 +42,14 @@ const common = defineErrors({
     en: 'The operator of this installation has suspended this account or organization. Ask them what to do.',
     de: 'Der Betreiber dieser Installation hat dieses Konto oder diese Organisation gesperrt. Bitte wenden Sie sich an ihn.',
   }),
+  grantSuspended: define('forbidden', 'errors.grantSuspended', {
+    en: 'The owner of this product has suspended its use by your organization. Ask them what to do.',
+    de: 'Der Eigentümer dieses Produkts hat die Nutzung durch Ihre Organisation ausgesetzt. Bitte wenden Sie sich an ihn.',
+  }),
+  grantEnded: define('forbidden', 'errors.grantEnded', {
+    en: 'Your organization does not use this product any more.',
+    de: 'Ihre Organisation nutzt dieses Produkt nicht mehr.',
+  }),
   notFound: define('not-found', 'errors.notFound', { en: '{resource} not found.', de: '{resource} wurde nicht gefunden.' }),
   routeNotFound: define('not-found', 'errors.routeNotFound', {
     en: 'There is nothing at this address.',
@@ -92,7 +100,11 @@ const demands = [common.secondFactorRequired, common.freshSignInRequired, common
 export const failures = {
   ...common,
   /** What a decision demands: the failure whose code is the reason why it does not authorize. */
-  demanded: (reason?: string): AppError | undefined => demands.map((fail) => fail()).find(({ kind }) => kinds[kind].code === reason),
+  demanded: (reason?: string): AppError | undefined => {
+    if (reason === 'GRANT_SUSPENDED') return common.grantSuspended({ extensions: { reason: 'grant_suspended' } });
+    if (reason === 'GRANT_ENDED') return common.grantEnded({ extensions: { reason: 'grant_ended' } });
+    return demands.map((fail) => fail()).find(({ kind }) => kinds[kind].code === reason);
+  },
   validation: (field: string, reason: Text): AppError => common.validation({ params: { field, reason }, extensions: { field, reason } }),
   notFound: (resource: string): AppError => common.notFound({ params: { resource }, extensions: { resource } }),
   conflict: (resource: string, field: string): AppError =>

@@ -81,6 +81,8 @@ export type Runtime<Deps> = {
   readonly deps: Deps;
   readonly database: Database;
   readonly authorizer: Authorizer;
+  /** Adds what the service knows of a scope beyond its name. */
+  readonly resolveScope?: ((scope: ParsedScope) => ParsedScope | Promise<ParsedScope>) | undefined;
   readonly verifyToken: (token: string) => Promise<Claims>;
   /** Delivers the events just committed, within a time limit; the relay delivers the rest. */
   readonly deliver: (eventIds: readonly string[]) => Promise<unknown>;

@@ -49,7 +49,8 @@ export function run<Deps>(
     try {
       context.actor = await identify(operation.access, request, runtime);
       const input = accept(operation, readInput());
-      context.scope = scopeOfInput(operation, input);
+      const named = scopeOfInput(operation, input);
+      context.scope = named === undefined || runtime.resolveScope === undefined ? named : await runtime.resolveScope(named);
       note({ 'tessera.tenant': context.scope?.tenant, 'tessera.organization': context.scope?.organizationId });
       verify(operation, context);
       const authorized = await authorize(operation, input, context, runtime);

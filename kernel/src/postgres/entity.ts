@@ -12,7 +12,7 @@ export { defineEntity, p as column } from '@mikro-orm/core';
 
 type Properties = Readonly<Record<string, object>>;
 type Target = Parameters<typeof p.manyToOne>[0];
-type TenantField = 'organizationId' | 'projectId' | 'accountId';
+type TenantField = 'organizationId' | 'projectId' | 'accountId' | 'placeId';
 
 /** What `table` and `pivot` return. Kysely and the EntityManager infer their types from it. */
 export type Table<Name extends string, Props extends Properties> = EntitySchemaWithMeta<
@@ -46,6 +46,8 @@ export type PivotOptions<Field extends string> = TableOptions<Field> & {
   readonly tenant: readonly (Field & TenantField)[] | { readonly rows: string };
   /** The tenant column by which `db.across` finds rows (`open_to_lists` in a migration). */
   readonly listedBy?: (Field & TenantField) | { readonly rows: string };
+  /** The project column by which organizations that use the project read its rows. */
+  readonly sharedBy?: Field & 'projectId';
 };
 
 /** The default of SECURITY_RLS_ROLE. With another value the migrations name that role. */
@@ -66,6 +68,10 @@ function ownRows(tenant: readonly string[] | { readonly rows: string }): string 
 function listedRows(listedBy: string | { readonly rows: string }): string {
   if (typeof listedBy !== 'string') return listedBy.rows;
   return `${columnOf(listedBy)} = ANY (string_to_array(nullif(current_setting('app.current_tenant_ids', true), ''), ',')::uuid[])`;
+}
+
+function sharedRows(sharedBy: string): string {
+  return `${columnOf(sharedBy)} = ANY (string_to_array(nullif(current_setting('app.current_shared_ids', true), ''), ',')::uuid[])`;
 }
 
 function withKeys<Props extends Properties>(properties: Props, { foreignKeys = {} }: TableOptions<string>): Props {
@@ -93,7 +99,7 @@ export function table<const Name extends string, const Props extends Properties>
 export function pivot<const Name extends string, const Props extends Properties>(
   name: Name,
   properties: Props,
-  { tenant, listedBy, ...options }: PivotOptions<keyof Props & string>,
+  { tenant, listedBy, sharedBy, ...options }: PivotOptions<keyof Props & string>,
 ): Table<Name, Props> {
   const rows = ownRows(tenant);
   const isolation = { name: 'tenant_isolation', command: 'all' as const, roles: [restrictedRole], using: rows, check: rows };
@@ -101,11 +107,15 @@ export function pivot<const Name extends string, const Props extends Properties>
     listedBy === undefined
       ? []
       : [{ name: 'tenant_lists', command: 'select' as const, roles: [restrictedRole], using: listedRows(listedBy) }];
+  const shared =
+    sharedBy === undefined
+      ? []
+      : [{ name: 'tenant_shared', command: 'select' as const, roles: [restrictedRole], using: sharedRows(sharedBy) }];
   return defineEntity({
     name,
     tableName: name,
     properties: withKeys(properties, options),
-    policies: [isolation, ...lists],
+    policies: [isolation, ...lists, ...shared],
     ...indexesOf(options),
   });
 }

@@ -5,13 +5,21 @@ import { type BoundQuery, bind, composed, type Statement } from './statement.ts'
 
 /** The policies of the pivots read these. Every connection starts with '', which matches no row. */
 export const settingNames = [
-  ...(['current_organization_id', 'current_project_id', 'current_account_id', 'current_scope_id'] as const),
-  ...(['current_tenant_ids', 'current_scope_ids'] as const),
+  ...(['current_organization_id', 'current_project_id', 'current_account_id', 'current_scope_id', 'current_place_id'] as const),
+  ...(['current_tenant_ids', 'current_scope_ids', 'current_shared_ids'] as const),
 ] as const;
 
 export type Settings = { readonly [Name in (typeof settingNames)[number]]?: string | readonly string[] | undefined };
 
-export function settingsOfScope({ id, organizationId, projectId, accountId }: ParsedScope): Settings {
+/**
+ * Where an organization uses another's project, it reads the project's rows and writes none of
+ * them.
+ */
+export function settingsOfScope({ id, organizationId, projectId, accountId, grant }: ParsedScope): Settings {
+  if (grant !== undefined) {
+    const own = { current_organization_id: organizationId, current_scope_id: id, current_place_id: grant.placeId };
+    return { ...own, current_shared_ids: projectId };
+  }
   return {
     current_organization_id: organizationId,
     current_project_id: projectId,
@@ -25,10 +33,12 @@ export function settingsOfScopes(scopes: readonly ParsedScope[]): Settings {
   const [only, another] = scopes;
   if (only === undefined || another !== undefined)
     return {
-      current_tenant_ids: [...new Set(scopes.map((scope) => scope.projectId ?? rootId(scope)))],
+      current_tenant_ids: [...new Set(scopes.map((scope) => scope.grant?.placeId ?? scope.projectId ?? rootId(scope)))],
       current_scope_ids: [...new Set(scopes.map(({ id }) => id))],
+      current_shared_ids: [...new Set(scopes.flatMap(({ grant, projectId }) => (grant === undefined ? [] : (projectId ?? []))))],
     };
-  return only.projectId === undefined ? settingsOfScope(only) : { current_project_id: only.projectId, current_scope_id: only.id };
+  if (only.projectId === undefined || only.grant !== undefined) return settingsOfScope(only);
+  return { current_project_id: only.projectId, current_scope_id: only.id };
 }
 
 const readOnly = [`set_config('transaction_read_only', 'on', true)`];

@@ -16,11 +16,16 @@ type Parsed<Level extends Tenant, Held extends IdName> = { readonly tenant: Leve
   Record<Held, string> & Partial<Record<Exclude<IdName, Held>, never>>
 >;
 
+/** The use of another organization's project: where its own is kept, and the project's scope. */
+export type GrantPlace = { readonly placeId: string; readonly product: Scope };
+type OwnRoot = { readonly grant?: never };
+
 export type ParsedScope =
-  | Parsed<'account', 'accountId'>
-  | Parsed<'organization', 'organizationId'>
-  | Parsed<'accountProject', 'accountId' | 'projectId'>
-  | Parsed<'organizationProject', 'organizationId' | 'projectId'>;
+  | (Parsed<'account', 'accountId'> & OwnRoot)
+  | (Parsed<'organization', 'organizationId'> & OwnRoot)
+  | (Parsed<'accountProject', 'accountId' | 'projectId'> & OwnRoot)
+  /** `grant`: set by a service that knows that the organization does not own the project. */
+  | (Parsed<'organizationProject', 'organizationId' | 'projectId'> & { readonly grant?: GrantPlace });
 
 export const ScopeSchema = Type.Object(
   { tenant: Type.Enum([...tenants]), id: Type.String({ minLength: 36, maxLength: 73 }) },

@@ -29,6 +29,7 @@ export type ServiceParts<Deps> = {
   readonly eventHandlers?: EventHandlers;
   readonly routes?: (app: FastifyInstance, runtime: Runtime<Deps>) => void;
   readonly authorizer?: Authorizer;
+  readonly resolveScope?: Runtime<Deps>['resolveScope'];
   readonly jobs?: readonly Job[];
   /** Shown by /ready without affecting it: the service still works without them. */
   readonly degrading?: Readiness;
@@ -131,6 +132,7 @@ async function openServers<Deps>(
     clock,
     logger,
     countOperation: metrics.countOperation,
+    resolveScope: parts.resolveScope,
   };
   bindRest(app, operations, runtime);
   bindGraphql(app, { ...parts.graphql, operations }, runtime);

@@ -21,6 +21,8 @@ export function jsonRecord(value: object): Readonly<Record<string, Json>> {
 export type ConditionContext = {
   readonly user: { readonly id: string; readonly metadata?: Json };
   readonly member?: { readonly metadata: Json };
+  /** Where an organization uses another's project: what the owner says of the grant. */
+  readonly grant?: { readonly metadata: Json };
   readonly role: Readonly<Record<string, Json>>;
   readonly group: Readonly<Record<string, Json>>;
   readonly resource: Readonly<Record<string, Json>>;
@@ -161,7 +163,7 @@ export const operators = {
 } as const satisfies Record<string, Comparison>;
 
 const pathPattern =
-  /^(?:user\.id|context\.(?:time|ipAddress|acr)|(?:user|member)\.metadata(?:\.[^.{}\s]+)+|(?:role|group|resource)(?:\.[^.{}\s]+)+)$/;
+  /^(?:user\.id|context\.(?:time|ipAddress|acr)|(?:user|member|grant)\.metadata(?:\.[^.{}\s]+)+|(?:role|group|resource)(?:\.[^.{}\s]+)+)$/;
 const textReference = /^\{\{\s*([^{}\s]+)\s*\}\}$/;
 
 /** The path that a value refers to, when it is a reference. */
