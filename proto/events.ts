@@ -74,6 +74,19 @@ export type EventPayloads = {
   /** Replaces the tags. The scope is the parent's, which owns the tags. */
   'project.tagged': { scope: ScopeData; projectId: string; tagIds: string[]; primaryTagId: string | null };
   'project.deleted': { scope: ScopeData; hard: boolean };
+  /** tenancy. How an organization may use another's project from now on. `scope` is the grant's. */
+  'grant.changed': {
+    scope: ScopeData;
+    grantId: string;
+    projectId: string;
+    ownerOrganizationId: string;
+    isActive: boolean;
+    isEnded: boolean;
+    roleIds: string[] | null;
+    allowCustomRoles: boolean;
+    maxMembers: number | null;
+    metadata: Readonly<Record<string, unknown>>;
+  };
   'member.added': { organizationId: string; userId: string; roleId: string };
   /**
    * A mail that is sent if and only if its change commits. Its data contains the link's token, so
@@ -126,6 +139,7 @@ export const events: Readonly<Record<EventType, { producer: ServiceName | 'all';
   'project.created': { producer: 'tenancy', subscribers: ['rbac'] },
   'project.tagged': { producer: 'tenancy', subscribers: ['rbac'] },
   'project.deleted': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
+  'grant.changed': { producer: 'tenancy', subscribers: ['rbac'] },
   'member.added': { producer: 'tenancy', subscribers: ['rbac'] },
   'mail.requested': { producer: 'tenancy', subscribers: ['identity'] },
   'user.left': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },

@@ -32,6 +32,10 @@ import type { DescribeActionsRequest as _DescribeActionsRequest } from './rbac/v
 export type DescribeActionsRequest = Message<_DescribeActionsRequest>;
 import type { DescribeActionsResponse as _DescribeActionsResponse } from './rbac/v1/DescribeActionsResponse.ts';
 export type DescribeActionsResponse = Message<_DescribeActionsResponse>;
+import type { DescribeGrantsRequest as _DescribeGrantsRequest } from './rbac/v1/DescribeGrantsRequest.ts';
+export type DescribeGrantsRequest = Message<_DescribeGrantsRequest>;
+import type { DescribeGrantsResponse as _DescribeGrantsResponse } from './rbac/v1/DescribeGrantsResponse.ts';
+export type DescribeGrantsResponse = Message<_DescribeGrantsResponse>;
 import type { Empty as _Empty } from './rbac/v1/Empty.ts';
 export type Empty = Message<_Empty>;
 import type { EndMembershipRequest as _EndMembershipRequest } from './rbac/v1/EndMembershipRequest.ts';
@@ -58,6 +62,10 @@ import type { GetRolesRequest as _GetRolesRequest } from './rbac/v1/GetRolesRequ
 export type GetRolesRequest = Message<_GetRolesRequest>;
 import type { GetRolesResponse as _GetRolesResponse } from './rbac/v1/GetRolesResponse.ts';
 export type GetRolesResponse = Message<_GetRolesResponse>;
+import type { GrantSummary as _GrantSummary } from './rbac/v1/GrantSummary.ts';
+export type GrantSummary = Message<_GrantSummary>;
+import type { GrantTerms as _GrantTerms } from './rbac/v1/GrantTerms.ts';
+export type GrantTerms = Message<_GrantTerms>;
 import type { GrantVerdict as _GrantVerdict } from './rbac/v1/GrantVerdict.ts';
 export type GrantVerdict = Message<_GrantVerdict>;
 import type { GroupSummary as _GroupSummary } from './rbac/v1/GroupSummary.ts';
@@ -66,6 +74,10 @@ import type { ListEntityTagsRequest as _ListEntityTagsRequest } from './rbac/v1/
 export type ListEntityTagsRequest = Message<_ListEntityTagsRequest>;
 import type { ListEntityTagsResponse as _ListEntityTagsResponse } from './rbac/v1/ListEntityTagsResponse.ts';
 export type ListEntityTagsResponse = Message<_ListEntityTagsResponse>;
+import type { ListHoldersRequest as _ListHoldersRequest } from './rbac/v1/ListHoldersRequest.ts';
+export type ListHoldersRequest = Message<_ListHoldersRequest>;
+import type { ListHoldersResponse as _ListHoldersResponse } from './rbac/v1/ListHoldersResponse.ts';
+export type ListHoldersResponse = Message<_ListHoldersResponse>;
 import type { ListOwnedOrganizationsRequest as _ListOwnedOrganizationsRequest } from './rbac/v1/ListOwnedOrganizationsRequest.ts';
 export type ListOwnedOrganizationsRequest = Message<_ListOwnedOrganizationsRequest>;
 import type { ListOwnedOrganizationsResponse as _ListOwnedOrganizationsResponse } from './rbac/v1/ListOwnedOrganizationsResponse.ts';

@@ -9,6 +9,10 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'An Idempotency-Key (in GraphQL `idempotencyKey`) came within 24 hours with another operation or another input',
     'Take a new key, such as a new UUID, for a new request',
   ],
+  'errors.import.again': [
+    'While people were imported, an address of the rows was confirmed elsewhere; nobody was imported',
+    'Send the same rows again',
+  ],
   'errors.organizationInvitation.tooMany': [
     'A person has sent as many invitation mails in a day as `QUOTA_INVITATIONS` allows; resends and renewals count',
     'Wait for the seconds of Retry-After; operators raise the setting (docs/configuration.md)',
@@ -17,6 +21,25 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'A person has sent one address as many invitation mails in a day as `QUOTA_INVITATIONS_PER_ADDRESS` allows',
     'Ask the person to look among unwanted mail, or wait for the seconds of Retry-After',
   ],
+  'errors.projectGrant.exists': [
+    'The organization uses this project, or an offer of it is open',
+    'Change the grant that there is, or end it first',
+  ],
+  'errors.projectGrant.move': [
+    'The grant is in a state that does not allow the step; `extensions.status` says which',
+    'Read the grant again; an ended one takes a new offer',
+  ],
+  'errors.projectGrant.ownProject': ['A project is offered to the organization that owns it', 'Name another organization'],
+  'errors.rbac.shared': [
+    'In the scope of a grant, a role or group of the product is changed',
+    'Make one of your own there; the product’s are its owner’s',
+  ],
+  'errors.rbac.grantFull': [
+    'As many members hold a role in the product as its owner allows',
+    'Take the roles of another member, or ask the owner for a higher `maxMembers`',
+  ],
+  'errors.grantSuspended': ['The owner of the product has suspended the grant', 'Ask the owner; the grant’s `reason` may say why'],
+  'errors.grantEnded': ['The grant has ended: the customer left, or the owner ended it', 'Ask the owner for a new offer'],
   'errors.webhook.tooMany': ['An organization or project has 20 webhooks', 'Delete one that is not used any more'],
   'errors.webhook.unvouched': [
     'A replay of a delivery of a webhook that has stopped, because nobody vouches for it any more',

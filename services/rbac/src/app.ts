@@ -14,6 +14,7 @@ import { createPeople } from './peers/people.ts';
 import { seedBuiltInResources } from './storage/built-in.ts';
 import { addDecisionCounts } from './storage/decision-counts.ts';
 import * as entities from './storage/entities.ts';
+import { createPlaces, placed } from './storage/places.ts';
 import { pruneAll } from './storage/retention.ts';
 import { createRightsCache } from './storage/rights-cache.ts';
 import { createTenantChanges } from './storage/tenants.ts';
@@ -47,10 +48,13 @@ export function startRbac(config: RbacConfig, surroundings?: Surroundings, heari
 
 /** Wires the service by hand and seeds the built-in resources. */
 async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: Hearing): Promise<ServiceParts<RbacDeps>> {
-  const { database, notices, peers, relay, logger, metrics } = kernel;
+  const { notices, peers, relay, logger, metrics } = kernel;
+  const places = createPlaces(kernel.database);
+  const database = placed(kernel.database, places);
   await seedBuiltInResources(database);
   const rights = createRightsCache({
     database,
+    places,
     maxEntries: config.RBAC_CACHE_ENTRIES,
     logger,
     ...(isDeaf ? { staleAfterMs: Number.POSITIVE_INFINITY } : {}),
@@ -66,19 +70,20 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
   const requests = openRequestQuota(config, kernel);
   const applications = applicationsOf(config, kernel, { database, decider, userMetadata, machines, requests });
   watchDecisions(metrics, { rights, decider, applications: applications.answers });
-  const deps: RbacDeps = { database, rights, tenants, decider, requests, userMetadata, machines, findPeople: people.find };
+  const deps: RbacDeps = { database, places, rights, tenants, decider, requests, userMetadata, machines, findPeople: people.find };
   if (!isDeaf) rights.start();
   return {
     deps,
     authorizer: requests.limit(localAuthorizer(decider)),
     graphql: subgraph,
     eventHandlers: eventHandlers(tenants),
+    resolveScope: places.resolve,
     routes: (app, runtime) => bindAuthzen(app, runtime, config.APP_URL),
     grpc: [
       authorizationService(deps, applications),
       rolesService(deps, (eventIds) => relay.deliver(eventIds)),
       catalogueService(deps),
-      tagsService(database),
+      tagsService(database, places),
     ],
     jobs: [
       startJob({ db: database, name: 'rbac.retention', schedule: everySeconds(aDay), run: async () => () => pruneAll(database), logger }),

@@ -5,11 +5,13 @@ import type { Decider } from './decisions/decider.ts';
 import type { UserMetadata } from './decisions/user-metadata.ts';
 import type { Person } from './domain/person.ts';
 import type { Machines } from './peers/machines.ts';
+import type { Places } from './storage/places.ts';
 import type { RightsCache } from './storage/rights-cache.ts';
 import type { TenantChanges } from './storage/tenants.ts';
 
 export type RbacDeps = {
   readonly database: Database;
+  readonly places: Places;
   readonly rights: RightsCache;
   readonly tenants: TenantChanges;
   readonly decider: Decider;

@@ -8,6 +8,18 @@ export const errors = defineErrors({
     en: 'This is built in and can not be changed. Create one of your own instead.',
     de: 'Das ist eingebaut und lässt sich nicht ändern. Legen Sie stattdessen etwas Eigenes an.',
   },
+  shared: {
+    kind: 'forbidden',
+    key: 'errors.rbac.shared',
+    en: 'This belongs to the product, which another organization owns. Make a role or group of your own instead.',
+    de: 'Das gehört zum Produkt einer anderen Organisation. Legen Sie stattdessen eine eigene Rolle oder Gruppe an.',
+  },
+  grantFull: {
+    kind: 'quota',
+    key: 'errors.rbac.grantFull',
+    en: 'At most {limit} of your members may hold a role in this product, and {used} do. Take a role from one, or ask its owner for more.',
+    de: 'Höchstens {limit} Ihrer Mitglieder dürfen in diesem Produkt eine Rolle haben, {used} haben eine. Nehmen Sie jemandem die Rolle oder fragen Sie den Eigentümer des Produkts.',
+  },
   aboveOwnRank: {
     kind: 'forbidden',
     key: 'errors.rbac.aboveOwnRank',

@@ -9,9 +9,10 @@ import { noteArrival } from './storage/departures.ts';
 import { roleTable } from './storage/entity-tables.ts';
 import { clearTags, clearTagsEverywhere, missingTags, setTags, type TaggedEntity } from './storage/entity-tags.ts';
 import { forgetTenant } from './storage/forget.ts';
+import { putGrant } from './storage/grants.ts';
 import { deleteMetadataEverywhere } from './storage/member-metadata.ts';
 import { findEntities } from './storage/scoped-entity.ts';
-import { restrict, setSessionPolicy, type TenantChanges } from './storage/tenants.ts';
+import { registerGrant, restrict, setSessionPolicy, type TenantChanges } from './storage/tenants.ts';
 
 function scopeOf({ tenant, id }: { tenant: string; id: string }): ParsedScope {
   const known = tenantNames.find((name) => name === tenant);
@@ -119,6 +120,16 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
       const parent = parentOf(scope);
       if (parent === undefined || !(await tenants.register(tx, scope))) return [];
       if (payload.tagIds.length > 0) await retag(tx, parent, 'project', scope.projectId ?? '', payload);
+      return [];
+    },
+    'grant.changed': async (tx, { scope: named, projectId, ownerOrganizationId, ...state }, { occurredAt }) => {
+      const scope = scopeOf(named);
+      if (scope.tenant !== 'organizationProject') throw new Error('the scope of a grant is an organization and a project');
+      const { id: scopeId, organizationId } = scope;
+      const placeId = await registerGrant(tx, { id: scopeId, organizationId, productId: `${ownerOrganizationId}:${projectId}` });
+      if (!(await tenants.bumpForEvent(tx, scope))) return [];
+      const endedAt = state.isEnded ? occurredAt : null;
+      await putGrant(tx, { placeId, scopeId, organizationId, ownerOrganizationId, projectId, endedAt, ...state });
       return [];
     },
     'member.added': async (tx, { organizationId, userId, roleId }) => {

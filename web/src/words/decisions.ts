@@ -95,6 +95,8 @@ export const decisionTexts = {
     'The operator has suspended this account or organization.',
     'Der Betreiber hat dieses Konto oder diese Organisation gesperrt.',
   ],
+  GRANT_SUSPENDED: ['The owner of the product has suspended its use.', 'Der Eigentümer des Produkts hat die Nutzung ausgesetzt.'],
+  GRANT_ENDED: ['The organization does not use the product any more.', 'Die Organisation nutzt das Produkt nicht mehr.'],
   INVALID_SCOPE: ['The place does not exist.', 'Den Ort gibt es nicht.'],
   NOT_AUTHENTICATED: ['Nobody is signed in.', 'Niemand ist angemeldet.'],
 } as const;

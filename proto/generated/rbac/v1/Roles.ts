@@ -7,11 +7,15 @@ import type { Changed__Input as _rbac_v1_Changed__Input, Changed as _rbac_v1_Cha
 import type { CheckGrantRequest__Input as _rbac_v1_CheckGrantRequest__Input, CheckGrantRequest as _rbac_v1_CheckGrantRequest } from '../../rbac/v1/CheckGrantRequest.ts';
 import type { CheckGrantResponse__Input as _rbac_v1_CheckGrantResponse__Input, CheckGrantResponse as _rbac_v1_CheckGrantResponse } from '../../rbac/v1/CheckGrantResponse.ts';
 import type { CountInScopesResponse__Input as _rbac_v1_CountInScopesResponse__Input, CountInScopesResponse as _rbac_v1_CountInScopesResponse } from '../../rbac/v1/CountInScopesResponse.ts';
+import type { DescribeGrantsRequest__Input as _rbac_v1_DescribeGrantsRequest__Input, DescribeGrantsRequest as _rbac_v1_DescribeGrantsRequest } from '../../rbac/v1/DescribeGrantsRequest.ts';
+import type { DescribeGrantsResponse__Input as _rbac_v1_DescribeGrantsResponse__Input, DescribeGrantsResponse as _rbac_v1_DescribeGrantsResponse } from '../../rbac/v1/DescribeGrantsResponse.ts';
 import type { Empty__Input as _rbac_v1_Empty__Input, Empty as _rbac_v1_Empty } from '../../rbac/v1/Empty.ts';
 import type { EndMembershipRequest__Input as _rbac_v1_EndMembershipRequest__Input, EndMembershipRequest as _rbac_v1_EndMembershipRequest } from '../../rbac/v1/EndMembershipRequest.ts';
 import type { EndMembershipsRequest__Input as _rbac_v1_EndMembershipsRequest__Input, EndMembershipsRequest as _rbac_v1_EndMembershipsRequest } from '../../rbac/v1/EndMembershipsRequest.ts';
 import type { GetRolesRequest__Input as _rbac_v1_GetRolesRequest__Input, GetRolesRequest as _rbac_v1_GetRolesRequest } from '../../rbac/v1/GetRolesRequest.ts';
 import type { GetRolesResponse__Input as _rbac_v1_GetRolesResponse__Input, GetRolesResponse as _rbac_v1_GetRolesResponse } from '../../rbac/v1/GetRolesResponse.ts';
+import type { ListHoldersRequest__Input as _rbac_v1_ListHoldersRequest__Input, ListHoldersRequest as _rbac_v1_ListHoldersRequest } from '../../rbac/v1/ListHoldersRequest.ts';
+import type { ListHoldersResponse__Input as _rbac_v1_ListHoldersResponse__Input, ListHoldersResponse as _rbac_v1_ListHoldersResponse } from '../../rbac/v1/ListHoldersResponse.ts';
 import type { ListOwnedOrganizationsRequest__Input as _rbac_v1_ListOwnedOrganizationsRequest__Input, ListOwnedOrganizationsRequest as _rbac_v1_ListOwnedOrganizationsRequest } from '../../rbac/v1/ListOwnedOrganizationsRequest.ts';
 import type { ListOwnedOrganizationsResponse__Input as _rbac_v1_ListOwnedOrganizationsResponse__Input, ListOwnedOrganizationsResponse as _rbac_v1_ListOwnedOrganizationsResponse } from '../../rbac/v1/ListOwnedOrganizationsResponse.ts';
 import type { ListScopeGroupsResponse__Input as _rbac_v1_ListScopeGroupsResponse__Input, ListScopeGroupsResponse as _rbac_v1_ListScopeGroupsResponse } from '../../rbac/v1/ListScopeGroupsResponse.ts';
@@ -73,6 +77,21 @@ export interface RolesClient extends grpc.Client {
   countInScopes(argument: _rbac_v1_ListScopesRequest__Input, callback: grpc.requestCallback<_rbac_v1_CountInScopesResponse>): grpc.ClientUnaryCall;
   
   /**
+   * What organizations that use a project may give there, and how many of their members hold a role; in the order of the request.
+   */
+  DescribeGrants(argument: _rbac_v1_DescribeGrantsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_DescribeGrantsResponse>): grpc.ClientUnaryCall;
+  DescribeGrants(argument: _rbac_v1_DescribeGrantsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_DescribeGrantsResponse>): grpc.ClientUnaryCall;
+  DescribeGrants(argument: _rbac_v1_DescribeGrantsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_DescribeGrantsResponse>): grpc.ClientUnaryCall;
+  DescribeGrants(argument: _rbac_v1_DescribeGrantsRequest__Input, callback: grpc.requestCallback<_rbac_v1_DescribeGrantsResponse>): grpc.ClientUnaryCall;
+  /**
+   * What organizations that use a project may give there, and how many of their members hold a role; in the order of the request.
+   */
+  describeGrants(argument: _rbac_v1_DescribeGrantsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_DescribeGrantsResponse>): grpc.ClientUnaryCall;
+  describeGrants(argument: _rbac_v1_DescribeGrantsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_DescribeGrantsResponse>): grpc.ClientUnaryCall;
+  describeGrants(argument: _rbac_v1_DescribeGrantsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_DescribeGrantsResponse>): grpc.ClientUnaryCall;
+  describeGrants(argument: _rbac_v1_DescribeGrantsRequest__Input, callback: grpc.requestCallback<_rbac_v1_DescribeGrantsResponse>): grpc.ClientUnaryCall;
+  
+  /**
    * Ends all assignments of a user in an organization; refuses by rank and for the last Owner; emits membership.ended.
    */
   EndMembership(argument: _rbac_v1_EndMembershipRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
@@ -116,6 +135,21 @@ export interface RolesClient extends grpc.Client {
   getRoles(argument: _rbac_v1_GetRolesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_GetRolesResponse>): grpc.ClientUnaryCall;
   getRoles(argument: _rbac_v1_GetRolesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_GetRolesResponse>): grpc.ClientUnaryCall;
   getRoles(argument: _rbac_v1_GetRolesRequest__Input, callback: grpc.requestCallback<_rbac_v1_GetRolesResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * The people who hold a role in exactly this scope, by their ids, with these roles. `after` is the last id of the page before.
+   */
+  ListHolders(argument: _rbac_v1_ListHoldersRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListHoldersResponse>): grpc.ClientUnaryCall;
+  ListHolders(argument: _rbac_v1_ListHoldersRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_ListHoldersResponse>): grpc.ClientUnaryCall;
+  ListHolders(argument: _rbac_v1_ListHoldersRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListHoldersResponse>): grpc.ClientUnaryCall;
+  ListHolders(argument: _rbac_v1_ListHoldersRequest__Input, callback: grpc.requestCallback<_rbac_v1_ListHoldersResponse>): grpc.ClientUnaryCall;
+  /**
+   * The people who hold a role in exactly this scope, by their ids, with these roles. `after` is the last id of the page before.
+   */
+  listHolders(argument: _rbac_v1_ListHoldersRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListHoldersResponse>): grpc.ClientUnaryCall;
+  listHolders(argument: _rbac_v1_ListHoldersRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_ListHoldersResponse>): grpc.ClientUnaryCall;
+  listHolders(argument: _rbac_v1_ListHoldersRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListHoldersResponse>): grpc.ClientUnaryCall;
+  listHolders(argument: _rbac_v1_ListHoldersRequest__Input, callback: grpc.requestCallback<_rbac_v1_ListHoldersResponse>): grpc.ClientUnaryCall;
   
   /**
    * Organizations in which the user is an Owner, with the number of Owners of each.
@@ -223,6 +257,11 @@ export interface RolesHandlers extends grpc.UntypedServiceImplementation {
   CountInScopes: grpc.handleUnaryCall<_rbac_v1_ListScopesRequest, _rbac_v1_CountInScopesResponse__Input>;
   
   /**
+   * What organizations that use a project may give there, and how many of their members hold a role; in the order of the request.
+   */
+  DescribeGrants: grpc.handleUnaryCall<_rbac_v1_DescribeGrantsRequest, _rbac_v1_DescribeGrantsResponse__Input>;
+  
+  /**
    * Ends all assignments of a user in an organization; refuses by rank and for the last Owner; emits membership.ended.
    */
   EndMembership: grpc.handleUnaryCall<_rbac_v1_EndMembershipRequest, _rbac_v1_Changed__Input>;
@@ -236,6 +275,11 @@ export interface RolesHandlers extends grpc.UntypedServiceImplementation {
    * Existing roles by id that are usable in the scope (its own or its parent's).
    */
   GetRoles: grpc.handleUnaryCall<_rbac_v1_GetRolesRequest, _rbac_v1_GetRolesResponse__Input>;
+  
+  /**
+   * The people who hold a role in exactly this scope, by their ids, with these roles. `after` is the last id of the page before.
+   */
+  ListHolders: grpc.handleUnaryCall<_rbac_v1_ListHoldersRequest, _rbac_v1_ListHoldersResponse__Input>;
   
   /**
    * Organizations in which the user is an Owner, with the number of Owners of each.
@@ -270,9 +314,11 @@ export interface RolesDefinition extends grpc.ServiceDefinition {
   ChangeMemberRole: MethodDefinition<_rbac_v1_ChangeMemberRoleRequest__Input, _rbac_v1_RoleSummary__Input, _rbac_v1_ChangeMemberRoleRequest, _rbac_v1_RoleSummary>
   CheckGrant: MethodDefinition<_rbac_v1_CheckGrantRequest__Input, _rbac_v1_CheckGrantResponse__Input, _rbac_v1_CheckGrantRequest, _rbac_v1_CheckGrantResponse>
   CountInScopes: MethodDefinition<_rbac_v1_ListScopesRequest__Input, _rbac_v1_CountInScopesResponse__Input, _rbac_v1_ListScopesRequest, _rbac_v1_CountInScopesResponse>
+  DescribeGrants: MethodDefinition<_rbac_v1_DescribeGrantsRequest__Input, _rbac_v1_DescribeGrantsResponse__Input, _rbac_v1_DescribeGrantsRequest, _rbac_v1_DescribeGrantsResponse>
   EndMembership: MethodDefinition<_rbac_v1_EndMembershipRequest__Input, _rbac_v1_Changed__Input, _rbac_v1_EndMembershipRequest, _rbac_v1_Changed>
   EndMemberships: MethodDefinition<_rbac_v1_EndMembershipsRequest__Input, _rbac_v1_Empty__Input, _rbac_v1_EndMembershipsRequest, _rbac_v1_Empty>
   GetRoles: MethodDefinition<_rbac_v1_GetRolesRequest__Input, _rbac_v1_GetRolesResponse__Input, _rbac_v1_GetRolesRequest, _rbac_v1_GetRolesResponse>
+  ListHolders: MethodDefinition<_rbac_v1_ListHoldersRequest__Input, _rbac_v1_ListHoldersResponse__Input, _rbac_v1_ListHoldersRequest, _rbac_v1_ListHoldersResponse>
   ListOwnedOrganizations: MethodDefinition<_rbac_v1_ListOwnedOrganizationsRequest__Input, _rbac_v1_ListOwnedOrganizationsResponse__Input, _rbac_v1_ListOwnedOrganizationsRequest, _rbac_v1_ListOwnedOrganizationsResponse>
   ListScopeGroups: MethodDefinition<_rbac_v1_ListScopesRequest__Input, _rbac_v1_ListScopeGroupsResponse__Input, _rbac_v1_ListScopesRequest, _rbac_v1_ListScopeGroupsResponse>
   ListScopeRoles: MethodDefinition<_rbac_v1_ListScopesRequest__Input, _rbac_v1_ListScopeRolesResponse__Input, _rbac_v1_ListScopesRequest, _rbac_v1_ListScopeRolesResponse>

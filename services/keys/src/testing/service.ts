@@ -85,6 +85,8 @@ export function createPeers() {
       listScopeRoles: unused,
       countInScopes: unused,
       listScopeGroups: unused,
+      describeGrants: unused,
+      listHolders: unused,
       checkGrant: async (request) => {
         state.grants.push(request);
         return { verdicts: request.roleIds.map((roleId) => ({ roleId, verdict: state.verdicts.get(roleId) ?? 'not-found' })) };

@@ -73,11 +73,12 @@ export function scopeOf(subject: Subject, asked: Scope | undefined): Scope | und
 function questionOf(
   { subject, resource, action, target, ipAddress }: Check,
   nowMs: number,
-  memberMetadata?: Json,
+  rights?: Pick<Rights, 'memberMetadata' | 'grantMetadata'>,
   userMetadata?: Json,
 ): Question {
   const { userId, acr } = subject;
-  return { resource, action, userId, target, cap: capOf(subject), userMetadata, memberMetadata, nowMs, ipAddress, acr };
+  const { memberMetadata, grantMetadata } = rights ?? {};
+  return { resource, action, userId, target, cap: capOf(subject), userMetadata, memberMetadata, grantMetadata, nowMs, ipAddress, acr };
 }
 
 function readsMetadata(rights: Rights, { resource, action }: Check): boolean {
@@ -132,8 +133,7 @@ export function createDecider({ cache, userMetadata, tally }: Deps): Decider {
   const answer = (check: Check, loaded: LoadedRights | Decision, metadata: Json | undefined): Answer => {
     const nowMs = Date.now();
     if ('reason' in loaded) return { decision: count(loaded), question: questionOf(check, nowMs) };
-    const { memberMetadata } = loaded.rights;
-    const question = questionOf(check, nowMs, memberMetadata, readsMetadata(loaded.rights, check) ? metadata : undefined);
+    const question = questionOf(check, nowMs, loaded.rights, readsMetadata(loaded.rights, check) ? metadata : undefined);
     const decision = underPolicy(decide(loaded.rights, question), loaded.policy, check.subject, nowMs);
     const found = rightsFor(loaded.rights, check.resource, check.action);
     return { decision: countIn(scopeOf(check.subject, check.scope), decision, check.isOwn), question, found };
@@ -170,7 +170,7 @@ export function createDecider({ cache, userMetadata, tally }: Deps): Decider {
       const loaded = knownRights(check, scope);
       if (loaded === undefined || readsMetadata(loaded.rights, check)) return explain(check).then(({ decision }) => decision);
       const nowMs = Date.now();
-      const decision = decide(loaded.rights, questionOf(check, nowMs, loaded.rights.memberMetadata));
+      const decision = decide(loaded.rights, questionOf(check, nowMs, loaded.rights));
       return countIn(scope, underPolicy(decision, loaded.policy, subject, nowMs), check.isOwn);
     },
     explain,

@@ -13,6 +13,8 @@ export const reasons = [
   'SECOND_FACTOR_REQUIRED',
   'FRESH_SIGN_IN_REQUIRED',
   'TENANT_SUSPENDED',
+  'GRANT_SUSPENDED',
+  'GRANT_ENDED',
 ] as const;
 export type Reason = (typeof reasons)[number];
 
@@ -32,6 +34,8 @@ export type Question = {
   readonly userMetadata?: Json | undefined;
   /** `member.metadata` in conditions. */
   readonly memberMetadata?: Json | undefined;
+  /** `grant.metadata` in conditions. */
+  readonly grantMetadata?: Json | undefined;
   /** `resource` in conditions. */
   readonly target: Readonly<Record<string, Json>>;
   /** The actions that the token is limited to; undefined without a limit. */
@@ -50,6 +54,8 @@ export const notAuthenticated = refuse('NOT_AUTHENTICATED');
 const secondFactorRequired = refuse('SECOND_FACTOR_REQUIRED');
 const freshSignInRequired = refuse('FRESH_SIGN_IN_REQUIRED');
 const tenantSuspended = refuse('TENANT_SUSPENDED');
+const grantSuspended = refuse('GRANT_SUSPENDED');
+const grantEnded = refuse('GRANT_ENDED');
 const noMatch = refuse('NO_MATCHING_PERMISSION_FOUND');
 
 /** Decisions without a condition never differ, so there is one for each grant. */
@@ -87,6 +93,7 @@ export function contextOf(grant: Grant, question: Question, effort?: Effort): Co
     ...(effort === undefined ? {} : { effort }),
     user: question.userMetadata === undefined ? { id: question.userId } : { id: question.userId, metadata: question.userMetadata },
     member: { metadata: question.memberMetadata ?? emptyRecord },
+    ...(question.grantMetadata === undefined ? {} : { grant: { metadata: question.grantMetadata } }),
     role: grant.role,
     group: grant.group ?? emptyRecord,
     resource: question.target,
@@ -112,7 +119,12 @@ function decideUncapped(found: ActionRights | undefined, question: Question): De
 /** What an organization demands of the sessions in it and in its projects. */
 export type SessionPolicy = { readonly requireSecondFactor: boolean; readonly maxSessionAgeMinutes: number | null };
 /** The same, and how the operator restricts the account or organization. */
-export type TenantPolicy = SessionPolicy & { readonly isSuspended: boolean; readonly requestsPerMinute: number | null };
+export type TenantPolicy = SessionPolicy & {
+  readonly isSuspended: boolean;
+  readonly requestsPerMinute: number | null;
+  /** The state of the grant by which an organization uses another's project. */
+  readonly grant?: 'active' | 'suspended' | 'ended';
+};
 
 /**
  * Rights come first: a subject without them learns nothing of the policy. A suspension holds for
@@ -125,8 +137,10 @@ export function underPolicy(
   nowMs: number,
 ): Decision {
   if (!decision.authorized || policy === null) return decision;
-  const { isSuspended, requireSecondFactor, maxSessionAgeMinutes: most, requestsPerMinute } = policy;
+  const { isSuspended, requireSecondFactor, maxSessionAgeMinutes: most, requestsPerMinute, grant } = policy;
   if (isSuspended) return tenantSuspended;
+  if (grant === 'suspended') return grantSuspended;
+  if (grant === 'ended') return grantEnded;
   if (acr !== undefined && requireSecondFactor && acr !== 'aal2') return secondFactorRequired;
   if (acr !== undefined && most !== null && nowMs - authTime * 1_000 > most * 60_000) return freshSignInRequired;
   return requestsPerMinute === null ? decision : { ...decision, requestsPerMinute };

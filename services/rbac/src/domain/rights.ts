@@ -48,6 +48,8 @@ export type Rights = {
   readonly ownsAccount: boolean;
   /** The subject's metadata as a member of the scope: `member.metadata` in conditions. */
   readonly memberMetadata: Json;
+  /** Where an organization uses another's project: `grant.metadata` in conditions. */
+  readonly grantMetadata?: Json;
 };
 
 const neverHolds: Condition = {
@@ -102,11 +104,23 @@ function byPath(a: Grant, b: Grant): number {
   return sortKey(a) < sortKey(b) ? -1 : sortKey(a) > sortKey(b) ? 1 : 0;
 }
 
-/** Compiles roles and paths into rights by action. Their order does not change the result. */
-export function compileRights(roles: readonly HeldRole[], paths: readonly HeldPath[], memberMetadata: Json = {}): Rights {
+type Counts = (resource: string, action: string) => boolean;
+const everything: Counts = () => true;
+
+/**
+ * Compiles roles and paths into rights by action, as far as `counts` lets them. Their order does
+ * not change the result.
+ */
+export function compileRights(
+  roles: readonly HeldRole[],
+  paths: readonly HeldPath[],
+  memberMetadata: Json = {},
+  counts: Counts = everything,
+): Rights {
   const builtIn = roles.filter((role) => role.isBuiltIn);
   const collected = new Map<string, Map<string, Grant[]>>();
   for (const grant of [...builtIn.flatMap(builtInGrants), ...paths.map(pathGrant)]) {
+    if (!counts(grant.resource, grant.action)) continue;
     const actions = collected.get(grant.resource) ?? new Map<string, Grant[]>();
     collected.set(grant.resource, actions);
     const grants = actions.get(grant.action);

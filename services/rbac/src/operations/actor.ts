@@ -32,7 +32,8 @@ export async function actorWithin(
   { isBumped }: { isBumped: boolean },
 ): Promise<Actor> {
   if (effectiveScope(subject, scope) === undefined) throw failures.forbidden();
-  const known = deps.rights.peek(scope, subject);
+  // Of a product, this transaction holds no version.
+  const known = scope.grant === undefined ? deps.rights.peek(scope, subject) : undefined;
   const loaded = known && isCurrent(known, versions, isBumped) ? known : await loadRightsWithin(tx, scope, subject);
   if (loaded === undefined) throw failures.forbidden();
   return { rights: loaded.rights, cap: capOf(subject) };
@@ -51,7 +52,9 @@ export function assertPermission(
   const [resource = '', action = ''] = permission.split(':');
   const userMetadata = deps.userMetadata.lastKnown(subject.userId);
   const { rights, cap } = actor;
-  const question = { resource, action, userId: subject.userId, target, cap, userMetadata, memberMetadata: rights.memberMetadata };
+  const { memberMetadata, grantMetadata } = rights;
+  const metadata = { memberMetadata, grantMetadata };
+  const question = { resource, action, userId: subject.userId, target, cap, userMetadata, ...metadata };
   const { authorized } = decide(rights, { ...question, nowMs: Date.now(), ipAddress, acr: subject.acr });
   if (!authorized) throw failures.forbidden();
 }

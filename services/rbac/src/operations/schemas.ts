@@ -27,9 +27,17 @@ export const ConditionSchema = Nullable(
 );
 const primaryTagId = Nullable(Id);
 
-const named = { ...entityFields, name: Name, description: Description };
+const isShared = Type.Boolean({ description: 'Of a product that another organization owns: it is never changed here' });
+const named = { ...entityFields, name: Name, description: Description, isShared };
 
-export const Role = Type.Object({ ...named, metadata: Metadata, isBuiltIn: Type.Boolean(), rank: Nullable(Type.Integer()), primaryTagId });
+export const Role = Type.Object({
+  ...named,
+  metadata: Metadata,
+  isBuiltIn: Type.Boolean(),
+  rank: Nullable(Type.Integer()),
+  isGrantable: Type.Boolean({ description: 'Of a project: organizations that use it may give it, unless their grant names its roles' }),
+  primaryTagId,
+});
 export const Group = Type.Object({ ...named, metadata: Metadata, primaryTagId });
 export const Permission = Type.Object({ ...named, resourceId: Id, action: Type.String(), condition: ConditionSchema, primaryTagId });
 export const Resource = Type.Object({
@@ -64,6 +72,7 @@ export const described = { description: Type.Optional(Description), metadata: Ty
 export function changesFacts(input: { readonly name?: unknown; readonly description?: unknown; readonly metadata?: unknown }): boolean {
   return input.name !== undefined || input.description !== undefined || input.metadata !== undefined;
 }
+export const grantable = { isGrantable: Type.Optional(Type.Boolean({ description: 'default true' })) };
 export const groupIds = { groupIds: idList(1_000) };
 export const permissionIds = { permissionIds: idList(5_000) };
 

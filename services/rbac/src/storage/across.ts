@@ -9,23 +9,26 @@ import { query } from './query.ts';
  * however many scopes there are.
  */
 
-/** A pivot belongs to a level: both kinds of projects have the same pivots. */
-export type Level = 'account' | 'organization' | 'project';
+/**
+ * A pivot belongs to a level: both kinds of projects have the same pivots. `grant` is an
+ * organization's use of another's project.
+ */
+export type Level = 'account' | 'organization' | 'project' | 'grant';
 
-const levels: Readonly<Record<Tenant, Level>> = {
+const levels: Readonly<Record<Tenant, Exclude<Level, 'grant'>>> = {
   account: 'account',
   organization: 'organization',
   accountProject: 'project',
   organizationProject: 'project',
 };
 
-export function levelOf({ tenant }: ParsedScope): Level {
-  return levels[tenant];
+export function levelOf({ tenant, grant }: ParsedScope): Level {
+  return grant === undefined ? levels[tenant] : 'grant';
 }
 
 /** The id that the pivots of the scope's level hold. */
 export function levelId(scope: ParsedScope): string {
-  return scope.projectId ?? rootId(scope);
+  return scope.grant?.placeId ?? scope.projectId ?? rootId(scope);
 }
 
 /** The scopes that a query asks about, as the rows of its table `s`. */

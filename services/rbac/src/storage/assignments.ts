@@ -188,3 +188,40 @@ const scopesOfUser = statement('rbac_scopes_of_user', (p: Params<{ userId: strin
 export function listScopesOfUser(tx: Transaction, userId: string): Promise<Scope[]> {
   return tx.query(scopesOfUser, { userId });
 }
+
+const holdersOfScopes = statement('rbac_count_holders', (p: Params<{ scopeIds: readonly string[] }>) =>
+  query
+    .selectFrom('role_assignments')
+    .where('tenant', '=', 'organizationProject')
+    .where('scopeId', '=', ({ fn }) => fn.any(p.scopeIds))
+    .groupBy('scopeId')
+    .select(['scopeId', ({ fn }) => fn.count<number>('userId').distinct().as('count')]),
+);
+
+/** How many users hold a role in each of these projects. Runs as the owner of the tables. */
+export async function countHolders(db: Pick<Database, 'query'>, scopeIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  return new Map((await db.query(holdersOfScopes, { scopeIds })).map(({ scopeId, count }) => [scopeId, Number(count)]));
+}
+
+type HolderPage = { readonly after: string; readonly limit: number };
+const holdersPage = statement('rbac_page_holders', (p: Params<InScope & HolderPage>) =>
+  query
+    .selectFrom('role_assignments')
+    .where('tenant', '=', p.tenant)
+    .where('scopeId', '=', p.scopeId)
+    .where(sql<boolean>`(${p.after}::text = '' or user_id::text > ${p.after}::text)`)
+    .groupBy('userId')
+    .orderBy('userId')
+    .limit(p.limit)
+    .select('userId'),
+);
+
+/** Users who hold a role in exactly this scope, by id. Runs as the owner of the tables. */
+export async function pageHolders(
+  db: Pick<Database, 'query'>,
+  { tenant, id: scopeId }: Scope,
+  { after, limit }: HolderPage,
+): Promise<{ readonly userIds: string[]; readonly totalCount: number }> {
+  const [rows, counts] = await Promise.all([db.query(holdersPage, { tenant, scopeId, after, limit }), countHolders(db, [scopeId])]);
+  return { userIds: rows.map(({ userId }) => userId), totalCount: counts.get(scopeId) ?? 0 };
+}

@@ -27,6 +27,10 @@ export const tenants = table(
     /** Of accounts and organizations, with their projects: tenancy tells it. */
     isSuspended: column.boolean().defaultRaw('false'),
     requestsPerMinute: column.integer().nullable(),
+    /** Of the use of another organization's project: the project's own scope. */
+    productId: column.text().nullable(),
+    /** Of the same: what its custom roles, groups and tags are found by. */
+    placeId: column.uuid().nullable(),
     changedAt: timestamp().defaultRaw('clock_timestamp()'),
     createdAt: timestamp().defaultRaw('now()'),
     deletedAt: timestamp().nullable(),
@@ -36,7 +40,10 @@ export const tenants = table(
       { name: 'tenants_changed', properties: ['changedAt'] },
       { name: 'tenants_root', properties: ['rootId'] },
     ],
-    uniques: [{ name: 'tenants_project', properties: ['projectId'], where: 'project_id IS NOT NULL' }],
+    uniques: [
+      { name: 'tenants_project', properties: ['projectId'], where: 'project_id IS NOT NULL' },
+      { name: 'tenants_place', properties: ['placeId'], where: 'place_id IS NOT NULL' },
+    ],
     checks: [
       { name: 'tenants_tenant_check', expression: `tenant IN ('account', 'organization', 'accountProject', 'organizationProject')` },
       { name: 'tenants_requests_per_minute_check', expression: 'requests_per_minute > 0' },
@@ -100,6 +107,8 @@ export const roles = table(
     metadata: column.json<JsonObject>().defaultRaw(`'{}'`),
     isBuiltIn: column.boolean().default(false),
     rank: column.smallint().nullable(),
+    /** Of a project: customers may give it, unless their grant names its roles. */
+    isGrantable: column.boolean().default(true),
     ...dates(),
   },
   {
@@ -128,7 +137,12 @@ export const roleGroups = table(
 export const projectResources = pivot(
   'project_resources',
   { projectId: column.uuid().primary(), resourceId: references(resources).primary().unique(), slug: column.text().nullable() },
-  { tenant: ['projectId'], listedBy: 'projectId', uniques: [{ name: 'project_resources_slug', properties: ['projectId', 'slug'] }] },
+  {
+    tenant: ['projectId'],
+    listedBy: 'projectId',
+    sharedBy: 'projectId',
+    uniques: [{ name: 'project_resources_slug', properties: ['projectId', 'slug'] }],
+  },
 );
 
 export const organizationPermissions = pivot(
@@ -139,7 +153,7 @@ export const organizationPermissions = pivot(
 export const projectPermissions = pivot(
   'project_permissions',
   { projectId: column.uuid().primary(), permissionId: references(permissions).primary().unique() },
-  { tenant: ['projectId'], listedBy: 'projectId' },
+  { tenant: ['projectId'], listedBy: 'projectId', sharedBy: 'projectId' },
 );
 
 export const organizationGroups = pivot(
@@ -150,7 +164,7 @@ export const organizationGroups = pivot(
 export const projectGroups = pivot(
   'project_groups',
   { projectId: column.uuid().primary(), groupId: references(groups).primary().unique() },
-  { tenant: ['projectId'], listedBy: 'projectId' },
+  { tenant: ['projectId'], listedBy: 'projectId', sharedBy: 'projectId' },
 );
 
 export const accountRoles = pivot(
@@ -166,7 +180,53 @@ export const organizationRoles = pivot(
 export const projectRoles = pivot(
   'project_roles',
   { projectId: column.uuid().primary(), roleId: references(roles).primary().unique() },
-  { tenant: ['projectId'], listedBy: 'projectId' },
+  { tenant: ['projectId'], listedBy: 'projectId', sharedBy: 'projectId' },
+);
+
+/** How an organization may use another's project. tenancy tells it. */
+export const projectGrants = pivot(
+  'project_grants',
+  {
+    placeId: column.uuid().primary(),
+    scopeId: column.text(),
+    grantId: column.uuid(),
+    organizationId: column.uuid(),
+    ownerOrganizationId: column.uuid(),
+    projectId: column.uuid(),
+    isActive: column.boolean(),
+    isEnded: column.boolean(),
+    endedAt: timestamp().nullable(),
+    /** null: all roles of the project that are grantable. */
+    roleIds: column.array<string>().columnType('uuid[]').nullable(),
+    allowCustomRoles: column.boolean(),
+    maxMembers: column.integer().nullable(),
+    metadata: column.json<JsonObject>(),
+  },
+  {
+    tenant: ['organizationId'],
+    listedBy: 'placeId',
+    uniques: [{ name: 'project_grants_scope', properties: ['scopeId'] }],
+    indexes: [
+      { name: 'project_grants_project', properties: ['projectId'] },
+      { name: 'project_grants_customer', properties: ['organizationId'] },
+    ],
+  },
+);
+/** The roles, groups and tags that a customer has made of its own. */
+export const grantRoles = pivot(
+  'grant_roles',
+  { placeId: references(projectGrants).primary(), roleId: references(roles).primary().unique() },
+  { tenant: ['placeId'], listedBy: 'placeId' },
+);
+export const grantGroups = pivot(
+  'grant_groups',
+  { placeId: references(projectGrants).primary(), groupId: references(groups).primary().unique() },
+  { tenant: ['placeId'], listedBy: 'placeId' },
+);
+export const grantTags = pivot(
+  'grant_tags',
+  { placeId: references(projectGrants).primary(), tagId: references(tags).primary().unique() },
+  { tenant: ['placeId'], listedBy: 'placeId' },
 );
 
 export const accountTags = pivot(

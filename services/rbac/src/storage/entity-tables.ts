@@ -9,6 +9,8 @@ export type EntityName = 'role' | 'group' | 'permission' | 'resource' | 'tag';
 
 type Pivot<Fields> = {
   readonly rows: AliasableExpression<Pivoted>;
+  /** Those of the rows that the scope may change; all of them when it is left out. */
+  readonly own?: AliasableExpression<Pivoted>;
   readonly add: (levelId: string, entityId: string, fields: Fields) => Compilable<unknown>;
 };
 
@@ -48,8 +50,8 @@ type Kind = { readonly isBuiltIn: boolean };
 
 type Described = { readonly name: string; readonly description?: string | null | undefined };
 type JsonObject = Record<string, unknown>;
-type NewRole = Described & { readonly metadata?: JsonObject | undefined };
-type NewGroup = NewRole;
+type NewGroup = Described & { readonly metadata?: JsonObject | undefined };
+type NewRole = NewGroup & { readonly isGrantable?: boolean | undefined };
 type NewPermission = Described & {
   readonly resourceId: string;
   readonly action: string;
@@ -97,6 +99,16 @@ function isOfKind({ isBuiltIn }: Params<Kind>): Expression<SqlBool> {
   return sql<SqlBool>`e.is_built_in = ${isBuiltIn}::boolean`;
 }
 
+/** Where an organization uses another's project, all but its own rows are the product's. */
+function isShared(level: Level, pivots: EntityTable['pivots']) {
+  const own = pivots.grant?.own;
+  if (level !== 'grant' || own === undefined) return sql<boolean>`false`.as('isShared');
+  return sql<boolean>`not exists ${query
+    .selectFrom(own.as('o'))
+    .where('o.entityId', '=', sql.ref<string>('e.id'))
+    .select(sql.lit(1).as('owned'))}`.as('isShared');
+}
+
 /** A level without a pivot has no rows. */
 function pivotOf(pivots: EntityTable['pivots'], level: Level): AliasableExpression<Pivoted> {
   const pivot = pivots[level];
@@ -110,7 +122,16 @@ export function roleRows(level: Level, asked: AskedScopes) {
     .innerJoin(pivotOf(rolePivots, level).as('p'), 'p.levelId', 's.levelId')
     .innerJoin('roles as e', 'e.id', 'p.entityId')
     .where('e.deletedAt', 'is', null)
-    .select([...common, 'e.description', 'e.metadata', 'e.isBuiltIn', 'e.rank', primaryTag('role')]);
+    .select([
+      ...common,
+      'e.description',
+      'e.metadata',
+      'e.isBuiltIn',
+      'e.rank',
+      'e.isGrantable',
+      isShared(level, rolePivots),
+      primaryTag('role'),
+    ]);
 }
 
 export function groupRows(level: Level, asked: AskedScopes) {
@@ -119,7 +140,7 @@ export function groupRows(level: Level, asked: AskedScopes) {
     .innerJoin(pivotOf(groupPivots, level).as('p'), 'p.levelId', 's.levelId')
     .innerJoin('groups as e', 'e.id', 'p.entityId')
     .where('e.deletedAt', 'is', null)
-    .select([...common, 'e.description', 'e.metadata', primaryTag('group')]);
+    .select([...common, 'e.description', 'e.metadata', isShared(level, groupPivots), primaryTag('group')]);
 }
 
 export function permissionRows(level: Level, asked: AskedScopes) {
@@ -128,19 +149,28 @@ export function permissionRows(level: Level, asked: AskedScopes) {
     .innerJoin(pivotOf(permissionPivots, level).as('p'), 'p.levelId', 's.levelId')
     .innerJoin('permissions as e', 'e.id', 'p.entityId')
     .where('e.deletedAt', 'is', null)
-    .select([...common, 'e.description', 'e.resourceId', 'e.action', 'e.condition', primaryTag('permission')]);
+    .select([
+      ...common,
+      'e.description',
+      'e.resourceId',
+      'e.action',
+      'e.condition',
+      isShared(level, permissionPivots),
+      primaryTag('permission'),
+    ]);
 }
 
 /** Every scope sees the built-in resources besides its own. */
 function visibleResources(level: Level) {
   const builtIn = query.selectFrom('resources as r').where('r.isBuiltIn', '=', sql.lit(true)).selectAll('r');
+  if (level !== 'project' && level !== 'grant') return builtIn;
   const own = query
-    .selectFrom('project_resources as p')
-    .innerJoin('resources as r', 'r.id', 'p.resourceId')
-    .where('p.projectId', '=', sql.ref<string>('s.levelId'))
+    .selectFrom(pivotOf(resourcePivots, level).as('p'))
+    .innerJoin('resources as r', 'r.id', 'p.entityId')
+    .where('p.levelId', '=', sql.ref<string>('s.levelId'))
     .where('r.isBuiltIn', '=', sql.lit(false))
     .selectAll('r');
-  return level === 'project' ? own.unionAll(builtIn) : builtIn;
+  return own.unionAll(builtIn);
 }
 
 export function resourceRows(level: Level, asked: AskedScopes) {
@@ -148,7 +178,16 @@ export function resourceRows(level: Level, asked: AskedScopes) {
     .selectFrom(asked.as('s'))
     .innerJoinLateral(visibleResources(level).as('e'), (join) => join.onTrue())
     .where('e.deletedAt', 'is', null)
-    .select([...common, 'e.slug', 'e.description', 'e.actions', 'e.isActive', 'e.isBuiltIn', primaryTag('resource')]);
+    .select([
+      ...common,
+      'e.slug',
+      'e.description',
+      'e.actions',
+      'e.isActive',
+      'e.isBuiltIn',
+      isShared(level, resourcePivots),
+      primaryTag('resource'),
+    ]);
 }
 
 export function tagRows(level: Level, asked: AskedScopes) {
@@ -197,10 +236,12 @@ export const roleTable = entityTable({
   entity: 'role',
   table: 'roles',
   pivots: rolePivots,
-  levels: ['account', 'organization', 'project'],
+  levels: ['account', 'organization', 'project', 'grant'],
   rows: roleRows,
-  insert: (id, { name, description, metadata }: NewRole) => query.insertInto('roles').values({ id, name, description, metadata }),
-  update: ({ name, description, metadata }) => query.updateTable('roles as e').set({ name, description, metadata, updatedAt: changedNow }),
+  insert: (id, { name, description, metadata, isGrantable }: NewRole) =>
+    query.insertInto('roles').values({ id, name, description, metadata, isGrantable }),
+  update: ({ name, description, metadata, isGrantable }) =>
+    query.updateTable('roles as e').set({ name, description, metadata, isGrantable, updatedAt: changedNow }),
   softDelete: () => query.updateTable('roles as e').set({ deletedAt: now, updatedAt: now }),
   hardDelete: () => query.deleteFrom('roles as e'),
   searched: ['e.name', 'e.description'],
@@ -211,7 +252,7 @@ export const groupTable = entityTable({
   entity: 'group',
   table: 'groups',
   pivots: groupPivots,
-  levels: ['organization', 'project'],
+  levels: ['organization', 'project', 'grant'],
   rows: groupRows,
   insert: (id, { name, description, metadata }: NewGroup) => query.insertInto('groups').values({ id, name, description, metadata }),
   update: ({ name, description, metadata }) => query.updateTable('groups as e').set({ name, description, metadata, updatedAt: changedNow }),
@@ -225,7 +266,7 @@ export const permissionTable = entityTable({
   entity: 'permission',
   table: 'permissions',
   pivots: permissionPivots,
-  levels: ['organization', 'project'],
+  levels: ['organization', 'project', 'grant'],
   rows: permissionRows,
   insert: (id, { name, description, resourceId, action, condition }: NewPermission) =>
     query.insertInto('permissions').values({ id, name, description, resourceId, action, condition }),
@@ -242,7 +283,7 @@ export const resourceTable = entityTable({
   table: 'resources',
   hasKinds: true,
   pivots: resourcePivots,
-  levels: ['account', 'organization', 'project'],
+  levels: ['account', 'organization', 'project', 'grant'],
   rows: resourceRows,
   insert: (id, { name, slug, description, actions, isActive }: NewResource) =>
     query.insertInto('resources').values({ id, name, slug, description, actions: actions && [...actions], isActive }),
@@ -258,7 +299,7 @@ export const tagTable = entityTable({
   entity: 'tag',
   table: 'tags',
   pivots: tagPivots,
-  levels: ['account', 'organization', 'project'],
+  levels: ['account', 'organization', 'project', 'grant'],
   rows: tagRows,
   insert: (id, { name, color }: NewTag) => query.insertInto('tags').values({ id, name, color }),
   update: ({ name, color }) => query.updateTable('tags as e').set({ name, color, updatedAt: changedNow }),

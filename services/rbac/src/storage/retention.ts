@@ -7,6 +7,9 @@ const deletedRetentionDays = 90;
 /** Longer than the longest period that is shown. */
 const countRetentionDays = 40;
 
+/** So long the roles of an ended grant wait for a new one of the pair (decision 18). */
+const grantRetentionDays = 30;
+
 /**
  * Deletes rows that were softly deleted long ago, and departures older than any request that is
  * under way.
@@ -20,6 +23,8 @@ export async function pruneAll(db: Database): Promise<void> {
     }
     await prune(db, table, isOld);
   }
+  const ended = sql`SELECT scope_id FROM project_grants WHERE ${olderThan('endedAt', grantRetentionDays)}`;
+  await prune(db, 'role_assignments', sql<SqlBool>`tenant = 'organizationProject' AND scope_id IN (${ended})`);
   await prune(db, 'departures', olderThan('leftAt', 1));
   await prune(db, 'decision_counts', olderThan('at', countRetentionDays));
 }

@@ -5,6 +5,7 @@ import { defaultTransactionTimeoutMs, sql } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
 import { aroundQueries, countingQueries } from '../../../../test/support/queries.ts';
 import { startTestStack } from '../testing/service.ts';
+import { createPlaces } from './places.ts';
 import { createRightsCache, type RightsCache } from './rights-cache.ts';
 import { createTenantChanges, listChanged } from './tenants.ts';
 
@@ -17,7 +18,7 @@ afterAll(async () => {
 });
 
 function makeCache(options: Partial<Parameters<typeof createRightsCache>[0]> = {}): RightsCache {
-  const cache = createRightsCache({ database, ...options });
+  const cache = createRightsCache({ database, places: createPlaces(database), ...options });
   caches.push(cache);
   return cache;
 }

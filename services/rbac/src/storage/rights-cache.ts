@@ -1,7 +1,8 @@
 import type { Database } from '@tessera/kernel/postgres';
-import { parseScope, type Scope } from '@tessera/kernel/scope';
+import { type ParsedScope, parseScope, type Scope } from '@tessera/kernel/scope';
+import type { Places } from './places.ts';
 import { createRightsReader, type Holder, keyOf, type LoadedRights } from './rights.ts';
-import { isOvertaken, type Reading, RightsStore, rootIdOf } from './rights-store.ts';
+import { basesOf, isOvertaken, type Reading, RightsStore, versionsOf } from './rights-store.ts';
 import type { TenantVersion } from './tenants.ts';
 import { createVersionWatch } from './version-watch.ts';
 
@@ -37,6 +38,7 @@ export type Freshness = {
 
 type Options = {
   readonly database: Database;
+  readonly places: Places;
   readonly maxEntries?: number;
   readonly maxWeight?: number;
   /** Bounds how long an entry can be wrong, should a change reach this process in no other way. */
@@ -50,13 +52,12 @@ type Options = {
 const limits = { maxEntries: 50_000, maxWeight: 64 * 1_024 * 1_024, maxAgeMs: 5 * 60_000 };
 const looks = { lookEveryMs: 300, staleAfterMs: 900 };
 
-function isAtLeast({ versions }: LoadedRights, scope: Scope, demanded: readonly TenantVersion[]): boolean {
-  return demanded.every(
-    ({ id, version }) => (id !== scope.id || versions.own >= version) && (id !== rootIdOf(scope) || versions.root >= version),
-  );
+function isAtLeast({ versions }: LoadedRights, scope: ParsedScope, demanded: readonly TenantVersion[]): boolean {
+  const bases = basesOf(scope).map((id, at) => ({ id, version: versionsOf(versions)[at] ?? 0 }));
+  return demanded.every(({ id, version }) => bases.every((base) => base.id !== id || base.version >= version));
 }
 
-type Load = (scope: Scope, holder: Holder) => Promise<LoadedRights | undefined>;
+type Load = (scope: ParsedScope, holder: Holder) => Promise<LoadedRights | undefined>;
 type Loads = {
   /** A read of its own, for callers that must see every change before now. */
   readonly fresh: Load;
@@ -64,15 +65,15 @@ type Loads = {
   readonly shared: Load;
 };
 
-function createLoads(database: Database, store: RightsStore, lookups: { misses: number }): Loads {
-  const read = createRightsReader(database);
+function createLoads(database: Database, places: Places, store: RightsStore, lookups: { misses: number }): Loads {
+  const read = createRightsReader(database, places);
   const underWay = new Map<string, { readonly reading: Reading; readonly result: Promise<LoadedRights | undefined> }>();
 
   const readAndKeep = async (reading: Reading, holder: Holder): Promise<LoadedRights | undefined> => {
     lookups.misses += 1;
     let loaded: LoadedRights | undefined;
     try {
-      loaded = await read(parseScope(reading.scope), holder);
+      loaded = await read(reading.scope, holder);
       return loaded;
     } finally {
       store.finish(reading, loaded);
@@ -95,7 +96,7 @@ function createLoads(database: Database, store: RightsStore, lookups: { misses: 
   };
 }
 
-export function createRightsCache({ database, logger, clock = () => performance.now(), ...options }: Options): RightsCache {
+export function createRightsCache({ database, places, logger, clock = () => performance.now(), ...options }: Options): RightsCache {
   const store = new RightsStore({ ...limits, ...options, clock });
   const watch = createVersionWatch({
     ...looks,
@@ -107,7 +108,7 @@ export function createRightsCache({ database, logger, clock = () => performance.
     onLongPause: () => store.clear(),
   });
   const lookups = { hits: 0, misses: 0 };
-  const load = createLoads(database, store, lookups);
+  const load = createLoads(database, places, store, lookups);
 
   const peek = (scope: Scope, holder: Holder): LoadedRights | undefined => {
     const known = watch.isCurrent() ? store.get(scope, holder) : undefined;
@@ -117,7 +118,8 @@ export function createRightsCache({ database, logger, clock = () => performance.
 
   return {
     peek,
-    async get(scope, holder, { fresh = false, atLeast = [] } = {}) {
+    async get(named, holder, { fresh = false, atLeast = [] } = {}) {
+      const scope = places.known(parseScope(named));
       if (fresh) return load.fresh(scope, holder);
       if (!watch.isCurrent() && store.get(scope, holder) !== undefined) await watch.look();
       const known = store.get(scope, holder);

@@ -1,7 +1,8 @@
-import type { Scope } from '@tessera/kernel/scope';
+import type { ParsedScope, Scope } from '@tessera/kernel/scope';
+import { rootId } from '@tessera/kernel/scope';
 import { LRUCache } from 'lru-cache';
 import { type Holder, keyOf, type LoadedRights } from './rights.ts';
-import type { TenantVersion } from './tenants.ts';
+import type { TenantVersion, Versions } from './tenants.ts';
 
 /**
  * One account, organization or project of which rights are kept or being read. All its entries were
@@ -11,9 +12,9 @@ import type { TenantVersion } from './tenants.ts';
 type TenantState = { readonly id: string; version: number; isDropped: boolean; readonly keys: Set<string> };
 
 /** A read on its way: the states of its tenants as they were when it began. */
-export type Reading = { readonly key: string; readonly scope: Scope; readonly own: TenantState; readonly root: TenantState };
+export type Reading = { readonly key: string; readonly scope: ParsedScope; readonly states: readonly TenantState[] };
 
-type Entry = { readonly loaded: LoadedRights; readonly own: TenantState; readonly root: TenantState };
+type Entry = { readonly loaded: LoadedRights; readonly states: readonly TenantState[] };
 
 export type StoreLimits = {
   readonly maxEntries: number;
@@ -25,9 +26,17 @@ export type StoreLimits = {
   readonly clock: () => number;
 };
 
-/** The id of the account or organization that a scope lies in, or is. */
-export function rootIdOf({ id }: Scope): string {
-  return id.slice(0, 36);
+/**
+ * The tenants whose changes change rights in a scope: itself and what it lies in. Where an
+ * organization uses another's project also the project and its owner. In the order of `versionsOf`.
+ */
+export function basesOf(scope: ParsedScope): readonly string[] {
+  const { id, grant } = scope;
+  return grant === undefined ? [id, rootId(scope)] : [id, rootId(scope), grant.product.id, grant.product.id.slice(0, 36)];
+}
+
+export function versionsOf({ own, root, product, owner }: Versions): readonly number[] {
+  return product === undefined || owner === undefined ? [own, root] : [own, root, product, owner];
 }
 
 /**
@@ -70,8 +79,8 @@ export class RightsStore {
   }
 
   /** Call before the database is asked: a change that comes after this keeps the result out. */
-  begin(scope: Scope, holder: Holder): Reading {
-    return { key: keyOf(scope, holder), scope, own: this.#stateOf(scope.id), root: this.#stateOf(rootIdOf(scope)) };
+  begin(scope: ParsedScope, holder: Holder): Reading {
+    return { key: keyOf(scope, holder), scope, states: basesOf(scope).map((id) => this.#stateOf(id)) };
   }
 
   /**
@@ -80,8 +89,7 @@ export class RightsStore {
    */
   finish(reading: Reading, loaded: LoadedRights | undefined): void {
     if (loaded !== undefined && !isOvertaken(reading)) this.#keep(reading, loaded);
-    this.#removeUnused(reading.own);
-    this.#removeUnused(reading.root);
+    for (const state of reading.states) this.#removeUnused(state);
   }
 
   /** Forgets what was read at an older version of the tenant. */
@@ -94,17 +102,19 @@ export class RightsStore {
     for (const state of this.#tenants.values()) this.#drop(state);
   }
 
-  #keep({ key, scope, own, root }: Reading, loaded: LoadedRights): void {
-    const { versions, weight } = loaded;
-    if (weight > this.#maxWeight || versions.own < own.version || versions.root < root.version) return;
-    if (own.version > 0 && own.version < versions.own) this.#drop(own);
-    if (root.version > 0 && root.version < versions.root) this.#drop(root);
-    const entry = { loaded, own: this.#stateOf(scope.id), root: this.#stateOf(rootIdOf(scope)) };
-    entry.own.version = versions.own;
-    entry.root.version = versions.root;
-    // Before the entry is set: making room for it must not remove a state that it needs.
-    entry.own.keys.add(key);
-    entry.root.keys.add(key);
+  #keep({ key, scope, states }: Reading, loaded: LoadedRights): void {
+    const versions = versionsOf(loaded.versions);
+    // Read before it was known that the project is another organization's.
+    if (versions.length !== states.length) return;
+    const isOlder = states.some((state, at) => (versions[at] ?? 0) < state.version);
+    if (loaded.weight > this.#maxWeight || isOlder) return;
+    for (const [at, state] of states.entries()) if (state.version > 0 && state.version < (versions[at] ?? 0)) this.#drop(state);
+    const entry = { loaded, states: basesOf(scope).map((id) => this.#stateOf(id)) };
+    for (const [at, state] of entry.states.entries()) {
+      state.version = versions[at] ?? 0;
+      // Before the entry is set: making room for it must not remove a state that it needs.
+      state.keys.add(key);
+    }
     this.#entries.set(key, entry);
   }
 
@@ -121,8 +131,8 @@ export class RightsStore {
     for (const key of state.keys) this.#entries.delete(key);
   }
 
-  #unlink({ own, root }: Entry, key: string): void {
-    for (const state of [own, root]) {
+  #unlink({ states }: Entry, key: string): void {
+    for (const state of states) {
       state.keys.delete(key);
       this.#removeUnused(state);
     }
@@ -142,6 +152,6 @@ export class RightsStore {
   }
 }
 
-export function isOvertaken({ own, root }: Reading): boolean {
-  return own.isDropped || root.isDropped;
+export function isOvertaken({ states }: Reading): boolean {
+  return states.some(({ isDropped }) => isDropped);
 }

@@ -8,6 +8,7 @@ import { builtInResources } from '../domain/catalogue.ts';
 import { builtInResourceId } from '../domain/ids.ts';
 import { listGrants } from '../domain/rights.ts';
 import { startTestStack } from '../testing/service.ts';
+import { createPlaces } from './places.ts';
 import { createRightsReader } from './rights.ts';
 
 /** Even if everything is linked across tenants, a scope reads only what its own pivots hold. */
@@ -107,7 +108,7 @@ describe('the rights reader', () => {
         const userId = newId();
         await build(places, userId, world);
         // Asked together, they are read in one statement.
-        const read = createRightsReader(database);
+        const read = createRightsReader(database, createPlaces(database));
         const all = await Promise.all(places.map((place) => read(parseScope(place), { userId })));
         for (const [at, loaded] of all.entries()) {
           assert.ok(loaded);

@@ -3,7 +3,10 @@ import { type Database, statement, type Transaction } from '@tessera/kernel/post
 import type { ParsedScope, Scope } from '@tessera/kernel/scope';
 import type { Json } from '@tessera/rules/condition';
 import type { TenantPolicy } from '../domain/decision.ts';
+import { readsGrantPath } from '../domain/escalation.ts';
+import { countsInGrant } from '../domain/grants.ts';
 import { compileRights, type HeldGroup, type HeldPath, type HeldPermission, type HeldRole, type Rights } from '../domain/rights.ts';
+import type { PlaceRow, Places } from './places.ts';
 import type { Versions } from './tenants.ts';
 
 /** Whose rights are read: a user's, or those of one role (project API keys). */
@@ -21,6 +24,9 @@ export type LoadedRights = {
   readonly policy: TenantPolicy | null;
 };
 
+/** Where an organization uses another's project: the state and terms of the grant. */
+type Granted = { readonly isActive: boolean; readonly isEnded: boolean; readonly metadata: Json; readonly policy: TenantPolicy };
+
 // Text, because Kysely has no table functions: `subject_rights` (migration 005) returns JSON, whose
 // type stands below.
 const subjectRights = statement('rbac_subject_rights', 'SELECT * FROM subject_rights($1, $2, $3, $4, $5, $6, $7, $8)');
@@ -30,10 +36,22 @@ const rightsOfMany = statement(
           (SELECT jsonb_build_object('requireSecondFactor', t.require_second_factor, 'maxSessionAgeMinutes', t.max_session_age_minutes,
                                      'isSuspended', t.is_suspended, 'requestsPerMinute', t.requests_per_minute)
            FROM tenants t WHERE t.tenant = CASE WHEN asked.organization IS NULL THEN 'account' ELSE 'organization' END
-             AND t.id = coalesce(asked.organization, asked.account)::text) AS policy
+             AND t.id = coalesce(asked.organization, asked.account)::text) AS policy,
+          (SELECT json_build_object('productId', t.product_id, 'placeId', t.place_id)
+           FROM tenants t WHERE asked.tenant = 'organizationProject' AND t.tenant = asked.tenant AND t.id = asked.id) AS situated
    FROM unnest($2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[]) WITH ORDINALITY
      AS asked (tenant, id, account, organization, project, subject, only_role, place)
    CROSS JOIN LATERAL subject_rights($1, asked.tenant, asked.id, asked.account, asked.organization, asked.project, asked.subject, asked.only_role) AS rights`,
+);
+
+const grantRights = statement('rbac_grant_rights', 'SELECT * FROM grant_rights($1, $2, $3, $4, $5, $6, $7, $8)');
+const grantRightsOfMany = statement(
+  'rbac_grant_rights_of_many',
+  `SELECT asked.place_no AS place, rights.*,
+          octet_length(rights.roles::text) + octet_length(rights.paths::text) + octet_length(rights.member::text) AS weight
+   FROM unnest($2::text[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::uuid[], $8::uuid[]) WITH ORDINALITY
+     AS asked (id, organization, project, place, product, subject, only_role, place_no)
+   CROSS JOIN LATERAL grant_rights($1, asked.id, asked.organization, asked.project, asked.place, asked.product, asked.subject, asked.only_role) AS rights`,
 );
 
 type Row = {
@@ -41,13 +59,18 @@ type Row = {
   readonly own_version: number;
   readonly weight?: number;
   readonly policy?: TenantPolicy | null;
-  readonly roles: readonly HeldRole[];
+  readonly roles: readonly (HeldRole & { readonly source?: 'organization' | 'product' | 'custom' })[];
   readonly paths: {
     readonly groups: readonly HeldGroup[];
     readonly permissions: readonly HeldPermission[];
     readonly links: readonly (readonly [roleId: string, groupId: string, permissionId: string])[];
   };
   readonly member: Json;
+  readonly product_version?: number;
+  readonly owner_version?: number;
+  readonly granted?: Granted;
+  /** Of an organization's project: whether it is another's that it uses. */
+  readonly situated?: PlaceRow | null;
 };
 
 function byId<Item extends { readonly id: string }>(items: readonly Item[]): ReadonlyMap<string, Item> {
@@ -68,12 +91,38 @@ function pathsOf({ roles, paths }: Row): HeldPath[] {
 }
 
 function rightsOf(row: Row): LoadedRights {
+  const { granted, root_version: root, own_version: own, product_version: product = 0, owner_version: owner = 0 } = row;
+  if (granted !== undefined)
+    return {
+      rights: { ...rightsInGrant(row), grantMetadata: granted.metadata },
+      versions: { root, own, product, owner },
+      weight: row.weight ?? 0,
+      policy: { ...granted.policy, grant: granted.isActive ? 'active' : granted.isEnded ? 'ended' : 'suspended' },
+    };
   return {
     rights: compileRights(row.roles, pathsOf(row), row.member),
-    versions: { root: row.root_version, own: row.own_version },
+    versions: { root, own },
     weight: row.weight ?? 0,
     policy: row.policy ?? null,
   };
+}
+
+/**
+ * The customer writes the facts of its own roles and groups, so what a condition reads of them
+ * would be its own word: such a permission counts by the product's roles alone.
+ */
+function rightsInGrant(row: Row): Rights {
+  const custom = new Set(row.roles.flatMap(({ id, source }) => (source === 'custom' ? [id] : [])));
+  const roles = row.roles.map(({ source: _, ...role }) => role);
+  const paths = pathsOf({ ...row, roles }).filter(({ role, permission }) => !custom.has(role.id) || !readsGrantPath(permission));
+  return compileRights(roles, paths, row.member, countsInGrant);
+}
+
+/** The parameters of `grant_rights` without the role. */
+function grantParametersOf({ scope, holder }: Question): readonly (string | null)[] {
+  const { id, organizationId = null, projectId = null, grant } = scope;
+  if (grant === undefined) throw new Error('the scope is no grant');
+  return [id, organizationId, projectId, grant.placeId, grant.product.id, holder.userId, holder.roleId ?? null];
 }
 
 function parametersOf({ scope, holder }: Question): readonly (string | null)[] {
@@ -92,23 +141,59 @@ type Question = { readonly scope: ParsedScope; readonly holder: Holder };
  * unknown or deleted. All reads of one tick are one statement: the SQL function enters each scope
  * by itself.
  */
-export function createRightsReader(database: Database): (scope: ParsedScope, holder: Holder) => Promise<LoadedRights | undefined> {
+export function createRightsReader(
+  database: Database,
+  places: Places,
+): (scope: ParsedScope, holder: Holder) => Promise<LoadedRights | undefined> {
   const role = database.rlsEnabled ? (database.restrictedRole ?? null) : null;
   const ask = createBatcher<Question, LoadedRights | undefined>({
     maxSize: 100,
     run: async (questions) => {
-      const distinct = new Map(questions.map((question) => [keyOf(question.scope, question.holder), parametersOf(question)]));
-      const rows = await database.query<Row & { place: number }>(rightsOfMany, [role, ...columnsOf([...distinct.values()])]);
-      const keys = [...distinct.keys()];
-      const found = new Map(rows.map((row) => [keys[row.place - 1], rightsOf(row)]));
-      return questions.map(({ scope, holder }) => found.get(keyOf(scope, holder)));
+      const asked = questions.map(({ scope, holder }) => ({ scope: places.known(scope), holder }));
+      const [found, granted] = await Promise.all([
+        readRows(database, rightsOfMany, { role, questions: asked.filter(({ scope }) => scope.grant === undefined), parametersOf }),
+        readRows(database, grantRightsOfMany, {
+          role,
+          questions: asked.filter(({ scope }) => scope.grant !== undefined),
+          parametersOf: grantParametersOf,
+        }),
+      ]);
+      // What a scope is becomes known with its first read.
+      const learned = asked.flatMap(({ scope, holder }) => {
+        const situated = found.get(keyOf(scope, holder))?.situated;
+        const placed = situated && places.learn(scope, situated);
+        return placed?.grant === undefined ? [] : [{ scope: placed, holder }];
+      });
+      const late = await readRows(database, grantRightsOfMany, { role, questions: learned, parametersOf: grantParametersOf });
+      return asked.map(({ scope, holder }) => {
+        const key = keyOf(scope, holder);
+        const row = late.get(key) ?? granted.get(key) ?? found.get(key);
+        return row === undefined || (row.situated?.placeId ?? null) !== null ? undefined : rightsOf(row);
+      });
     },
   });
   return (scope, holder) => ask({ scope, holder });
 }
 
+type Asked = {
+  readonly role: string | null;
+  readonly questions: readonly Question[];
+  readonly parametersOf: (question: Question) => readonly (string | null)[];
+};
+
+async function readRows(database: Database, many: typeof rightsOfMany, { role, questions, parametersOf: parameters }: Asked) {
+  if (questions.length === 0) return new Map<string, Row>();
+  const distinct = new Map(questions.map((question) => [keyOf(question.scope, question.holder), parameters(question)]));
+  const rows = await database.query<Row & { place: number }>(many, [role, ...columnsOf([...distinct.values()])]);
+  const keys = [...distinct.keys()];
+  return new Map<string, Row>(rows.map((row) => [keys[row.place - 1] ?? '', row]));
+}
 /** Reads the rights inside a transaction that has entered the scope. */
 export async function loadRightsWithin(tx: Transaction, scope: ParsedScope, holder: Holder): Promise<LoadedRights | undefined> {
-  const row = await tx.one<Row>(subjectRights, [null, ...parametersOf({ scope, holder })]);
+  const question = { scope, holder };
+  const row =
+    scope.grant === undefined
+      ? await tx.one<Row>(subjectRights, [null, ...parametersOf(question)])
+      : await tx.one<Row>(grantRights, [null, ...grantParametersOf(question)]);
   return row && rightsOf(row);
 }

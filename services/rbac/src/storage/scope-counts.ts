@@ -6,7 +6,7 @@ type Counts = { readonly roles: number; readonly tags: number };
 
 function countOf(level: Level, entity: 'role' | 'tag', condition = ''): string {
   return `(SELECT count(*)::int FROM ${level}_${entity}s p JOIN ${entity}s e ON e.id = p.${entity}_id
-    WHERE p.${level}_id = ANY ($1::uuid[]) AND e.deleted_at IS NULL ${condition}) AS ${entity}s`;
+    WHERE p.${level === 'grant' ? 'place' : level}_id = ANY ($1::uuid[]) AND e.deleted_at IS NULL ${condition}) AS ${entity}s`;
 }
 
 function counting(level: Level) {
@@ -18,6 +18,7 @@ const counts: Readonly<Record<Level, ReturnType<typeof counting>>> = {
   account: counting('account'),
   organization: counting('organization'),
   project: counting('project'),
+  grant: counting('grant'),
 };
 
 /** How many roles and tags these scopes define together, without built-in ones. */

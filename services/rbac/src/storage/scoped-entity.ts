@@ -91,7 +91,7 @@ export async function updateEntity<Fields>(
 ): Promise<boolean> {
   const pivot = table.pivots[levelOf(scope)];
   if (pivot === undefined) return false;
-  return (await tx.execute(composed(table.update(fields).where(isOwn(pivot.rows, scope, id))))) > 0;
+  return (await tx.execute(composed(table.update(fields).where(isOwn(pivot.own ?? pivot.rows, scope, id))))) > 0;
 }
 
 /** Deletes a row that the scope has: softly, or with everything that hangs on it. */
@@ -99,5 +99,5 @@ export async function deleteEntity(tx: Transaction, table: EntityTable, scope: P
   const pivot = table.pivots[levelOf(scope)];
   if (pivot === undefined) return false;
   const change = hard ? table.hardDelete() : table.softDelete();
-  return (await tx.execute(composed(change.where(isOwn(pivot.rows, scope, id))))) > 0;
+  return (await tx.execute(composed(change.where(isOwn(pivot.own ?? pivot.rows, scope, id))))) > 0;
 }

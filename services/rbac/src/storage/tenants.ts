@@ -1,3 +1,4 @@
+import { newId } from '@tessera/kernel/ids';
 import { type Database, defaultTransactionTimeoutMs, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, parentScope, rootId, type Scope } from '@tessera/kernel/scope';
 import { sql } from 'kysely';
@@ -11,7 +12,13 @@ export type TenantVersion = { readonly id: string; readonly version: number };
  * The versions of a scope: of its account or organization, and its own (the same unless it is a
  * project).
  */
-export type Versions = { readonly root: number; readonly own: number };
+export type Versions = {
+  readonly root: number;
+  readonly own: number;
+  /** Of the use of another organization's project: of the project, and of its owner. */
+  readonly product?: number;
+  readonly owner?: number;
+};
 
 /**
  * Writes that change rights. Each of them reports the new version of the tenant after its commit.
@@ -138,6 +145,30 @@ export function createTenantChanges(onChange: (change: TenantVersion) => void): 
       report(tx, scope, deleted?.version ?? Number.MAX_SAFE_INTEGER);
     },
   };
+}
+
+const insertPlace = statement('rbac_register_grant', (p: Params<{ id: string; rootId: string; productId: string; placeId: string }>) =>
+  query
+    .insertInto('tenants')
+    .values({ tenant: 'organizationProject', id: p.id, rootId: p.rootId, productId: p.productId, placeId: p.placeId })
+    .onConflict((conflict) => conflict.columns(['tenant', 'id']).doNothing()),
+);
+const placeOf = statement('rbac_find_place', (p: Params<{ id: string }>) =>
+  query.selectFrom('tenants').where('tenant', '=', 'organizationProject').where('id', '=', p.id).select('placeId'),
+);
+
+/**
+ * Registers an organization's use of another's project as a tenant, once for the pair. Returns its
+ * place.
+ */
+export async function registerGrant(
+  tx: Transaction,
+  { id, organizationId, productId }: { readonly id: string; readonly organizationId: string; readonly productId: string },
+): Promise<string> {
+  await tx.execute(insertPlace, { id, rootId: organizationId, productId, placeId: newId() });
+  const found = await tx.one(placeOf, { id });
+  if (found?.placeId == null) throw new Error('this scope is a project of its own');
+  return found.placeId;
 }
 
 export async function setSessionPolicy(tx: Transaction, organizationId: string, policy: SessionPolicy): Promise<void> {

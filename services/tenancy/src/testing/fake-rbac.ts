@@ -18,6 +18,8 @@ type Assignment = { readonly roleId: string };
 type Delivered = { readonly type: string; readonly payload: Record<string, unknown> };
 
 const readActions = new Set(['Read', 'Query']);
+/** Not every member reads these. */
+const guardedResources = new Set(['Webhook', 'ProjectGrant']);
 const leastRank: Readonly<Record<string, number>> = {
   'Organization:Update': 2,
   'Organization:Delete': 1,
@@ -32,6 +34,10 @@ const leastRank: Readonly<Record<string, number>> = {
   'Webhook:Update': 2,
   'Webhook:Delete': 2,
   'Webhook:Query': 2,
+  'ProjectGrant:Create': 2,
+  'ProjectGrant:Update': 2,
+  'ProjectGrant:Delete': 2,
+  'ProjectGrant:Query': 2,
   'Project:Create': 3,
   'Project:Update': 3,
   'Project:Delete': 3,
@@ -195,7 +201,7 @@ export class FakeRbac {
       return `${resource}:${action}` !== 'Organization:Create' || account.type === 'organization';
     }
     const rank = this.#rank(root, subject.userId);
-    if (readActions.has(action) && resource !== 'Webhook') return rank <= 4;
+    if (readActions.has(action) && !guardedResources.has(resource)) return rank <= 4;
     return rank <= (leastRank[`${resource}:${action}`] ?? 0);
   }
 
@@ -265,6 +271,13 @@ export class FakeRbac {
       this.calls.push('listScopeGroups');
       return { scopes: scopes.map(() => ({ groups: [] })) };
     },
+    describeGrants: async ({ grants }) => ({
+      grants: grants.map(({ product, allRoles, roleIds }) => ({
+        memberCount: 0,
+        roles: (this.#roles.get(product.id) ?? []).filter(({ id }) => allRoles || roleIds.includes(id)),
+      })),
+    }),
+    listHolders: async () => ({ holders: [], totalCount: 0 }),
     changeMemberRole: async ({ actor, scope, userId, roleId, metadataJson, auditJson }) => {
       const organizationId = scope?.id ?? '';
       const role = this.#roles.get(organizationId)?.find(({ id }) => id === roleId);

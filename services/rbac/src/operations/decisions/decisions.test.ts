@@ -6,6 +6,7 @@ import { type Check, createDecider } from '../../decisions/decider.ts';
 import { scopeByScope } from '../../decisions/scope-by-scope.ts';
 import { invalidScope } from '../../domain/decision.ts';
 import { builtInResourceId } from '../../domain/ids.ts';
+import { createPlaces } from '../../storage/places.ts';
 import { createRightsCache } from '../../storage/rights-cache.ts';
 import { startTestStack } from '../../testing/service.ts';
 
@@ -227,7 +228,7 @@ describe('a decision', () => {
     const acme = await stack.makeOrganization();
     const project = await stack.makeProject(acme.scope);
     const { database, countQueries } = countingQueries(stack.openDatabase());
-    const cache = createRightsCache({ database, staleAfterMs: 60_000 });
+    const cache = createRightsCache({ database, places: createPlaces(database), staleAfterMs: 60_000 });
     const decider = createDecider({ cache, userMetadata: { get: async () => ({}), lastKnown: () => undefined } });
     const check = {
       subject: { type: 'session', userId: acme.ownerId },

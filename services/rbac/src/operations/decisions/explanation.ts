@@ -138,7 +138,8 @@ export async function explain(
   const paths = pathsOf(answer, seesPeople);
   const { reason, authorized } = answer.decision;
   // Only the operator can lift a suspension.
-  if (authorized || reason === 'TENANT_SUSPENDED') return { paths, changes: [], moreRoles: 0 };
+  if (authorized || reason === 'TENANT_SUSPENDED' || reason === 'GRANT_SUSPENDED' || reason === 'GRANT_ENDED')
+    return { paths, changes: [], moreRoles: 0 };
   const remedy = remedies[reason];
   if (remedy !== undefined) return { paths, changes: [change(remedy)], moreRoles: 0 };
   if (reason === 'PERMISSION_FOUND_CONDITION_NOT_MET')

@@ -1,4 +1,5 @@
 import { operation } from '../../deps.ts';
+import { errors } from '../../errors.ts';
 import { groupTable } from '../../storage/entity-tables.ts';
 import { findOne, removeOne } from '../entity.ts';
 import { deletion, Group, ownScopes } from '../schemas.ts';
@@ -24,6 +25,7 @@ export const deleteGroup = operation({
     const { tx, audit, now } = context;
     const { scope } = await beginChange(context);
     const group = await findOne(tx, groupTable, scope, id);
+    if (group.isShared) throw errors.shared();
     audit({ targetType: 'Group', targetId: id, detail: { name: group.name, hardDelete } });
     return removeOne(tx, groupTable, scope, group, { hard: hardDelete, now });
   },

@@ -2,6 +2,7 @@ import { assertVersion, exampleId, Name, strict } from '@tessera/kernel/operatio
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { readsGrantPath } from '../../domain/escalation.ts';
+import { errors } from '../../errors.ts';
 import { groupTable, permissionTable } from '../../storage/entity-tables.ts';
 import { listActionsOfGroups, listActionsOfPermissions } from '../../storage/given-actions.ts';
 import { groupPermissions, listLinks, replaceLinks } from '../../storage/links.ts';
@@ -33,6 +34,7 @@ export const updateGroup = operation({
     const { id } = input;
     const { scope, actor } = await beginChange(context);
     const before = await findOne(tx, groupTable, scope, id);
+    if (before.isShared) throw errors.shared();
     await assertVersion(context.request, async () => before);
     const heldBefore = input.permissionIds && (await listLinks(tx, groupPermissions, id));
     if (input.permissionIds !== undefined) {

@@ -1,10 +1,11 @@
 import type { Transaction } from '@tessera/kernel/postgres';
-import { type ParsedScope, parentScope, parseScope } from '@tessera/kernel/scope';
+import { type GrantPlace, type ParsedScope, parentScope, parseScope } from '@tessera/kernel/scope';
 import { type Actor, mayTouchMember, verdictOnGiving } from '../../domain/escalation.ts';
 import { errors } from '../../errors.ts';
 import { listOwners, listRolesOfUsers } from '../../storage/assignments.ts';
 import { hasDeparted } from '../../storage/departures.ts';
 import { listActionsOfRoles } from '../../storage/given-actions.ts';
+import { findSeats } from '../../storage/grants.ts';
 import type { RoleRow } from '../../storage/records.ts';
 
 const ownerRank = 1;
@@ -49,6 +50,19 @@ export async function inheritedRoles(tx: Transaction, scope: ParsedScope, userId
     if (left.includes(true)) throw errors.notMember();
   }
   return inherited;
+}
+
+type Seat = { readonly inherited: readonly RoleRow[]; readonly isNew: boolean };
+
+/**
+ * Only members of the customer hold roles in a grant: 404 for others. 409 when its owner allows no
+ * more of them. The grant is locked, so two at once cannot take the last place.
+ */
+export async function assertSeat(tx: Transaction, { placeId }: GrantPlace, { inherited, isNew }: Seat): Promise<void> {
+  if (inherited.length === 0) throw errors.notMember();
+  const { most, used } = await findSeats(tx, placeId);
+  if (isNew && most !== null && used >= most)
+    throw errors.grantFull({ params: { limit: most, used }, extensions: { quota: 'grantMembers', limit: most, used } });
 }
 
 /** 403 when the member stands above the actor in the organization. */

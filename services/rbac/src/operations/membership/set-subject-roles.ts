@@ -7,7 +7,7 @@ import { roleTable } from '../../storage/entity-tables.ts';
 import { findAll } from '../entity.ts';
 import { rightsGrew, rightsShrank } from '../growth.ts';
 import { membershipsEnded } from './ended.ts';
-import { assertMayGive, assertMayTouch, assertNotAbove, assertOwnerRemains, inheritedRoles } from './rules.ts';
+import { assertMayGive, assertMayTouch, assertNotAbove, assertOwnerRemains, assertSeat, inheritedRoles } from './rules.ts';
 import { recordMetadata } from './set-member-metadata.ts';
 import { changeWithin, type MembershipChange } from './within.ts';
 
@@ -39,6 +39,7 @@ export async function setSubjectRoles(deps: RbacDeps, asked: Asked): Promise<rea
     const added = roles.filter(({ id }) => !held.has(id));
     if (added.length === 0 && held.size === wanted.length) return;
     const inherited = await inheritedRoles(tx, scope, userId);
+    if (scope.grant !== undefined && wanted.length > 0) await assertSeat(tx, scope.grant, { inherited, isNew: before.length === 0 });
     if (scope.tenant !== 'organization') assertNotAbove(actor, inherited);
     else if (before.length > 0) assertMayTouch(actor, before);
     await assertMayGive(tx, actor, added);

@@ -7,14 +7,14 @@ import { replaceLinks, roleGroups } from '../../storage/links.ts';
 import { insertEntity } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';
 import { findAll, findOne, tagEntity } from '../entity.ts';
-import { described, groupIds, ownScopes, Role, tagging } from '../schemas.ts';
+import { described, grantable, groupIds, ownScopes, Role, tagging } from '../schemas.ts';
 import { beginChange } from '../write.ts';
 
 export const createRole = operation({
   name: 'createRole',
   summary: 'Creates a role in an organization or a project, with the groups that it gives.',
   kind: 'mutation',
-  input: strict({ ...scopeField, name: Name, ...described, ...groupIds, ...tagging }),
+  input: strict({ ...scopeField, name: Name, ...described, ...grantable, ...groupIds, ...tagging }),
   output: Role,
   access: { permission: 'Role:Create' },
   scopes: ownScopes,

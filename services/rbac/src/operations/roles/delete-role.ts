@@ -27,6 +27,7 @@ export const deleteRole = operation({
     const { tx, audit, now } = context;
     const { scope } = await beginChange(context);
     const role = await findOne(tx, roleTable, scope, id);
+    if (role.isShared) throw errors.shared();
     if (role.isBuiltIn) throw errors.builtIn();
     const { userCount, withoutRole } = await takeRoleFromAll(tx, scope, id);
     // Members without a role would leave the organization. Users of a project may have none.

@@ -11,14 +11,14 @@ import { updateEntity } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';
 import { findAll, findOne, tagEntity } from '../entity.ts';
 import { announceGrowth } from '../growth.ts';
-import { addressed, changesFacts, described, groupIds, Role, tagging } from '../schemas.ts';
+import { addressed, changesFacts, described, grantable, groupIds, Role, tagging } from '../schemas.ts';
 import { beginChange } from '../write.ts';
 
 export const updateRole = operation({
   name: 'updateRole',
   summary: 'Changes a role; groupIds replaces all its groups.',
   kind: 'mutation',
-  input: strict({ ...addressed, name: Type.Optional(Name), ...described, ...groupIds, ...tagging }),
+  input: strict({ ...addressed, name: Type.Optional(Name), ...described, ...grantable, ...groupIds, ...tagging }),
   output: Role,
   access: { permission: 'Role:Update', target: async ({ id }) => ({ id }) },
   scopes: tenants,
@@ -35,6 +35,7 @@ export const updateRole = operation({
     const { id } = input;
     const { scope, actor } = await beginChange(context);
     const role = await findOne(tx, roleTable, scope, id);
+    if (role.isShared) throw errors.shared();
     await assertVersion(context.request, async () => role);
     if (role.isBuiltIn) throw errors.builtIn();
     const heldBefore = input.groupIds && (await listLinks(tx, roleGroups, id));

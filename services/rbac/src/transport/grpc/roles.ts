@@ -9,7 +9,7 @@ import { endMembership, endMemberships } from '../../operations/membership/end-m
 import { setMemberMetadata } from '../../operations/membership/set-member-metadata.ts';
 import { setSubjectRoles } from '../../operations/membership/set-subject-roles.ts';
 import { memberVersion } from '../../operations/membership/version.ts';
-import { listOwnedOrganizations, listRolesOfUsers } from '../../storage/assignments.ts';
+import { countHolders, listOwnedOrganizations, listRolesOfUsers, pageHolders } from '../../storage/assignments.ts';
 import { listGroupsOf, listRolesOf } from '../../storage/catalogue.ts';
 import { findMemberMetadata } from '../../storage/member-metadata.ts';
 import type { GroupRow, RoleRow } from '../../storage/records.ts';
@@ -58,9 +58,10 @@ type Deliver = (eventIds: readonly string[]) => Promise<unknown>;
 
 /** rbac.v1.Roles: for the services that own memberships, users and API keys. */
 export function rolesService(deps: RbacDeps, deliver: Deliver) {
+  const placeOf = async (scope: wire.Scope) => deps.places.resolve(readScope(scope));
   return implement('rbac.v1.Roles', {
     listSubjectRoles: async ({ scope, userIds }) => {
-      const parsed = readScope(scope);
+      const parsed = await placeOf(scope);
       const [held, metadata] = await deps.database.across([parsed], (tx) =>
         Promise.all([listRolesOfUsers(tx, [parsed], userIds), findMemberMetadata(tx, parsed, userIds)]),
       );
@@ -75,21 +76,26 @@ export function rolesService(deps: RbacDeps, deliver: Deliver) {
       };
     },
     checkGrant: async ({ actor, scope, roleIds, givenTo }) => ({
-      verdicts: await checkGrant(deps, { actor: readSubject(actor), scope: readScope(scope), roleIds, givenTo }),
+      verdicts: await checkGrant(deps, { actor: readSubject(actor), scope: await placeOf(scope), roleIds, givenTo }),
     }),
     getRoles: async ({ scope, roleIds }) => {
-      const parsed = readScope(scope);
+      const parsed = await placeOf(scope);
       const roles = await deps.database.scoped(parsed, (tx) => findUsableRoles(tx, parsed, roleIds), { readOnly: true });
       return { roles: roles.map(summarize) };
     },
     changeMemberRole: async ({ actor, scope, metadataJson, ...asked }) => {
       const metadata = readMetadata(metadataJson);
-      const { role, eventIds } = await changeMemberRole(deps, { ...asked, actor: readSubject(actor), scope: readScope(scope), metadata });
+      const { role, eventIds } = await changeMemberRole(deps, {
+        ...asked,
+        actor: readSubject(actor),
+        scope: await placeOf(scope),
+        metadata,
+      });
       await deliver(eventIds);
       return { ...summarize(role), ...written(asked.auditJson) };
     },
     endMembership: async ({ actor, scope, ...asked }) => {
-      await deliver(await endMembership(deps, { ...asked, actor: actor && readSubject(actor), scope: readScope(scope) }));
+      await deliver(await endMembership(deps, { ...asked, actor: actor && readSubject(actor), scope: await placeOf(scope) }));
       return written(asked.auditJson);
     },
     endMemberships: async ({ userId, organizationIds }) => {
@@ -97,24 +103,61 @@ export function rolesService(deps: RbacDeps, deliver: Deliver) {
       return {};
     },
     setSubjectRoles: async ({ actor, scope, metadataJson, restJson, ...asked }) => {
-      const read = { actor: readSubject(actor), scope: readScope(scope), metadata: readMetadata(metadataJson), rest: readRest(restJson) };
+      const read = {
+        actor: readSubject(actor),
+        scope: await placeOf(scope),
+        metadata: readMetadata(metadataJson),
+        rest: readRest(restJson),
+      };
       await deliver(await setSubjectRoles(deps, { ...asked, ...read }));
       return written(asked.auditJson);
     },
     setMemberMetadata: async ({ actor, scope, metadataJson, restJson, ...asked }) => {
       const metadata = readMetadata(metadataJson) ?? {};
-      const read = { actor: readSubject(actor), scope: readScope(scope), metadata, rest: readRest(restJson) };
+      const read = { actor: readSubject(actor), scope: await placeOf(scope), metadata, rest: readRest(restJson) };
       await deliver(await setMemberMetadata(deps, { ...asked, ...read }));
       return written(asked.auditJson);
     },
     listScopeRoles: async ({ scopes }) => {
-      const found = await listRolesOf(deps.database, scopes.map(readScope));
+      const found = await listRolesOf(deps.database, await Promise.all(scopes.map(placeOf)));
       return { scopes: found.map((roles) => ({ roles: roles.map(summarize) })) };
     },
     countInScopes: async ({ scopes }) => countInScopes(deps.database, scopes.map(readScope)),
     listScopeGroups: async ({ scopes }) => {
-      const found = await listGroupsOf(deps.database, scopes.map(readScope));
+      const found = await listGroupsOf(deps.database, await Promise.all(scopes.map(placeOf)));
       return { scopes: found.map((groups) => ({ groups: groups.map(summarizeGroup) })) };
+    },
+    describeGrants: async ({ grants }) => {
+      const products = [...new Set(grants.map(({ product }) => product.id))];
+      const scopes = products.map((id) => readScope({ tenant: 'organizationProject', id }));
+      const [roles, counts] = await Promise.all([
+        listRolesOf(deps.database, scopes),
+        countHolders(
+          deps.database,
+          grants.map(({ scope }) => scope.id),
+        ),
+      ]);
+      return {
+        grants: grants.map(({ scope, product, allRoles, roleIds }) => ({
+          memberCount: counts.get(scope.id) ?? 0,
+          roles: (roles[products.indexOf(product.id)] ?? [])
+            .filter((role) => (allRoles ? role.isGrantable : roleIds.includes(role.id)))
+            .map(summarize),
+        })),
+      };
+    },
+    listHolders: async ({ scope, after, limit }) => {
+      const parsed = await placeOf(scope);
+      const { userIds, totalCount } = await pageHolders(deps.database, parsed, { after, limit: Math.min(Math.max(limit, 1), 100) });
+      const held = await deps.database.across([parsed], (tx) => listRolesOfUsers(tx, [parsed], userIds));
+      const byUser = Map.groupBy(held, ({ ownerId }) => ownerId);
+      return {
+        totalCount,
+        holders: userIds.map((userId) => {
+          const roles = byUser.get(userId) ?? [];
+          return { userId, roles: roles.map(summarize), metadataJson: '{}', version: memberVersion(roles, undefined) };
+        }),
+      };
     },
     listOwnedOrganizations: async ({ userId }) => ({ organizations: await listOwnedOrganizations(deps.database, userId) }),
   });

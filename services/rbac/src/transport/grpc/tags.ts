@@ -1,8 +1,9 @@
 import { failures, reasons } from '@tessera/kernel/errors';
 import { implement } from '@tessera/kernel/grpc';
 import type { Database } from '@tessera/kernel/postgres';
-import type { ProjectPlace } from '@tessera/proto/types/rbac.v1';
+import type * as wire from '@tessera/proto/types/rbac.v1';
 import { listPrimaryTags, listTagged, listTags, missingTags, type TaggedEntity, taggedEntities } from '../../storage/entity-tags.ts';
+import type { Places } from '../../storage/places.ts';
 import { readScope } from './subject.ts';
 
 function readEntity(name: string): TaggedEntity {
@@ -11,7 +12,7 @@ function readEntity(name: string): TaggedEntity {
   return known;
 }
 
-function readPlace({ parent, projectId }: ProjectPlace) {
+function readPlace({ parent, projectId }: wire.ProjectPlace) {
   const { tenant, id } = readScope(parent);
   if (tenant !== 'account' && tenant !== 'organization')
     throw failures.validation('parent', { en: 'must be an account or an organization', de: 'muss ein Konto oder eine Organisation sein' });
@@ -22,14 +23,15 @@ function readPlace({ parent, projectId }: ProjectPlace) {
  * rbac.v1.Tags: rbac stores the tags of every service's entities. The callers have authorized their
  * own operation.
  */
-export function tagsService(database: Database) {
+export function tagsService(database: Database, places: Places) {
+  const placeOf = async (scope: wire.Scope) => places.resolve(readScope(scope));
   return implement('rbac.v1.Tags', {
     checkTags: async ({ scope, tagIds }) => {
-      const parsed = readScope(scope);
+      const parsed = await placeOf(scope);
       return { missing: await database.scoped(parsed, (tx) => missingTags(tx, parsed, tagIds), { readOnly: true }) };
     },
     listEntityTags: async ({ scope, entity, entityIds }) => {
-      const parsed = readScope(scope);
+      const parsed = await placeOf(scope);
       const tags = await database.across([parsed], (tx) => listTags(tx, [parsed], readEntity(entity), entityIds));
       const byEntity = Map.groupBy(tags, ({ ownerId }) => ownerId);
       return {
@@ -45,7 +47,7 @@ export function tagsService(database: Database) {
       };
     },
     listTaggedEntities: async ({ scope, entity, tagIds }) => {
-      const parsed = readScope(scope);
+      const parsed = await placeOf(scope);
       return { entityIds: await database.scoped(parsed, (tx) => listTagged(tx, parsed, readEntity(entity), tagIds), { readOnly: true }) };
     },
     listPrimaryTags: async ({ projects }) => ({ tags: await listPrimaryTags(database, projects.map(readPlace)) }),

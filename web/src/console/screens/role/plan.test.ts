@@ -2,12 +2,12 @@ import { expect, test } from '@jest/globals';
 import { conflictOf } from '../../parts/form/merge.ts';
 import { fieldOf, isEmpty, type Picture, planOf, valuesOf } from './plan.ts';
 
-const common = { createdAt: '', updatedAt: '', deletedAt: null, description: null, metadata: {}, primaryTagId: null };
+const common = { createdAt: '', updatedAt: '', deletedAt: null, description: null, metadata: {}, isShared: false, primaryTagId: null };
 const permission = (id: string) => ({ ...common, id, name: id, resourceId: 'r', action: 'read', condition: null });
 const group = (id: string, ...held: readonly string[]) => ({ ...common, id, name: id, permissions: held.map(permission) });
 const picture: Picture = {
   updatedAt: '1',
-  role: { ...common, id: 'role', name: 'Accountant', isBuiltIn: false, rank: null },
+  role: { ...common, id: 'role', name: 'Accountant', isBuiltIn: false, isGrantable: true, rank: null },
   groupIds: ['invoices', 'reports'],
   groups: [group('invoices', 'read', 'approve'), group('reports', 'print'), group('other', 'sign')],
 };

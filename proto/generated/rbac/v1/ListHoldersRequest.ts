@@ -1,0 +1,15 @@
+// Original file: rbac/v1/service.proto
+
+import type { Scope__Input as _rbac_v1_Scope__Input, Scope as _rbac_v1_Scope } from '../../rbac/v1/Scope.ts';
+
+export interface ListHoldersRequest__Input {
+  'scope'?: (_rbac_v1_Scope__Input | null);
+  'after'?: (string);
+  'limit'?: (number);
+}
+
+export interface ListHoldersRequest {
+  'scope': (_rbac_v1_Scope | null);
+  'after': (string);
+  'limit': (number);
+}

@@ -1,0 +1,285 @@
+/** One product, many customers: what an organization may do in another's project (decision 18). */
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { newId } from '@tessera/kernel/ids';
+import { sql } from '@tessera/kernel/postgres';
+import type { Scope } from '@tessera/kernel/scope';
+import type { EventPayloads } from '@tessera/proto/events';
+import { pruneAll } from './storage/retention.ts';
+import { startTestStack } from './testing/service.ts';
+
+const stack = await startTestStack();
+const database = stack.openDatabase();
+afterAll(() => stack.stop());
+
+type Terms = Partial<Omit<EventPayloads['grant.changed'], 'scope'>>;
+
+/** A product with three roles, and one customer that uses it. */
+async function world() {
+  const [globex, acme] = [await stack.makeOrganization(), await stack.makeOrganization()];
+  const product = await stack.makeProject(globex.scope);
+  const projectId = product.id.slice(37);
+  const post = async (path: string, body: object, token = globex.token) => {
+    const answer = await stack.request('POST', path, { token, body });
+    expect(answer.status).toStrictEqualFor([path, answer.json, stack.lines], 201);
+    return `${answer.data.id}`;
+  };
+  const inProduct = (path: string, body: object) => post(path, { scope: product, ...body });
+  const doc = await inProduct('/api/resources', { name: 'Doc', slug: 'Doc', actions: ['Read', 'Write', 'Export', 'Sign'] });
+  const permission = (action: string, condition: object | null = null) =>
+    inProduct('/api/permissions', { name: action, action, resourceId: doc, condition });
+  const read = await permission('Read');
+  const write = await permission('Write');
+  const exporting = await permission('Export', { Equals: { 'grant.metadata.plan': 'pro' } });
+  const signing = await permission('Sign', { Equals: { 'role.metadata.maySign': true } });
+  const group = (name: string, permissionIds: readonly string[]) => inProduct('/api/groups', { name, permissionIds });
+  const readers = await group('readers', [read, exporting, signing]);
+  const reader = await inProduct('/api/roles', { name: 'Reader', groupIds: [readers] });
+  const writer = await inProduct('/api/roles', { name: 'Writer', isGrantable: false, groupIds: [await group('writers', [write])] });
+  const grantTo = (customer: Scope) => {
+    const scope: Scope = { tenant: 'organizationProject', id: `${customer.id}:${projectId}` };
+    const grantId = newId();
+    const tell = async (terms: Terms = {}) => {
+      const ends = { isActive: true, isEnded: false, roleIds: null, allowCustomRoles: true, maxMembers: null, metadata: {} };
+      expect(await stack.tell('grant.changed', { scope, grantId, projectId, ownerOrganizationId: globex.id, ...ends, ...terms })).toBe(
+        true,
+      );
+    };
+    return { scope, tell };
+  };
+  const { scope, tell } = grantTo(acme.scope);
+  await tell();
+  const subject = { type: 'session', userId: acme.ownerId, tokenId: newId(), scopes: [] };
+  const assign = (userId: string, roleIds: readonly string[]) =>
+    stack.clientOf(0).roles.setSubjectRoles({ actor: subject, scope, userId, roleIds: [...roleIds] });
+  const may = async (userId: string, action: string, place = scope) => (await stack.check(userId, place, action)).reason;
+  const list = (path: string, token = acme.token, place = scope) =>
+    stack.request('GET', `${path}?tenant=${place.tenant}&scopeId=${place.id}&sortField=name`, { token });
+  const member = await acme.addMember('Viewer');
+  return {
+    globex,
+    acme,
+    product,
+    scope,
+    tell,
+    grantTo,
+    post,
+    assign,
+    may,
+    list,
+    member,
+    doc,
+    read,
+    write,
+    exporting,
+    signing,
+    readers,
+    reader,
+    writer,
+  };
+}
+
+const granted = 'PERMISSION_GRANTED_NO_CONDITION';
+const none = 'NO_MATCHING_PERMISSION_FOUND';
+
+describe('a role of the product', () => {
+  test('gives a member of the customer what it gives, in the grant alone', async () => {
+    const { member, reader, assign, may, product, acme } = await world();
+    expect(await may(member, 'Doc:Read')).toBe(none);
+    await assign(member, [reader]);
+    expect(await may(member, 'Doc:Read')).toBe(granted);
+    expect(await may(member, 'Doc:Write')).toBe(none);
+    expect(await may(member, 'Doc:Read', product)).toBe(none);
+    expect(await may(acme.ownerId, 'Doc:Read')).toBe(none);
+  });
+
+  test('is changed for all customers by one change of the product', async () => {
+    const { member, reader, assign, may, globex, product, readers, read, write, exporting, signing } = await world();
+    await assign(member, [reader]);
+    expect(await may(member, 'Doc:Read')).toBe(granted);
+    expect(await may(member, 'Doc:Write')).toBe(none);
+    const body = { scope: product, permissionIds: [read, write, exporting, signing] };
+    expect((await stack.request('PATCH', `/api/groups/${readers}`, { token: globex.token, body })).status).toBe(200);
+    expect(await may(member, 'Doc:Write')).toBe(granted);
+  });
+
+  test('that the owner does not grant is not seen, not given, and gives nothing any more', async () => {
+    const { member, reader, writer, assign, may, list, tell } = await world();
+    const { data } = await list('/api/roles');
+    expect(data.items?.map(({ name, isShared }) => [name, isShared])).toStrictEqual([['Reader', true]]);
+    await expect(assign(member, [writer])).rejects.toMatchObject({ kind: 'not-found' });
+    await tell({ roleIds: [writer] });
+    await assign(member, [writer]);
+    expect(await may(member, 'Doc:Write')).toBe(granted);
+    await tell({ roleIds: [reader] });
+    expect(await may(member, 'Doc:Write')).toBe(none);
+    expect((await list('/api/roles')).data.items?.map(({ name }) => name)).toStrictEqual(['Reader']);
+  });
+
+  test('is never changed by the customer', async () => {
+    const { acme, scope, reader, readers, read, doc } = await world();
+    const token = acme.token;
+    for (const [path, code] of [
+      [`roles/${reader}`, 'errors.rbac.shared'],
+      [`groups/${readers}`, 'errors.rbac.shared'],
+      [`permissions/${read}`, 'errors.forbidden'],
+      [`resources/${doc}`, 'errors.forbidden'],
+    ]) {
+      const changed = await stack.request('PATCH', `/api/${path}`, { token, body: { scope, name: 'mine' } });
+      expect([changed.status, changed.json.translationKey]).toStrictEqualFor(path, [403, code]);
+      const deleted = await stack.request('DELETE', `/api/${path}?tenant=${scope.tenant}&scopeId=${scope.id}&hardDelete=true`, { token });
+      expect([deleted.status, deleted.json.translationKey]).toStrictEqualFor(path, [403, code]);
+    }
+    for (const [path, body] of [
+      ['resources', { name: 'Own', slug: 'Own', actions: ['Read'] }],
+      ['permissions', { name: 'own', action: 'Write', resourceId: doc }],
+    ] as const)
+      expect((await stack.request('POST', `/api/${path}`, { token, body: { scope, ...body } })).status).toBe(403);
+  });
+});
+
+describe('a custom role', () => {
+  test('gives what the granted roles reach together, and nothing else', async () => {
+    const { acme, scope, member, read, write, assign, may, post, tell, list } = await world();
+    const make = (path: string, body: object) => post(path, { scope, ...body }, acme.token);
+    const own = await make('/api/groups', { name: 'own', permissionIds: [read] });
+    const role = await make('/api/roles', { name: 'Own', groupIds: [own] });
+    expect((await list('/api/roles')).data.items?.map(({ name, isShared }) => [name, isShared])).toStrictEqual([
+      ['Own', false],
+      ['Reader', true],
+    ]);
+    await assign(member, [role]);
+    expect(await may(member, 'Doc:Read')).toBe(granted);
+    const stolen = await stack.request('POST', '/api/groups', { token: acme.token, body: { scope, name: 'more', permissionIds: [write] } });
+    expect(stolen.status).toBe(404);
+    await tell({ allowCustomRoles: false });
+    expect(await may(member, 'Doc:Read')).toBe(none);
+    await tell({ allowCustomRoles: true });
+    expect(await may(member, 'Doc:Read')).toBe(granted);
+    await tell({ roleIds: [] });
+    expect(await may(member, 'Doc:Read')).toBe(none);
+  });
+
+  test('does not meet a condition by facts that the customer writes', async () => {
+    const { acme, scope, member, signing, assign, may, post, globex, product, reader } = await world();
+    const make = (path: string, body: object) => post(path, { scope, ...body }, acme.token);
+    const own = await make('/api/groups', { name: 'own', permissionIds: [signing], metadata: { maySign: true } });
+    const role = await make('/api/roles', { name: 'Own', groupIds: [own], metadata: { maySign: true } });
+    await assign(member, [role]);
+    expect(await may(member, 'Doc:Sign')).toBe(none);
+    await assign(member, [reader]);
+    expect(await may(member, 'Doc:Sign')).toBe('PERMISSION_FOUND_CONDITION_NOT_MET');
+    const body = { scope: product, metadata: { maySign: true } };
+    expect((await stack.request('PATCH', `/api/roles/${reader}`, { token: globex.token, body })).status).toBe(200);
+    expect(await may(member, 'Doc:Sign')).toBe('PERMISSION_GRANTED_CONDITION_MET');
+  });
+
+  test('is not seen by another customer, or by the owner', async () => {
+    const { acme, scope, post, list, grantTo, globex, product } = await world();
+    await post('/api/roles', { scope, name: 'Own' }, acme.token);
+    const other = await stack.makeOrganization();
+    const { scope: elsewhere, tell } = grantTo(other.scope);
+    await tell();
+    expect((await list('/api/roles', other.token, elsewhere)).data.items?.map(({ name }) => name)).toStrictEqual(['Reader']);
+    expect((await list('/api/roles', globex.token, product)).data.items?.map(({ name }) => name)).toStrictEqual(['Reader', 'Writer']);
+    for (const { token } of [other, globex]) expect((await list('/api/roles', token)).status).toBe(403);
+    expect((await list('/api/roles', acme.token, product)).status).toBe(403);
+  });
+});
+
+describe('the grant', () => {
+  test('ends what it gave when it is suspended or ends, and says so to those who had it', async () => {
+    const { member, reader, assign, may, tell, acme, list } = await world();
+    await assign(member, [reader]);
+    expect(await may(member, 'Doc:Read')).toBe(granted);
+    await tell({ isActive: false });
+    expect(await may(member, 'Doc:Read')).toBe('GRANT_SUSPENDED');
+    expect(await may(newId(), 'Doc:Read')).toBe(none);
+    const suspended = await list('/api/roles', acme.token);
+    expect([suspended.status, suspended.json.extensions ?? suspended.json]).toMatchObject([403, { reason: 'grant_suspended' }]);
+    await tell({ isActive: false, isEnded: true });
+    expect(await may(member, 'Doc:Read')).toBe('GRANT_ENDED');
+    await tell();
+    expect(await may(member, 'Doc:Read')).toBe(granted);
+  });
+
+  test('has metadata that conditions read', async () => {
+    const { member, reader, assign, may, tell } = await world();
+    await assign(member, [reader]);
+    expect(await may(member, 'Doc:Export')).toBe('PERMISSION_FOUND_CONDITION_NOT_MET');
+    await tell({ metadata: { plan: 'pro' } });
+    expect(await may(member, 'Doc:Export')).toBe('PERMISSION_GRANTED_CONDITION_MET');
+  });
+
+  test('lets in members of the customer only, and as many as its owner allows', async () => {
+    const { reader, assign, acme, tell } = await world();
+    await expect(assign(newId(), [reader])).rejects.toMatchObject({ kind: 'not-found' });
+    await tell({ maxMembers: 2 });
+    const members = [await acme.addMember('Viewer'), await acme.addMember('Dev'), await acme.addMember('Dev')];
+    const given = await Promise.allSettled(members.map((userId) => assign(userId, [reader])));
+    expect(given.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    const [refused] = given.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    expect(refused).toMatchObject({ kind: 'quota', extensions: { quota: 'grantMembers' } });
+  });
+
+  test('demands what the customer and the owner demand, and ends with either', async () => {
+    const { member, reader, assign, may, globex, acme } = await world();
+    await assign(member, [reader]);
+    expect(await may(member, 'Doc:Read')).toBe(granted);
+    const restrict = (id: string, isSuspended: boolean) =>
+      stack.tell('tenant.restricted', { scope: { tenant: 'organization', id }, isSuspended, mostApiKeys: null });
+    for (const { id } of [globex, acme]) {
+      await restrict(id, true);
+      expect(await may(member, 'Doc:Read')).toBe('TENANT_SUSPENDED');
+      await restrict(id, false);
+      expect(await may(member, 'Doc:Read')).toBe(granted);
+    }
+    await stack.tell('user.left', { userId: member, scope: acme.scope });
+    expect(await may(member, 'Doc:Read')).toBe(none);
+  });
+
+  test('leaves nothing behind once the customer or the product is deleted for good', async () => {
+    for (const end of ['customer', 'product'] as const) {
+      const { acme, globex, product, scope, member, read, reader, assign, post } = await world();
+      const make = (path: string, body: object) => post(path, { scope, ...body }, acme.token);
+      const role = await make('/api/roles', { name: 'Own', groupIds: [await make('/api/groups', { name: 'own', permissionIds: [read] })] });
+      const tag = await make('/api/tags', { name: 'own', color: 'red' });
+      await assign(member, [reader, role]);
+      const left = async () => {
+        const [row] = await database.query<Record<string, number>>(
+          sql(`SELECT (SELECT count(*) FROM project_grants WHERE scope_id = $1) AS grants,
+            (SELECT count(*) FROM role_assignments WHERE scope_id = $1) AS assignments,
+            (SELECT count(*) FROM roles WHERE id = $2) AS roles, (SELECT count(*) FROM tags WHERE id = $3) AS tags`),
+          [scope.id, role, tag],
+        );
+        return Object.values(row ?? {}).map(Number);
+      };
+      expect(await left()).toStrictEqual([1, 2, 1, 1]);
+      if (end === 'product') await stack.tell('project.deleted', { scope: product, hard: true });
+      else await stack.tell('organization.deleted', { organizationId: acme.scope.id, projectIds: [], hard: true });
+      expect([end, await left()]).toStrictEqual([end, [0, 0, 0, 0]]);
+      expect((await stack.check(globex.ownerId, globex.scope, 'Role:Query')).authorized).toBe(true);
+    }
+  });
+
+  test('keeps its roles for thirty days after the end, for a new grant of the pair', async () => {
+    const { scope, member, reader, assign, tell, may } = await world();
+    await assign(member, [reader]);
+    await tell({ isActive: false, isEnded: true });
+    await pruneAll(database);
+    await tell();
+    expect(await may(member, 'Doc:Read')).toBe(granted);
+    await tell({ isActive: false, isEnded: true });
+    await database.query(sql(`UPDATE project_grants SET ended_at = now() - interval '31 days' WHERE scope_id = $1`), [scope.id]);
+    await pruneAll(database);
+    await tell();
+    expect(await may(member, 'Doc:Read')).toBe(none);
+  });
+
+  test('ends with the product', async () => {
+    const { member, reader, assign, may, product } = await world();
+    await assign(member, [reader]);
+    expect(await may(member, 'Doc:Read')).toBe(granted);
+    await stack.tell('project.deleted', { scope: product, hard: false });
+    expect(await may(member, 'Doc:Read')).toBe('INVALID_SCOPE');
+  });
+});
