@@ -69,6 +69,7 @@ export const routeRules: readonly RouteRule[] = [
   { path: '/api/platform', service: 'tenancy' },
   { path: '/api/platform/users/import', isExact: true, service: 'identity', bodyLimitBytes: 4194304 },
   { path: '/api/project-apps', service: 'identity' },
+  { path: '/api/project-grants', service: 'tenancy' },
   { path: '/api/projects', service: 'tenancy' },
   { path: '/api/resources', service: 'rbac' },
   { path: '/api/roles', service: 'rbac' },

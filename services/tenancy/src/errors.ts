@@ -86,6 +86,24 @@ export const errors = defineErrors({
     en: 'This delivery is being sent at this moment. Look at its answer first.',
     de: 'Diese Zustellung läuft gerade. Sehen Sie sich zuerst die Antwort an.',
   },
+  grantExists: {
+    kind: 'conflict',
+    key: 'errors.projectGrant.exists',
+    en: 'This organization has this project already, or an open offer of it.',
+    de: 'Diese Organisation hat dieses Projekt bereits oder ein offenes Angebot dafür.',
+  },
+  grantMove: {
+    kind: 'conflict',
+    key: 'errors.projectGrant.move',
+    en: 'The state of this grant does not allow that. Read it again.',
+    de: 'Der Stand dieser Freigabe lässt das nicht zu. Lesen Sie sie erneut.',
+  },
+  ownProject: {
+    kind: 'validation',
+    key: 'errors.projectGrant.ownProject',
+    en: 'This organization owns the project. Name another one.',
+    de: 'Diese Organisation besitzt das Projekt. Nennen Sie eine andere.',
+  },
   tooManyRelated: {
     kind: 'validation',
     key: 'errors.relation.tooMany',

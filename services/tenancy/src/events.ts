@@ -3,6 +3,7 @@ import type { Scope } from '@tessera/kernel/scope';
 import type { Account } from './domain/account.ts';
 import type { Security } from './domain/organization.ts';
 import { type ProjectParent, projectScope } from './domain/project.ts';
+import { grantScope, type ProjectGrant } from './domain/project-grant.ts';
 import type { Tenant } from './domain/tenant.ts';
 
 /**
@@ -79,4 +80,21 @@ export function userLeft(userId: string, { tenant, id }: Scope, hard = false): O
 /** Whether a scope has webhooks that are switched on: only then its audit rows are told. */
 export function webhooksWatched({ id }: Pick<Scope, 'id'>, isWatched: boolean): OutgoingEvent {
   return { type: 'webhooks.watched', key: `webhooks:${id}`, payload: { scopeId: id, isWatched } };
+}
+
+/** The whole state: a later event of the pair replaces an earlier one. */
+export function grantChanged(grant: ProjectGrant): OutgoingEvent {
+  const { id, projectId, ownerOrganizationId, status, roleIds, allowCustomRoles, maxMembers, metadata } = grant;
+  const scope = grantScope(grant);
+  const terms = { roleIds, allowCustomRoles, maxMembers, metadata };
+  const payload = {
+    scope,
+    grantId: id,
+    projectId,
+    ownerOrganizationId,
+    isActive: status === 'active',
+    isEnded: status === 'ended',
+    ...terms,
+  };
+  return { type: 'grant.changed', key: scope.id, payload };
 }

@@ -8,6 +8,11 @@ export interface Operations {
     input: { token: string; userData?: { name: string; password: string } | undefined };
     output: { requiresRegistration: boolean; isNewUser: boolean; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean } };
   };
+  /** Accept an offered project for the organization; only an Owner can (`POST /api/project-grants/{id}/accept`) */
+  acceptProjectGrant: {
+    input: { id: string } & { scope: { tenant: "organization"; id: string } };
+    output: { id: string; projectId: string; organizationId: string; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string }; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
+  };
   /** Change one’s password; ends the other sessions (`POST /api/me/change-password`) */
   changePassword: {
     input: { currentPassword: string; newPassword: string; confirmPassword: string };
@@ -46,7 +51,7 @@ export interface Operations {
   /** Creates a group with the permissions that it bundles. (`POST /api/groups`) */
   createGroup: {
     input: { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name: string; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; permissionIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; primaryTagId: string | null };
   };
   /** Add an email address with a password as a way to sign in (`POST /api/me/authentication-methods`) */
   createMyAuthenticationMethod: {
@@ -66,7 +71,7 @@ export interface Operations {
   /** Creates a permission: one action of one resource, under a condition if there is one. (`POST /api/permissions`) */
   createPermission: {
     input: { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name: string; description?: string | null | undefined; action: string; resourceId: string; condition?: Record<string, unknown> | null | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null };
   };
   /** Create a project in an account or an organization (`POST /api/projects`) */
   createProject: {
@@ -83,15 +88,20 @@ export interface Operations {
     input: { id: string } & { scope: { tenant: "accountProject" | "organizationProject"; id: string } };
     output: { id: string; lastFour: string; createdAt: string; lastUsedAt: string | null; clientSecret: string };
   };
+  /** Offer a project to another organization; it is used once an Owner there has accepted (`POST /api/project-grants`) */
+  createProjectGrant: {
+    input: { scope: { tenant: "organizationProject"; id: string }; organizationId: string; roleIds?: Array<string> | null | undefined; allowCustomRoles?: boolean | undefined; maxMembers?: number | null | undefined; metadata?: Record<string, unknown> | undefined };
+    output: { id: string; projectId: string; organizationId: string; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string }; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
+  };
   /** Creates a resource of a project and, if wanted, one permission for each of its actions. (`POST /api/resources`) */
   createResource: {
     input: { scope: { tenant: "accountProject" | "organizationProject"; id: string }; name: string; slug?: string | undefined; description?: string | null | undefined; actions?: Array<string> | undefined; isActive?: boolean | undefined; createPermissions?: boolean | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; slug: string; actions: Array<string>; isActive: boolean; isBuiltIn: boolean; primaryTagId: string | null; permissions?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null }> };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; slug: string; actions: Array<string>; isActive: boolean; isBuiltIn: boolean; primaryTagId: string | null; permissions?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null }> };
   };
   /** Creates a role in an organization or a project, with the groups that it gives. (`POST /api/roles`) */
   createRole: {
-    input: { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name: string; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; groupIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; rank: number | null; primaryTagId: string | null };
+    input: { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name: string; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; isGrantable?: boolean | undefined; groupIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; isBuiltIn: boolean; rank: number | null; isGrantable: boolean; primaryTagId: string | null };
   };
   /** Make the account type that the caller does not have yet (`POST /api/me/accounts`) */
   createSecondaryAccount: {
@@ -118,6 +128,11 @@ export interface Operations {
     input: { id: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { id: string; secret: string; olderUntil: string | null };
   };
+  /** Decline an offered project (`POST /api/project-grants/{id}/decline`) */
+  declineProjectGrant: {
+    input: { id: string } & { scope: { tenant: "organization"; id: string } };
+    output: { id: string; projectId: string; organizationId: string; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string }; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
+  };
   /** Delete an API key; what it was exchanged for, and the keys made with it, stop working at once (`DELETE /api/api-keys/{id}`) */
   deleteApiKey: {
     input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "accountProject" | "organizationProject" | "accountProjectUser" | "organizationProjectUser"; id: string } };
@@ -126,7 +141,7 @@ export interface Operations {
   /** Deletes a group; the roles that had it lose what it gave. (`DELETE /api/groups/{id}`) */
   deleteGroup: {
     input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; primaryTagId: string | null };
   };
   /** Delete the caller’s accounts and the caller (`DELETE /api/me/accounts`) */
   deleteMyAccounts: {
@@ -151,7 +166,7 @@ export interface Operations {
   /** Deletes a permission; the groups that had it give it no more. (`DELETE /api/permissions/{id}`) */
   deletePermission: {
     input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null };
   };
   /** Delete a project with everything in it: users, roles, resources, keys, apps and their tokens (`DELETE /api/projects/{id}`) */
   deleteProject: {
@@ -176,12 +191,12 @@ export interface Operations {
   /** Deletes a resource and the permissions for it; its slug is free again. (`DELETE /api/resources/{id}`) */
   deleteResource: {
     input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; slug: string; actions: Array<string>; isActive: boolean; isBuiltIn: boolean; primaryTagId: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; slug: string; actions: Array<string>; isActive: boolean; isBuiltIn: boolean; primaryTagId: string | null };
   };
   /** Delete a role and take it from all who have it; an organization keeps a role that is a member’s only one (`DELETE /api/roles/{id}`) */
   deleteRole: {
     input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; rank: number | null; primaryTagId: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; isBuiltIn: boolean; rank: number | null; isGrantable: boolean; primaryTagId: string | null };
   };
   /** Remove a factor; recovery codes go with the last one. Ends the other sessions (`DELETE /api/me/second-factors/{id}`) */
   deleteSecondFactor: {
@@ -202,6 +217,11 @@ export interface Operations {
   deleteWebhook: {
     input: { id: string; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; url: string; eventTypes: Array<string>; outcomes: Array<"ok" | "refused" | "failed">; description: string; isActive: boolean; disabledAt: string | null; failingSince: string | null; createdBy: string; voucher: { type: "session" | "apiKey" | "app"; userId: string | null; apiKeyId: string | null; appId: string | null; at: string; endedAt: string | null; until: string | null } | null };
+  };
+  /** End the use of a project by a customer, or withdraw an offer (`DELETE /api/project-grants/{id}`) */
+  endProjectGrant: {
+    input: { id: string; scope: { tenant: "organizationProject"; id: string } };
+    output: { id: string; projectId: string; organizationId: string; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string }; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
   };
   /** Begin to set up an authenticator app; a code of it confirms the factor (`POST /api/me/second-factors/totp`) */
   enrollTotp: {
@@ -231,7 +251,7 @@ export interface Operations {
   /** What may the caller, or the subject that it names, do here? Every action that it holds, and whether its condition is met. (`POST /api/auth/search/actions`) */
   findActions: {
     input: { scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined; subject?: { type: "user" | "apiKey" | "app"; id: string } | undefined; cursor?: string | undefined; limit?: number | undefined; context?: { resource?: Record<string, unknown> | undefined } | undefined; resource?: string | undefined };
-    output: { items: Array<{ resource: string; action: string; authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED" | "TENANT_SUSPENDED"; condition: Record<string, unknown> | null }>; nextCursor: string | null };
+    output: { items: Array<{ resource: string; action: string; authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED" | "TENANT_SUSPENDED" | "GRANT_SUSPENDED" | "GRANT_ENDED"; condition: Record<string, unknown> | null }>; nextCursor: string | null };
   };
   /** On which resources may the caller, or the subject that it names, do this here? (`POST /api/auth/search/resources`) */
   findResources: {
@@ -308,6 +328,11 @@ export interface Operations {
     input: Record<never, never>;
     output: Record<string, unknown>;
   };
+  /** One grant, for its owner in the project or for the customer in its organization (`GET /api/project-grants/{id}`) */
+  getProjectGrant: {
+    input: { id: string; scope: { tenant: "organizationProject" | "organization"; id: string } };
+    output: { id: string; projectId: string; organizationId: string; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string }; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
+  };
   /** Options with which the browser uses a passkey as second factor (`POST /api/auth/second-factor/options`) */
   getSecondFactorOptions: {
     input: { token: string };
@@ -341,12 +366,17 @@ export interface Operations {
   /** May the caller, or the subject that it names, do this here? A refusal is an answer (200), not an error. (`POST /api/auth/is-authorized`) */
   isAuthorized: {
     input: { permission: { resource: string; action: string }; context?: { resource?: Record<string, unknown> | undefined } | undefined; scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined; subject?: { type: "user" | "apiKey" | "app"; id: string } | undefined; explain?: boolean | undefined };
-    output: { authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED" | "TENANT_SUSPENDED"; matchedPermission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null } | null; matchedCondition: Record<string, unknown> | null; evaluatedContext: Record<string, unknown> | null; explanation: { paths: Array<{ permission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null }; condition: Record<string, unknown> | null; holds: boolean; comparisons: Array<{ operator: string; path: string; actual: unknown; expected: unknown; holds: boolean; isUnmet: boolean; isHidden: boolean }> }>; changes: Array<{ kind: "meetCondition" | "giveRole" | "makePermission" | "allowScope" | "useSecondFactor" | "signInAgain" | "chooseScope" | "signIn"; role: { id: string; name: string } | null; permission: string | null }>; moreRoles: number } | null };
+    output: { authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED" | "TENANT_SUSPENDED" | "GRANT_SUSPENDED" | "GRANT_ENDED"; matchedPermission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null } | null; matchedCondition: Record<string, unknown> | null; evaluatedContext: Record<string, unknown> | null; explanation: { paths: Array<{ permission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null }; condition: Record<string, unknown> | null; holds: boolean; comparisons: Array<{ operator: string; path: string; actual: unknown; expected: unknown; holds: boolean; isUnmet: boolean; isHidden: boolean }> }>; changes: Array<{ kind: "meetCondition" | "giveRole" | "makePermission" | "allowScope" | "useSecondFactor" | "signInAgain" | "chooseScope" | "signIn"; role: { id: string; name: string } | null; permission: string | null }>; moreRoles: number } | null };
   };
   /** Up to 1,000 questions at once, answered in their order. A question without scope or subject takes that of the whole. (`POST /api/auth/is-authorized/batch`) */
   isAuthorizedMany: {
     input: { checks: Array<{ permission: { resource: string; action: string }; context?: { resource?: Record<string, unknown> | undefined } | undefined; scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined; subject?: { type: "user" | "apiKey" | "app"; id: string } | undefined }>; scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined; subject?: { type: "user" | "apiKey" | "app"; id: string } | undefined };
-    output: { decisions: Array<{ authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED" | "TENANT_SUSPENDED"; matchedPermission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null } | null; matchedCondition: Record<string, unknown> | null; evaluatedContext: Record<string, unknown> | null; explanation: { paths: Array<{ permission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null }; condition: Record<string, unknown> | null; holds: boolean; comparisons: Array<{ operator: string; path: string; actual: unknown; expected: unknown; holds: boolean; isUnmet: boolean; isHidden: boolean }> }>; changes: Array<{ kind: "meetCondition" | "giveRole" | "makePermission" | "allowScope" | "useSecondFactor" | "signInAgain" | "chooseScope" | "signIn"; role: { id: string; name: string } | null; permission: string | null }>; moreRoles: number } | null }> };
+    output: { decisions: Array<{ authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED" | "TENANT_SUSPENDED" | "GRANT_SUSPENDED" | "GRANT_ENDED"; matchedPermission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null } | null; matchedCondition: Record<string, unknown> | null; evaluatedContext: Record<string, unknown> | null; explanation: { paths: Array<{ permission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null }; condition: Record<string, unknown> | null; holds: boolean; comparisons: Array<{ operator: string; path: string; actual: unknown; expected: unknown; holds: boolean; isUnmet: boolean; isHidden: boolean }> }>; changes: Array<{ kind: "meetCondition" | "giveRole" | "makePermission" | "allowScope" | "useSecondFactor" | "signInAgain" | "chooseScope" | "signIn"; role: { id: string; name: string } | null; permission: string | null }>; moreRoles: number } | null }> };
+  };
+  /** Leave a project that the organization uses; its people lose what they may do there. Only an Owner can (`POST /api/project-grants/{id}/leave`) */
+  leaveProjectGrant: {
+    input: { id: string } & { scope: { tenant: "organization"; id: string } };
+    output: { id: string; projectId: string; organizationId: string; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string }; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
   };
   /** Your own accounts (`GET /api/accounts`) */
   listAccounts: {
@@ -366,7 +396,7 @@ export interface Operations {
   /** Lists the groups (bundles of permissions) of a scope. (`GET /api/groups`) */
   listGroups: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"users" | "permissions" | "tags"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
-    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; users?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }>; permissions?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null }>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }> }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; primaryTagId: string | null; users?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }>; permissions?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null }>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }> }>; totalCount: number; hasNextPage: boolean };
   };
   /** Members who could not go on if the organization demanded a second factor (`GET /api/organization-members/without-second-factor`) */
   listMembersWithoutSecondFactor: {
@@ -438,6 +468,16 @@ export interface Operations {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"tags"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "accountProject" | "organizationProject"; id: string } };
     output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; projectId: string; clientId: string; name: string; redirectUris: Array<string>; scopes: Array<string>; enabledProviders: Array<string>; allowSignUp: boolean; signUpRoleId: string | null; type: "web" | "spa" | "native" | "machine" | null; tokenEndpointAuthMethod: "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "none" | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; postLogoutRedirectUris: Array<string>; backchannelLogoutUri: string | null; grantTypes: Array<"authorization_code" | "refresh_token" | "client_credentials" | "urn:ietf:params:oauth:grant-type:device_code">; roleId: string | null; isFirstParty: boolean; requireSecondFactor: boolean; requirePkce: boolean; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }> }>; totalCount: number; hasNextPage: boolean };
   };
+  /** The people of a customer who hold a role in the project, for its owner, who serves them; nothing else of the customer (`GET /api/project-grants/{id}/members`) */
+  listProjectGrantMembers: {
+    input: { id: string; limit?: number | undefined; after?: string | undefined; scope: { tenant: "organizationProject"; id: string } };
+    output: { members: Array<{ userId: string; name: string | null; email: string | null; roles: Array<{ id: string; name: string }> }>; totalCount: number; nextAfter: string | null };
+  };
+  /** In a project: the organizations that use it. In an organization: the projects of others that it uses or is offered (`GET /api/project-grants`) */
+  listProjectGrants: {
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "createdAt" | "updatedAt" | "name" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; status?: "offered" | "active" | "suspended" | "declined" | "ended" | undefined; scope: { tenant: "organizationProject" | "organization"; id: string } };
+    output: { items: Array<{ id: string; projectId: string; organizationId: string; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string }; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> }>; totalCount: number; hasNextPage: boolean };
+  };
   /** The projects of an account or an organization (`GET /api/projects`) */
   listProjects: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "slug" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"accounts" | "users" | "roles" | "groups"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization"; id: string } };
@@ -446,17 +486,17 @@ export interface Operations {
   /** Lists the resources of a scope: the built-in ones, and in a project its own. (`GET /api/resources`) */
   listResources: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "slug" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"permissions" | "tags"> | undefined; tagIds?: Array<string> | undefined; isBuiltIn?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
-    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; slug: string; actions: Array<string>; isActive: boolean; isBuiltIn: boolean; primaryTagId: string | null; permissions?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null }>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }> }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; slug: string; actions: Array<string>; isActive: boolean; isBuiltIn: boolean; primaryTagId: string | null; permissions?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null }>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }> }>; totalCount: number; hasNextPage: boolean };
   };
   /** Lists the roles of a scope, the built-in ones included. (`GET /api/roles`) */
   listRoles: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"users" | "groups" | "tags"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
-    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; rank: number | null; primaryTagId: string | null; users?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }>; groups?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }> }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; isBuiltIn: boolean; rank: number | null; isGrantable: boolean; primaryTagId: string | null; users?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }>; groups?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; primaryTagId: string | null }>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }> }>; totalCount: number; hasNextPage: boolean };
   };
   /** Lists the permissions of a scope. (`GET /api/permissions`) */
   listScopePermissions: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "action" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"resource" | "tags"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
-    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null; resource?: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; slug: string; actions: Array<string>; isActive: boolean; isBuiltIn: boolean; primaryTagId: string | null } | null; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }> }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null; resource?: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; slug: string; actions: Array<string>; isActive: boolean; isBuiltIn: boolean; primaryTagId: string | null } | null; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }> }>; totalCount: number; hasNextPage: boolean };
   };
   /** List the signing keys of a project, without key material (`GET /api/signing-keys`) */
   listSigningKeys: {
@@ -578,6 +618,11 @@ export interface Operations {
     input: { token: string; newPassword: string };
     output: { success: boolean };
   };
+  /** Let a customer use the project again (`POST /api/project-grants/{id}/resume`) */
+  resumeProjectGrant: {
+    input: { id: string } & { scope: { tenant: "organizationProject"; id: string } };
+    output: { id: string; projectId: string; organizationId: string; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string }; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
+  };
   /** End the suspension of an account or organization (`POST /api/platform/tenants/{id}/resume`) */
   resumeTenant: {
     input: { id: string };
@@ -623,6 +668,11 @@ export interface Operations {
     input: { token: string };
     output: { dueAt: string };
   };
+  /** Suspend the use of a project by a customer; nobody there may do anything in it until it is resumed (`POST /api/project-grants/{id}/suspend`) */
+  suspendProjectGrant: {
+    input: { id: string } & { scope: { tenant: "organizationProject"; id: string }; reason?: string | undefined };
+    output: { id: string; projectId: string; organizationId: string; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string }; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
+  };
   /** Suspend an account or organization with its projects: its members, keys and apps are refused, its tokens end (`POST /api/platform/tenants/{id}/suspend`) */
   suspendTenant: {
     input: { id: string } & { reason?: string | undefined };
@@ -641,7 +691,7 @@ export interface Operations {
   /** Changes a group; permissionIds replaces all its permissions. (`PATCH /api/groups/{id}`) */
   updateGroup: {
     input: { id: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; permissionIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; primaryTagId: string | null };
   };
   /** Change one’s name or metadata (`PATCH /api/me`) */
   updateMe: {
@@ -661,7 +711,7 @@ export interface Operations {
   /** Changes a permission everywhere that it is given. (`PATCH /api/permissions/{id}`) */
   updatePermission: {
     input: { id: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; description?: string | null | undefined; action?: string | undefined; resourceId?: string | undefined; condition?: Record<string, unknown> | null | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null };
   };
   /** Change a project’s name, description, metadata or tags (`PATCH /api/projects/{id}`) */
   updateProject: {
@@ -673,15 +723,20 @@ export interface Operations {
     input: { id: string } & { scope: { tenant: "accountProject" | "organizationProject"; id: string }; name?: string | undefined; redirectUris?: Array<string> | undefined; scopes?: Array<string> | undefined; enabledProviders?: Array<string> | null | undefined; allowSignUp?: boolean | undefined; signUpRoleId?: string | null | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined; tokenEndpointAuthMethod?: "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "none" | undefined; jwks?: { keys: Array<Record<string, unknown>> } | null | undefined; jwksUri?: string | null | undefined; postLogoutRedirectUris?: Array<string> | undefined; backchannelLogoutUri?: string | null | undefined; grantTypes?: Array<"authorization_code" | "refresh_token" | "client_credentials" | "urn:ietf:params:oauth:grant-type:device_code"> | undefined; roleId?: string | null | undefined; isFirstParty?: boolean | undefined; requireSecondFactor?: boolean | undefined; requirePkce?: boolean | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; projectId: string; clientId: string; name: string; redirectUris: Array<string>; scopes: Array<string>; enabledProviders: Array<string>; allowSignUp: boolean; signUpRoleId: string | null; type: "web" | "spa" | "native" | "machine" | null; tokenEndpointAuthMethod: "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "none" | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; postLogoutRedirectUris: Array<string>; backchannelLogoutUri: string | null; grantTypes: Array<"authorization_code" | "refresh_token" | "client_credentials" | "urn:ietf:params:oauth:grant-type:device_code">; roleId: string | null; isFirstParty: boolean; requireSecondFactor: boolean; requirePkce: boolean };
   };
+  /** Change what a customer may give its people; a role that is taken out gives nothing from the next decision on (`PATCH /api/project-grants/{id}`) */
+  updateProjectGrant: {
+    input: { id: string } & { scope: { tenant: "organizationProject"; id: string }; roleIds?: Array<string> | null | undefined; allowCustomRoles?: boolean | undefined; maxMembers?: number | null | undefined; metadata?: Record<string, unknown> | undefined };
+    output: { id: string; projectId: string; organizationId: string; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string }; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
+  };
   /** Changes a resource. Permissions for an action that it loses, or for an inactive resource, grant nothing. (`PATCH /api/resources/{id}`) */
   updateResource: {
     input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; slug?: string | undefined; description?: string | null | undefined; actions?: Array<string> | undefined; isActive?: boolean | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; slug: string; actions: Array<string>; isActive: boolean; isBuiltIn: boolean; primaryTagId: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; slug: string; actions: Array<string>; isActive: boolean; isBuiltIn: boolean; primaryTagId: string | null };
   };
   /** Changes a role; groupIds replaces all its groups. (`PATCH /api/roles/{id}`) */
   updateRole: {
-    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; groupIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; rank: number | null; primaryTagId: string | null };
+    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; isGrantable?: boolean | undefined; groupIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; isBuiltIn: boolean; rank: number | null; isGrantable: boolean; primaryTagId: string | null };
   };
   /** Give a factor another name (`PATCH /api/me/second-factors/{id}`) */
   updateSecondFactor: {

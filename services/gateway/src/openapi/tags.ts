@@ -17,6 +17,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   permissions: 'Actions on resources, with conditions',
   platform: 'What platform administrators do, above all tenants: suspension, quotas, audit, import of people',
   'project-apps': 'Applications that sign in the users of a project',
+  'project-grants': 'Projects that other organizations use: offers, terms, and the people there',
   projects: 'Projects of an account or an organization',
   resources: 'What permissions are about: built-in resources and those of a project',
   roles: 'Sets of groups that users, members and credentials hold',

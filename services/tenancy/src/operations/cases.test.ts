@@ -49,6 +49,22 @@ async function createTest(world: World) {
   const { data } = await call(service, 'rest', 'testWebhook', { scope: world.scope, id }, world.owner.token);
   return { id, deliveryId: String(data.id) };
 }
+/** A project of the organization, offered to the stranger's. */
+async function offer({ owner, scope, organizationId, strangerScope }: World) {
+  const place = { tenant: 'organizationProject', id: `${organizationId}:${await createProject(scope, owner)}` } as const;
+  const { data } = await call(service, 'rest', 'createProjectGrant', { scope: place, organizationId: strangerScope.id }, owner.token);
+  return { id: String(data.id), place };
+}
+/** What it takes after the offer, until the grant is in the state. */
+async function granted(world: World, ...steps: readonly ('acceptProjectGrant' | 'suspendProjectGrant')[]) {
+  const { id, place } = await offer(world);
+  for (const step of steps) {
+    const [scope, token] =
+      step === 'acceptProjectGrant' ? [world.strangerScope, `${world.stranger.token}.fresh`] : [place, world.owner.token];
+    await call(service, 'rest', step, { scope, id }, token);
+  }
+  return { id, place };
+}
 function expire(id: string) {
   return service.query(`UPDATE organization_invitations SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
 }
@@ -194,6 +210,34 @@ const cases: readonly Case[] = [
   { operation: 'deleteProject', when: 'another parent’s in one’s own scope', expect: 'NOT_FOUND', ask: async ({ scope, owner, strangerScope, stranger }) => ({ input: { scope: strangerScope, id: await createProject(scope, owner) }, token: stranger.token }) },
   { operation: 'deleteProject', when: 'Viewer', expect: 'FORBIDDEN', ask: async ({ scope, owner, join }) => ({ input: { scope, id: await createProject(scope, owner) }, token: (await join('Viewer')).token }) },
   { operation: 'deleteProject', when: 'unverified', expect: 'EMAIL_VERIFICATION_REQUIRED', ask: async ({ scope, owner, unverified }) => ({ input: { scope, id: await createProject(scope, owner) }, token: unverified }) },
+
+  // project grants
+  { operation: 'createProjectGrant', when: 'Owner', expect: ok, ask: async ({ scope, organizationId, owner, strangerScope }) => ({ input: { scope: { tenant: 'organizationProject', id: `${organizationId}:${await createProject(scope, owner)}` }, organizationId: strangerScope.id, roleIds: [], maxMembers: 3 }, token: owner.token, selection: 'id status maxMembers organization { id }' }) },
+  { operation: 'createProjectGrant', when: 'Dev', expect: 'FORBIDDEN', ask: async ({ scope, organizationId, owner, join, strangerScope }) => ({ input: { scope: { tenant: 'organizationProject', id: `${organizationId}:${await createProject(scope, owner)}` }, organizationId: strangerScope.id }, token: (await join('Dev')).token }) },
+  { operation: 'createProjectGrant', when: 'a project of another organization', expect: 'NOT_FOUND', ask: async ({ organizationId, owner, strangerScope, stranger }) => ({ input: { scope: { tenant: 'organizationProject', id: `${organizationId}:${await createProject(strangerScope, stranger)}` }, organizationId: strangerScope.id }, token: owner.token }) },
+  { operation: 'createProjectGrant', when: 'twice', expect: 'CONFLICT', ask: async (world) => ({ input: { scope: (await offer(world)).place, organizationId: world.strangerScope.id }, token: world.owner.token }) },
+  { operation: 'listProjectGrants', when: 'Admin, of a project', expect: ok, ask: async (world) => ({ input: { scope: (await offer(world)).place, status: 'offered', search: 'else' }, token: (await world.join('Admin')).token, selection: 'id organization { name } roles { id }' }) },
+  { operation: 'listProjectGrants', when: 'the customer', expect: ok, ask: async (world) => { await offer(world); return { input: { scope: world.strangerScope, sortField: 'name' }, token: world.stranger.token }; } },
+  { operation: 'listProjectGrants', when: 'Dev', expect: 'FORBIDDEN', ask: async ({ scope, join }) => ({ input: { scope }, token: (await join('Dev')).token }) },
+  { operation: 'getProjectGrant', when: 'the customer', expect: ok, ask: async (world) => ({ input: { scope: world.strangerScope, id: (await offer(world)).id }, token: world.stranger.token }) },
+  { operation: 'getProjectGrant', when: 'in the owner’s organization', expect: 'NOT_FOUND', ask: async (world) => ({ input: { scope: world.scope, id: (await offer(world)).id }, token: world.owner.token }) },
+  { operation: 'updateProjectGrant', when: 'Admin', expect: ok, ask: async (world) => { const { id, place } = await offer(world); return { input: { scope: place, id, allowCustomRoles: false, metadata: { plan: 'pro' } }, token: (await world.join('Admin')).token, selection: 'id allowCustomRoles metadata' }; } },
+  { operation: 'updateProjectGrant', when: 'the customer', expect: 'FORBIDDEN', ask: async (world) => { const { id, place } = await offer(world); return { input: { scope: place, id, maxMembers: null }, token: world.stranger.token }; } },
+  { operation: 'acceptProjectGrant', when: 'an Owner', expect: ok, ask: async (world) => ({ input: { scope: world.strangerScope, id: (await offer(world)).id }, token: `${world.stranger.token}.fresh`, selection: 'id status acceptedAt' }) },
+  { operation: 'acceptProjectGrant', when: 'the owner of the project', expect: 'NOT_FOUND', ask: async (world) => ({ input: { scope: world.scope, id: (await offer(world)).id }, token: `${world.owner.token}.fresh` }) },
+  { operation: 'acceptProjectGrant', when: 'twice', expect: 'CONFLICT', ask: async (world) => ({ input: { scope: world.strangerScope, id: (await granted(world, 'acceptProjectGrant')).id }, token: `${world.stranger.token}.fresh` }) },
+  { operation: 'declineProjectGrant', when: 'an Owner', expect: ok, ask: async (world) => ({ input: { scope: world.strangerScope, id: (await offer(world)).id }, token: world.stranger.token }) },
+  { operation: 'declineProjectGrant', when: 'one in use', expect: 'CONFLICT', ask: async (world) => ({ input: { scope: world.strangerScope, id: (await granted(world, 'acceptProjectGrant')).id }, token: world.stranger.token }) },
+  { operation: 'suspendProjectGrant', when: 'Owner', expect: ok, ask: async (world) => { const { id, place } = await granted(world, 'acceptProjectGrant'); return { input: { scope: place, id, reason: 'unpaid' }, token: world.owner.token, selection: 'id status reason' }; } },
+  { operation: 'suspendProjectGrant', when: 'an offer', expect: 'CONFLICT', ask: async (world) => { const { id, place } = await offer(world); return { input: { scope: place, id }, token: world.owner.token }; } },
+  { operation: 'resumeProjectGrant', when: 'Owner', expect: ok, ask: async (world) => { const { id, place } = await granted(world, 'acceptProjectGrant', 'suspendProjectGrant'); return { input: { scope: place, id }, token: world.owner.token }; } },
+  { operation: 'resumeProjectGrant', when: 'the customer', expect: 'FORBIDDEN', ask: async (world) => { const { id, place } = await granted(world, 'acceptProjectGrant', 'suspendProjectGrant'); return { input: { scope: place, id }, token: world.stranger.token }; } },
+  { operation: 'endProjectGrant', when: 'Owner', expect: ok, ask: async (world) => { const { id, place } = await offer(world); return { input: { scope: place, id }, token: world.owner.token }; } },
+  { operation: 'endProjectGrant', when: 'of another project', expect: 'NOT_FOUND', ask: async (world) => { const [{ id }, { place }] = [await offer(world), await offer(world)]; return { input: { scope: place, id }, token: world.owner.token }; } },
+  { operation: 'leaveProjectGrant', when: 'an Owner', expect: ok, ask: async (world) => ({ input: { scope: world.strangerScope, id: (await granted(world, 'acceptProjectGrant')).id }, token: `${world.stranger.token}.fresh` }) },
+  { operation: 'leaveProjectGrant', when: 'an offer', expect: 'CONFLICT', ask: async (world) => ({ input: { scope: world.strangerScope, id: (await offer(world)).id }, token: `${world.stranger.token}.fresh` }) },
+  { operation: 'listProjectGrantMembers', when: 'Owner', expect: ok, ask: async (world) => { const { id, place } = await granted(world, 'acceptProjectGrant'); return { input: { scope: place, id }, token: world.owner.token, selection: 'totalCount members { userId roles { name } }' }; } },
+  { operation: 'listProjectGrantMembers', when: 'the customer', expect: 'FORBIDDEN', ask: async (world) => { const { id, place } = await granted(world, 'acceptProjectGrant'); return { input: { scope: place, id }, token: world.stranger.token, selection: 'totalCount' }; } },
 
   // webhooks
   { operation: 'createWebhook', when: 'Admin', expect: ok, ask: async ({ scope, join }) => ({ input: { scope, ...hook, outcomes: ['ok', 'refused'], description: 'x', isActive: false }, token: (await join('Admin')).token, selection: 'id url secret isActive' }) },

@@ -25,6 +25,17 @@ import { listTenants } from './platform/list-tenants.ts';
 import { resumeTenant } from './platform/resume-tenant.ts';
 import { suspendTenant } from './platform/suspend-tenant.ts';
 import { updateTenantQuotas } from './platform/update-tenant-quotas.ts';
+import { acceptProjectGrant } from './project-grants/accept-project-grant.ts';
+import { createProjectGrant } from './project-grants/create-project-grant.ts';
+import { declineProjectGrant } from './project-grants/decline-project-grant.ts';
+import { endProjectGrant } from './project-grants/end-project-grant.ts';
+import { getProjectGrant } from './project-grants/get-project-grant.ts';
+import { leaveProjectGrant } from './project-grants/leave-project-grant.ts';
+import { listProjectGrantMembers } from './project-grants/list-project-grant-members.ts';
+import { listProjectGrants } from './project-grants/list-project-grants.ts';
+import { resumeProjectGrant } from './project-grants/resume-project-grant.ts';
+import { suspendProjectGrant } from './project-grants/suspend-project-grant.ts';
+import { updateProjectGrant } from './project-grants/update-project-grant.ts';
 import { createProject } from './projects/create-project.ts';
 import { deleteProject } from './projects/delete-project.ts';
 import { listProjects } from './projects/list-projects.ts';
@@ -67,6 +78,17 @@ export const operations = [
   resumeTenant,
   suspendTenant,
   updateTenantQuotas,
+  acceptProjectGrant,
+  createProjectGrant,
+  declineProjectGrant,
+  endProjectGrant,
+  getProjectGrant,
+  leaveProjectGrant,
+  listProjectGrantMembers,
+  listProjectGrants,
+  resumeProjectGrant,
+  suspendProjectGrant,
+  updateProjectGrant,
   createProject,
   deleteProject,
   listProjects,

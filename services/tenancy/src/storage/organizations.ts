@@ -1,7 +1,9 @@
 import { type PageRequest, type Params, pageList, statement, type Transaction } from '@tessera/kernel/postgres';
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Organization, Security } from '../domain/organization.ts';
+import type { ProjectGrant } from '../domain/project-grant.ts';
 import { slugCandidates } from '../domain/slug.ts';
+import { endGrants } from './project-grants.ts';
 import { deleteProjectsOf } from './projects.ts';
 import { changedNow, type Db, now, query } from './query.ts';
 
@@ -168,6 +170,8 @@ async function countMembers(tx: Transaction, id: string): Promise<number> {
 type DeletedOrganization = {
   readonly organization: Organization;
   readonly projectIds: string[];
+  /** Of its projects to others, and of others' projects to it. */
+  readonly grants: readonly ProjectGrant[];
   /** What went along with it. */
   readonly counts: { readonly members: number; readonly projects: number; readonly invitations: number };
 };
@@ -189,8 +193,9 @@ export async function deleteOrganization(tx: Transaction, id: string, hard: bool
   const organization = await updateOrganization(tx, id, { deletedAt: now });
   if (!organization) return undefined;
   const members = await countMembers(tx, id);
+  const grants = await endGrants(tx, { organizationId: id });
   const projects = await deleteProjectsOf(tx, 'organization', [id], hard);
   if (hard) await tx.execute(query.deleteFrom('organizations').where('id', '=', id));
   const counts = { members, projects: projects.length, invitations };
-  return { organization, projectIds: projects.map((project) => project.id), counts };
+  return { organization, projectIds: projects.map((project) => project.id), grants, counts };
 }

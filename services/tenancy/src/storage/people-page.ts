@@ -60,20 +60,25 @@ function ownerTable(accountId: string): string {
 /** The CTEs `page` and `counted` (people, total). `total`: of the members, where it is known. */
 function textOf(place: PeoplePlace, query: PeopleQuery, bind: Bind, total: Source['total'], range: Range): string {
   const { sortOrder } = query;
-  const usersUnless = (projectId: string, unless: string) => {
-    const source = sourceOf({ table: 'project_users', own: `project_id = ${bind(projectId)}`, unless }, query, bind);
-    return { ...source, type: 'user' };
+  // Of the parent too: a customer that uses the project has none of its users.
+  const usersUnless = (projectId: string, parent: string, unless: string) => {
+    const own = `project_id = ${bind(projectId)} AND parent_id = ${parent}`;
+    return { ...sourceOf({ table: 'project_users', own, unless }, query, bind), type: 'user' };
   };
   if ('accountId' in place) {
     const account = bind(place.accountId);
-    const users = usersUnless(place.projectId, `accounts AS a WHERE a.id = ${account} AND a.owner_id`);
+    const users = usersUnless(place.projectId, account, `accounts AS a WHERE a.id = ${account} AND a.owner_id`);
     const owner = { ...sourceOf({ table: ownerTable(account), own: 'true' }, query, bind), type: 'owner' };
     return mergedText(users, owner, sortOrder, range);
   }
   const organization = bind(place.organizationId);
   const members = sourceOf({ table: 'organization_users', own: `organization_id = ${organization}` }, query, bind);
   if (place.projectId === undefined) return pageText({ ...members, total }, sortOrder, range);
-  const users = usersUnless(place.projectId, `organization_users AS m WHERE m.organization_id = ${organization} AND m.user_id`);
+  const users = usersUnless(
+    place.projectId,
+    organization,
+    `organization_users AS m WHERE m.organization_id = ${organization} AND m.user_id`,
+  );
   return mergedText({ ...members, total, type: 'member' }, users, sortOrder, range);
 }
 

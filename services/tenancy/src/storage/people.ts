@@ -90,8 +90,9 @@ const filterInBoth = statement('people_filter_organization_project', (p: Params<
     .select('userId')
     .union(
       query
-        .selectFrom(memberships('project'))
-        .where('placeId', '=', p.projectId)
+        .selectFrom('project_users')
+        .where('projectId', '=', p.projectId)
+        .where('parentId', '=', p.organizationId)
         .where('userId', '=', ({ fn }) => fn.any(p.userIds))
         .select('userId'),
     ),
@@ -148,4 +149,17 @@ export async function addressesOfPeople(db: Pick<Transaction, 'query'>, userIds:
     query.selectFrom('people').where('userId', 'in', userIds).where('deletedAt', 'is', null).where('email', 'is not', null).select('email'),
   );
   return rows.flatMap(({ email }) => email ?? []);
+}
+
+const byIds = statement('people_by_ids', (p: Params<{ userIds: readonly string[] }>) =>
+  query
+    .selectFrom('people')
+    .where('userId', '=', ({ fn }) => fn.any(p.userIds))
+    .where('deletedAt', 'is', null)
+    .select(['userId', 'name', 'email']),
+);
+
+/** Names and addresses by id. Runs as the owner, for people whose scope is authorized. */
+export function findPeople(db: Pick<Transaction, 'query'>, userIds: readonly string[]) {
+  return db.query(byIds, { userIds });
 }

@@ -211,3 +211,12 @@ const byIds = statement('projects_by_ids', (p: Params<{ ids: readonly string[] }
 export function findProjects(db: Pick<Transaction, 'query'>, ids: readonly string[]) {
   return db.query(byIds, { ids });
 }
+
+const nameById = statement('projects_name', (p: Params<{ id: string }>) =>
+  query.selectFrom('projects').where('id', '=', p.id).select('name'),
+);
+
+/** The name of a project that a grant names: its customer sees it too. */
+export async function nameOfProject(tx: Transaction, id: string): Promise<string> {
+  return (await tx.one(nameById, { id }))?.name ?? '';
+}

@@ -3,7 +3,7 @@ import { emit, type OutgoingEvent, type Relay } from '@tessera/kernel/events';
 import type { Database, Transaction } from '@tessera/kernel/postgres';
 import type { TenancyDeps } from '../../deps.ts';
 import { errors } from '../../errors.ts';
-import { accountDeleted, accountsClosed, organizationDeleted, userLeft } from '../../events.ts';
+import { accountDeleted, accountsClosed, grantChanged, organizationDeleted, userLeft } from '../../events.ts';
 import {
   type ClosureMembership,
   cancelAccountClosure,
@@ -103,7 +103,8 @@ async function finish(tx: Transaction, userId: string): Promise<OutgoingEvent[] 
   const events: OutgoingEvent[] = [];
   for (const id of organizationIds) {
     const deleted = await deleteOrganization(tx, id, hard);
-    if (deleted) events.push(organizationDeleted(id, deleted.projectIds, hard));
+    const ended = (deleted?.grants ?? []).filter(({ acceptedAt }) => acceptedAt !== null);
+    if (deleted) events.push(...ended.map(grantChanged), organizationDeleted(id, deleted.projectIds, hard));
   }
   const { organizations, projects } = await listMemberships(tx, userId);
   events.push(...organizations.map(({ organizationId }) => userLeft(userId, { tenant: 'organization', id: organizationId })));

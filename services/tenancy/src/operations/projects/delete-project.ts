@@ -4,8 +4,10 @@ import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { projectScope } from '../../domain/project.ts';
 import { projectDeleted } from '../../events.ts';
+import { endGrants } from '../../storage/project-grants.ts';
 import { countProjectUsers } from '../../storage/project-users.ts';
 import { deleteProject as remove } from '../../storage/projects.ts';
+import { tellEnded } from '../project-grants/project-grant.ts';
 import { ProjectSchema, parentOf, projectParents } from './project.ts';
 
 export const deleteProject = operation({
@@ -19,7 +21,7 @@ export const deleteProject = operation({
   verification: 'by-scope',
   errors: ['NOT_FOUND'],
   audit: 'project.deleted',
-  events: ['project.deleted'],
+  events: ['grant.changed', 'project.deleted'],
   leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/projects/:id' },
   graphql: { field: 'deleteProject', type: 'Project' },
@@ -28,8 +30,10 @@ export const deleteProject = operation({
   handle: async ({ id, hardDelete = false }, context, counts) => {
     const parent = parentOf(context);
     const users = await countProjectUsers(context.tx, parent.id, id);
+    const grants = parent.tenant === 'organization' ? await endGrants(context.tx, { projectId: id }) : [];
     const project = await remove(context.tx, parent, id, hardDelete);
     if (!project) throw failures.notFound('Project');
+    await tellEnded(grants, parent.id, context);
     context.audit({ targetType: 'Project', targetId: id, detail: { hardDelete, counts: { users, ...counts } } });
     context.emit(projectDeleted(parent, id, hardDelete));
     return { ...project, primaryTagId: null };

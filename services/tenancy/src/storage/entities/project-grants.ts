@@ -1,0 +1,50 @@
+import { column, pivot, references, timestamp } from '@tessera/kernel/postgres';
+import type { GrantStatus } from '../../domain/project-grant.ts';
+import { metadata } from './fields.ts';
+import { organizations } from './organizations.ts';
+import { projects } from './projects.ts';
+
+/** The customer in its organization; the owner in its own, or in the project (migration 018). */
+const bothSides = `organization_id = nullif(current_setting('app.current_organization_id', true), '')::uuid
+  OR (owner_organization_id = nullif(current_setting('app.current_organization_id', true), '')::uuid
+    AND project_id = coalesce(nullif(current_setting('app.current_project_id', true), '')::uuid, project_id))`;
+
+export const projectGrants = pivot(
+  'project_grants',
+  {
+    id: column.uuid().primary(),
+    projectId: references(projects),
+    ownerOrganizationId: references(organizations),
+    organizationId: references(organizations),
+    status: column.text().$type<GrantStatus>(),
+    roleIds: column.array<string>().columnType('uuid[]').nullable(),
+    allowCustomRoles: column.boolean().defaultRaw('true'),
+    maxMembers: column.integer().nullable(),
+    metadata: metadata(),
+    reason: column.text().nullable(),
+    createdBy: column.uuid(),
+    createdAt: timestamp().defaultRaw('now()'),
+    updatedAt: timestamp().defaultRaw('now()'),
+    acceptedAt: timestamp().nullable(),
+    endedAt: timestamp().nullable(),
+  },
+  {
+    tenant: { rows: bothSides },
+    uniques: [
+      {
+        name: 'project_grants_pair',
+        properties: ['projectId', 'organizationId'],
+        where: `status IN ('offered', 'active', 'suspended')`,
+      },
+    ],
+    indexes: [
+      { name: 'project_grants_customer', properties: ['organizationId', 'createdAt', 'id'] },
+      { name: 'project_grants_owner', properties: ['projectId', 'createdAt', 'id'] },
+    ],
+    checks: [
+      { name: 'project_grants_status_check', expression: `status IN ('offered', 'active', 'suspended', 'declined', 'ended')` },
+      { name: 'project_grants_max_members_check', expression: 'max_members > 0' },
+      { name: 'project_grants_check', expression: 'organization_id <> owner_organization_id' },
+    ],
+  },
+);

@@ -1,0 +1,159 @@
+import { type PageRequest, type Params, pageList, type Transaction } from '@tessera/kernel/postgres';
+import { type SqlBool, sql } from 'kysely';
+import { type GrantMove, type GrantStatus, grantMoves, type ProjectGrant } from '../domain/project-grant.ts';
+import { changedNow, now, query } from './query.ts';
+
+const columns = [
+  ...(['id', 'projectId', 'ownerOrganizationId', 'organizationId', 'status', 'roleIds', 'allowCustomRoles', 'maxMembers'] as const),
+  ...(['metadata', 'reason', 'createdAt', 'updatedAt', 'acceptedAt', 'endedAt'] as const),
+] as const;
+
+/** Who asks: the owner about one of its projects, or a customer about what it uses. */
+export type GrantSide = { readonly ownerOrganizationId: string; readonly projectId: string } | { readonly organizationId: string };
+
+function ofSide(side: GrantSide) {
+  const rows = query.selectFrom('project_grants');
+  return 'organizationId' in side
+    ? rows.where('organizationId', '=', side.organizationId)
+    : rows.where('ownerOrganizationId', '=', side.ownerOrganizationId).where('projectId', '=', side.projectId);
+}
+
+export type NewGrant = Pick<
+  ProjectGrant,
+  'id' | 'projectId' | 'ownerOrganizationId' | 'organizationId' | 'roleIds' | 'allowCustomRoles' | 'maxMembers' | 'metadata'
+> & { readonly createdBy: string };
+
+/** Undefined when the pair has one that lives. */
+export function insertGrant(tx: Transaction, grant: NewGrant): Promise<ProjectGrant | undefined> {
+  return tx.one(
+    query
+      .insertInto('project_grants')
+      .values({ ...grant, status: 'offered' })
+      // Literals: the condition must be the one of the partial index.
+      .onConflict((conflict) =>
+        conflict
+          .columns(['projectId', 'organizationId'])
+          .where(
+            'status',
+            'in',
+            grantMoves.end.from.map((status) => sql.lit(status)),
+          )
+          .doNothing(),
+      )
+      .returning(columns),
+  );
+}
+
+export function findGrant(tx: Transaction, side: GrantSide, id: string): Promise<ProjectGrant | undefined> {
+  return tx.one(ofSide(side).where('id', '=', id).select(columns));
+}
+
+/** The same, locked until the commit. */
+export function lockGrant(tx: Transaction, side: GrantSide, id: string): Promise<ProjectGrant | undefined> {
+  return tx.one(ofSide(side).where('id', '=', id).select(columns).forUpdate());
+}
+
+/**
+ * One step from a state that allows it; undefined from any other. Of two steps at the same time the
+ * second waits, and finds the state of the first.
+ */
+export function moveGrant(tx: Transaction, id: string, move: GrantMove, reason: string | null = null): Promise<ProjectGrant | undefined> {
+  const { from, to }: { readonly from: readonly GrantStatus[]; readonly to: GrantStatus } = grantMoves[move];
+  const times = to === 'ended' || to === 'declined' ? { endedAt: now } : {};
+  return tx.one(
+    query
+      .updateTable('project_grants')
+      .set({ status: to, reason, updatedAt: changedNow, ...times, ...(move === 'accept' ? { acceptedAt: now } : {}) })
+      .where('id', '=', id)
+      .where('status', 'in', from)
+      .returning(columns),
+  );
+}
+
+type Changes = {
+  readonly roleIds?: readonly string[] | null | undefined;
+  readonly allowCustomRoles?: boolean | undefined;
+  readonly maxMembers?: number | null | undefined;
+  readonly metadata?: Record<string, unknown> | undefined;
+};
+
+/** The owner's terms. A field that is left out keeps its value. The caller has locked the row. */
+export function updateGrant(tx: Transaction, id: string, { roleIds, ...changes }: Changes): Promise<ProjectGrant | undefined> {
+  return tx.one(
+    query
+      .updateTable('project_grants')
+      .set({ ...changes, ...(roleIds === undefined ? {} : { roleIds: roleIds === null ? null : [...roleIds] }), updatedAt: changedNow })
+      .where('id', '=', id)
+      .returning(columns),
+  );
+}
+
+const livingStates = grantMoves.end.from;
+
+/** Ends what lives of a project, or of an organization on either side. */
+export function endGrants(
+  tx: Transaction,
+  deleted: { readonly projectId: string } | { readonly organizationId: string },
+): Promise<ProjectGrant[]> {
+  return tx.query(
+    query
+      .updateTable('project_grants')
+      .set({ status: 'ended', endedAt: now, updatedAt: changedNow })
+      .where('status', 'in', livingStates)
+      .where(({ eb, or }) =>
+        'projectId' in deleted
+          ? eb('projectId', '=', deleted.projectId)
+          : or([eb('organizationId', '=', deleted.organizationId), eb('ownerOrganizationId', '=', deleted.organizationId)]),
+      )
+      .returning(columns),
+  );
+}
+
+type Asked = PageRequest & { readonly status?: GrantStatus | undefined };
+type StatusParam = { readonly status: string | null };
+
+/** With the names by which a list is searched and sorted. */
+function listed() {
+  return query
+    .selectFrom('project_grants as g')
+    .innerJoin('organizations as customer', 'customer.id', 'g.organizationId')
+    .innerJoin('projects as p', 'p.id', 'g.projectId');
+}
+function withStatus({ status }: Params<StatusParam>) {
+  return sql<SqlBool>`(${status}::text is null or g.status = ${status}::text)`;
+}
+const listedColumns = columns.map((name) => `g.${name}` as const);
+const dates = { createdAt: 'g.createdAt', updatedAt: 'g.updatedAt' } as const;
+
+const ofOwner = pageList((p: Params<{ ownerOrganizationId: string; projectId: string } & StatusParam>) => {
+  const from = listed()
+    .where('g.ownerOrganizationId', '=', p.ownerOrganizationId)
+    .where('g.projectId', '=', p.projectId)
+    .where(withStatus(p));
+  return {
+    name: 'project_grants_of_owner',
+    from,
+    select: (rows: typeof from) => rows.select(listedColumns),
+    search: ['customer.name', 'customer.slug'],
+    sort: { fields: { ...dates, name: 'customer.name' }, default: 'createdAt' },
+    id: 'g.id',
+  };
+});
+const ofCustomer = pageList((p: Params<{ organizationId: string } & StatusParam>) => {
+  const from = listed().where('g.organizationId', '=', p.organizationId).where(withStatus(p));
+  return {
+    name: 'project_grants_of_customer',
+    from,
+    select: (rows: typeof from) => rows.select(listedColumns),
+    search: ['p.name'],
+    sort: { fields: { ...dates, name: 'p.name' }, default: 'createdAt' },
+    id: 'g.id',
+  };
+});
+
+/** `search`: the owner finds names of customers, a customer those of projects. */
+export function pageGrants(tx: Transaction, side: GrantSide, { status, ...input }: Asked) {
+  return 'organizationId' in side
+    ? ofCustomer(tx, { organizationId: side.organizationId, status: status ?? null }, input)
+    : ofOwner(tx, { ...side, status: status ?? null }, input);
+}
