@@ -50,6 +50,10 @@ const scopes = [
   'Webhook:Create',
 ];
 
+/** An offer lives once for a pair: each is made to another organization. */
+const stranger = await createPerson(stack);
+const customers = await Promise.all(Array.from({ length: 40 }, () => createOrganization(stranger)));
+
 type Body = Readonly<Record<string, unknown>>;
 /** What came of an operation, and whether it is worth anything now. */
 type Made = { readonly isWorth: () => Promise<boolean> };
@@ -121,6 +125,11 @@ const specials: Readonly<Record<string, Special>> = {
   vouchForWebhook: { body: webhook, worth: webhookWorth },
   createProjectApp: { body: () => app, worth: appWorth },
   updateProjectApp: { body: async () => ({ ...app, id: await make('/api/project-apps', app) }), worth: appWorth },
+};
+
+/** Operations that need something else each time: what one took is not to be had again. */
+const taking: Readonly<Record<string, { readonly body: () => Body; readonly took: () => unknown }>> = {
+  createProjectGrant: { body: () => ({ organizationId: customers[0]?.id }), took: () => customers.shift() },
 };
 
 function createsSomething({ kind, access }: Declared): boolean {
@@ -229,10 +238,17 @@ type Bodies = Map<string, Body | undefined>;
 
 async function direct(operation: Declared, client: Client, token: string, bodies: Bodies) {
   if (createsSomething(operation) || !bodies.has(operation.name)) bodies.set(operation.name, await specials[operation.name]?.body?.());
-  const special = { ...named(), id: ids[resourceOf(operation)], ...exampleOf(operation, ids), ...bodies.get(operation.name) };
+  const special = {
+    ...named(),
+    id: ids[resourceOf(operation)],
+    ...exampleOf(operation, ids),
+    ...taking[operation.name]?.body(),
+    ...bodies.get(operation.name),
+  };
   // A slug is unique: each thing derives its own from its name.
   const { slug: _, ...sent } = sampleInput(operation, { ...special, scope: placeOf(operation) });
   const answer = await callRest(client, operation, sent, token);
+  if (answer.status === 201) taking[operation.name]?.took();
   return { sent, answer };
 }
 

@@ -12,7 +12,7 @@ type Ids = Readonly<Record<string, string>>;
 export const exampleName = 'Second';
 
 /** Things that only projects have. */
-const ofProjects = ['Resource', 'ApiKey', 'ProjectApp'];
+const ofProjects = ['Resource', 'ApiKey', 'ProjectApp', 'ProjectGrant'];
 
 /** The resource of the permission that the operation needs. */
 export function resourceOf({ access }: Declared): string {
@@ -62,6 +62,6 @@ export function exampleOrder({ name }: Declared): number {
   if (/^(logout|revokeMy|deleteMy|resetPassword|finishRecovery)/.test(name)) return 4;
   if (name === 'deleteProject') return 5;
   if (name === 'deleteOrganization') return 6;
-  if (/^(delete|remove)/.test(name)) return 3;
+  if (/^(delete|remove|end)/.test(name)) return 3;
   return /^(update|change|renew|rotate|revoke)/.test(name) ? 2 : 1;
 }

@@ -100,6 +100,11 @@ export async function createWorld(stack: SystemStack): Promise<World> {
   const app = await create('/api/project-apps', { scope: project, name: 'Original', redirectUris: ['https://app.example.com/callback'] });
   // Told of nothing that a test does.
   const webhook = await create('/api/webhooks', { ...quietWebhook, scope: organization });
+  // An open offer, and an organization that has none.
+  const stranger = await createPerson(stack);
+  const customer = await createOrganization(stranger);
+  const grant = await create('/api/project-grants', { scope: project, organizationId: customer.id });
+  const { id: otherCustomer } = await createOrganization(stranger);
   const projectId = project.id.slice(project.id.indexOf(':') + 1);
   const ids = {
     Role: role,
@@ -115,6 +120,8 @@ export async function createWorld(stack: SystemStack): Promise<World> {
     OrganizationMember: owner.userId,
     OrganizationInvitation: invitation,
     Webhook: webhook,
+    ProjectGrant: grant,
+    Customer: otherCustomer,
   };
   return { owner, organization, project, ids };
 }

@@ -83,12 +83,12 @@ testUnless(skip)('an administrator finds a tenant, limits it, suspends and resum
   await page.getByText('One tenant').waitFor();
   await page.getByRole('button', { name: 'Tenant: suspension ended' }).waitFor();
   await look(page, 'platform-log');
-  await page.getByRole('button', { name: 'Tenant: suspended by the operator' }).click();
+  await page.getByRole('button', { name: 'Tenant: suspended' }).click();
   await dialog.getByRole('row', { name: /suspensionReason nothing unpaid/ }).waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('combobox', { name: 'Action' }).fill('tenant.resumed');
-  await page.getByRole('button', { name: 'Tenant: suspended by the operator' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Tenant: suspended' }).waitFor({ state: 'detached' });
   expect(await page.getByRole('button', { name: 'Tenant: suspension ended' }).count()).toBe(1);
   const marks = await owner.client.get(`/api/audit-events?${inScope(organization, 'action=tenant.audit-log-read')}`, owner.token);
   expect(dataOf(marks).items[0]).toMatchObject({ actor: { id: operator.userId, name: 'Olivia Operator' } });

@@ -12,6 +12,7 @@ import { openStack } from '../../support/shared-stack.ts';
 import {
   addMember,
   builtInRole,
+  createOrganization,
   createPerson,
   createWorld,
   dataOf,
@@ -118,6 +119,11 @@ const inside = { scope: organization };
 const inProject = { scope: project };
 const credentials = { provider: 'email', providerData: { password: PASSWORD } };
 const invited = await createPerson(stack);
+const buyer = await createPerson(stack);
+const customer = await createOrganization(buyer);
+async function offered(): Promise<string> {
+  return dataOf(await owner.client.post('/api/project-grants', { ...inProject, organizationId: customer.id }, owner.token)).id;
+}
 // Registrations whose address is not held.
 const [mailed, squatter, otherSquatter] = await Promise.all([
   createPerson(stack, { verified: false }),
@@ -201,6 +207,33 @@ const steps: Steps = {
   createProjectAppSecret: { input: ({ app: id }) => ({ ...inProject, id }), keep: 'secret' },
   deleteProjectAppSecret: { input: ({ app: id, secret: secretId }) => ({ ...inProject, id, secretId }) },
   deleteProjectApp: { input: ({ app: id }) => ({ ...inProject, id }), changes: () => [['name', 'Apple', null]] },
+  createProjectGrant: {
+    input: () => ({ ...inProject, organizationId: customer.id, maxMembers: 3 }),
+    keep: 'grant',
+    changes: () => [['maxMembers', null, 3]],
+  },
+  acceptProjectGrant: {
+    input: ({ grant: id }) => ({ scope: customer, id }),
+    as: buyer,
+    changes: () => [['status', 'offered', 'active']],
+  },
+  updateProjectGrant: { input: ({ grant: id }) => ({ ...inProject, id, maxMembers: 4 }), changes: () => [['maxMembers', 3, 4]] },
+  suspendProjectGrant: {
+    input: ({ grant: id }) => ({ ...inProject, id, reason: 'unpaid' }),
+    changes: () => [['status', 'active', 'suspended']],
+  },
+  resumeProjectGrant: { input: ({ grant: id }) => ({ ...inProject, id }), changes: () => [['status', 'suspended', 'active']] },
+  leaveProjectGrant: {
+    input: ({ grant: id }) => ({ scope: customer, id }),
+    as: buyer,
+    changes: () => [['status', 'active', 'ended']],
+  },
+  declineProjectGrant: {
+    input: async () => ({ scope: customer, id: await offered() }),
+    as: buyer,
+    changes: () => [['status', 'offered', 'declined']],
+  },
+  endProjectGrant: { input: async () => ({ ...inProject, id: await offered() }), changes: () => [['status', 'offered', null]] },
   createWebhook: {
     input: () => ({ ...inside, ...quietWebhook }),
     keep: 'webhook',

@@ -199,6 +199,7 @@ describe('bodies link nothing of another tenant [spec:isolation.1]', () => {
           email: 'linked@example.com',
           ...(operation.name === 'createPermission' ? { action: 'read', resourceId: mine.ids.Resource } : {}),
           ...(name === 'signUpRoleId' ? { allowSignUp: true } : {}),
+          ...(operation.name === 'updateProjectGrant' ? { id: mine.ids.ProjectGrant } : {}),
           [name]: isArray(operation, name) ? [foreign] : foreign,
         };
         for (const answer of await call(operation, special, mine.owner.token)) {

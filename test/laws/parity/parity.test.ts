@@ -21,7 +21,9 @@ import { openStack } from '../../support/shared-stack.ts';
 import {
   addMember,
   builtInRole,
+  createOrganization,
   createPerson,
+  createProject,
   createWorld,
   dataOf,
   PASSWORD,
@@ -66,6 +68,22 @@ async function addProviderMethod(userId: string): Promise<string> {
      VALUES ($1::uuid, $2, 'codehost', $1::text, true, false, now(), now())`,
     [id, userId],
   );
+  return id;
+}
+
+/** Another organization's project, offered to the world's. */
+async function offerTo({ world: { organization } }: Side): Promise<string> {
+  const vendor = await createPerson(stack);
+  const product = await createProject(vendor, await createOrganization(vendor));
+  return dataOf(await vendor.client.post('/api/project-grants', { scope: product, organizationId: organization.id }, vendor.token)).id;
+}
+
+/** The world's project in use by another organization. */
+async function activeGrant({ world: { owner, project } }: Side): Promise<string> {
+  const buyer = await createPerson(stack);
+  const customer = await createOrganization(buyer);
+  const { id } = dataOf(await owner.client.post('/api/project-grants', { scope: project, organizationId: customer.id }, owner.token));
+  dataOf(await buyer.client.post(`/api/project-grants/${id}/accept`, { scope: customer }, buyer.token));
   return id;
 }
 
@@ -200,6 +218,22 @@ const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> =
   requestPasswordReset: ({ person }) => ({ email: person.email }),
   resendVerification: ({ person }) => ({ email: person.email }),
   changePassword: () => ({ currentPassword: PASSWORD, newPassword: 'Different-Horse-42', confirmPassword: 'Different-Horse-42' }),
+  createProjectGrant: async () => ({ organizationId: (await createOrganization(await createPerson(stack))).id }),
+  acceptProjectGrant: async (side) => ({ id: await offerTo(side) }),
+  declineProjectGrant: async (side) => ({ id: await offerTo(side) }),
+  leaveProjectGrant: async (side) => {
+    const { owner, organization } = side.world;
+    const id = await offerTo(side);
+    dataOf(await owner.client.post(`/api/project-grants/${id}/accept`, { scope: organization }, owner.token));
+    return { id };
+  },
+  suspendProjectGrant: async (side) => ({ id: await activeGrant(side) }),
+  resumeProjectGrant: async (side) => {
+    const { owner, project } = side.world;
+    const id = await activeGrant(side);
+    dataOf(await owner.client.post(`/api/project-grants/${id}/suspend`, { scope: project }, owner.token));
+    return { id };
+  },
   replayWebhookDelivery: async ({ world: { organization, ids } }) => ({
     deliveryId: await writeDelivery(admin, organization, String(ids['Webhook'])),
   }),

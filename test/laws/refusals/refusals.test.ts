@@ -110,8 +110,7 @@ describe('an unverified user is stopped in organizations and account settings [s
 describe('a sign-in that is too old, or of one factor, is not enough where more is declared', () => {
   for (const operation of allOperations.filter(({ freshness, assurance }) => freshness !== undefined && assurance === undefined))
     test(`${operation.name}: stale`, async () => {
-      const scope = operation.scopes === 'none' ? {} : { scope: mine.project };
-      assertRefused(await both(operation, scope, tokens.stale), 403, 'FRESH_SIGN_IN_REQUIRED');
+      assertRefused(await both(operation, withScope(operation, mine), tokens.stale), 403, 'FRESH_SIGN_IN_REQUIRED');
     });
   for (const operation of allOperations.filter(({ assurance }) => assurance !== undefined))
     test(`${operation.name}: one factor`, async () => {

@@ -67,6 +67,10 @@ const things: Readonly<Record<string, (world: World) => Promise<Thing>>> = {
       memberMetadata: { number },
       roleIds: [],
     })),
+  async updateProjectGrant({ owner, project }) {
+    const { id: organizationId } = await createOrganization(owner, randomUUID());
+    return listed('project-grants', project, { organizationId }, (maxMembers) => ({ maxMembers }));
+  },
   async updateOrganization({ owner }) {
     const scope = await createOrganization(owner, randomUUID());
     const read = async () => dataOf(await owner.client.get(`/api/organizations/${scope.id}?${inScope(scope)}`, owner.token));
