@@ -28,12 +28,12 @@ type Action = Parameters<typeof answer>[0]['action'];
 export function useAnswer(id: string) {
   const [pending, setPending] = useState<Action>();
   const [problem, setProblem] = useState<string>();
-  async function send(action: Action): Promise<void> {
+  async function send(action: Action, more: Omit<Parameters<typeof answer>[0], 'id' | 'action'> = {}): Promise<void> {
     if (pending !== undefined) return;
     setPending(action);
     setProblem(undefined);
     try {
-      await answer({ id, action });
+      await answer({ ...more, id, action });
     } catch (error) {
       setProblem(messageOf(error));
       setPending(undefined);

@@ -37,6 +37,11 @@ export const appSignInTexts = {
     '{app} has signed you out. You can also end your session here, and with it all other apps.',
     '{app} hat Sie abgemeldet. Sie können auch Ihre Sitzung hier beenden und damit alle anderen Anwendungen.',
   ],
+  logoutGrantedOne: ['Also sign out the program that you allowed here', 'Auch das Programm abmelden, das Sie hier erlaubt haben'],
+  logoutGrantedMany: [
+    'Also sign out the {count} programs that you allowed here',
+    'Auch die {count} Programme abmelden, die Sie hier erlaubt haben',
+  ],
   logoutOnlyText: ['You end your session here, and with it all apps.', 'Sie beenden Ihre Sitzung hier und damit alle Anwendungen.'],
   logoutEverywhere: ['Sign out of everything', 'Überall abmelden'],
   logoutStay: ['Stay signed in', 'Angemeldet bleiben'],

@@ -159,6 +159,22 @@ describe('the end of a session that granted others', () => {
       expect(await statusOf(ofBob.token)).toBe(200);
     });
 
+  test('so does RP-initiated logout: its page says how many there are', async () => {
+    for (const endGranted of [false, true]) {
+      const ada = await person();
+      const { config, poll } = await grantProgram(ada);
+      const tokens = await poll();
+      const url = client.buildEndSessionUrl(config, { id_token_hint: tokens.id_token ?? '' });
+      const { location } = await ada.browser.get(pathOf(url));
+      const path = `/api/auth/interactions/${location.searchParams.get('interaction')}`;
+      const { body: asked } = await ada.browser.get(path);
+      expect([asked.data.prompt, asked.data.grantedSessions]).toStrictEqual(['logout', 1]);
+      expect((await ada.browser.post(path, { action: 'continue', endGranted })).status).toBe(200);
+      expect(await statusOf(ada.accessToken)).toBe(401);
+      expect(await statusOf(tokens.access_token)).toBe(endGranted ? 401 : 200);
+    }
+  });
+
   test('also when the session between has ended on its own', async () => {
     const ada = await person();
     const [cli, deeper] = [await program(ada), await another(ada)];

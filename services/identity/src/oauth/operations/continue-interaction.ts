@@ -11,7 +11,7 @@ import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import type { Revocation } from '../../ground/storage/revocations.ts';
 import { findProfile } from '../../people/storage/people.ts';
 import { isFreshForProgram } from '../../sign-in/new-way-in.ts';
-import { endSession, type SignedInSession } from '../../sign-in/storage/sessions.ts';
+import { endGrantedSessions, endSession, type SignedInSession } from '../../sign-in/storage/sessions.ts';
 import { FlowRefusal } from '../../sign-in/upstream/refusal.ts';
 import type { ProtocolContext } from '../deps.ts';
 import { type OauthDeps, operation } from '../deps.ts';
@@ -35,6 +35,9 @@ export const continueInteraction = operation({
     action: Type.Enum(['continue', 'consent', 'deny']),
     scopes: Type.Optional(
       Type.Array(Type.String({ maxLength: 200 }), { maxItems: 200, description: 'consent: those allowed; all when left out' }),
+    ),
+    endGranted: Type.Optional(
+      Type.Boolean({ description: 'logout, continue: end the sessions, too, that this one granted to programs and devices' }),
     ),
   }),
   output: Type.Object({ redirectTo: Type.String({ description: 'Where the page goes next, by script' }) }),
@@ -61,15 +64,16 @@ export const continueInteraction = operation({
     return consent(asked, session, scopes ?? asked.scopes, context);
   },
 
-  async handle({ action }, { audit, tx, deps, now }, { asked, result, consented, leaves = false }) {
+  async handle({ action, endGranted = false }, { audit, tx, deps, now }, { asked, result, consented, leaves = false }) {
     const { app, client, session, returnTo, prompt } = asked;
     const userId = session?.userId;
     if (consented !== undefined) await addConsent(tx, consented, now);
     if (result !== undefined) await answerInteraction(asked, result, { tx, now });
     const revocations = leaves ? await leaveApp(tx, asked, { deps, now }) : [];
     const endsSession = leaves && action === 'continue' && session !== undefined && (await endSession(tx, session.userId, session.id));
-    if (endsSession) revocations.push(...(await deps.revoker.revokeSessions(tx, [session.id], now)));
-    const detail = { answer: action, prompt };
+    const granted = endsSession && endGranted ? await endGrantedSessions(tx, session.userId, session.id) : [];
+    if (endsSession) revocations.push(...(await deps.revoker.revokeSessions(tx, [session.id, ...granted], now)));
+    const detail = { answer: action, prompt, ...(granted.length === 0 ? {} : { grantedSessions: granted }) };
     audit({
       ...(userId === undefined ? {} : { actorId: userId }),
       ...(app === undefined

@@ -5,6 +5,7 @@ import { addressOf } from '../../ground/domain/people.ts';
 import { allowedProviders } from '../../ground/domain/project-app.ts';
 import { namesOfScopes, wordsOfActions } from '../../ground/peers/names.ts';
 import { findProfile } from '../../people/storage/people.ts';
+import { countGrantedSessions } from '../../sign-in/storage/sessions.ts';
 import { type OauthDeps, operation } from '../deps.ts';
 import { type AskedInteraction, requireInteraction } from '../openid/interactions.ts';
 
@@ -30,6 +31,7 @@ export const interactionFields = {
   device: Type.Union([Type.Object({ userAgent: Type.String(), ipAddress: Type.String() }), Type.Null()], {
     description: 'The program that requested the code of a device, and its address; null for other requests',
   }),
+  grantedSessions: Type.Integer({ description: 'logout: the sessions that the person’s own granted to programs and devices' }),
   account: Type.Union([Type.Object({ name: Type.String(), email: Type.Union([Type.String(), Type.Null()]) }), Type.Null()]),
 };
 
@@ -59,10 +61,11 @@ export async function describeInteraction(
   deps: OauthDeps,
 ) {
   const actions = scopes.filter((name) => name.includes(':'));
-  const [profile, [names], words] = await Promise.all([
+  const [profile, [names], words, grantedSessions] = await Promise.all([
     session && findProfile(deps.database, session.userId),
     namesOfScopes(app === undefined ? [] : [app.scope], deps),
     app === undefined ? new Map<string, string>() : wordsOfActions(app.scope, actions, deps),
+    prompt === 'logout' && session !== undefined ? countGrantedSessions(deps.database, session.userId, session.id) : 0,
   ]);
   return {
     prompt,
@@ -73,6 +76,7 @@ export async function describeInteraction(
     scopes: scopes.map((name) => ({ name, description: words.get(name) ?? null })),
     joins: app !== undefined && session !== undefined && app.allowSignUp && !(await isProjectUser(session.userId, app.scope, deps)),
     device: device ?? null,
+    grantedSessions,
     account: profile === undefined ? null : { name: profile.name, email: addressOf(profile.methods) },
   };
 }

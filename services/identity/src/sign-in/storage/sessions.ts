@@ -112,6 +112,19 @@ export async function endGrantedSessions(tx: Transaction, userId: string, id: st
   return ended;
 }
 
+/** How many sessions this one granted that have not expired. */
+export async function countGrantedSessions(reader: Pick<Transaction, 'query'>, userId: string, id: string): Promise<number> {
+  const [row] = await reader.query(
+    query
+      .selectFrom('sessions')
+      .where('userId', '=', userId)
+      .where('expiresAt', '>', sql<string>`now()`)
+      .where(sql<boolean>`${id}::uuid = ANY (granters)`)
+      .select(({ fn }) => fn.countAll<number>().as('count')),
+  );
+  return Number(row?.count ?? 0);
+}
+
 async function idsOf(rows: Promise<readonly { readonly id: string }[]>): Promise<string[]> {
   return (await rows).map(({ id }) => id);
 }
