@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { type Due, SecondFactorForm } from '../parts/second-factor.tsx';
+import { SecondFactorForm } from '../parts/second-factor.tsx';
+import { type DueFactor, dueFactorOf } from '../session/due-factor.ts';
 import { ErrorPage } from './error.tsx';
 import { useReturn } from './search.ts';
 
@@ -12,10 +13,8 @@ export function SecondFactorPage() {
 }
 
 /** Takes it out of the address, so that it stays in no history. */
-function takeFragment(): Due | undefined {
-  const fragment = new URLSearchParams(window.location.hash.slice(1));
-  const [token, methods] = [fragment.get('token'), fragment.get('methods')];
-  if (token === null || methods === null) return undefined;
-  window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search);
-  return { token, methods: methods.split(',') as Due['methods'] };
+function takeFragment(): DueFactor | undefined {
+  const due = dueFactorOf(window.location.hash.slice(1));
+  if (due !== undefined) window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search);
+  return due;
 }
