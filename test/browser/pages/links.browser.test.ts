@@ -127,3 +127,16 @@ async function inviteAs(page: Page, email: string): Promise<void> {
   })()`;
   await page.evaluate(script);
 }
+
+testUnless(skip)('who did not register deletes the registration by the link of its mail', async () => {
+  const [squatter, owner] = [await open(), await open()];
+  await squatter.page.goto(at('/auth/register'));
+  const address = newAddress();
+  await fillRegistration(squatter.page, address);
+  await owner.page.goto(await linkTo(address, 'verify-email'));
+  await press(owner.page, 'I did not register this');
+  await heading(owner.page, 'Delete this registration?');
+  await look(owner.page, '37-reject-registration');
+  await press(owner.page, 'Delete the registration');
+  await heading(owner.page, 'The registration is deleted');
+});

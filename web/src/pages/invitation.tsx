@@ -109,7 +109,7 @@ function Open({ token, offer, me }: OpenProps & { readonly me: Me | null }) {
         {problem === undefined || hasKey(problem, 'errors.organizationInvitation.signInFirst') ? null : (
           <Problem>{messageOf(problem)}</Problem>
         )}
-        <Button color="red" loading={isPending} onClick={() => void reject()}>
+        <Button color="red.9" loading={isPending} onClick={() => void reject()}>
           {t('inviteRejectConfirm')}
         </Button>
         <Button variant="default" disabled={isPending} onClick={() => setStep('offer')}>

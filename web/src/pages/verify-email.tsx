@@ -140,7 +140,7 @@ function Reject({ token, settle, leave }: SettleProps & { readonly leave: () => 
   return (
     <Card title={t('rejectTitle')} text={t('rejectText')}>
       {problem === undefined ? null : <Problem>{messageOf(problem)}</Problem>}
-      <Button color="red" loading={isPending} onClick={() => void reject()}>
+      <Button color="red.9" loading={isPending} onClick={() => void reject()}>
         {t('rejectConfirm')}
       </Button>
       <Button variant="default" disabled={isPending} onClick={leave}>

@@ -1,4 +1,4 @@
-import { Button, Text, Title } from '@mantine/core';
+import { Button, SimpleGrid, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { Waiting } from '../../../look/page.tsx';
@@ -122,13 +122,13 @@ function Holders({ roleId }: { readonly roleId: string }) {
       const ids = users.slice(0, mostNamed).map(({ id }) => id);
       const people = ids.length === 0 ? [] : await peopleOf(ids);
       const labels = new Map(people.map((person) => [person.id, labelOf(person)]));
-      return users.map(({ id, name }) => labels.get(id) ?? name);
+      return users.map(({ id, name }) => ({ id, label: labels.get(id) ?? name }));
     },
     enabled: may('User:Query'),
   });
   const peopleOf = async (ids: string[]) => (await listPeople({ scope, ids, limit: ids.length }, rights)).items;
   if (!may('User:Query') || holders.isPending) return null;
-  const names = holders.data ?? [];
+  const names = holders.data?.length ?? 0;
   return (
     <section className="panel">
       <Title order={2} size="h4">
@@ -137,10 +137,15 @@ function Holders({ roleId }: { readonly roleId: string }) {
       {holders.error ? (
         <Text>{t('tooManyHolders')}</Text>
       ) : (
-        <Text className="wrap">
-          {names.slice(0, mostNamed).join(', ') || t('noHolders')}
-          {names.length > mostNamed ? ` ${t('andMore', { count: count(names.length - mostNamed) })}` : null}
-        </Text>
+        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="lg" verticalSpacing="xs">
+          {holders.data.slice(0, mostNamed).map(({ id, label }) => (
+            <Text key={id} className="wrap">
+              {label}
+            </Text>
+          ))}
+          {names === 0 ? <Text>{t('noHolders')}</Text> : null}
+          {names > mostNamed ? <Text>{t('andMore', { count: count(names - mostNamed) })}</Text> : null}
+        </SimpleGrid>
       )}
     </section>
   );
