@@ -6,7 +6,7 @@ import { emitWatch, present, vouch, Webhook, webhookScopes } from './webhook.ts'
 
 export const vouchForWebhook = operation({
   name: 'vouchForWebhook',
-  summary: 'Answer for a webhook from now on, in the place of whoever did; needs AuditEvent:Query too. One that had stopped goes on',
+  summary: 'Become the voucher of a webhook; needs AuditEvent:Query too. A stopped webhook goes on',
   kind: 'mutation',
   input: strict({ ...scopeField, id: Id }),
   output: Webhook,

@@ -64,7 +64,7 @@ export const Webhook = strict(
         },
         {
           description:
-            'Who last directed the webhook, and by what. `endedAt`: it no longer may. `until`: the webhook goes on that long, unless somebody vouches',
+            'Who last directed the webhook, and by what. `endedAt`: it no longer may. `until`: the webhook goes on that long, unless a person vouches',
         },
       ),
     ),
