@@ -778,7 +778,7 @@ export interface Operations {
     input: { token: string; password?: string | undefined };
     output: { success: boolean; isHeld: boolean };
   };
-  /** Answer for a webhook from now on, in the place of whoever did; needs AuditEvent:Query too. One that had stopped goes on (`POST /api/webhooks/{id}/vouch`) */
+  /** Become the voucher of a webhook; needs AuditEvent:Query too. A stopped webhook goes on (`POST /api/webhooks/{id}/vouch`) */
   vouchForWebhook: {
     input: { id: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; url: string; eventTypes: Array<string>; outcomes: Array<"ok" | "refused" | "failed">; description: string; isActive: boolean; disabledAt: string | null; failingSince: string | null; createdBy: string; voucher: { type: "session" | "apiKey" | "app"; userId: string | null; apiKeyId: string | null; appId: string | null; at: string; endedAt: string | null; until: string | null } | null };
