@@ -140,3 +140,20 @@ testUnless(skip)('who did not register deletes the registration by the link of i
   await press(owner.page, 'Delete the registration');
   await heading(owner.page, 'The registration is deleted');
 });
+
+testUnless(skip)('a link that is opened with the session of another account says so, and leads to the account of the address', async () => {
+  const [other, owner] = [await open(), await open()];
+  await register(other);
+  await owner.page.goto(at('/auth/register'));
+  const address = newAddress();
+  await fillRegistration(owner.page, address);
+  await other.page.goto(await linkTo(address, 'verify-email'));
+  await other.page.getByText('You are signed in as').waitFor();
+  await look(other.page, '36-confirm-in-other-session');
+  await press(other.page, 'Confirm address');
+  await other.page.getByText('You are signed in to another account').waitFor();
+  await look(other.page, '36-confirmed-in-other-session');
+  await press(other.page, 'Use another account');
+  await signIn(other.page, address);
+  await other.page.waitForURL(/\/console\/me\/sign-in/);
+});

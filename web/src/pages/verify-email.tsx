@@ -43,6 +43,9 @@ export function VerifyEmail() {
 
 type SettleProps = { readonly token: string; readonly settle: (outcome: Outcome) => void };
 
+/** Where the account of an address is sent the code that shows that they belong together. */
+const securitySettings = '/console/me/sign-in';
+
 const isDead = (error: unknown): boolean => error instanceof TesseraError && error.status === 400;
 
 /** The browser is signed in: if it is the account of the address, the two belong together now. */
@@ -165,7 +168,7 @@ function NotHeld() {
   const app = useAppOfLink();
   return (
     <Card title={t('verifiedTitle')} text={t('verifiedNotHeld')}>
-      {app === undefined ? null : <OnwardToApp app={app} />}
+      {app === undefined ? <SignInAsOwner isSignedIn to={securitySettings} /> : <OnwardToApp app={app} />}
     </Card>
   );
 }
@@ -236,7 +239,7 @@ function DeadLink({ me, isCut }: { readonly me: Me | null; readonly isCut: boole
 }
 
 /** An address that was added to an account is confirmed by its owner; the tab keeps the link. */
-function SignInAsOwner({ isSignedIn }: { readonly isSignedIn: boolean }) {
+function SignInAsOwner({ isSignedIn, to }: { readonly isSignedIn: boolean; readonly to?: string }) {
   const { t } = useWords();
   const [problem, setProblem] = useState<unknown>();
   const [isPending, setPending] = useState(false);
@@ -250,7 +253,7 @@ function SignInAsOwner({ isSignedIn }: { readonly isSignedIn: boolean }) {
       return;
     }
     const { pathname, search } = window.location;
-    window.location.assign(`/auth/sign-in?${new URLSearchParams({ return_to: pathname + search })}`);
+    window.location.assign(`/auth/sign-in?${new URLSearchParams({ return_to: to ?? pathname + search })}`);
   };
   return (
     <>

@@ -1,4 +1,4 @@
-import { Button, SimpleGrid, Text, Title } from '@mantine/core';
+import { Button, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { Waiting } from '../../../look/page.tsx';
@@ -137,7 +137,7 @@ function Holders({ roleId }: { readonly roleId: string }) {
       {holders.error ? (
         <Text>{t('tooManyHolders')}</Text>
       ) : (
-        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="lg" verticalSpacing="xs">
+        <Stack gap={4}>
           {holders.data.slice(0, mostNamed).map(({ id, label }) => (
             <Text key={id} className="wrap">
               {label}
@@ -145,7 +145,7 @@ function Holders({ roleId }: { readonly roleId: string }) {
           ))}
           {names === 0 ? <Text>{t('noHolders')}</Text> : null}
           {names > mostNamed ? <Text>{t('andMore', { count: count(names - mostNamed) })}</Text> : null}
-        </SimpleGrid>
+        </Stack>
       )}
     </section>
   );
