@@ -9,7 +9,7 @@ import { until } from '../../support/until.ts';
 
 const deliveries = 7;
 
-/** The time from a change to its delivery: of a webhook that is new, and of one that answered before. */
+/** The time from a change to its delivery: of a known webhook (median), and of a new one. */
 async function neighbourOf(organizations: number) {
   await using cleanup = new AsyncDisposableStack();
   const service = await openTestService();
