@@ -120,6 +120,10 @@ testUnless(skip)('Auth.js without PKCE signs a person in by a nonce, and out', (
   }),
 );
 
+testUnless(skip)('passport-openidconnect signs a person in by a nonce, and out', () =>
+  signsInAndOut({ run: [process.execPath, 'passport_app.mjs'], changes: { requirePkce: false }, callback: '/callback' }),
+);
+
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
