@@ -37,11 +37,11 @@ export async function openAuditReader({ adminDatabaseUrl }: SystemStack) {
       ]);
       return rows;
     },
-    /** Whether an anonymous operation has a record of the minute before. */
-    async countedBefore(operation: string, at: Date): Promise<boolean> {
+    /** Whether an anonymous operation has a record of the minute before, or a later one. */
+    async isCounted(operation: string, at: Date): Promise<boolean> {
       const { rows } = await client.query(
-        `SELECT FROM (${all}) AS every_service WHERE operation = $1 AND actor_id IS NULL AND outcome = 'ok' AND at BETWEEN $2 AND $3`,
-        [operation, new Date(at.getTime() - 61_000), at],
+        `SELECT FROM (${all}) AS every_service WHERE operation = $1 AND actor_id IS NULL AND outcome = 'ok' AND at >= $2`,
+        [operation, new Date(at.getTime() - 60_000)],
       );
       return rows.length > 0;
     },
