@@ -101,8 +101,12 @@ async function registerInvited(
   if (existing !== undefined) return { userId: existing };
   const address = readAddress(request.email, 'email');
   const taken = () => failures.conflict('User', 'email');
-  // Before the costly hash; the transaction decides.
-  if ((await findAccountOf(deps.database, address)) !== 'free') throw taken();
+  // Before the costly hash; the transaction decides. A twin may have registered since the look above.
+  if ((await findAccountOf(deps.database, address)) !== 'free') {
+    const registered = await findPersonOfInvitation(deps.database, invitationId);
+    if (registered === undefined) throw taken();
+    return { userId: registered };
+  }
   await assertPasswordAllowed(password, 'userData.password', deps);
   const passwordHash = await deps.hasher.hash(password);
   // Passwords queue. A caller that would not wait for the end must not find the person made.
