@@ -310,7 +310,7 @@ describe('a change leaves one record with what it has changed', () => {
       if (keep !== undefined) made[keep] = data.id ?? data.factor.id;
       if (counted) {
         expect(rows.length).toBeLessThanOrEqual(1);
-        // The record may be another suite's that has not committed, or come when the minute is over.
+        // It may be another suite's that has not committed yet, or come when the minute is over.
         await until(() => log.isCounted(name, sentAt));
         return;
       }
