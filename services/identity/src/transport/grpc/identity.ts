@@ -101,7 +101,7 @@ async function registerInvited(
   if (existing !== undefined) return { userId: existing };
   const address = readAddress(request.email, 'email');
   const taken = () => failures.conflict('User', 'email');
-  // Before the costly hash; the transaction decides. A twin may have registered since the look above.
+  // Before the costly hash; the transaction decides. A twin may have registered since then.
   if ((await findAccountOf(deps.database, address)) !== 'free') {
     const registered = await findPersonOfInvitation(deps.database, invitationId);
     if (registered === undefined) throw taken();
