@@ -668,7 +668,7 @@ export interface Operations {
     input: { token: string };
     output: { dueAt: string };
   };
-  /** Suspend the use of a project by a customer; nobody there may do anything in it until it is resumed (`POST /api/project-grants/{id}/suspend`) */
+  /** Suspend a grant; the customer’s people can do nothing in the project until the owner resumes it (`POST /api/project-grants/{id}/suspend`) */
   suspendProjectGrant: {
     input: { id: string } & { scope: { tenant: "organizationProject"; id: string }; reason?: string | undefined };
     output: { id: string; projectId: string; organizationId: string; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string }; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };

@@ -22,7 +22,7 @@ Every write answers an \`x-consistency-token\`. A request that sends it is decid
 
 One thing is answered with an \`ETag\`: its version, which every item of a list shows too (\`updatedAt\`, of a member \`version\`). A PATCH that sends it as \`If-Match\` (in GraphQL \`ifMatch\`) is refused with 412 when the thing has changed since.
 
-A request that makes something (201) may name an \`Idempotency-Key\` (in GraphQL \`idempotencyKey\`): a UUID of its own. Whoever gets no answer sends it again, for up to 24 hours: it happens once, and the answer is the same. The key with another request is refused with 422.`;
+A request that makes something (201) may name an \`Idempotency-Key\` (in GraphQL \`idempotencyKey\`): a UUID of its own. A client that gets no answer sends the request again with the same key, for up to 24 hours: the operation runs once, and both answers are the same. Another request with that key is refused with 422.`;
 
 /**
  * One OpenAPI 3.1 document of the paths of all services. Throws if two services have the same one.

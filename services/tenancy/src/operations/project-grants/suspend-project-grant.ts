@@ -5,7 +5,7 @@ import { makeMove, ownerSide, ProjectGrantSchema, SuspensionReason, showGrant } 
 
 export const suspendProjectGrant = operation({
   name: 'suspendProjectGrant',
-  summary: 'Suspend the use of a project by a customer; nobody there may do anything in it until it is resumed',
+  summary: 'Suspend a grant; the customer’s people can do nothing in the project until the owner resumes it',
   kind: 'mutation',
   input: strict({ ...scopeField, id: Id, reason: Type.Optional(SuspensionReason) }),
   output: ProjectGrantSchema,
