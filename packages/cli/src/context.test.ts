@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { openContext } from './context.ts';
-import { writeProfile } from './profiles.ts';
+import { readProfile, writeProfile } from './profiles.ts';
+import { createProgram } from './program.ts';
 
 afterEach(() => void jest.restoreAllMocks());
 
@@ -33,4 +34,24 @@ test('no token goes to another machine by http, unless it is allowed', () => {
   expect(() => openContext({ url: 'http://127.0.0.1:3000' })).not.toThrow();
   jest.replaceProperty(process, 'env', { TESSERA_TOKEN: 'a token', TESSERA_ALLOW_HTTP: 'true' });
   expect(() => openContext({ url: 'http://iam.example.com' })).not.toThrow();
+});
+
+test('no command sends a token to another machine by http, and each says what to set', async () => {
+  using cleanup = new DisposableStack();
+  const folder = mkdtempSync(join(tmpdir(), 'tessera-cli-'));
+  cleanup.defer(() => rmSync(folder, { recursive: true }));
+  const url = 'http://iam.example.com';
+  jest.replaceProperty(process, 'env', { XDG_CONFIG_HOME: folder });
+  const fetched = jest.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({}));
+  jest.spyOn(process.stderr, 'write').mockImplementation(() => true);
+  const run = (...args: readonly string[]) => createProgram().parseAsync([...args], { from: 'user' });
+  const refusal = `${url} is not encrypted. Use https, or set TESSERA_ALLOW_HTTP=true in a network that you trust.`;
+  for (const command of [['login'], ['login', '--loopback'], ['whoami'], ['orgs'], ['export']])
+    await expect(run(...command, '--url', url, '--scope', 'organization:o')).rejects.toThrow(refusal);
+  // A profile from before, or from a shell where it was allowed.
+  writeProfile('default', { url, tokens: { accessToken: 'a', refreshToken: 'r', expiresAt: Date.now() + 900_000 } });
+  await expect(run('whoami')).rejects.toThrow(refusal);
+  await expect(run('logout')).rejects.toThrow(`Forgotten here, but ${url} did not end the session: end it in the console.`);
+  expect(readProfile('default')).toBeUndefined();
+  expect(fetched).not.toHaveBeenCalled();
 });

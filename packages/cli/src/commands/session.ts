@@ -35,10 +35,11 @@ export function addSession(program: Command): void {
       const name = profileName(globals);
       const profile = readProfile(name);
       if (profile?.tokens === undefined) return output.answer({ profile: name }, 'You were not signed in.');
+      const { url, tokens } = profile;
       // Forgotten here first: what fails on the server leaves no token on this machine.
       await alone(async () => writeProfile(name, undefined));
-      await signOut(profile.url, profile.tokens.refreshToken).catch((cause: unknown) => {
-        throw new Failure(`Forgotten here, but ${profile.url} did not end the session: end it in the console.`, undefined, { cause });
+      await (async () => signOut(safeUrlOf({ url }), tokens.refreshToken))().catch((cause: unknown) => {
+        throw new Failure(`Forgotten here, but ${url} did not end the session: end it in the console.`, undefined, { cause });
       });
       return output.answer({ profile: name }, 'Signed out.');
     });
