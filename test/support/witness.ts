@@ -135,7 +135,7 @@ function rootFields(query: string): readonly FieldNode[] {
 
 function withoutHandovers(headers: Exchange['headers'], route: string): Exchange['headers'] {
   const cookies = [headers['set-cookie'] ?? []].flat().map((line) =>
-    line.replace(/(?<=^refresh_token=)[^;]+/, (value) => {
+    line.replace(/(?<=^(?:__Host-)?refresh_token=)[^;]+/, (value) => {
       noteSecret('refresh token', value);
       return '';
     }),

@@ -1,14 +1,12 @@
 import type { OperationContext, RequestFacts } from '@tessera/kernel/operation';
 import { deviceKey, hashToken } from '../ground/tokens/opaque-token.ts';
 import type { SignInDeps } from './deps.ts';
-import { refreshCookie } from './session-tokens.ts';
+import { readSessionCookie } from './session-cookie.ts';
 import { type BrowserSession, findSessionOfRefreshToken } from './storage/sessions.ts';
 
 type Context = Pick<OperationContext<SignInDeps>, 'deps' | 'now'> & {
   readonly request: Pick<RequestFacts, 'cookies' | 'userAgent' | 'ipAddress'>;
 };
-
-const longestToken = 200;
 
 /**
  * The platform session of the browser, by its refresh cookie, which this does not spend. So no
@@ -16,8 +14,8 @@ const longestToken = 200;
  * browser whose address has changed holds it again once its page has refreshed.
  */
 export async function browserSession({ request, deps, now }: Context): Promise<BrowserSession | undefined> {
-  const token = request.cookies[refreshCookie];
-  if (token === undefined || token === '' || token.length > longestToken) return undefined;
+  const token = await readSessionCookie(request, deps);
+  if (token === undefined) return undefined;
   const presented = { hash: hashToken(token), deviceKey: deviceKey(request.userAgent, request.ipAddress) };
   return findSessionOfRefreshToken(deps.database, presented, now);
 }

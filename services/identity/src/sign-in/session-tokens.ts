@@ -3,8 +3,7 @@ import type { ResponseEffects } from '@tessera/kernel/operation';
 import type { TokenScope } from '@tessera/kernel/scope';
 import type { SignRequest } from '@tessera/proto/types/keys.v1';
 import { acrOf, isVerified, type Proof, refreshExpiry } from '../ground/domain/session.ts';
-
-export const refreshCookie = 'refresh_token';
+import { writeSessionCookie } from './session-cookie.ts';
 
 /** The holder of an access token. `methods` decide the claim `isVerified`. */
 export type TokenHolder = {
@@ -33,7 +32,6 @@ export type SessionTokens = {
 const secondsPerDay = 86_400;
 
 export function createSessionTokens({ sign, appUrl, accessTokenSeconds, refreshTokenDays }: SessionTokensOptions): SessionTokens {
-  const secure = appUrl.startsWith('https:');
   return {
     async signAccessToken(sessionId, { userId, methods, scope, proof }) {
       const { amr, authenticatedAt } = proof;
@@ -51,8 +49,7 @@ export function createSessionTokens({ sign, appUrl, accessTokenSeconds, refreshT
       return token;
     },
     refreshExpiry: (now) => refreshExpiry(now, refreshTokenDays),
-    setCookie: (response, value) =>
-      response.setCookie({ name: refreshCookie, value, maxAgeSeconds: refreshTokenDays * secondsPerDay, secure }),
-    clearCookie: (response) => response.setCookie({ name: refreshCookie, value: '', maxAgeSeconds: 0, secure }),
+    setCookie: (response, value) => writeSessionCookie(response, { appUrl, value, maxAgeSeconds: refreshTokenDays * secondsPerDay }),
+    clearCookie: (response) => writeSessionCookie(response, { appUrl, value: '', maxAgeSeconds: 0 }),
   };
 }

@@ -59,7 +59,7 @@ export async function startIdentity(env: Readonly<Record<string, string>> = {}, 
     NODE_ENV: 'test',
     ...env,
   });
-  const peers = await startPeers(folder, secret, appUrl); // after the configuration: one that is refused leaves nothing running
+  const peers = await startPeers(folder, secret, config.APP_URL); // after the configuration: one that is refused leaves nothing running
   const running = await start(config, { clock });
   const database = createDatabase({ url: testDatabase.urls.identity, schema: 'identity', rlsEnabled: false, poolSize: 4 });
   const http = new Pool('http://identity', { socketPath: `${folder}/identity.http`, connections: 64 });

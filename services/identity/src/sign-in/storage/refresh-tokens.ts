@@ -92,6 +92,16 @@ const rotateQuery = statement('identity_rotate_refresh_token', (p: Params<Presen
     .set({ lastUsedAt: p.now, updatedAt: p.now, expiresAt: p.expiresAt })
     .whereRef('s.id', '=', 'spent.sessionId'),
 );
+const sessionOfTokenQuery = statement('identity_session_of_token', (p: Params<{ hash: Buffer }>) =>
+  query.selectFrom('refresh_tokens').where('hash', '=', p.hash).select('sessionId'),
+);
+
+/** Whichever session the token is or was of, spent or not. */
+export async function findSessionIdOfToken(reader: Reader, hash: Buffer): Promise<string | undefined> {
+  const [found] = await reader.query(sessionOfTokenQuery, { hash });
+  return found?.sessionId;
+}
+
 type TokenHashes = { readonly hash: Buffer; readonly successorHash: Buffer; readonly deviceKey: Buffer };
 
 /**

@@ -4,7 +4,7 @@ import { browserSession } from '../browser-session.ts';
 import type { ProtocolContext } from '../deps.ts';
 import { errors } from '../errors.ts';
 import type { PlatformFlow } from '../flow.ts';
-import { refreshCookie } from '../session-tokens.ts';
+import { readSessionCookie } from '../session-cookie.ts';
 
 type Owner = NonNullable<PlatformFlow['connecting']>;
 
@@ -39,7 +39,7 @@ async function ownerOfToken({ deps }: ProtocolContext, token: string): Promise<F
 
 async function ownerOfCookie(context: ProtocolContext): Promise<Found> {
   const { deps, request } = context;
-  if ((request.cookies[refreshCookie] ?? '') === '') throw failures.unauthenticated();
+  if ((await readSessionCookie(request, deps)) === undefined) throw failures.unauthenticated();
   assertOwnPage(context);
   const session = await browserSession(context);
   if (session?.isCurrentToken !== true) throw failures.unauthenticated();

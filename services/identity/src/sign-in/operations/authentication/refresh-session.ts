@@ -7,7 +7,7 @@ import { deviceKey, hashToken } from '../../../ground/tokens/opaque-token.ts';
 import { sessionTokens } from '../../../people/operations/entities.ts';
 import { operation, type SignInDeps } from '../../deps.ts';
 import { errors } from '../../errors.ts';
-import { refreshCookie } from '../../session-tokens.ts';
+import { readSessionCookie } from '../../session-cookie.ts';
 import { findPresentedToken, type PresentedToken, rotateRefreshToken } from '../../storage/refresh-tokens.ts';
 import { endGrantedSessions, endSession } from '../../storage/sessions.ts';
 
@@ -44,7 +44,7 @@ export const refreshSession = operation({
   clauses: ['spec:auth.3', 'spec:session-states.3', 'spec:tokens.2'],
 
   async prepare(input, { deps, request, now }) {
-    const presentedToken = input.refreshToken ?? cookieOf(request, deps);
+    const presentedToken = input.refreshToken ?? (await cookieOf(request, deps));
     const attempts = attemptsWith(presentedToken, request, deps);
     const [attempt] = attempts;
     const presented = await find(deps.database, attempt, now);
@@ -84,10 +84,11 @@ export const refreshSession = operation({
 /**
  * The cookie is accepted from known origins only, because other sites can make a browser send it.
  */
-function cookieOf({ cookies, origin }: RequestFacts, { settings }: SignInDeps): string {
-  const token = cookies[refreshCookie];
-  if (token === undefined || token === '' || token.length > 200) throw errors.invalidRefreshToken();
-  if (origin !== undefined && !settings.cookieOrigins.includes(origin)) throw errors.untrustedOrigin();
+async function cookieOf(request: RequestFacts, deps: SignInDeps): Promise<string> {
+  const token = await readSessionCookie(request, deps);
+  if (token === undefined) throw errors.invalidRefreshToken();
+  const { origin } = request;
+  if (origin !== undefined && !deps.settings.cookieOrigins.includes(origin)) throw errors.untrustedOrigin();
   return token;
 }
 
