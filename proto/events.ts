@@ -139,7 +139,7 @@ export const events: Readonly<Record<EventType, { producer: ServiceName | 'all';
   'project.created': { producer: 'tenancy', subscribers: ['rbac'] },
   'project.tagged': { producer: 'tenancy', subscribers: ['rbac'] },
   'project.deleted': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
-  'grant.changed': { producer: 'tenancy', subscribers: ['rbac'] },
+  'grant.changed': { producer: 'tenancy', subscribers: ['rbac', 'keys'] },
   'member.added': { producer: 'tenancy', subscribers: ['rbac'] },
   'mail.requested': { producer: 'tenancy', subscribers: ['identity'] },
   'user.left': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },

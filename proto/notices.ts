@@ -11,8 +11,8 @@ const time = Type.String({ format: 'date-time' });
 export const topics = {
   revocation: topic(
     'revocation',
-    'Tokens are refused from now on: those of this session or API key, user or signing key that were issued before `before`.',
-    Type.Object({ kind: Type.Enum(['jti', 'user', 'kid']), value: id, before: time, expiresAt: time }),
+    'Tokens are refused from now on: those of this session or API key, user, signing key or scope of a project grant that were issued before `before`.',
+    Type.Object({ kind: Type.Enum(['jti', 'user', 'kid', 'scope']), value: id, before: time, expiresAt: time }),
   ),
   'tenant-changed': topic(
     'tenant-changed',

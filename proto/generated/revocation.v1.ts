@@ -6,3 +6,5 @@ import type { ListResponse as _ListResponse } from './revocation/v1/ListResponse
 export type ListResponse = Message<_ListResponse>;
 import type { Revocation as _Revocation } from './revocation/v1/Revocation.ts';
 export type Revocation = Message<_Revocation>;
+import type { ScopeRevocation as _ScopeRevocation } from './revocation/v1/ScopeRevocation.ts';
+export type ScopeRevocation = Message<_ScopeRevocation>;

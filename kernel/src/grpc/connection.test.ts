@@ -31,7 +31,7 @@ function serve(listen: string, options: { tls?: GrpcTls; delayMs?: number; onCal
         list: async ({ cursor }) => {
           options.onCall?.();
           if (options.delayMs !== undefined) await later(options.delayMs);
-          return { revocations: [], cursor };
+          return { revocations: [], scopes: [], cursor };
         },
       }),
     ],
@@ -267,7 +267,7 @@ test('a message that is too long fails alone, and the longest possible one is se
       implement('revocation.v1.Revocations', {
         list: async ({ cursor }) => {
           if (cursor === 'held') await held.promise;
-          return { revocations: [], cursor: cursor === 'long' ? tooLong : cursor };
+          return { revocations: [], scopes: [], cursor: cursor === 'long' ? tooLong : cursor };
         },
       }),
     ],

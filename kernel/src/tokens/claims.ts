@@ -56,6 +56,26 @@ function parseTokenScope(value: unknown, sub: string): { tokenScope: TokenScope;
   return { tokenScope, project: scope };
 }
 
+/**
+ * A project's key signs for its project, and for organizations that use the project: their scopes
+ * end in its id. Whether an organization does use it is known to keys, which signs, and to rbac.
+ */
+function maySignFor(signer: SigningScope, project: Scope): boolean {
+  if (project.tenant !== signer.tenant) return false;
+  return project.id === signer.id || (signer.tenant === 'organizationProject' && projectIn(project.id) === projectIn(signer.id));
+}
+
+function projectIn(scopeId: string): string {
+  return scopeId.slice(scopeId.indexOf(':') + 1);
+}
+
+/** The scope of a token in which an organization uses another's project; undefined otherwise. */
+export function grantScopeOf({ type, scope }: Pick<Claims, 'type' | 'scope'>, signer: SigningScope): string | undefined {
+  if (type === 'session' || scope === undefined) return undefined;
+  const { id } = splitTokenScope(scope).scope;
+  return id === signer.id ? undefined : id;
+}
+
 /** The frozen claims of a verified payload; refuses those that the signer's key may not sign. */
 export function parseClaims(payload: unknown, signer: SigningScope): Claims {
   refuseUnless(isRecord(payload), 'payload');
@@ -75,8 +95,7 @@ export function parseClaims(payload: unknown, signer: SigningScope): Claims {
   refuseUnless(roleId === undefined || (type === 'apiKey' && typeof roleId === 'string' && isId(roleId)), 'roleId');
   refuseUnless(type === 'session' || scope !== undefined, 'scope');
   const parsed = scope === undefined ? undefined : parseTokenScope(scope, sub);
-  if (type !== 'session')
-    refuseUnless(parsed?.project.tenant === signer.tenant && parsed.project.id === signer.id, 'scope outside the project');
+  if (type !== 'session') refuseUnless(parsed !== undefined && maySignFor(signer, parsed.project), 'scope outside the project');
   return Object.freeze({
     sub,
     aud,

@@ -33,7 +33,8 @@ export function followSource({ source, pullSeconds, clock, learn, onPulled, onFa
     const startedAt = clock();
     for (;;) {
       const page = await source.list({ cursor });
-      const changes = page.revocations.filter(learn).length;
+      const ofScopes = page.scopes.map((entry) => ({ ...entry, kind: 'scope' }));
+      const changes = [...page.revocations, ...ofScopes].filter(learn).length;
       cursor = page.cursor;
       if (changes === 0) break;
     }

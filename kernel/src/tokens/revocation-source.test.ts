@@ -6,9 +6,17 @@ import { type Database, sql } from '../postgres/index.ts';
 import { createRevocationSource } from './index.ts';
 
 const fixture = await createFixture(`CREATE TABLE revocations (kind text NOT NULL, value text NOT NULL, before timestamptz NOT NULL,
-    expires_at timestamptz NOT NULL, transaction_id xid8 NOT NULL DEFAULT pg_current_xact_id(), PRIMARY KEY (kind, value))`);
+    expires_at timestamptz NOT NULL, transaction_id xid8 NOT NULL DEFAULT pg_current_xact_id(), PRIMARY KEY (kind, value));
+  CREATE TABLE scope_revocations (value text PRIMARY KEY, before timestamptz NOT NULL,
+    expires_at timestamptz NOT NULL, transaction_id xid8 NOT NULL DEFAULT pg_current_xact_id())`);
 const clock = () => new Date();
-const source = createRevocationSource({ service: 'rbac', database: fixture.db, clock, transactionColumn: 'transaction_id' });
+const source = createRevocationSource({
+  service: 'rbac',
+  database: fixture.db,
+  clock,
+  transactionColumn: 'transaction_id',
+  hasScopes: true,
+});
 afterAll(() => fixture.close());
 
 const insert = sql(`INSERT INTO revocations (kind, value, before, expires_at) VALUES ('jti', $1, now(), now() + $2::interval)`);
@@ -48,6 +56,17 @@ describe('createRevocationSource', () => {
     commit();
     await transaction;
     expect((await pull(first.cursor)).values).toContain(value);
+  });
+
+  test('lists the scopes whose tokens are refused, apart', async () => {
+    const value = `${newId()}:${newId()}`;
+    await fixture.db.query(sql(`INSERT INTO scope_revocations (value, before, expires_at) VALUES ($1, now(), now() + interval '1 hour')`), [
+      value,
+    ]);
+    const page = await source.list({ cursor: '' });
+    const found = page.scopes.find((entry) => entry.value === value);
+    expect(found?.before).toBe(new Date(String(found?.before)).toISOString());
+    expect(page.revocations.some((entry) => entry.value === value)).toBe(false);
   });
 
   test('starts over for a cursor that is newer than the database', async () => {

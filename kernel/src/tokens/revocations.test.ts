@@ -18,7 +18,7 @@ function setUp(source: Partial<RevocationSource> = {}, pullSeconds = 3) {
   const handlers = { revocation: (_: object): void => undefined, reconnect: (): void => undefined };
   const state = { time: now };
   const revocations = createRevocations({
-    sources: [{ name: 'identity', list: async ({ cursor }) => ({ revocations: [], cursor }), ...source }],
+    sources: [{ name: 'identity', list: async ({ cursor }) => ({ revocations: [], scopes: [], cursor }), ...source }],
     notices: {
       subscribe: (_, handler) => {
         handlers.revocation = handler;
@@ -51,6 +51,20 @@ test('a jti is refused always; a user and a key only for tokens issued up to the
   expect(revocations.isRevoked(claims(), 'k')).toBe(false);
 });
 
+test('the scope of a project grant is refused for its tokens issued up to then, and for no other scope', async () => {
+  const [heard, pulled, other] = [`${newId()}:${newId()}`, `${newId()}:${newId()}`, `${newId()}:${newId()}`];
+  const { kind: _, ...listed } = entry('scope', pulled);
+  const { revocations, handlers } = setUp({ list: async () => ({ revocations: [], scopes: [listed], cursor: '1' }) });
+  await revocations.start();
+  handlers.revocation(entry('scope', heard));
+  for (const scope of [heard, pulled]) {
+    expect(revocations.isRevoked(claims(), 'k', scope)).toBe(true);
+    expect(revocations.isRevoked(claims({ iat: seconds + 1 }), 'k', scope)).toBe(false);
+  }
+  expect([revocations.isRevoked(claims(), 'k', other), revocations.isRevoked(claims(), 'k')]).toStrictEqual([false, false]);
+  revocations.stop();
+});
+
 test('an earlier revocation that arrives late takes nothing back', () => {
   const { revocations } = setUp();
   const sub = newId();
@@ -68,7 +82,7 @@ test('what a source knows is pulled page by page from the cursor on, and a notic
     list: async ({ cursor }) => {
       cursors.push(cursor);
       const page = pages[cursor] ?? [];
-      return { revocations: page, cursor: page.length > 0 ? String(Number(cursor) + 1) : cursor };
+      return { revocations: page, scopes: [], cursor: page.length > 0 ? String(Number(cursor) + 1) : cursor };
     },
   });
   expect(revocations.fresh).toBe(false);
@@ -94,7 +108,7 @@ test('a source that starts late is asked again soon', () =>
       list: async ({ cursor }) => {
         calls += 1;
         if (calls < 3) throw new Error('starting');
-        return { revocations: [], cursor };
+        return { revocations: [], scopes: [], cursor };
       },
     });
     await revocations.start();
@@ -108,7 +122,7 @@ test('a pull that fails is repeated long before the next regular one', async () 
       list: async ({ cursor }) => {
         calls += 1;
         if (calls === 2) throw new Error('away for a moment');
-        return { revocations: [], cursor };
+        return { revocations: [], scopes: [], cursor };
       },
     },
     3_600,
@@ -125,7 +139,7 @@ test('a source silent for a minute closes the door with 503, and opens it when i
   const { revocations, state, handlers } = setUp({
     list: async ({ cursor }) => {
       if (network.down) throw new Error('down');
-      return { revocations: [], cursor };
+      return { revocations: [], scopes: [], cursor };
     },
   });
   const { verify } = createTokenVerifier({ appUrl, findKey: async () => system, revocations, clock: () => state.time });
@@ -150,7 +164,9 @@ test('a source silent for a minute closes the door with 503, and opens it when i
 test('a notice is believed until its sources were pulled: a forged one ends there, a true one stays', async () => {
   const [truly, never] = [newId(), newId()];
   const known: Revocation[] = [];
-  const { revocations, handlers, state } = setUp({ list: async ({ cursor }) => ({ revocations: cursor === '' ? known : [], cursor: '' }) });
+  const { revocations, handlers, state } = setUp({
+    list: async ({ cursor }) => ({ revocations: cursor === '' ? known : [], scopes: [], cursor: '' }),
+  });
   await revocations.start();
   for (const value of [truly, never]) handlers.revocation({ ...entry('user', value), expiresAt: '9999-01-01T00:00:00.000Z' });
   expect([truly, never].map((sub) => revocations.isRevoked(claims({ sub }), 'k'))).toStrictEqual([true, true]);
@@ -175,7 +191,7 @@ test('a notice refuses no token that is issued after it, and a flood of notices 
 
 test('a kind of revocation that is not known fails the pull, so that none is overlooked', async () => {
   const { revocations, handlers } = setUp({
-    list: async () => ({ revocations: [{ ...entry('jti', newId()), kind: 'organization' }], cursor: '1' }),
+    list: async () => ({ revocations: [{ ...entry('jti', newId()), kind: 'organization' }], scopes: [], cursor: '1' }),
   });
   void revocations.start();
   await later(20);

@@ -2,9 +2,12 @@ import { LRUCache } from 'lru-cache';
 import type { Claims } from './claims.ts';
 import { followSource } from './followed-source.ts';
 
-/** Tokens with this jti; or of this user, or signed with this kid, issued at or before `before`. */
+/**
+ * Tokens with this jti; or of this user, signed with this kid, or of the scope of this project
+ * grant, issued at or before `before`.
+ */
 export type Revocation = {
-  readonly kind: 'jti' | 'user' | 'kid';
+  readonly kind: 'jti' | 'user' | 'kid' | 'scope';
   readonly value: string;
   readonly before: string;
   /** When the last token that it refuses has expired. */
@@ -13,10 +16,17 @@ export type Revocation = {
 
 type WireRevocation = { readonly kind: string; readonly value: string; readonly before: string; readonly expiresAt: string };
 
+/** Those of scopes stand apart: a reader from before them refuses a kind that it does not know. */
+export type RevocationPage = {
+  readonly revocations: readonly WireRevocation[];
+  readonly scopes: readonly Omit<WireRevocation, 'kind'>[];
+  readonly cursor: string;
+};
+
 /** `revocation.v1.Revocations` of a service. An empty cursor lists all revocations in force. */
 export type RevocationSource = {
   readonly name: string;
-  list(request: { cursor: string }): Promise<{ revocations: readonly WireRevocation[]; cursor: string }>;
+  list(request: { cursor: string }): Promise<RevocationPage>;
 };
 
 type Notices = { subscribe(topic: 'revocation', handler: (payload: object) => void): unknown; onReconnect(handler: () => void): unknown };
@@ -33,7 +43,7 @@ type Options = {
 export type Revocations = {
   start(): Promise<void>;
   stop(): void;
-  isRevoked(claims: Pick<Claims, 'jti' | 'sub' | 'iat'>, kid: string): boolean;
+  isRevoked(claims: Pick<Claims, 'jti' | 'sub' | 'iat'>, kid: string, grantScope?: string): boolean;
   /** Takes effect here at once; the caller publishes the notice for the others. */
   add(revocation: Revocation): void;
   /** False until every source has answered, and when one is late: then all tokens are refused. */
@@ -52,7 +62,7 @@ type Pulled = Entry & { readonly expiresMs: number };
 type Heard = Entry & { readonly heardAtMs: number };
 
 function isRevocation(entry: object): entry is Revocation {
-  const isKnown = 'kind' in entry && ['jti', 'user', 'kid'].includes(String(entry.kind));
+  const isKnown = 'kind' in entry && ['jti', 'user', 'kid', 'scope'].includes(String(entry.kind));
   return isKnown && 'value' in entry && 'before' in entry && 'expiresAt' in entry;
 }
 
@@ -142,7 +152,11 @@ export function createRevocations({
     stop() {
       for (const { stop } of followed) stop();
     },
-    isRevoked: ({ jti, sub, iat }, kid) => refuses('jti', jti, iat) || refuses('user', sub, iat) || refuses('kid', kid, iat),
+    isRevoked: ({ jti, sub, iat }, kid, grantScope) =>
+      refuses('jti', jti, iat) ||
+      refuses('user', sub, iat) ||
+      refuses('kid', kid, iat) ||
+      (grantScope !== undefined && refuses('scope', grantScope, iat)),
     add: (revocation) => void learn(revocation),
     ages: () => Object.fromEntries(followed.map(({ pulledAt: at }, index) => [sources[index]?.name, (clock() - at) / 1_000])),
     get fresh() {

@@ -10,7 +10,12 @@ const system = createSigner({ tenant: 'system', id: '' });
 const ofProject = createSigner({ tenant: 'organizationProject', id: `${organization}:${project}` });
 const signers = new Map<string, Signer>([system, ofProject].map((signer) => [signer.kid, signer]));
 
-type Setup = { clock?: () => number; findKey?: FindKey; isRevoked?: () => boolean; fresh?: boolean };
+type Setup = {
+  clock?: () => number;
+  findKey?: FindKey;
+  isRevoked?: (claims: object, kid: string, grantScope?: string) => boolean;
+  fresh?: boolean;
+};
 function setUp({ clock = () => now, findKey = async (kid) => signers.get(kid), isRevoked = () => false, fresh = true }: Setup = {}) {
   return createTokenVerifier({ appUrl, findKey, revocations: { isRevoked, fresh }, clock });
 }
@@ -41,6 +46,29 @@ test('honest tokens of each type are accepted, and their claims are frozen', asy
   expect((await verify(makeToken(ofProject, projectClaims({ roleId })))).roleId).toBe(roleId);
   const app = await verify(makeToken(ofProject, projectClaims({ type: 'projectApp', aud: 'client-1', scopes: [] })));
   expect([app.aud, app.scopes]).toStrictEqual(['client-1', []]);
+});
+
+test('a project’s key signs for organizations that use the project, and a refusal of such a scope ends its tokens alone', async () => {
+  const [sub, customer] = [newId(), newId()];
+  const used = { tenant: 'organizationProjectUser', id: `${customer}:${project}:${sub}` };
+  const token = makeToken(ofProject, projectClaims({ sub, scope: used }));
+  const { verify } = setUp({ isRevoked: (_claims, _kid, grantScope) => grantScope === `${newId()}:${project}` });
+  expect((await verify(token)).scope).toStrictEqual(used);
+  const ended = setUp({ isRevoked: (_claims, _kid, grantScope) => grantScope === `${customer}:${project}` });
+  await expect(ended.verify(token)).rejects.toMatchObject(refused);
+  await ended.verify(makeToken(ofProject, projectClaims()));
+  const ofAccount = createSigner({ tenant: 'accountProject', id: `${organization}:${project}` });
+  signers.set(ofAccount.kid, ofAccount);
+  const inAccount = { tenant: 'accountProjectUser', id: `${customer}:${project}:${sub}` };
+  const iss = `${appUrl}/acc/${organization}/prj/${project}`;
+  await expect(verify(makeToken(ofAccount, projectClaims({ sub, scope: inAccount, iss })))).rejects.toMatchObject(refused);
+  for (const id of [
+    `${project}:${sub}`,
+    `${customer}:${project}:${project}:${sub}`,
+    `:${project}:${sub}`,
+    `${customer}:${otherProject}:${sub}`,
+  ])
+    await expect(verify(makeToken(ofProject, projectClaims({ sub, scope: { ...used, id } })))).rejects.toMatchObject(refused);
 });
 
 test('headers that are not ours are refused, however the signature was made (RFC 8725, 2.1, 2.2, 2.4, 2.5)', async () => {

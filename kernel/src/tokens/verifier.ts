@@ -4,7 +4,7 @@ import { type CompactJWSHeaderParameters, compactVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { AppError, failures } from '../errors/index.ts';
 import { isId } from '../ids/index.ts';
-import { type Claims, parseClaims, refuseUnless } from './claims.ts';
+import { type Claims, grantScopeOf, parseClaims, refuseUnless } from './claims.ts';
 import { createKeyCache, type FindKey, type TrustedKey } from './keys.ts';
 import type { Revocations } from './revocations.ts';
 
@@ -20,7 +20,7 @@ type Options = {
 /** Throws `unauthenticated`, or `unavailable` while keys or revocations cannot be read. */
 export type TokenVerifier = { verify(token: string): Promise<Claims>; readonly lookups: Readonly<Record<'hit' | 'miss', number>> };
 
-type Verified = { readonly claims: Claims; readonly kid: string };
+type Verified = { readonly claims: Claims; readonly kid: string; readonly grantScope: string | undefined };
 
 const longestToken = 8192;
 const skewSeconds = 5;
@@ -57,14 +57,14 @@ export function createTokenVerifier({
   const lookups = { hit: 0, miss: 0 };
 
   /** Checked on a cache hit too, because expiry, the key and revocations change with time. */
-  const assertAcceptable = ({ claims, kid }: Verified, key: TrustedKey): void => {
+  const assertAcceptable = ({ claims, kid, grantScope }: Verified, key: TrustedKey): void => {
     const now = clock();
     refuseUnless(claims.exp * 1000 > now, 'expired');
     refuseUnless(claims.iat * 1000 <= now + skewSeconds * 1000, 'issued in the future');
     refuseUnless(key.notAfterMs > now, 'key retired');
     refuseUnless(claims.iss === key.issuer, 'iss');
     refuseUnless(claims.type === 'projectApp' || claims.aud === appUrl, 'aud');
-    refuseUnless(!revocations.isRevoked(claims, kid), 'revoked');
+    refuseUnless(!revocations.isRevoked(claims, kid, grantScope), 'revoked');
   };
 
   const verifySignature = async (token: string): Promise<Verified> => {
@@ -79,7 +79,8 @@ export function createTokenVerifier({
       { algorithms: ['RS256'] },
     );
     refuseUnless(key !== undefined, 'kid');
-    return { claims: parseClaims(JSON.parse(utf8.decode(payload)), key.scope), kid: key.kid };
+    const claims = parseClaims(JSON.parse(utf8.decode(payload)), key.scope);
+    return { claims, kid: key.kid, grantScope: grantScopeOf(claims, key.scope) };
   };
 
   return {

@@ -1,3 +1,4 @@
+import { failures } from '@tessera/kernel/errors';
 import { createBatcher, implement } from '@tessera/kernel/grpc';
 import { createEnvelope, type Envelope } from '@tessera/kernel/guard';
 import { openRequestQuota } from '@tessera/kernel/quota';
@@ -6,6 +7,7 @@ import { readSdl, relationField } from '@tessera/server/graphql';
 import { type Kernel, type RunningService, type ServiceParts, type Surroundings, startService } from '@tessera/server/lifecycle';
 import { type KeysConfig, lifetimesOf } from './config.ts';
 import type { KeysDeps } from './deps.ts';
+import { assertActive, ownerScopeOf, pairOf } from './domain/project-grant.ts';
 import type { Lifetimes } from './domain/signing-key.ts';
 import { systemScope } from './domain/signing-scope.ts';
 import { assertAllOpenable } from './jobs/reseal.ts';
@@ -19,9 +21,10 @@ import { createKeyNotices } from './signing/key-notices.ts';
 import { createKeyring } from './signing/keyring.ts';
 import { createSecretHasher } from './signing/secrets.ts';
 import { loadServiceSecret } from './signing/service-secret.ts';
-import { createSigner } from './signing/signer.ts';
+import { type AssertUses, createSigner } from './signing/signer.ts';
 import { countApiKeys, findCredentials } from './storage/api-keys.ts';
 import * as entities from './storage/entities.ts';
+import { findGrantState } from './storage/project-grants.ts';
 import { findSigningKeys, listSigningKeys } from './storage/signing-keys.ts';
 import { inboxService } from './subscriptions.ts';
 import { findVerificationKeys, keysService } from './transport/grpc/keys.ts';
@@ -51,7 +54,7 @@ function keyFinder(config: KeysConfig, database: Kernel['database'], clock: Kern
 
 /** Verifiers pull refused API-key tokens and refused signing keys from here. */
 function revocationSource(database: Kernel['database'], clock: Kernel['clock']) {
-  return createRevocationSource({ service: 'keys', database, clock, transactionColumn: 'written_in' });
+  return createRevocationSource({ service: 'keys', database, clock, transactionColumn: 'written_in', hasScopes: true });
 }
 
 /**
@@ -65,7 +68,8 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
   const envelope = createEnvelope(config.KEYS_ENCRYPTION_KEY);
   await assertAllOpenable(database, envelope);
   const projects = createProjects(peers.tenancy, appUrl);
-  const { keyNotices, keyring, keySets, hasher, sign } = await startSigning(kernel, { appUrl, lifetimes, envelope, projects });
+  const assertUses = assertUsesIn(database);
+  const { keyNotices, keyring, keySets, hasher, sign } = await startSigning(kernel, { appUrl, lifetimes, envelope, projects, assertUses });
   const roles = createRoles(peers.roles, kernel.notices);
   const requests = openRequestQuota(config, kernel);
   return {
@@ -89,6 +93,7 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
         ...keyFinder(config, database, clock),
         longestLifetimeSeconds: lifetimes.accessTokenSeconds,
         sign,
+        assertUses,
         listKeys: (scope) => listSigningKeys(database, scope),
         keyring,
         isLive: (id) => isLive(id, { database, projects, roles }, clock()),
@@ -119,13 +124,24 @@ type Signing = {
   readonly lifetimes: Lifetimes;
   readonly envelope: Envelope;
   readonly projects: Projects;
+  readonly assertUses: AssertUses;
 };
+
+/** Read from the database each time: no token is signed for who was suspended before. */
+function assertUsesIn(database: Kernel['database']): AssertUses {
+  return async (usedScope, owner) => {
+    const pair = pairOf(usedScope);
+    const grant = pair && (await findGrantState(database, pair));
+    if (grant === undefined || ownerScopeOf(grant).id !== owner.id) throw failures.forbidden();
+    assertActive(grant);
+  };
+}
 
 /**
  * The keyring and the JWKS. Both drop their caches when a replica announces changed keys. Creates
  * the system's keys.
  */
-async function startSigning({ database, notices, clock }: Kernel, { appUrl, lifetimes, envelope, projects }: Signing) {
+async function startSigning({ database, notices, clock }: Kernel, { appUrl, lifetimes, envelope, projects, assertUses }: Signing) {
   const keyNotices = createKeyNotices(notices, appUrl);
   const scopeExists = projects.exists;
   const keyring = createKeyring({ db: database, envelope, lifetimes, clock, appUrl, scopeExists, onChange: keyNotices.publishKeysChanged });
@@ -135,5 +151,5 @@ async function startSigning({ database, notices, clock }: Kernel, { appUrl, life
   });
   const hasher = createSecretHasher(await loadServiceSecret(database, envelope, 'api-key-hash', clock()));
   await keyring.activeKey(systemScope);
-  return { keyNotices, keyring, keySets, hasher, sign: createSigner(keyring, clock) };
+  return { keyNotices, keyring, keySets, hasher, sign: createSigner(keyring, clock, assertUses) };
 }

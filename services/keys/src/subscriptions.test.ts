@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import type { EventPayloads, EventType } from '@tessera/proto/events';
+import { decodeJwt } from 'jose';
 import { until, waitingForMe } from '../../../test/support/until.ts';
-import { signRequest, startTestStack } from './testing/service.ts';
+import { appUrl, signRequest, startTestStack } from './testing/service.ts';
 
 const stack = await startTestStack({ replicas: 2 });
 afterAll(() => stack.stop());
@@ -195,5 +196,107 @@ describe('signing for others', () => {
     expect((await keys.signMany({ requests: [request, request] })).responses).toHaveLength(2);
     await expect(keys.sign({ ...request, lifetimeSeconds: 86_400 })).rejects.toMatchObject({ kind: 'bad-input' });
     keys.close();
+  });
+});
+
+describe('a customer of a project', () => {
+  /** A project that another organization uses, and an app's token in the customer's scope. */
+  async function inGrant() {
+    const { scope: owner, projectId, parentId: ownerOrganizationId } = await stack.project();
+    const organizationId = newId();
+    const scope = { tenant: 'organizationProject', id: `${organizationId}:${projectId}` };
+    const grant = {
+      scope,
+      grantId: newId(),
+      projectId,
+      ownerOrganizationId,
+      roleIds: null,
+      allowCustomRoles: true,
+      maxMembers: null,
+      metadata: {},
+    };
+    const tell = (state: { isActive: boolean; isEnded?: boolean }) => deliver('grant.changed', { ...grant, isEnded: false, ...state });
+    const sub = newId();
+    const asked = {
+      scope: { tenant: 'organizationProjectUser', id: `${scope.id}:${sub}` },
+      scopes: [],
+      org_id: organizationId,
+      org_slug: 'acme',
+    };
+    const request = { ...signRequest(sub), scope: owner, type: 'projectApp', audience: 'client', claimsJson: JSON.stringify(asked) };
+    const sign = async () => {
+      const { keys } = stack.client();
+      try {
+        return await keys.sign(request);
+      } finally {
+        keys.close();
+      }
+    };
+    return { owner, organizationId, ownerOrganizationId, scope, tell, sign, request };
+  }
+  const suspended = { kind: 'forbidden', extensions: { reason: 'grant_suspended' } };
+  const ended = { kind: 'forbidden', extensions: { reason: 'grant_ended' } };
+
+  /** As a verifier sees it: the refusals that are listed for this scope. */
+  async function refusedScopes() {
+    const { revocations } = stack.client(0, 'rbac');
+    const { scopes } = await revocations.list({ cursor: '' });
+    revocations.close();
+    return scopes.map(({ value }) => value);
+  }
+
+  test('gets tokens of the project’s issuer while its grant is active', async () => {
+    const { sign, tell, scope, owner, organizationId } = await inGrant();
+    await expect(sign()).rejects.toMatchObject({ kind: 'forbidden' });
+    await tell({ isActive: true });
+    const claims = decodeJwt((await sign()).token);
+    expect(claims).toMatchObject({ org_id: organizationId, org_slug: 'acme', scope: { id: `${scope.id}:${claims.sub}` } });
+    expect(claims.iss).toBe(`${appUrl}/org/${owner.id.replace(':', '/prj/')}`);
+    await tell({ isActive: false });
+    await expect(sign()).rejects.toMatchObject(suspended);
+    expect(await refusedScopes()).toContain(scope.id);
+    await tell({ isActive: true });
+    await sign();
+    await tell({ isActive: false, isEnded: true });
+    await expect(sign()).rejects.toMatchObject(ended);
+  });
+
+  test('gets none from another owner, and its scope has no issuer or key of its own', async () => {
+    const { tell, request, scope } = await inGrant();
+    await tell({ isActive: true });
+    const { keys } = stack.client();
+    const stranger = await stack.project();
+    // Another organization that claims the same project.
+    const forged = { ...request, scope: { tenant: 'organizationProject', id: `${stranger.parentId}:${scope.id.slice(37)}` } };
+    stack.peers.scopes.add(`organizationProject ${forged.scope.id}`);
+    await expect(keys.sign(forged)).rejects.toMatchObject({ kind: 'forbidden' });
+    await expect(keys.sign({ ...request, scope })).rejects.toMatchObject({ kind: 'not-found' });
+    await expect(keys.listPublishedKeys({ scope })).rejects.toMatchObject({ kind: 'not-found' });
+    keys.close();
+    expect((await stack.request('GET', `/org/${scope.id.replace(':', '/prj/')}/.well-known/jwks.json`)).status).toBe(404);
+  });
+
+  test('gets none once it, the owner or the project is suspended or deleted, in whatever order that is told', async () => {
+    for (const side of ['organizationId', 'ownerOrganizationId'] as const) {
+      const grant = await inGrant();
+      await grant.tell({ isActive: true });
+      const restrict = (isSuspended: boolean) =>
+        deliver('tenant.restricted', { scope: { tenant: 'organization', id: grant[side] }, isSuspended, mostApiKeys: null });
+      await grant.sign();
+      await restrict(true);
+      await expect(grant.sign()).rejects.toMatchObject({ kind: 'suspended' });
+      expect((await refusedScopes()).includes(grant.scope.id)).toBe(side === 'organizationId');
+      await restrict(false);
+      await grant.sign();
+      await deliver('organization.deleted', { organizationId: grant[side], projectIds: [], hard: false });
+      await expect(grant.sign()).rejects.toMatchObject({ kind: side === 'organizationId' ? 'forbidden' : 'not-found' });
+      await grant.tell({ isActive: true });
+      await expect(grant.sign()).rejects.toMatchObject({ kind: side === 'organizationId' ? 'forbidden' : 'not-found' });
+    }
+    const grant = await inGrant();
+    await grant.tell({ isActive: true });
+    await deliver('project.deleted', { scope: grant.owner, hard: false });
+    await grant.tell({ isActive: true });
+    await expect(grant.sign()).rejects.toMatchObject({ kind: 'not-found' });
   });
 });

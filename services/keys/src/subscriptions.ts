@@ -2,12 +2,14 @@ import { type EventHandlers, type EventLogger, inboxHandler } from '@tessera/ker
 import { type Call, type Implementation, implement } from '@tessera/kernel/grpc';
 import { type Database, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { DeliverRequest } from '@tessera/proto/types/events.v1';
+import { ownerScopeOf, usedScopeOf } from './domain/project-grant.ts';
 import { type Lifetimes, type Revocation, refusalOfKey, refusalOfToken, refusalUntilNow } from './domain/signing-key.ts';
 import { type Parent, type ProjectScope, parentOf } from './domain/signing-scope.ts';
 import type { KeyNotices } from './signing/key-notices.ts';
 import { type Ending, endApiKeys } from './storage/api-keys.ts';
+import { listCustomers, listUsed, putGrant, removeGrants } from './storage/project-grants.ts';
 import { isSuspended as findSuspended, restrictTenant } from './storage/restricted-tenants.ts';
-import { lockScope, retireScope } from './storage/retired-scopes.ts';
+import { isRetired, lockScope, retireScope } from './storage/retired-scopes.ts';
 import { insertRevocations } from './storage/revocations.ts';
 import { auditKey } from './storage/signing-key-audit-logs.ts';
 import { listScopesOf, listSigningKeys, removeSigningKeys } from './storage/signing-keys.ts';
@@ -57,17 +59,37 @@ function handlersOf({ lifetimes, clock }: Options, changesByEvent: Map<string, C
     await insertRevocations(tx, revocations);
     return revocations;
   };
+  /** The keys that customers of the project have made there. Its signing keys have ended. */
+  const endCustomers = async (tx: Transaction, scope: ProjectScope): Promise<readonly Revocation[]> => {
+    const projectId = scope.id.slice(parentOf(scope).id.length + 1);
+    const parentIds = (await listCustomers(tx, projectId)).map(({ organizationId }) => organizationId);
+    if (parentIds.length === 0) return [];
+    await removeGrants(tx, { projectId });
+    return endKeys(tx, { of: 'project', parentIds, projectId }, true);
+  };
+  /** What the customer did with others' projects: tokens that their keys have signed. */
+  const endUse = async (tx: Transaction, organizationId: string, now: Date): Promise<readonly Revocation[]> => {
+    const refused = (await listUsed(tx, organizationId)).map((grant) => refusalUntilNow('scope', usedScopeOf(grant).id, now, lifetimes));
+    await removeGrants(tx, { organizationId });
+    await insertRevocations(tx, refused.toSorted(byValue));
+    return refused;
+  };
   const endParent = async (tx: Transaction, parent: Parent, projectIds: readonly string[], eventId: string): Promise<undefined> => {
     const now = clock();
+    await lockScope(tx, parent);
     const named = projectIds.map((projectId) => projectIn(parent, projectId));
     await retireScope(tx, parent, now);
     const found = await listScopesOf(tx, projectIn(parent, '').tenant, parent.id);
     const ids = new Set([...named, ...found].map(({ id }) => id));
     const scopes = [...ids].sort().map((id) => ({ ...projectIn(parent, ''), id }));
     const ofKeys: Revocation[] = [];
-    for (const scope of scopes) ofKeys.push(...(await endSigning(tx, scope, now)));
+    for (const scope of scopes) {
+      ofKeys.push(...(await endSigning(tx, scope, now)));
+      ofKeys.push(...(await endCustomers(tx, scope)));
+    }
     const ofTokens = await endKeys(tx, { of: 'parent', parentId: parent.id }, true);
-    changesByEvent.set(eventId, { revocations: [...ofKeys, ...ofTokens], scopes });
+    const ofUse = parent.tenant === 'organization' ? await endUse(tx, parent.id, now) : [];
+    changesByEvent.set(eventId, { revocations: [...ofKeys, ...ofTokens, ...ofUse], scopes });
     return undefined;
   };
 
@@ -76,8 +98,28 @@ function handlersOf({ lifetimes, clock }: Options, changesByEvent: Map<string, C
       const scope = projectScope(payload.scope);
       const { id: parentId } = parentOf(scope);
       const ofKeys = await endSigning(tx, scope, clock());
-      const ofTokens = await endKeys(tx, { of: 'project', parentId, projectId: scope.id.slice(parentId.length + 1) }, true);
-      changesByEvent.set(id, { revocations: [...ofKeys, ...ofTokens], scopes: [scope] });
+      const ofTokens = await endKeys(tx, { of: 'project', parentIds: [parentId], projectId: scope.id.slice(parentId.length + 1) }, true);
+      const ofCustomers = await endCustomers(tx, scope);
+      changesByEvent.set(id, { revocations: [...ofKeys, ...ofTokens, ...ofCustomers], scopes: [scope] });
+      return undefined;
+    },
+    'grant.changed': async (tx, { scope, ...grant }, { id }) => {
+      const used = projectScope(scope);
+      const { id: organizationId } = parentOf(used);
+      const state = { organizationId, projectId: grant.projectId, ownerOrganizationId: grant.ownerOrganizationId };
+      const owner = ownerScopeOf(state);
+      // The same locks as the deletion of the customer and of the project, and as a new key.
+      for (const locked of [parentOf(used), owner, used]) await lockScope(tx, locked);
+      const isGone = (await isRetired(tx, owner, parentOf(owner))) || (await isRetired(tx, used, parentOf(used)));
+      const isActive = grant.isActive && !isGone;
+      const isEnded = grant.isEnded || isGone;
+      if (!isGone) await putGrant(tx, { ...state, isActive, isEnded });
+      if (isActive) return undefined;
+      const now = clock();
+      const refused = refusalUntilNow('scope', used.id, now, lifetimes);
+      await insertRevocations(tx, [refused]);
+      const ended = isEnded ? await endKeys(tx, { of: 'project', parentIds: [organizationId], projectId: grant.projectId }, true) : [];
+      changesByEvent.set(id, { revocations: [refused, ...ended], scopes: [] });
       return undefined;
     },
     'organization.deleted': (tx, { organizationId, projectIds }, { id }) =>
@@ -144,14 +186,17 @@ async function restrict(
   if (wasSuspended === restriction.isSuspended) return { revocations: [], scopes: [] };
   const scopes = await listScopesOf(tx, projectIn(parent, '').tenant, parent.id);
   const revocations: Revocation[] = [];
+  const used = parent.tenant === 'organization' && restriction.isSuspended ? await listUsed(tx, parent.id) : [];
+  for (const grant of used) revocations.push(refusalUntilNow('scope', usedScopeOf(grant).id, now, lifetimes));
   for (const scope of restriction.isSuspended ? scopes : []) {
-    for (const { kid } of await listSigningKeys(tx, scope)) revocations.push(refusalUntilNow(kid, now, lifetimes));
+    for (const { kid } of await listSigningKeys(tx, scope)) revocations.push(refusalUntilNow('kid', kid, now, lifetimes));
   }
-  await insertRevocations(
-    tx,
-    revocations.toSorted((one, other) => (one.value < other.value ? -1 : 1)),
-  );
+  await insertRevocations(tx, revocations.toSorted(byValue));
   return { revocations, scopes };
+}
+
+function byValue(one: Revocation, other: Revocation): number {
+  return one.value < other.value ? -1 : 1;
 }
 
 /**

@@ -113,6 +113,8 @@ export interface KeysClient extends grpc.Client {
   
   /**
    * Signs a token with the active key of the signing scope; iss, iat, kid and (for the system scope) aud are set here.
+   * A projectApp's token may lie in the scope of an organization that uses the project: scope is the project's own (it names the issuer), and
+   * claims_json.scope the customer's <customer>:<project>:<user>. FORBIDDEN with the reason grant_suspended or grant_ended when it may not.
    * Idempotent although it makes a project's first keys: they are made under a lock, and a second call finds them.
    */
   Sign(argument: _keys_v1_SignRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_SignResponse>): grpc.ClientUnaryCall;
@@ -121,6 +123,8 @@ export interface KeysClient extends grpc.Client {
   Sign(argument: _keys_v1_SignRequest__Input, callback: grpc.requestCallback<_keys_v1_SignResponse>): grpc.ClientUnaryCall;
   /**
    * Signs a token with the active key of the signing scope; iss, iat, kid and (for the system scope) aud are set here.
+   * A projectApp's token may lie in the scope of an organization that uses the project: scope is the project's own (it names the issuer), and
+   * claims_json.scope the customer's <customer>:<project>:<user>. FORBIDDEN with the reason grant_suspended or grant_ended when it may not.
    * Idempotent although it makes a project's first keys: they are made under a lock, and a second call finds them.
    */
   sign(argument: _keys_v1_SignRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_SignResponse>): grpc.ClientUnaryCall;
@@ -187,6 +191,8 @@ export interface KeysHandlers extends grpc.UntypedServiceImplementation {
   
   /**
    * Signs a token with the active key of the signing scope; iss, iat, kid and (for the system scope) aud are set here.
+   * A projectApp's token may lie in the scope of an organization that uses the project: scope is the project's own (it names the issuer), and
+   * claims_json.scope the customer's <customer>:<project>:<user>. FORBIDDEN with the reason grant_suspended or grant_ended when it may not.
    * Idempotent although it makes a project's first keys: they are made under a lock, and a second call finds them.
    */
   Sign: grpc.handleUnaryCall<_keys_v1_SignRequest, _keys_v1_SignResponse__Input>;

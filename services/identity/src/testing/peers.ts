@@ -104,7 +104,7 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
         return { signature: createSign('RSA-SHA256').update(signingInput).sign(privateKey, 'base64url') };
       },
     }),
-    partly('revocation.v1.Revocations', { list: async () => ({ revocations: [], cursor: '0' }) }),
+    partly('revocation.v1.Revocations', { list: async () => ({ revocations: [], scopes: [], cursor: '0' }) }),
   ]);
   await serve('tenancy', [
     inbox('tenancy'),

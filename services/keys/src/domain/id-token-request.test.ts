@@ -17,18 +17,24 @@ const claims = {
   acr: 'aal1',
 };
 
-function accepted(changedHeader: object = {}, changedClaims: object = {}): string {
+function accepted(changedHeader: object = {}, changedClaims: object = {}) {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   return acceptIdToken(scope, `${part({ ...header, ...changedHeader })}.${part({ ...claims, ...changedClaims })}`, rules);
 }
 
-test('an ID token of the issuer is accepted', () => expect(accepted()).toBe(kid));
+test('an ID token of the issuer is accepted', () => expect(accepted()).toStrictEqual({ kid, usedScope: undefined }));
+
+test('an ID token names the organization that was chosen: the project’s own, or one that uses it', () => {
+  expect(accepted({}, { org_id: parent, org_slug: 'globex' }).usedScope).toBeUndefined();
+  const customer = newId();
+  expect(accepted({}, { org_id: customer, org_slug: 'acme' }).usedScope).toStrictEqual({ ...scope, id: `${customer}:${project}` });
+});
 
 test('a logout token is accepted', () => {
   const { nonce: _, acr: __, ...rest } = claims;
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const payload = { ...rest, jti: 'one', sid: 's', events: { 'http://schemas.openid.net/event/backchannel-logout': {} } };
-  expect(acceptIdToken(scope, `${part({ ...header, typ: 'logout+jwt' })}.${part(payload)}`, rules)).toBe(kid);
+  expect(acceptIdToken(scope, `${part({ ...header, typ: 'logout+jwt' })}.${part(payload)}`, rules).kid).toBe(kid);
 });
 
 const refusals: Readonly<Record<string, readonly [object, object]>> = {
@@ -37,6 +43,8 @@ const refusals: Readonly<Record<string, readonly [object, object]>> = {
   'a list of scopes': [{}, { scopes: ['order:read'] }],
   'a verified address of the platform': [{}, { isVerified: true }],
   'a role': [{}, { roleId: newId() }],
+  'an organization that is no id': [{}, { org_id: 'acme' }],
+  'the slug of an organization without its id': [{}, { org_slug: 'acme' }],
   'another issuer': [{}, { iss: appUrl }],
   'the platform as its audience': [{}, { aud: appUrl }],
   'many audiences': [{}, { aud: ['a', 'b'] }],

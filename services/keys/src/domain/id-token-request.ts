@@ -1,5 +1,5 @@
 import { isId } from '@tessera/kernel/ids';
-import { issuerOf, type SigningScope } from './signing-scope.ts';
+import { issuerOf, type ProjectScope, type SigningScope } from './signing-scope.ts';
 import { BadTokenRequest } from './token-request.ts';
 
 /** What both kinds may say. Never `type`, `scope` or `scopes`: they open nothing. */
@@ -20,18 +20,22 @@ const idTokenClaims = [
   'email_verified',
   'picture',
   'updated_at',
+  'org_id',
+  'org_slug',
 ];
 const logoutTokenClaims = ['iss', 'sub', 'aud', 'exp', 'iat', 'jti', 'sid', 'events'];
 const logoutType = 'logout+jwt';
 
+export type IdToken = { readonly kid: string; readonly usedScope: ProjectScope | undefined };
 type Rules = { readonly appUrl: string; readonly longestLifetimeSeconds: number };
 
 /**
  * The `kid` of a signing input (RFC 7515 section 5.1) that is an ID token or a logout token of this
  * issuer. oidc-provider writes the header, which has no `typ` for an ID token: verifiers of ours
- * demand `typ` JWT, so they refuse it for that reason, too.
+ * demand `typ` JWT, so they refuse it for that reason, too. `usedScope`: where it names another
+ * organization than the project's, which must use the project.
  */
-export function acceptIdToken(scope: SigningScope, signingInput: string, { appUrl, longestLifetimeSeconds }: Rules): string {
+export function acceptIdToken(scope: SigningScope, signingInput: string, { appUrl, longestLifetimeSeconds }: Rules): IdToken {
   const [header, payload, ...more] = signingInput.split('.');
   assertHolds(more.length === 0, 'a signing input has two parts');
   const { alg, kid, typ, ...rest } = parsePart(header);
@@ -47,7 +51,18 @@ export function acceptIdToken(scope: SigningScope, signingInput: string, { appUr
   assertHolds(typeof aud === 'string' && aud !== '' && aud !== appUrl, 'the audience of an ID token is a client');
   const lives = Number.isInteger(exp) && Number.isInteger(iat) ? Number(exp) - Number(iat) : 0;
   assertHolds(lives > 0 && lives <= longestLifetimeSeconds, 'exp');
-  return kid;
+  return { kid, usedScope: usedScopeOf(scope, claims) };
+}
+
+function usedScopeOf({ tenant, id }: SigningScope, claims: Readonly<Record<string, unknown>>): ProjectScope | undefined {
+  const { org_id: organizationId } = claims;
+  const [parentId, projectId] = id.split(':');
+  if (organizationId === undefined) {
+    assertHolds(claims['org_slug'] === undefined, 'org_slug comes with org_id');
+    return undefined;
+  }
+  assertHolds(tenant === 'organizationProject' && typeof organizationId === 'string' && isId(organizationId), 'org_id');
+  return organizationId === parentId ? undefined : { tenant, id: `${organizationId}:${projectId}` };
 }
 
 function parsePart(part: string | undefined): Readonly<Record<string, unknown>> {

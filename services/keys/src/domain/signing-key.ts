@@ -71,7 +71,13 @@ export function keySetOf(keys: readonly SigningKey[], now: Date): { readonly key
   return { keys: sortPublished(keys, now).map(jwkOf) };
 }
 
-export type Revocation = { readonly kind: 'jti' | 'kid'; readonly value: string; readonly before: string; readonly expiresAt: string };
+/** `scope`: of the scope of an organization that uses another's project. */
+export type Revocation = {
+  readonly kind: 'jti' | 'kid' | 'scope';
+  readonly value: string;
+  readonly before: string;
+  readonly expiresAt: string;
+};
 
 /**
  * Refuses all tokens of a key. `before` lies in the future, because the holder of a stolen key can
@@ -85,11 +91,14 @@ export function refusalOfKey(kid: string, now: Date): Revocation {
 /** A replica that has not heard of the suspension signs for this long at most. */
 const suspensionGraceSeconds = 2;
 
-/** Refuses the tokens that a key has signed until now; those that it signs later are good. */
-export function refusalUntilNow(kid: string, now: Date, { accessTokenSeconds }: Lifetimes): Revocation {
+/**
+ * Refuses the tokens that a key has signed until now, or those of a scope; those that are signed
+ * later are good.
+ */
+export function refusalUntilNow(kind: 'kid' | 'scope', value: string, now: Date, { accessTokenSeconds }: Lifetimes): Revocation {
   const before = new Date(now.getTime() + suspensionGraceSeconds * 1000);
   const expiresAt = new Date(before.getTime() + (accessTokenSeconds + 60) * 1000);
-  return { kind: 'kid', value: kid, before: before.toISOString(), expiresAt: expiresAt.toISOString() };
+  return { kind, value, before: before.toISOString(), expiresAt: expiresAt.toISOString() };
 }
 
 /** Refuses a token id until all its tokens have expired, including one that is being signed now. */

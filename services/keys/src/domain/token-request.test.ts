@@ -42,6 +42,23 @@ describe('accepted token requests', () => {
     const { claims } = acceptTokenRequest(app, rules);
     expect([claims['aud'], claims['scopes']]).toStrictEqual(['client', ['Invoice:Read']]);
   });
+  test('a project signs for the people of an organization that uses it, and says so', () => {
+    const used = { tenant: 'organizationProjectUser', id: `${other}:${project}:${user}` };
+    const request = withClaims(app, { scope: used, org_id: other, org_slug: 'acme' });
+    const { claims, scope, usedScope } = acceptTokenRequest(request, rules);
+    expect(claims).toMatchObject({ iss: `${appUrl}/org/${org}/prj/${project}`, scope: used, org_id: other, org_slug: 'acme' });
+    expect([scope, usedScope]).toStrictEqual([inProject, { tenant: 'organizationProject', id: `${other}:${project}` }]);
+    expect(acceptTokenRequest(withClaims(app, { org_id: org }), rules)).not.toHaveProperty('usedScope');
+    expect(Object.keys(claims)).not.toContain('usedScope');
+  });
+  test('the key of an organization that uses the project has the project’s issuer', () => {
+    const owner = { tenant: 'organizationProject', id: inProject.id } as const;
+    const used = { tenant: 'organizationProject', id: `${other}:${project}` } as const;
+    const exchanged = { keyId: String(other), userId: String(user), roleId: null, lifetimeSeconds: 900 };
+    const { claims, scope, usedScope } = tokenOfApiKey(used, exchanged, appUrl, owner);
+    expect([scope, usedScope]).toStrictEqual([owner, used]);
+    expect(claims).toMatchObject({ iss: `${appUrl}/org/${org}/prj/${project}`, scope: { id: `${other}:${project}:${user}` } });
+  });
   test('only this service itself adds the role of an API key', () => {
     const exchanged = { keyId: String(other), userId: String(user), lifetimeSeconds: 900 };
     const project = { tenant: 'organizationProject', id: inProject.id } as const;
@@ -90,6 +107,17 @@ const refused: Record<string, RawTokenRequest> = {
   'an API key’s token in another project': withClaims(apiKey, { scope: { ...ownScope, id: `${org}:${other}:${user}` } }),
   'an API key’s token in another kind of project': withClaims(apiKey, { scope: { ...ownScope, tenant: 'accountProjectUser' } }),
   'an API key’s token of another user': withClaims(apiKey, { scope: { ...ownScope, id: `${org}:${project}:${other}` } }),
+  'an API key’s token for an organization that uses the project': withClaims(apiKey, {
+    scope: { ...ownScope, id: `${other}:${project}:${user}` },
+  }),
+  'an app’s token in another project': withClaims(app, { scope: { ...ownScope, id: `${org}:${other}:${user}` } }),
+  'an app’s token for an account that uses the project': withClaims(app, {
+    scope: { tenant: 'accountProjectUser', id: `${other}:${project}:${user}` },
+  }),
+  'an app’s token of another organization than its scope’s': withClaims(app, { org_id: other }),
+  'an app’s token with the slug of an organization alone': withClaims(app, { org_slug: 'acme' }),
+  'an app’s token with a slug that is none': withClaims(app, { org_id: org, org_slug: 'Acme GmbH' }),
+  'an API key’s token with an organization': withClaims(apiKey, { org_id: org }),
   'a scope with more in it': withClaims(apiKey, { scope: { ...ownScope, admin: true } }),
   'an API key’s token that says it is verified': withClaims(apiKey, { isVerified: true }),
   'an app’s token without a cap': { ...app, claimsJson: JSON.stringify({ scope: ownScope }) },

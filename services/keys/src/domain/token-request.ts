@@ -15,6 +15,8 @@ export type RawTokenRequest = {
 export type TokenRequest = {
   readonly scope: SigningScope;
   readonly lifetimeSeconds: number;
+  /** The scope of an organization that uses the project; it must have the right to. */
+  readonly usedScope?: ProjectScope | undefined;
   /** All but iat, exp and kid. */
   readonly claims: Readonly<Record<string, unknown>>;
 };
@@ -27,8 +29,8 @@ type Rules = { readonly appUrl: string; readonly longestLifetimeSeconds: number 
 
 /**
  * Accepts exactly the three kinds of token of the specification, each with exactly its claims. Only
- * the platform signs sessions; a project's key signs for users of that project only, and a request
- * names a role for a machine app only.
+ * the platform signs sessions; a project's key signs for users of that project only, or of an
+ * organization that uses it, and a request names a role for a machine app only.
  */
 export function acceptTokenRequest(raw: RawTokenRequest, rules: Rules): TokenRequest {
   const scope = signingScope(raw.scope);
@@ -37,21 +39,32 @@ export function acceptTokenRequest(raw: RawTokenRequest, rules: Rules): TokenReq
   const { lifetimeSeconds } = raw;
   const lives = Number.isInteger(lifetimeSeconds) && lifetimeSeconds > 0 && lifetimeSeconds <= rules.longestLifetimeSeconds;
   require(lives, `lifetime_seconds must be from 1 to ${rules.longestLifetimeSeconds}`);
-  const claims = { sub: raw.subject, jti: raw.tokenId, iss: issuerOf(scope, rules.appUrl), ...kindOf(raw, scope, rules) };
-  return { scope, lifetimeSeconds, claims };
+  const { usedScope, ...given } = kindOf(raw, scope, rules);
+  const claims = { sub: raw.subject, jti: raw.tokenId, iss: issuerOf(scope, rules.appUrl), ...given };
+  return { scope, lifetimeSeconds, claims, ...(usedScope && { usedScope }) };
 }
 
 type Exchanged = { readonly keyId: string; readonly userId: string; readonly roleId: string | null; readonly lifetimeSeconds: number };
 
-/** The token of an exchanged API key. Its role comes from the key's row, never from a request. */
-export function tokenOfApiKey(project: ProjectScope, { keyId, userId, roleId, lifetimeSeconds }: Exchanged, appUrl: string) {
+/**
+ * The token of an exchanged API key. Its role comes from the key's row, never from a request.
+ * `owner`: the project's own scope, where the key's is that of an organization that uses it.
+ */
+export function tokenOfApiKey(
+  project: ProjectScope,
+  { keyId, userId, roleId, lifetimeSeconds }: Exchanged,
+  appUrl: string,
+  owner = project,
+) {
   const scope = { tenant: `${project.tenant}User`, id: `${project.id}:${userId}` };
   const role = roleId === null ? {} : { roleId };
-  const claims = { sub: userId, jti: keyId, iss: issuerOf(project, appUrl), aud: appUrl, type: 'apiKey', scope, ...role };
-  return { scope: project, lifetimeSeconds, claims } satisfies TokenRequest;
+  const claims = { sub: userId, jti: keyId, iss: issuerOf(owner, appUrl), aud: appUrl, type: 'apiKey', scope, ...role };
+  return { scope: owner, lifetimeSeconds, claims, ...(owner === project ? {} : { usedScope: project }) } satisfies TokenRequest;
 }
 
-function kindOf(raw: RawTokenRequest, scope: SigningScope, rules: Rules): Readonly<Record<string, unknown>> {
+type Kind = Readonly<Record<string, unknown>> & { readonly usedScope?: ProjectScope | undefined };
+
+function kindOf(raw: RawTokenRequest, scope: SigningScope, rules: Rules): Kind {
   const given = parseClaims(raw.claimsJson);
   if (raw.type === 'session') {
     require(scope.tenant === 'system', 'only the system scope signs sessions');
@@ -92,13 +105,15 @@ const scopeSlug = /^[^:\s]+:[^:\s]+$/;
 const longestAudience = 255;
 
 function projectApp(raw: RawTokenRequest, given: Claims, signingScope: ProjectScope, { appUrl }: Rules) {
-  only(given, ['scope', 'scopes', 'client_id', 'scp']);
+  only(given, ['scope', 'scopes', 'client_id', 'scp', 'org_id', 'org_slug']);
   const { audience } = raw;
   require(audience !== '' && audience !== appUrl && audience.length <= longestAudience, 'the audience of a project app is its client id');
   const { scopes } = given;
   const areSlugs = Array.isArray(scopes) && scopes.every((slug) => typeof slug === 'string' && scopeSlug.test(slug));
   require(areSlugs, 'scopes must be a list of resource:action');
-  const claims = { aud: audience, type: 'projectApp', scope: ownScope(given['scope'], signingScope, raw.subject), scopes };
+  const scope = userScope(given['scope'], raw.subject);
+  const usedScope = usedScopeOf(scope, signingScope);
+  const claims = { aud: audience, type: 'projectApp', scope, scopes, ...organizationOf(given, scope), ...(usedScope && { usedScope }) };
   const { client_id: clientId, scp } = given;
   if (clientId === undefined && scp === undefined) return claims;
   // Tokens of apps that have a type (RFC 9068 names the client, `scp` is the list as one text).
@@ -119,6 +134,32 @@ export function signingScope({ tenant, id }: { readonly tenant: string; readonly
   return { tenant, id };
 }
 
+/**
+ * Undefined for a scope of the project's own. Otherwise that of an organization that uses the
+ * project: the signer asks whether it does.
+ */
+function usedScopeOf({ tenant, id }: UserScope, signingScope: ProjectScope): ProjectScope | undefined {
+  const [parentId = '', projectId = ''] = id.split(':');
+  const [, ownProjectId] = signingScope.id.split(':');
+  require(tenant === `${signingScope.tenant}User` && projectId === ownProjectId, 'the scope must lie in the project');
+  const scopeId = `${parentId}:${projectId}`;
+  if (scopeId === signingScope.id) return undefined;
+  require(signingScope.tenant === 'organizationProject', 'only the projects of organizations are used by others');
+  return { tenant: 'organizationProject', id: scopeId };
+}
+
+const slugOfOrganization = /^[a-z0-9][a-z0-9-]{0,99}$/;
+
+/** The organization that the person has chosen: the one of the scope. */
+function organizationOf({ org_id: id, org_slug: slug }: Claims, scope: UserScope) {
+  if (id === undefined && slug === undefined) return {};
+  require(scope.tenant === 'organizationProjectUser' && id === scope.id.split(':')[0], 'org_id must be the organization of the scope');
+  require(slug === undefined || (typeof slug === 'string' && slugOfOrganization.test(slug)), 'org_slug must be a slug');
+  return { org_id: id, ...(slug === undefined ? {} : { org_slug: slug }) };
+}
+
+type UserScope = { readonly tenant: string; readonly id: string };
+
 function ownScope(value: unknown, signingScope: ProjectScope, subject: string) {
   const scope = userScope(value, subject);
   require(scope.tenant === `${signingScope.tenant}User` &&
@@ -126,7 +167,7 @@ function ownScope(value: unknown, signingScope: ProjectScope, subject: string) {
   return scope;
 }
 
-function userScope(value: unknown, subject: string): { readonly tenant: string; readonly id: string } {
+function userScope(value: unknown, subject: string): UserScope {
   require(typeof value === 'object' && value !== null, 'scope is missing');
   const { tenant, id, ...rest } = value as Claims;
   require(Object.keys(rest).length === 0, 'scope has unknown members');

@@ -244,14 +244,14 @@ export function touchApiKey(tx: Transaction, id: string, now: Date): void {
  */
 export type Ending =
   | { readonly of: 'parent'; readonly parentId: string }
-  | { readonly of: 'project'; readonly parentId: string; readonly projectId: string }
+  | { readonly of: 'project'; readonly parentIds: readonly string[]; readonly projectId: string }
   | { readonly of: 'user'; readonly userId: string; readonly parentId?: string; readonly projectId?: string }
   | { readonly of: 'held'; readonly userIds: readonly string[]; readonly parentId: string; readonly projectId?: string };
 
-const nothing = { userId: undefined, userIds: undefined, parentId: undefined, projectId: undefined };
+const nothing = { userId: undefined, userIds: undefined, parentId: undefined, parentIds: undefined, projectId: undefined };
 
 function idsOf(ending: Ending) {
-  const { userId, userIds, parentId, projectId } = { ...nothing, ...ending };
+  const { userId, userIds, parentId, parentIds, projectId } = { ...nothing, ...ending };
   return query
     .selectFrom('placed_api_keys')
     .select('id')
@@ -260,6 +260,7 @@ function idsOf(ending: Ending) {
         ...(userId === undefined ? [] : [or([eb('userId', '=', userId), eb('createdBy', '=', userId)])]),
         ...(userIds === undefined ? [] : [eb('userId', '=', fn.any(val(userIds))), eb('userId', '<>', ref('createdBy'))]),
         ...(parentId === undefined ? [] : [eb(fn.coalesce('organizationId', 'accountId'), '=', parentId)]),
+        ...(parentIds === undefined ? [] : [eb(fn.coalesce('organizationId', 'accountId'), '=', fn.any(val(parentIds)))]),
         ...(projectId === undefined ? [] : [eb('projectId', '=', projectId)]),
       ]),
     );

@@ -106,7 +106,7 @@ export const restrictedTenants = table('restricted_tenants', {
 export const revocations = table(
   'revocations',
   {
-    kind: column.text().$type<Revocation['kind']>().primary(),
+    kind: column.text().$type<Exclude<Revocation['kind'], 'scope'>>().primary(),
     value: column.uuid().primary(),
     before: timestamp(),
     expiresAt: timestamp(),
@@ -119,6 +119,41 @@ export const revocations = table(
       { name: 'revocations_by_expiry', properties: ['expiresAt'] },
     ],
     checks: [{ name: 'revocations_kind_check', expression: `kind IN ('jti', 'kid')` }],
+  },
+);
+
+/** The same for all tokens of an organization in another's project that it uses. */
+export const scopeRevocations = table(
+  'scope_revocations',
+  {
+    /** `<organization>:<project>`. */
+    value: column.text().primary(),
+    before: timestamp(),
+    expiresAt: timestamp(),
+    writtenIn: column.text().columnType('xid8').defaultRaw('pg_current_xact_id()'),
+  },
+  {
+    indexes: [
+      { name: 'scope_revocations_by_transaction', properties: ['writtenIn'] },
+      { name: 'scope_revocations_by_expiry', properties: ['expiresAt'] },
+    ],
+  },
+);
+
+/** Tenancy's copy of who uses which project. */
+export const projectGrants = pivot(
+  'project_grants',
+  {
+    /** The customer. */
+    organizationId: column.uuid().primary(),
+    projectId: column.uuid().primary(),
+    ownerOrganizationId: column.uuid(),
+    isActive: column.boolean(),
+    isEnded: column.boolean(),
+  },
+  {
+    tenant: ['organizationId', 'projectId'],
+    indexes: [{ name: 'project_grants_by_project', properties: ['projectId'] }],
   },
 );
 

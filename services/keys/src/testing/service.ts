@@ -101,7 +101,7 @@ export function createPeers() {
       }),
       getRoles: async ({ roleIds }) => ({ roles: roleIds.filter((id) => state.verdicts.has(id)).map(summary) }),
     }),
-    implement('revocation.v1.Revocations', { list: async () => ({ revocations: state.revocations, cursor: '1' }) }),
+    implement('revocation.v1.Revocations', { list: async () => ({ revocations: state.revocations, scopes: [], cursor: '1' }) }),
   ];
   return { state, services };
 }

@@ -92,7 +92,7 @@ function createPeers() {
           .map(({ kid, scope, n, e }) => ({ kid, issuer: issuerOf(scope), scope, n, e, status: 'active' })),
       }),
     }),
-    implement('revocation.v1.Revocations', { list: async () => ({ revocations: state.revocations, cursor: '1' }) }),
+    implement('revocation.v1.Revocations', { list: async () => ({ revocations: state.revocations, scopes: [], cursor: '1' }) }),
     implement('events.v1.Inbox', {
       deliver: async ({ events }) => {
         state.heard.push(...events);

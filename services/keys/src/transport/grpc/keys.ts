@@ -14,13 +14,14 @@ import { isPublished, type SigningKey, sortPublished } from '../../domain/signin
 import { issuerOf, type SigningScope } from '../../domain/signing-scope.ts';
 import { acceptTokenRequest, BadTokenRequest, signingScope } from '../../domain/token-request.ts';
 import type { Keyring } from '../../signing/keyring.ts';
-import { type Signer, signRs256 } from '../../signing/signer.ts';
+import { type AssertUses, type Signer, signRs256 } from '../../signing/signer.ts';
 
 type Options = {
   readonly appUrl: string;
   readonly clock: () => Date;
   readonly longestLifetimeSeconds: number;
   readonly sign: Signer;
+  readonly assertUses: AssertUses;
   /** Whether an API key could be exchanged now. */
   readonly isLive: (apiKeyId: string) => Promise<boolean>;
   readonly listSubjects: (page: SubjectPage) => Promise<KeySubject[]>;
@@ -121,10 +122,11 @@ async function listPublishedKeys(scope: SigningScope, { keyring, listKeys, clock
 /** The header names its key already. A key that was rotated meanwhile signs no more. */
 async function signIdToken({ scope, signingInput }: SignIdTokenRequest, options: Options) {
   const place = signingScope(scope ?? { tenant: '', id: '' });
-  const named = acceptIdToken(place, signingInput, options);
+  const { kid: named, usedScope } = acceptIdToken(place, signingInput, options);
   const { kid, privateKey, isSuspended } = await options.keyring.activeKey(place);
   if (isSuspended) throw failures.tenantSuspended();
   if (kid !== named) throw failures.conflict('SigningKey', 'kid');
+  if (usedScope !== undefined) await options.assertUses(usedScope, place);
   return { signature: await signRs256(privateKey, signingInput) };
 }
 
