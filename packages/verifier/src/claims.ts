@@ -19,6 +19,10 @@ export type Claims = {
   readonly roleId?: string;
   /** Of tokens that an app got: its client id. */
   readonly clientId?: string;
+  /** Of tokens in an organization's project: the organization for which the caller acts. */
+  readonly org_id?: string;
+  /** Its slug when the token was made, where an app's sign-in named the organization. */
+  readonly org_slug?: string;
   /** Of tokens of an API key: the key. `sub` is the person who made it. */
   readonly keyId?: string;
 };
@@ -52,7 +56,11 @@ export function checkClaims(payload: Readonly<Record<string, unknown>>, { types,
 }
 
 function shape(payload: Readonly<Record<string, unknown>>): Claims {
-  const { scope, scopes, isVerified, roleId, client_id: clientId } = payload;
+  const { scope: givenScope, scopes, isVerified, roleId, client_id: clientId, org_slug: slug } = payload;
+  const scope = givenScope === undefined ? undefined : tokenScope(givenScope);
+  const isOfOrganization = payload['type'] !== 'session' && scope?.tenant === 'organizationProjectUser';
+  const organizationId = isOfOrganization ? scope.id.split(':')[0] : undefined;
+  if (payload['org_id'] !== undefined && payload['org_id'] !== organizationId) throw new TokenRefused('scope');
   // A machine app's token is of type apiKey too, and names its client.
   const isOfKey = payload['type'] === 'apiKey' && clientId === undefined;
   if (isVerified !== undefined && typeof isVerified !== 'boolean') throw new TokenRefused('claims');
@@ -64,7 +72,9 @@ function shape(payload: Readonly<Record<string, unknown>>): Claims {
     iat: seconds(payload['iat']),
     jti: text(payload['jti']),
     type: tokenType(payload['type']),
-    ...(scope === undefined ? {} : { scope: tokenScope(scope) }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(organizationId === undefined ? {} : { org_id: organizationId }),
+    ...(slug === undefined ? {} : { org_slug: text(slug) }),
     ...(scopes === undefined ? {} : { scopes: textList(scopes) }),
     ...(isVerified === undefined ? {} : { isVerified }),
     ...(roleId === undefined ? {} : { roleId: text(roleId) }),
@@ -73,12 +83,13 @@ function shape(payload: Readonly<Record<string, unknown>>): Claims {
   };
 }
 
+const scopeIds = /^([0-9a-f-]{36}):([0-9a-f-]{36}):([^:]+)$/;
 const projectIssuer = /\/(org|acc)\/([0-9a-f-]{36})\/prj\/([0-9a-f-]{36})$/;
 
 /**
- * A project's key signs for its own project and never a session; the platform's key signs sessions
- * only. Without this check the key of one project could sign tokens for all others (RFC 8725
- * section 2.7).
+ * A project's key signs for its own project, and for organizations that use it, whose scopes end in
+ * its id; never a session. The platform's key signs sessions only. Without this check the key of
+ * one project could sign tokens for all others (RFC 8725 section 2.7).
  */
 function checkIssuerMaySign(claims: Claims): void {
   const project = projectIssuer.exec(claims.iss);
@@ -86,8 +97,10 @@ function checkIssuerMaySign(claims: Claims): void {
   if ((claims.type === 'projectApp') !== (claims.scopes !== undefined)) throw new TokenRefused('scope');
   if (project === null) return;
   const tenant = project[1] === 'org' ? 'organizationProjectUser' : 'accountProjectUser';
-  const id = `${project[2]}:${project[3]}:${claims.sub}`;
-  if (claims.scope?.tenant !== tenant || claims.scope.id !== id) throw new TokenRefused('scope');
+  const [, parentId, projectId, userId] = scopeIds.exec(claims.scope?.id ?? '') ?? [];
+  const isInProject = claims.scope?.tenant === tenant && projectId === project[3] && userId === claims.sub;
+  const isOwn = parentId === project[2] || tenant === 'organizationProjectUser';
+  if (!isInProject || !isOwn) throw new TokenRefused('scope');
 }
 
 function text(value: unknown): string {

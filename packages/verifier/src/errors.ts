@@ -17,6 +17,7 @@ export type RefusalReason =
   | 'claims'
   | 'type'
   | 'scope'
+  | 'organization'
   | 'revoked';
 
 /** The token is not valid. */

@@ -9,6 +9,7 @@ import { createVerifier, type VerifierOptions } from './verifier.ts';
 const appUrl = 'https://iam.example';
 const organizationId = '0190a000-0000-7000-8000-00000000000a';
 const projectId = '0190a000-0000-7000-8000-00000000000b';
+const customerId = '0190a000-0000-7000-8000-00000000000d';
 const userId = '0190a000-0000-7000-8000-00000000000c';
 const issuer = `${appUrl}/org/${organizationId}/prj/${projectId}`;
 
@@ -72,6 +73,49 @@ describe('accepted tokens', () => {
   test('the token of a project’s API key is accepted', async () => {
     const claims = await verifierOn(both).verifier.verify(sign(target.project, { ...apiKeyClaims(target), roleId: 'role' }));
     expect(claims.roleId).toBe('role');
+  });
+
+  test('the token of an organization that uses the project is accepted, with the organization', async () => {
+    const scope = { ...target.scope, id: target.scope.id.replace(organizationId, customerId) };
+    const token = sign(target.project, { ...apiKeyClaims(target), scope });
+    const claims = await verifierOn(both).verifier.verify(token);
+    expect([claims.scope?.id, claims.org_id]).toStrictEqual([`${customerId}:${projectId}:${userId}`, customerId]);
+    const chosen = sign(target.project, { ...apiKeyClaims(target), scope, org_id: customerId, org_slug: 'acme' });
+    expect(await verifierOn(both).verifier.verify(chosen)).toMatchObject({ org_id: customerId, org_slug: 'acme' });
+    const lying = sign(target.project, { ...apiKeyClaims(target), scope, org_id: organizationId });
+    await expect(verifierOn(both).verifier.verify(lying)).rejects.toMatchObject({ reason: 'scope' });
+  });
+
+  test('an API that serves one organization accepts tokens of that one alone', async () => {
+    const scope = { ...target.scope, id: target.scope.id.replace(organizationId, customerId) };
+    const tokens = [apiKeyClaims(target), { ...apiKeyClaims(target), scope }].map((claims) => sign(target.project, claims));
+    const reasons = (organization: string | readonly string[]) =>
+      Promise.all(
+        [...tokens, sign(target.system, sessionClaims(target))].map((token) =>
+          verifierOn(both, { organization })
+            .verifier.verify(token)
+            .then(
+              () => 'accepted',
+              ({ reason }: TokenRefused) => reason,
+            ),
+        ),
+      );
+    expect(await reasons(organizationId)).toStrictEqual(['accepted', 'organization', 'organization']);
+    expect(await reasons([customerId])).toStrictEqual(['organization', 'accepted', 'organization']);
+    expect(await reasons([organizationId, customerId])).toStrictEqual(['accepted', 'accepted', 'organization']);
+    expect(() => verifierOn(both, { organization: [] })).toThrow(TypeError);
+    expect(() => verifierOn(both, { organization: 'acme' })).toThrow(TypeError);
+  });
+
+  test('an account’s project has no customers', async () => {
+    const account = issuer.replace('/org/', '/acc/');
+    const inAccount = (parentId: string) => ({ tenant: 'accountProjectUser', id: `${parentId}:${projectId}:${userId}` });
+    const verify = (parentId: string) =>
+      verifierOn({ [account]: [target.project] }, { issuers: [account] }).verifier.verify(
+        sign(target.project, { ...apiKeyClaims(target), iss: account, scope: inAccount(parentId) }),
+      );
+    expect((await verify(organizationId)).org_id).toBeUndefined();
+    await expect(verify(customerId)).rejects.toMatchObject({ reason: 'scope' });
   });
 
   test('the token of a ProjectApp is accepted for its client id', async () => {

@@ -17,6 +17,11 @@ export type VerifierOptions = {
   readonly audience: string | readonly string[];
   /** Default: all three. Name the ones you expect (RFC 8725 section 3.12). */
   readonly types?: readonly TokenType[];
+  /**
+   * The ids of the organizations that you serve; all others are refused, sessions too. Without it
+   * `claims.org_id` says for whom to act: one issuer serves all customers of a project.
+   */
+  readonly organization?: string | readonly string[];
   /** At most 5. */
   readonly clockSkewSeconds?: number;
   readonly defaultMaxAgeSeconds?: number;
@@ -48,6 +53,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const nowMs = options.nowMs ?? Date.now;
   const clockSkewSeconds = options.clockSkewSeconds ?? longestSkewSeconds;
   const audience = typeof options.audience === 'string' ? [options.audience] : [...options.audience];
+  const organizations = options.organization === undefined ? undefined : organizationsOf(options.organization);
   const types = new Set(options.types ?? allTypes);
   if (options.issuers.length === 0 || audience.length === 0 || types.size === 0)
     throw new TypeError('issuers, audience and types must name something');
@@ -72,11 +78,20 @@ export function createVerifier(options: VerifierOptions): Verifier {
       assertOneSpelling(token);
       const payload = await checkSignature(token).catch(refuse);
       const claims = checkClaims(payload, { types, latestIssuedAt: nowMs() / 1000 + clockSkewSeconds });
+      if (organizations?.has(claims.org_id ?? '') === false) throw new TokenRefused('organization');
       if (await options.isRevoked?.(claims)) throw new TokenRefused('revoked');
       if ((await isActive?.(token, claims)) === false) throw new TokenRefused('revoked');
       return claims;
     },
   };
+}
+
+function organizationsOf(option: string | readonly string[]): ReadonlySet<string> {
+  const ids = typeof option === 'string' ? [option] : option;
+  // A slug can be given up, and taken by another organization.
+  if (ids.length === 0 || !ids.every((id) => /^[0-9a-f-]{36}$/.test(id)))
+    throw new TypeError('organization must be the id of one, or a list of ids');
+  return new Set(ids);
 }
 
 /** Base64url without padding, in its canonical form: two texts never stand for the same token. */
