@@ -12,7 +12,19 @@ import { restRequest } from './rest-request.ts';
 /** An operation without its service's dependencies: only its declaration counts here. */
 export type Declared = Pick<
   Operation<never>,
-  'name' | 'kind' | 'scopes' | 'limit' | 'verification' | 'freshness' | 'assurance' | 'rest' | 'graphql' | 'audit' | 'example' | 'leaves'
+  | 'name'
+  | 'kind'
+  | 'scopes'
+  | 'limit'
+  | 'verification'
+  | 'freshness'
+  | 'assurance'
+  | 'rest'
+  | 'graphql'
+  | 'audit'
+  | 'example'
+  | 'leaves'
+  | 'changesDocuments'
 > & {
   readonly service: string;
   readonly input: unknown;

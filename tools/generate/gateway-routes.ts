@@ -13,17 +13,17 @@ import { SERVICES } from './services.ts';
 import type { Step } from './step.ts';
 
 type Service = RouteRule['service'];
-type Declared = Pick<Operation<never>, 'rest' | 'graphql' | 'limit'>;
+type Declared = Pick<Operation<never>, 'rest' | 'graphql' | 'limit' | 'changesDocuments'>;
 export type Served = { readonly operations: readonly Declared[]; readonly protocols: readonly ProtocolRoute[] };
 /** An operation at its address, with what the gateway does there. */
-type Endpoint = Pick<RouteRule, 'service' | 'limit' | 'bodyLimitBytes'> & Required<Pick<RouteRule, 'path' | 'method'>>;
+type Endpoint = Pick<RouteRule, 'service' | 'limit' | 'bodyLimitBytes' | 'changesDocuments'> & Required<Pick<RouteRule, 'path' | 'method'>>;
 
 function isCounted({ limit }: Declared): boolean {
   return limit === 'auth';
 }
 
 function endpointsOf([service, { operations }]: readonly [Service, Served]): readonly Endpoint[] {
-  return operations.flatMap(({ rest, limit }) =>
+  return operations.flatMap(({ rest, limit, changesDocuments }) =>
     'method' in rest
       ? [
           {
@@ -32,6 +32,7 @@ function endpointsOf([service, { operations }]: readonly [Service, Served]): rea
             method: rest.method,
             ...(limit === 'auth' ? { limit } : {}),
             ...(rest.bodyLimitBytes === undefined ? {} : { bodyLimitBytes: rest.bodyLimitBytes }),
+            ...(changesDocuments === undefined ? {} : { changesDocuments }),
           },
         ]
       : [],
@@ -51,8 +52,8 @@ function mostFrequent(services: readonly Service[]): Service {
   return most.service;
 }
 
-function differs({ service, limit, bodyLimitBytes }: Endpoint, prefix: RouteRule | undefined): boolean {
-  return service !== prefix?.service || limit !== undefined || bodyLimitBytes !== undefined;
+function differs({ service, method: _, path: _path, ...own }: Endpoint, prefix: RouteRule | undefined): boolean {
+  return service !== prefix?.service || Object.keys(own).length > 0;
 }
 
 /** Operations at one path, where one of them needs more than the rule of the path above. */
@@ -95,6 +96,11 @@ export function authFieldsOf(operations: readonly Declared[]): readonly string[]
   return operations.filter(isCounted).flatMap(({ graphql }) => ('field' in graphql ? [graphql.field] : []));
 }
 
+/** The root fields whose operations can change a public document. */
+export function documentFieldsOf(operations: readonly Declared[]): readonly string[] {
+  return operations.flatMap(({ changesDocuments, graphql }) => (changesDocuments && 'field' in graphql ? [graphql.field] : []));
+}
+
 function literal(rule: RouteRule): string {
   const names = [
     'method',
@@ -105,6 +111,7 @@ function literal(rule: RouteRule): string {
     'bodyLimitBytes',
     'cors',
     'isDocument',
+    'changesDocuments',
   ] as const satisfies readonly (keyof RouteRule)[];
   const fields = names.flatMap((name) =>
     rule[name] === undefined ? [] : [`${name}: ${typeof rule[name] === 'string' ? `'${rule[name]}'` : rule[name]}`],
@@ -126,14 +133,17 @@ export const gatewayRoutes: Step = {
       keys: await of('keys', keys),
     };
     const rules = rulesOf(served).map((rule) => `  ${literal(rule)},\n`);
-    const fields = authFieldsOf(Object.values(served).flatMap(({ operations }) => operations)).map((field) => `  '${field}',\n`);
+    const operations = Object.values(served).flatMap((service) => service.operations);
+    const lines = (fields: readonly string[]) => fields.map((field) => `  '${field}',\n`).join('');
     const content = [
       '// Written by `npm run generate` from the declarations of the operations and the protocol routes.',
       "import type { RouteRule } from '../src/proxy/route-rule.ts';\n",
       '/** All REST routes. */',
       `export const routeRules: readonly RouteRule[] = [\n${rules.join('')}];\n`,
       "/** Mutations whose declaration says `limit: 'auth'`, like their routes. */",
-      `export const authFields: ReadonlySet<string> = new Set([\n${fields.join('')}]);\n`,
+      `export const authFields: ReadonlySet<string> = new Set([\n${lines(authFieldsOf(operations))}]);\n`,
+      '/** Mutations whose declaration says `changesDocuments`, like their routes. */',
+      `export const documentFields: ReadonlySet<string> = new Set([\n${lines(documentFieldsOf(operations))}]);\n`,
     ];
     return [{ path: 'services/gateway/generated/routes.ts', content: content.join('\n') }];
   },

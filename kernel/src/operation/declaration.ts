@@ -81,6 +81,8 @@ export type Declaration<Deps, Input extends TSchema, Output extends TSchema, Pre
   readonly events: readonly string[];
   /** A mutation states it. */
   readonly leaves?: Leaves;
+  /** It can change a key set or a discovery document: the gateway then forgets those it keeps. */
+  readonly changesDocuments?: true;
   readonly rest: RestBinding;
   readonly graphql: GraphqlBinding;
   readonly example?: Example<Static<Input>>;

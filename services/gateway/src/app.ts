@@ -75,7 +75,7 @@ export async function createGateway(
     access,
     limiter,
     bodies,
-    onMutation: documents.expire,
+    onDocumentsChanged: documents.expire,
     page: config.hasIntrospection ? graphiqlPage : undefined,
   });
   installMetrics(app, metrics, config.METRICS_ENABLED);

@@ -12,6 +12,7 @@ import {
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { documentFields } from '../../generated/routes.ts';
 import { countAttempts } from '../limits/attempts.ts';
 import { bounds, exceededByCost, exceededByDocument, exceededByOperation, tooLong } from './bounds.ts';
 import { costOf } from './cost.ts';
@@ -29,6 +30,7 @@ export type Ready = {
   readonly service: string | undefined;
   readonly attempts: number;
   readonly takesPictures: boolean;
+  readonly changesDocuments: boolean;
 };
 export type InputFault = Pick<GraphQLError, 'message' | 'locations'>;
 export type Refused = { readonly kind: 'refused'; readonly fault: AppError | readonly InputFault[]; readonly attempts: number };
@@ -90,6 +92,7 @@ function read(source: string, operationName: string | undefined, { schema, passT
     service: measured.rootCounts.has('__typename') ? undefined : passThrough(document),
     attempts,
     takesPictures: pictureFields.some((field) => measured.rootCounts.has(field)),
+    changesDocuments: operation.operation === 'mutation' && [...measured.rootCounts.keys()].some((field) => documentFields.has(field)),
   };
 }
 

@@ -23,7 +23,8 @@ export type GraphqlOptions = {
   readonly limiter: Limiter;
   readonly bodies: Bodies;
   /** Called after each mutation. */
-  readonly onMutation: () => void;
+  /** After a mutation that can change a public document. */
+  readonly onDocumentsChanged: () => void;
   /** The page for browsers at GET /graphql, if there is one. */
   readonly page: ((reply: FastifyReply) => FastifyReply) | undefined;
 };
@@ -73,7 +74,7 @@ function fail(thrown: unknown, request: FastifyRequest, reply: FastifyReply): Fa
 }
 
 async function answer(
-  { graph, access, limiter, onMutation }: GraphqlOptions,
+  { graph, access, limiter, onDocumentsChanged }: GraphqlOptions,
   asked: GraphqlRequest,
   length: number,
   request: FastifyRequest,
@@ -91,7 +92,7 @@ async function answer(
   const faults = variableFaults(graph, prepared, asked).map((fault) => renderInputFault(fault, languageOf(edge)));
   if (faults.length > 0) return refuse(reply, 200, faults);
   const sent = await respond(graph, access, prepared, asked, request, reply);
-  if (isMutation) onMutation();
+  if (prepared.changesDocuments) onDocumentsChanged();
   return sent;
 }
 

@@ -3,6 +3,7 @@ import { until } from '../../../../test/support/until.ts';
 import { startProxy } from '../testing/gateway.ts';
 
 const path = '/.well-known/jwks.json';
+const rotation = '/api/signing-keys/rotate';
 
 /** A gateway whose service keys answers as `state` says. */
 async function startWith(cleanup: AsyncDisposableStack, overrides: Readonly<Record<string, string>> = {}) {
@@ -22,15 +23,16 @@ async function startWith(cleanup: AsyncDisposableStack, overrides: Readonly<Reco
     });
   });
   const ask = (headers: Record<string, string> = {}, at = path) => fetch(`${base}${at}`, { headers });
-  return { base, state, ask };
+  const post = (at: string) => fetch(`${base}${at}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
+  return { base, state, ask, post };
 }
 
 test('a key set is answered from memory while keys is down, with the same headers', async () => {
   await using cleanup = new AsyncDisposableStack();
-  const { base, state, ask } = await startWith(cleanup);
+  const { state, ask, post } = await startWith(cleanup);
   const before = await ask();
   state.isDown = true;
-  await fetch(`${base}/api/roles`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
+  await post(rotation);
   const after = await ask();
   expect([after.status, await after.text()]).toStrictEqual([200, await before.text()]);
   for (const name of ['etag', 'cache-control', 'content-type']) expect(after.headers.get(name)).toBe(before.headers.get(name));
@@ -40,18 +42,32 @@ test('a key set is answered from memory while keys is down, with the same header
 
 test('many clients cost one request to keys, and a change shows at once', async () => {
   await using cleanup = new AsyncDisposableStack();
-  const { base, state, ask } = await startWith(cleanup);
+  const { state, ask, post } = await startWith(cleanup);
   await Promise.all(Array.from({ length: 50 }, () => ask()));
   expect(state.asked).toBeLessThanOrEqual(2);
   state.kid = 'second';
-  await fetch(`${base}/api/signing-keys/rotate`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
+  await post(rotation);
   expect(await (await ask()).json()).toMatchObject({ keys: [{ kid: 'second' }] });
+});
+
+test('what changes no document has none fetched again: a sign-in, a token, a decision, a new role', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { state, ask, post } = await startWith(cleanup);
+  for (const at of ['/api/auth/login', '/oauth/token', '/api/auth/is-authorized', '/access/v1/evaluation', '/api/roles'])
+    await until(async () => {
+      await ask();
+      const [before, startedAt] = [state.asked, performance.now()];
+      await post(at);
+      await ask();
+      // A document is fresh for a second, which a busy machine may take for this.
+      return state.asked === before && performance.now() - startedAt < 1_000;
+    });
 });
 
 test('what was read before a change and arrives after it is remembered no longer than the change', async () => {
   await using cleanup = new AsyncDisposableStack();
-  const { base, state, ask } = await startWith(cleanup);
-  const change = () => fetch(`${base}/api/roles`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
+  const { state, ask, post } = await startWith(cleanup);
+  const change = () => post(rotation);
   const kidOf = async () => ((await (await ask()).json()) as { keys: { kid: string }[] }).keys[0]?.kid;
   const held = async () => {
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -7,14 +7,17 @@ import { type ServiceName, tryReplicas, type Upstreams } from './upstream.ts';
 /** Key sets and discovery: public, equal for all, and needed while their service is down. */
 export type PublicDocuments = {
   send(service: ServiceName, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
-  /** After a change through this gateway: every document is fetched again before it is sent. */
+  /**
+   * After what can change one (`changesDocuments` of its operation): every document is fetched again
+   * before it is sent.
+   */
   expire(): void;
 };
 
 type Options = { readonly upstreams: Upstreams; readonly credential: (service: ServiceName) => string; readonly timeoutMs: number };
 type Remembered = { readonly response: UpstreamResponse; readonly askedAtMs: number };
 
-/** Changes by another gateway show after so long. */
+/** Changes by another gateway, or by jobs, show after so long. */
 const freshMs = 1_000;
 /** Without its service a document is sent for as long as clients may keep it. */
 const keptMs = 3_600_000;

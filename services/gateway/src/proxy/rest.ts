@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { routeRules } from '../../generated/routes.ts';
 import type { Limiter } from '../limits/limits.ts';
 import { forward, type ProxyOptions } from './proxy.ts';
@@ -13,7 +13,7 @@ export type RestOptions = Pick<ProxyOptions, 'bodies' | 'credential' | 'response
 };
 
 const mebibyte = 1024 * 1024;
-const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'];
+const methods: readonly HTTPMethods[] = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'];
 
 /**
  * Forwards every route of `generated/routes.ts` to its service. The services use the same router,
@@ -29,7 +29,7 @@ export function installRest(parent: FastifyInstance, options: RestOptions): void
       const proxy = proxyOptions(rule, options);
       for (const url of rule.isExact ? [rule.path] : [rule.path, `${rule.path}/*`])
         app.route({
-          method: rule.method ?? methods,
+          method: rule.method ?? [...(url === rule.path && rule.isExact === undefined ? methodsLeftAt(url) : methods)],
           url,
           exposeHeadRoute: false,
           config: {
@@ -45,13 +45,19 @@ export function installRest(parent: FastifyInstance, options: RestOptions): void
               const { authorization } = request.headers;
               await limiter.clientAnswered(edge, { authorization, body }, reply.raw.statusCode);
             }
-            if (!isRead) documents.expire();
+            if (rule.changesDocuments === true && !isRead) documents.expire();
             // The response went out over the raw one.
             return reply.hijack();
           },
         });
     }
   });
+}
+
+/** Those for which no exact rule has the address of a rule for a path and all below it. */
+function methodsLeftAt(path: string): readonly HTTPMethods[] {
+  const taken = routeRules.flatMap((rule) => (rule.isExact && rule.path === path ? [rule.method] : []));
+  return methods.filter((method) => !taken.includes(method as RouteRule['method']));
 }
 
 function proxyOptions({ path, service, bodyLimitBytes = mebibyte }: RouteRule, { upstreams, ...options }: RestOptions): ProxyOptions {

@@ -22,4 +22,6 @@ export type RouteRule = {
   readonly cors?: 'service';
   /** A public document that hardly ever changes: remembered, with a limit of its own. */
   readonly isDocument?: true;
+  /** After it the public documents are fetched again. Others show a change within a second. */
+  readonly changesDocuments?: true;
 };

@@ -45,6 +45,7 @@ export const createProjectApp = operation({
   audit: 'project-app.created',
   events: ['entity.tagged'],
   leaves: 'vouched',
+  changesDocuments: true,
   rest: { method: 'POST', path: '/api/project-apps', status: 201 },
   graphql: { field: 'createProjectApp', type: 'ProjectApp' },
   example: { input: { redirectUris: ['https://app.example.com/callback'] }, records: ['name', 'redirectUris'] },

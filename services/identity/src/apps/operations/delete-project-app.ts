@@ -20,6 +20,7 @@ export const deleteProjectApp = operation({
   audit: 'project-app.deleted',
   events: ['projectApp.deleted'],
   leaves: 'nothing',
+  changesDocuments: true,
   rest: { method: 'DELETE', path: '/api/project-apps/:id' },
   graphql: { field: 'deleteProjectApp', type: 'ProjectApp' },
 

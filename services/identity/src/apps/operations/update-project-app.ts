@@ -33,6 +33,7 @@ export const updateProjectApp = operation({
   audit: 'project-app.updated',
   events: ['entity.tagged'],
   leaves: 'vouched',
+  changesDocuments: true,
   rest: { method: 'PATCH', path: '/api/project-apps/:id' },
   graphql: { field: 'updateProjectApp', type: 'ProjectApp' },
 

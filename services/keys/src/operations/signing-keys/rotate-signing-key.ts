@@ -22,6 +22,7 @@ export const rotateSigningKey = operation({
   audit: 'signingKey.rotated',
   events: [],
   leaves: 'nothing',
+  changesDocuments: true,
   rest: { method: 'POST', path: '/api/signing-keys/rotate', status: 201 },
   graphql: { field: 'rotateSigningKey', type: 'SigningKey' },
   prepare: async (_input, context) => {

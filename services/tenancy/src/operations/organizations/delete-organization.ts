@@ -25,6 +25,7 @@ export const deleteOrganization = operation({
   audit: 'organization.deleted',
   events: ['grant.changed', 'organization.deleted'],
   leaves: 'nothing',
+  changesDocuments: true,
   rest: { method: 'DELETE', path: '/api/organizations/:id' },
   graphql: { field: 'deleteOrganization', type: 'Organization' },
   /** Asked before, because all of it ends with it. The caller becomes no reader by deleting it. */

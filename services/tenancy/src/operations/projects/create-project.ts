@@ -29,6 +29,7 @@ export const createProject = operation({
   audit: 'project.created',
   events: ['project.created'],
   leaves: 'nothing',
+  changesDocuments: true,
   rest: { method: 'POST', path: '/api/projects', status: 201 },
   graphql: { field: 'createProject', type: 'Project' },
   prepare: checkTags,

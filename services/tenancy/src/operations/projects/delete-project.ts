@@ -23,6 +23,7 @@ export const deleteProject = operation({
   audit: 'project.deleted',
   events: ['grant.changed', 'project.deleted'],
   leaves: 'nothing',
+  changesDocuments: true,
   rest: { method: 'DELETE', path: '/api/projects/:id' },
   graphql: { field: 'deleteProject', type: 'Project' },
   /** Counted before, because the other services delete their rows when they receive the event. */

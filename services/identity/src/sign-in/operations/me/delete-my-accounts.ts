@@ -20,6 +20,7 @@ export const deleteMyAccounts = operation({
   // deletes the user and emits user.deleted.
   events: ['user.deleted'],
   leaves: 'nothing',
+  changesDocuments: true,
   rest: { method: 'DELETE', path: '/api/me/accounts' },
   graphql: { field: 'deleteMyAccounts', type: 'User' },
 
