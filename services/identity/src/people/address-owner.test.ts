@@ -373,6 +373,30 @@ describe('a proven address belongs to one person', () => {
     expect(claimsOf(landed.access_token ?? '').sub).toBe(userId);
   });
 
+  test.each([
+    ['in punycode', 'xn--bcher-kva.example', 'bücher.example', 'account_exists'],
+    ['in letters', 'bücher.example', 'xn--bcher-kva.example', 'account_exists'],
+    // It becomes another text, and so proves nothing at a provider.
+    ['in full-width letters', 'example.com', 'ｅｘａｍｐｌｅ.com', null],
+  ])('whichever spelling of its domain comes, %s it leads to one person', async (name, known, spelt, answer) => {
+    const local = `${name.replaceAll(/\W/g, '')}.${newId()}`;
+    const [email, other] = [`${local}@${known}`, `${local}@${spelt}`];
+    const { body } = await register(email);
+    const token = body.data.accessToken;
+    const form = String((await service.ask('GET', '/api/me', { token })).body.data.email);
+    expect(form).toBe(`${local}@${known.startsWith('xn--') ? spelt : known}`);
+    expect((await verify({ token: await tokenOf(form, 'verify-email') }, token)).body.data.isHeld).toBe(true);
+    expect((await register(other)).status).toBe(409);
+    expect(await atProvider('register', other)).toBe(answer);
+    expect((await importing(other, true)).body.data.counts).toMatchObject({ created: 0, skipped: 1 });
+    await expect(service.grpc.registerInvited(invitationTo(other))).rejects.toMatchObject({ kind: 'conflict' });
+    const userId = claimsOf(token).sub;
+    expect((await service.grpc.findUserByEmail({ email: other })).userId).toBe(userId);
+    expect(claimsOf((await signInWith(other, newPassword)).body.data.accessToken).sub).toBe(userId);
+    await service.ask('POST', '/api/auth/request-password-reset', { body: { email: other } });
+    await tokenOf(form, 'reset-password', 2);
+  });
+
   test('a registration from before does not stand in their way, cannot be proven, and gets no reset [A9]', async () => {
     const squatter = await squatted('never');
     expect(await atProvider('register', squatter.email)).toBeNull();

@@ -1,5 +1,5 @@
 /**
- * Migration 115 runs on a database of before decision 15: what it reports, and what the operator
+ * Migrations 115 and 123 run on a database of before decision 15: what it reports, and what the operator
  * does about it with the statements of docs/operating.md.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -55,6 +55,9 @@ const [waiting, prover] = [await person(mailbox('waits@example.com', false)), aw
 const gone = await person(mailbox('gone@example.com'));
 const heir = await person(codehost('gone@example.com'));
 await db.query(sql('UPDATE users SET deleted_at = now() WHERE id = $1'), [gone]);
+const respelt = await person(mailbox('respelt@xn--bcher-kva.example'));
+const ownTwice = await person(mailbox('own@xn--bcher-kva.example'), codehost('own@bücher.example'));
+const [oneOfTwo, otherOfTwo] = [await person(mailbox('two@bücher.example')), await person(mailbox('two@xn--bcher-kva.example'))];
 
 /** The statement of the chapter "Addresses of two people" that begins like this. */
 function statementOf(begin: string): string {
@@ -69,7 +72,7 @@ const provers = async (address: string) => (await findProvers(db, address)).map(
 test('migration 115 marks addresses of several people, refuses nothing, and gives every other to the person who proved it', async () => {
   expect(await migrateTo('115')).toStrictEqual(['115_proven_addresses']);
   await migrateTo('999');
-  expect(await countDisputedAddresses(db)).toBe(2);
+  expect(await countDisputedAddresses(db)).toBe(3);
   expect(await findAccountOf(db, 'pair@example.com')).toBe('disputed');
   expect(await findAccountOf(db, 'three@example.com')).toBe('disputed');
   expect(await provers('both@example.com')).toStrictEqual([both]);
@@ -88,6 +91,40 @@ test('while two dispute an address nobody else proves it, and both keep their wa
   expect(await db.query(methods, [[owner, stranger]])).toHaveLength(2);
 });
 
+test('the database knows both spellings of a domain, whoever writes them, and takes nothing else for one', async () => {
+  for (const [spelling, form] of [
+    ['ada@xn--bcher-kva.example', 'ada@bücher.example'],
+    ['ada@xn--strae-oqa.sub.xn--p1ai', 'ada@straße.sub.рф'],
+    ['xn--a@xn--ihqwcrb4cv8a8dqg056pqjye.example', 'xn--a@他们为什么不说中文.example'],
+    ['ada@xn--egbpdaj6bu4bxfgehfvwxn.example', 'ada@ليهمابتكلموشعربي؟.example'],
+    ['ada@xn--ls8h.example', 'ada@💩.example'],
+    ...['a@xn--a-.example', 'a@xn--.example', 'a@xn--zzzzzzz9999.example', 'a@xn--99999999999.example', 'a@example', 'xn--p1ai', ''].map(
+      (stays) => [stays, stays] as const,
+    ),
+  ] as const)
+    expect(await db.query(sql('SELECT address_form($1) AS form'), [spelling])).toStrictEqual([{ form }]);
+  await person(codehost('one@xn--bcher-kva.example'));
+  for (const spelling of ['one@xn--bcher-kva.example', 'one@bücher.example'])
+    await expect(person(mailbox(spelling))).rejects.toMatchObject({ constraint: 'proven_addresses_one_person' });
+});
+
+test('migration 123 gives addresses one spelling, and marks those of which two people had proven one each', async () => {
+  expect(await provers('respelt@bücher.example')).toStrictEqual([respelt]);
+  expect(await findAccountOf(db, 'respelt@bücher.example')).toMatchObject({ userId: respelt, isProven: true });
+  expect(await provers('own@bücher.example')).toStrictEqual([ownTwice]);
+  expect(await findAccountOf(db, 'two@bücher.example')).toBe('disputed');
+  expect(await provers('two@bücher.example')).toStrictEqual([oneOfTwo, otherOfTwo].toSorted());
+  const identities = sql(
+    `SELECT provider_id AS id FROM authentication_methods WHERE provider = 'email' AND email LIKE '%cher%' ORDER BY 1`,
+  );
+  expect((await db.query<{ id: string }>(identities)).map(({ id }) => id)).toStrictEqual([
+    'own@bücher.example',
+    'respelt@bücher.example',
+    'two@bücher.example',
+    'two@xn--bcher-kva.example',
+  ]);
+});
+
 test('the operator lists the pairs and decides with the statements of docs/operating.md', async () => {
   const admin = await testDatabase.connect();
   const { rows } = await admin.query<{ address: string; user_id: string; provider: string }>(statementOf('SELECT p.address'));
@@ -98,6 +135,8 @@ test('the operator lists the pairs and decides with the statements of docs/opera
       ['three@example.com', third, 'codehost'],
       ['three@example.com', fourth, 'email'],
       ['three@example.com', fifth, 'codehost'],
+      ['two@bücher.example', oneOfTwo, 'email'],
+      ['two@bücher.example', otherOfTwo, 'email'],
     ].toSorted(),
   );
   const takeFrom = (id: string, email: string) =>
@@ -108,6 +147,8 @@ test('the operator lists the pairs and decides with the statements of docs/opera
   expect(await findAccountOf(db, 'three@example.com')).toBe('disputed');
   await takeFrom(third, 'three@example.com');
   expect(await findAccountOf(db, 'three@example.com')).toMatchObject({ userId: fifth, isProven: true });
+  await takeFrom(otherOfTwo, 'two@bücher.example');
+  expect(await findAccountOf(db, 'two@bücher.example')).toMatchObject({ userId: oneOfTwo, isProven: true });
   expect(await countDisputedAddresses(db)).toBe(0);
   expect((await admin.query(statementOf('SELECT p.address'))).rows).toStrictEqual([]);
 });

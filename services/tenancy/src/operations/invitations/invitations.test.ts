@@ -125,7 +125,7 @@ function testInvitations(transport: Transport): void {
     expect(lastMail(german)?.language).toBe('de');
   });
 
-  test(`inviteMember treats addresses that differ in case or composition as one (${transport})`, async () => {
+  test(`inviteMember treats addresses that differ in case, composition or spelling of the domain as one (${transport})`, async () => {
     const name = newId().slice(-10);
     const { invitation, invite } = await arrange(`RE\u0301NE.${name}@Example.COM`);
     expect(invitation.email).toBe(`r\u00e9ne.${name}@example.com`);
@@ -134,6 +134,9 @@ function testInvitations(transport: Transport): void {
       expect({ ...refused(again), field: again.field }).toStrictEqual({ ...conflict('organizationInvitation.exists'), field: 'email' });
     }
     const { email } = (await invite(`J\u030c.${name}@example.com`)).data;
+    const spelt = (await invite(`${name}@xn--bcher-kva.example`)).data;
+    expect(spelt.email).toBe(`${name}@b\u00fccher.example`);
+    expect((await invite(`${name}@B\u00dcCHER.example`)).field).toBe('email');
     // Lower case has a composed form where upper case has none.
     expect(email).toBe(String(email).normalize('NFC'));
   });
