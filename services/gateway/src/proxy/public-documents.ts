@@ -8,8 +8,8 @@ import { type ServiceName, tryReplicas, type Upstreams } from './upstream.ts';
 export type PublicDocuments = {
   send(service: ServiceName, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
   /**
-   * After what can change one (`changesDocuments` of its operation): every document is fetched again
-   * before it is sent.
+   * After what can change one (`changesDocuments` of its operation): every document is fetched
+   * again before it is sent.
    */
   expire(): void;
 };

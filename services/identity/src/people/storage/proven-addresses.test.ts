@@ -1,6 +1,6 @@
 /**
- * Migrations 115 and 123 run on a database of before decision 15: what it reports, and what the operator
- * does about it with the statements of docs/operating.md.
+ * Migrations 115 and 123 run on a database of before decision 15: what they report, and what the
+ * operator does about it with the statements of docs/operating.md.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
