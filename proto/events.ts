@@ -87,6 +87,8 @@ export type EventPayloads = {
     maxMembers: number | null;
     metadata: Readonly<Record<string, unknown>>;
   };
+  /** identity. A service account has exactly these roles from now on; none once it is deleted. */
+  'serviceAccount.changed': { id: string; scope: ScopeData; roleIds: string[] };
   'member.added': { organizationId: string; userId: string; roleId: string };
   /**
    * A mail that is sent if and only if its change commits. Its data contains the link's token, so
@@ -127,6 +129,7 @@ export const events: Readonly<Record<EventType, { producer: ServiceName | 'all';
   'user.reclaimed': { producer: 'identity', subscribers: ['keys', 'tenancy'] },
   'projectApp.deleted': { producer: 'identity', subscribers: ['rbac'] },
   'entity.tagged': { producer: 'identity', subscribers: ['rbac'] },
+  'serviceAccount.changed': { producer: 'identity', subscribers: ['rbac'] },
   'account.requested': { producer: 'identity', subscribers: ['tenancy'] },
   'account.created': { producer: 'tenancy', subscribers: ['rbac', 'identity'] },
   'accounts.imported': { producer: 'tenancy', subscribers: ['rbac', 'identity'] },

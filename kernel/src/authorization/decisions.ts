@@ -1,11 +1,11 @@
-import type { Scope, TokenScope } from '../scope/index.ts';
-import type { Claims } from '../tokens/index.ts';
+import type { Scope, ServiceScope, TokenScope } from '../scope/index.ts';
+import { type Claims, type HolderType, holderTypeOf } from '../tokens/index.ts';
 
 export type Subject = {
-  readonly type: Claims['type'];
+  readonly type: HolderType;
   readonly userId: string;
   readonly tokenId: string;
-  readonly tokenScope?: TokenScope;
+  readonly tokenScope?: TokenScope | ServiceScope;
   /** projectApp only: the token can do no more than this. */
   readonly scopes?: readonly string[];
   /** Project API keys: the only role that counts. */
@@ -44,9 +44,10 @@ export type CheckOptions = {
 /** In the order of the checks. Throws `unavailable` without rbac: there is no default decision. */
 export type Authorizer = { check(checks: readonly Check[], options?: CheckOptions): Promise<readonly Decision[]> };
 
-export function subjectOf({ type, sub, jti, scope, scopes, roleId, acr = 'aal1', auth_time: authTime = 0 }: Claims): Subject {
+export function subjectOf(claims: Claims): Subject {
+  const { type, sub, jti, scope, scopes, roleId, acr = 'aal1', auth_time: authTime = 0 } = claims;
   return Object.freeze({
-    type,
+    type: holderTypeOf(claims),
     userId: sub,
     tokenId: jti,
     ...(type === 'session' ? { acr, authTime } : {}),

@@ -34,6 +34,14 @@ const common = defineErrors({
     en: 'Confirm that it is you: your sign-in was too long ago for this.',
     de: 'Bestätigen Sie, dass Sie es sind: Ihre Anmeldung liegt dafür zu lange zurück.',
   }),
+  notElevated: define('forbidden', 'errors.notElevated', {
+    en: 'This needs a person who has just signed in. A service account may do it when an Owner or Admin names it in its elevated operations.',
+    de: 'Dafür muss sich gerade eine Person angemeldet haben. Ein Dienstkonto darf es, wenn ein Eigentümer oder Admin es unter seinen erweiterten Operationen nennt.',
+  }),
+  networkNotAllowed: define('forbidden', 'errors.networkNotAllowed', {
+    en: 'This service account may not be used from this address. Its allowed networks can be changed by an Owner or Admin.',
+    de: 'Dieses Dienstkonto darf von dieser Adresse aus nicht verwendet werden. Ein Eigentümer oder Admin kann seine erlaubten Netze ändern.',
+  }),
   addressNotHeld: define('address-not-held', 'errors.addressNotHeld', {
     en: 'Show first that your email address and this account belong together: have a code sent to the address and enter it here.',
     de: 'Zeigen Sie zuerst, dass Ihre E-Mail-Adresse und dieses Konto zusammengehören: Lassen Sie sich einen Code an die Adresse senden und geben Sie ihn hier ein.',
@@ -99,6 +107,8 @@ const demands = [common.secondFactorRequired, common.freshSignInRequired, common
 /** The failures that all services share, as functions of their parameters. */
 export const failures = {
   ...common,
+  notElevated: (): AppError => common.notElevated({ extensions: { reason: 'not_elevated' } }),
+  networkNotAllowed: (): AppError => common.networkNotAllowed({ extensions: { reason: 'network_not_allowed' } }),
   /** What a decision demands: the failure whose code is the reason why it does not authorize. */
   demanded: (reason?: string): AppError | undefined => {
     if (reason === 'GRANT_SUSPENDED') return common.grantSuspended({ extensions: { reason: 'grant_suspended' } });

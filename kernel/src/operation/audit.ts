@@ -1,5 +1,6 @@
 import { newId } from '../ids/index.ts';
 import { type Database, statement, type Transaction, type Values } from '../postgres/index.ts';
+import { holderTypeOf } from '../tokens/index.ts';
 import type { AuditEntry, OperationContext } from './context.ts';
 
 /** A field that a change has changed. */
@@ -33,8 +34,9 @@ function valuesOf({ entry = {}, changes = [], ...record }: AuditRecord, { actor,
     entry.outcome ?? record.outcome,
     entry.code ?? record.code ?? null,
     entry.actorId ?? claims?.sub ?? null,
-    claims?.type ?? 'anonymous',
-    claims?.jti ?? null,
+    claims === undefined ? 'anonymous' : holderTypeOf(claims),
+    // Of a service account the credential: its tokens are many.
+    claims?.service?.credentialId ?? claims?.jti ?? null,
     claims?.type === 'projectApp' ? claims.aud : null,
     tenant,
     scopeId,

@@ -3,10 +3,10 @@ import type { Language } from '../errors/index.ts';
 import type { OutgoingEvent } from '../events/index.ts';
 import type { Database, Transaction } from '../postgres/index.ts';
 import type { ParsedScope, Scope } from '../scope/index.ts';
-import type { Claims } from '../tokens/index.ts';
+import type { Claims, HolderType } from '../tokens/index.ts';
 import type { Authorized } from './permission.ts';
 
-export type TokenType = Claims['type'];
+export type TokenType = HolderType;
 
 export type Actor =
   | { readonly kind: 'anonymous' }

@@ -2,6 +2,7 @@ import { momentToken, subjectOf } from '../authorization/index.ts';
 import { type AppError, asAppError, failures, kinds, reasons } from '../errors/index.ts';
 import { isTokenScope, type ParsedScope, parseScope, splitTokenScope } from '../scope/index.ts';
 import { withSpan } from '../telemetry/index.ts';
+import { holderTypeOf, isWithin } from '../tokens/index.ts';
 import { writeAudit } from './audit.ts';
 import { changesOf } from './changes.ts';
 import {
@@ -101,6 +102,8 @@ export async function identify<Deps>(access: Access<OperationInput, Deps>, reque
   }
   try {
     const claims = await runtime.verifyToken(request.bearerToken);
+    const networks = claims.service?.networks;
+    if (networks !== undefined && !isWithin(networks, request.ipAddress)) throw failures.networkNotAllowed();
     return { kind: 'token', userId: claims.sub, claims, token: request.bearerToken, subject: subjectOf(claims) };
   } catch (error) {
     if ('optional' in access && asAppError(error).kind === 'unauthenticated') return { kind: 'anonymous' };
@@ -138,7 +141,7 @@ export async function authorize<Deps>(
   const { actor, scope } = context;
   if ('open' in access || actor.kind === 'anonymous') return undefined;
   if (!('permission' in access)) {
-    if (!(access.tokens ?? ['session']).includes(actor.claims.type)) throw failures.forbidden();
+    if (!(access.tokens ?? ['session']).includes(holderTypeOf(actor.claims))) throw failures.forbidden();
     if ('signedIn' in access && access.admit !== undefined) await access.admit(context);
     return undefined;
   }
@@ -155,9 +158,17 @@ export async function authorize<Deps>(
   return { permission, target: target ?? {} };
 }
 
-/** Rights come first, then the second factor, then the age of the sign-in. Keys and apps pass. */
-export function assure<Deps>({ assurance, freshness }: Operation<Deps>, { actor, now }: OperationContext<Deps>): void {
-  if (actor.kind === 'anonymous' || actor.claims.type !== 'session') return;
+/**
+ * Rights come first, then the second factor, then the age of the sign-in. Keys and apps pass. Of a
+ * service account nobody is present, so that its maker has named such operations.
+ */
+export function assure<Deps>({ access, assurance, freshness }: Operation<Deps>, { actor, now }: OperationContext<Deps>): void {
+  if (actor.kind === 'anonymous') return;
+  const { service } = actor.claims;
+  if (service !== undefined && (assurance ?? freshness) !== undefined) {
+    if (!('permission' in access) || !service.elevated.includes(access.permission)) throw failures.notElevated();
+  }
+  if (actor.claims.type !== 'session') return;
   const { acr, auth_time: authTime = 0 } = actor.claims;
   if (assurance !== undefined && acr !== assurance) throw failures.secondFactorRequired();
   if (freshness !== undefined && now.getTime() / 1_000 - authTime > freshness.minutes * 60) throw failures.freshSignInRequired();

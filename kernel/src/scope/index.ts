@@ -8,6 +8,10 @@ export type Tenant = (typeof tenants)[number];
 export const tokenTenants = ['accountProjectUser', 'organizationProjectUser'] as const;
 export type TokenTenant = (typeof tokenTenants)[number];
 
+/** Where a service account belongs; its token is bound to it. The platform has no id. */
+export const serviceTenants = ['organization', 'account', 'platform'] as const;
+export type ServiceScope = { readonly tenant: (typeof serviceTenants)[number]; readonly id: string };
+
 export type Scope = { readonly tenant: Tenant; readonly id: string };
 export type TokenScope = { readonly tenant: TokenTenant; readonly id: string };
 
@@ -73,7 +77,7 @@ export function rootId(scope: ParsedScope): string {
 
 const projectTenant = { accountProjectUser: 'accountProject', organizationProjectUser: 'organizationProject' } as const;
 
-export function isTokenScope(scope: Scope | TokenScope): scope is TokenScope {
+export function isTokenScope(scope: Scope | TokenScope | ServiceScope): scope is TokenScope {
   return scope.tenant === 'accountProjectUser' || scope.tenant === 'organizationProjectUser';
 }
 
@@ -95,4 +99,14 @@ export function joinTokenScope(scope: Scope, userId: string): TokenScope {
   if (scope.tenant !== 'accountProject' && scope.tenant !== 'organizationProject')
     throw failures.validation('scope.tenant', { en: 'must be a project', de: 'muss ein Projekt sein' });
   return { tenant: `${scope.tenant}User`, id: `${scope.id}:${userId}` };
+}
+
+/**
+ * Whether a service account of this place may act in the scope: in its own, and in the projects of
+ * its organization. An account's may do nothing inside the organizations.
+ */
+export function liesIn({ tenant, id }: Scope, place: ServiceScope): boolean {
+  if (place.tenant === 'platform') return false;
+  if (tenant === place.tenant) return id === place.id;
+  return place.tenant === 'organization' && tenant === 'organizationProject' && id.startsWith(`${place.id}:`);
 }

@@ -1,5 +1,5 @@
 import { isId } from '../ids/index.ts';
-import { type Scope, splitTokenScope, type TokenScope, tokenTenants } from '../scope/index.ts';
+import { isTokenScope, type Scope, type ServiceScope, serviceTenants, splitTokenScope, type TokenScope, tokenTenants } from '../scope/index.ts';
 
 export type Claims = {
   readonly sub: string;
@@ -9,7 +9,7 @@ export type Claims = {
   readonly iat: number;
   readonly jti: string;
   readonly type: 'session' | 'apiKey' | 'projectApp';
-  readonly scope?: TokenScope;
+  readonly scope?: TokenScope | ServiceScope;
   /** projectApp only: the permissions that the token may use. An empty list allows none. */
   readonly scopes?: readonly string[];
   readonly isVerified?: boolean;
@@ -19,7 +19,25 @@ export type Claims = {
   readonly auth_time?: number;
   /** Private claim of project API keys: the only role that counts. */
   readonly roleId?: string;
+  /** Service accounts only, whose tokens are of type apiKey with a scope of their own. */
+  readonly service?: ServiceClaims;
 };
+
+export type ServiceClaims = {
+  /** The credential (`cid`) and the state of the account (`gen`): either can be revoked. */
+  readonly credentialId: string;
+  readonly generation: string;
+  /** Operations that need a fresh sign-in and that the account may do, as `Resource:Action`. */
+  readonly elevated: readonly string[];
+  /** Addresses and networks; left out: from everywhere. */
+  readonly networks?: readonly string[];
+};
+
+/** What a caller is, by its token. */
+export type HolderType = Claims['type'] | 'serviceAccount';
+export function holderTypeOf({ type, service }: Pick<Claims, 'type' | 'service'>): HolderType {
+  return service === undefined ? type : 'serviceAccount';
+}
 
 /** The platform, whose key signs sessions, or a project, whose key signs the project's tokens. */
 export type SigningScope = { readonly tenant: string; readonly id: string };
@@ -71,9 +89,28 @@ function projectIn(scopeId: string): string {
 
 /** The scope of a token in which an organization uses another's project; undefined otherwise. */
 export function grantScopeOf({ type, scope }: Pick<Claims, 'type' | 'scope'>, signer: SigningScope): string | undefined {
-  if (type === 'session' || scope === undefined) return undefined;
+  if (type === 'session' || scope === undefined || !isTokenScope(scope)) return undefined;
   const { id } = splitTokenScope(scope).scope;
   return id === signer.id ? undefined : id;
+}
+
+function parseServiceScope({ tenant: name, id }: Record<string, unknown>): ServiceScope | undefined {
+  const tenant = serviceTenants.find((candidate) => candidate === name);
+  if (tenant === undefined) return undefined;
+  refuseUnless(typeof id === 'string' && (tenant === 'platform' ? id === '' : isId(id)), 'scope.id');
+  return Object.freeze({ tenant, id });
+}
+
+function parseService({ cid, gen, elevated = [], networks }: Record<string, unknown>): ServiceClaims {
+  refuseUnless(typeof cid === 'string' && isId(cid), 'cid');
+  refuseUnless(typeof gen === 'string' && isId(gen), 'gen');
+  refuseUnless(isTexts(elevated) && (networks === undefined || isTexts(networks)), 'elevated, networks');
+  return Object.freeze({
+    credentialId: cid,
+    generation: gen,
+    elevated: Object.freeze([...elevated]),
+    ...(networks === undefined ? {} : { networks: Object.freeze([...networks]) }),
+  });
 }
 
 /** The frozen claims of a verified payload; refuses those that the signer's key may not sign. */
@@ -87,15 +124,24 @@ export function parseClaims(payload: unknown, signer: SigningScope): Claims {
   // Ours have no nbf. Another's must not be accepted before that time (RFC 7519 section 4.1.5).
   refuseUnless(payload['nbf'] === undefined, 'nbf');
   refuseUnless(type === 'session' || type === 'apiKey' || type === 'projectApp', 'type');
-  refuseUnless((type === 'session') === (signer.tenant === 'system'), 'type is not for this key');
+  // The platform's key signs sessions, and service accounts' tokens by their scope alone.
+  const serviceScope = type === 'apiKey' && signer.tenant === 'system' && isRecord(scope) ? parseServiceScope(scope) : undefined;
+  const isOfPlatform = type === 'session' || serviceScope !== undefined;
+  refuseUnless(isOfPlatform === (signer.tenant === 'system'), 'type is not for this key');
+  const { cid, gen, elevated, networks } = payload;
+  const service = serviceScope && parseService(payload);
+  refuseUnless(service !== undefined || (cid ?? gen ?? elevated ?? networks) === undefined, 'cid, gen, elevated, networks');
   refuseUnless(type === 'projectApp' ? isTexts(scopes) : scopes === undefined, 'scopes');
   refuseUnless(type === 'session' ? typeof isVerified === 'boolean' : isVerified === undefined, 'isVerified');
   refuseUnless(type === 'session' || (acr ?? amr ?? auth_time) === undefined, 'acr, amr, auth_time');
   refuseUnless(acr === undefined || acr === 'aal1' || acr === 'aal2', 'acr');
-  refuseUnless(roleId === undefined || (type === 'apiKey' && typeof roleId === 'string' && isId(roleId)), 'roleId');
+  refuseUnless(
+    roleId === undefined || (type === 'apiKey' && serviceScope === undefined && typeof roleId === 'string' && isId(roleId)),
+    'roleId',
+  );
   refuseUnless(type === 'session' || scope !== undefined, 'scope');
-  const parsed = scope === undefined ? undefined : parseTokenScope(scope, sub);
-  if (type !== 'session') refuseUnless(parsed !== undefined && maySignFor(signer, parsed.project), 'scope outside the project');
+  const parsed = scope === undefined || serviceScope !== undefined ? undefined : parseTokenScope(scope, sub);
+  if (!isOfPlatform) refuseUnless(parsed !== undefined && maySignFor(signer, parsed.project), 'scope outside the project');
   return Object.freeze({
     sub,
     aud,
@@ -104,6 +150,7 @@ export function parseClaims(payload: unknown, signer: SigningScope): Claims {
     iat,
     jti,
     type,
+    ...(serviceScope === undefined ? {} : { scope: serviceScope }),
     ...(parsed === undefined ? {} : { scope: parsed.tokenScope }),
     ...(isTexts(scopes) ? { scopes: Object.freeze([...scopes]) } : {}),
     ...(typeof isVerified === 'boolean' ? { isVerified } : {}),
@@ -111,5 +158,6 @@ export function parseClaims(payload: unknown, signer: SigningScope): Claims {
     ...(isTexts(amr) ? { amr: Object.freeze([...amr]) } : {}),
     ...(isNumber(auth_time) ? { auth_time } : {}),
     ...(typeof roleId === 'string' ? { roleId } : {}),
+    ...(service === undefined ? {} : { service }),
   });
 }

@@ -3,8 +3,8 @@ import type { Claims } from './claims.ts';
 import { followSource } from './followed-source.ts';
 
 /**
- * Tokens with this jti; or of this user, signed with this kid, or of the scope of this project
- * grant, issued at or before `before`.
+ * Tokens with this jti, or with this credential or generation of a service account; or of this
+ * user, signed with this kid, or of the scope of this project grant, issued at or before `before`.
  */
 export type Revocation = {
   readonly kind: 'jti' | 'user' | 'kid' | 'scope';
@@ -43,7 +43,7 @@ type Options = {
 export type Revocations = {
   start(): Promise<void>;
   stop(): void;
-  isRevoked(claims: Pick<Claims, 'jti' | 'sub' | 'iat'>, kid: string, grantScope?: string): boolean;
+  isRevoked(claims: Pick<Claims, 'jti' | 'sub' | 'iat' | 'service'>, kid: string, grantScope?: string): boolean;
   /** Takes effect here at once; the caller publishes the notice for the others. */
   add(revocation: Revocation): void;
   /** False until every source has answered, and when one is late: then all tokens are refused. */
@@ -152,10 +152,11 @@ export function createRevocations({
     stop() {
       for (const { stop } of followed) stop();
     },
-    isRevoked: ({ jti, sub, iat }, kid, grantScope) =>
+    isRevoked: ({ jti, sub, iat, service }, kid, grantScope) =>
       refuses('jti', jti, iat) ||
       refuses('user', sub, iat) ||
       refuses('kid', kid, iat) ||
+      (service !== undefined && (refuses('jti', service.credentialId, iat) || refuses('jti', service.generation, iat))) ||
       (grantScope !== undefined && refuses('scope', grantScope, iat)),
     add: (revocation) => void learn(revocation),
     ages: () => Object.fromEntries(followed.map(({ pulledAt: at }, index) => [sources[index]?.name, (clock() - at) / 1_000])),

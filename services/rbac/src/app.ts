@@ -17,6 +17,7 @@ import * as entities from './storage/entities.ts';
 import { createPlaces, placed } from './storage/places.ts';
 import { pruneAll } from './storage/retention.ts';
 import { createRightsCache } from './storage/rights-cache.ts';
+import { createServiceAccounts } from './storage/service-accounts.ts';
 import { createTenantChanges } from './storage/tenants.ts';
 import { eventHandlers } from './subscriptions.ts';
 import { subgraph } from './transport/graphql.ts';
@@ -62,7 +63,11 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
   if (!isDeaf) followTenantChanges(rights, notices);
   const tenants = createTenantChanges(tenantChanged(rights, notices));
   const people = createPeople(peers.identity);
-  const machines = createMachines(peers.keys, peers.identity);
+  const machines = createMachines(
+    peers.keys,
+    peers.identity,
+    createServiceAccounts(database, async () => new Map()),
+  );
   const userMetadata = createUserMetadata({ load: createBatcher({ maxSize: 500, run: people.metadataOf }) });
   const tally = createTally({ save: (counts) => addDecisionCounts(database, counts), logger });
   tally.start();

@@ -44,6 +44,12 @@ export const errors = defineErrors({
     en: 'This is the only role of {count} members. Give them another one first.',
     de: 'Für {count} Mitglieder ist dies die einzige Rolle. Bitte geben Sie ihnen zuerst eine andere.',
   },
+  onlyRoleOfServiceAccounts: {
+    kind: 'conflict',
+    key: 'errors.rbac.onlyRoleOfServiceAccounts',
+    en: 'Only {count} service accounts hold this role, or it is all that they hold. Give them another one first, or delete them.',
+    de: 'Nur {count} Dienstkonten haben diese Rolle, oder sie haben keine andere. Bitte geben Sie ihnen zuerst eine andere oder löschen Sie sie.',
+  },
   notMember: {
     kind: 'not-found',
     key: 'errors.rbac.notMember',
@@ -59,14 +65,14 @@ export const errors = defineErrors({
   machineOnly: {
     kind: 'forbidden',
     key: 'errors.rbac.machineOnly',
-    en: 'Decisions over gRPC are for access tokens of API keys and machine apps; this is a {type} token, which a person lends.',
-    de: 'Entscheidungen über gRPC gibt es mit Zugriffstoken von API-Schlüsseln und Maschinen-Apps; dies ist ein Token der Art {type}, das eine Person verleiht.',
+    en: 'Decisions over gRPC are for access tokens of API keys, machine apps and service accounts; this is a {type} token, which a person lends.',
+    de: 'Entscheidungen über gRPC gibt es mit Zugriffstoken von API-Schlüsseln, Maschinen-Apps und Dienstkonten; dies ist ein Token der Art {type}, das eine Person verleiht.',
   },
   outsideScope: {
     kind: 'forbidden',
     key: 'errors.rbac.outsideScope',
-    en: 'This token asks within the scope of its own project only.',
-    de: 'Dieses Token fragt nur im Bereich seines eigenen Projekts.',
+    en: 'This token asks within the scope of its own project or organization only.',
+    de: 'Dieses Token fragt nur im Bereich seines eigenen Projekts oder seiner Organisation.',
   },
   evaluate: {
     kind: 'forbidden',

@@ -12,6 +12,7 @@ import { forgetTenant } from './storage/forget.ts';
 import { putGrant } from './storage/grants.ts';
 import { deleteMetadataEverywhere } from './storage/member-metadata.ts';
 import { findEntities } from './storage/scoped-entity.ts';
+import { setServiceAccountRoles } from './storage/service-accounts.ts';
 import { registerGrant, restrict, setSessionPolicy, type TenantChanges } from './storage/tenants.ts';
 
 function scopeOf({ tenant, id }: { tenant: string; id: string }): ParsedScope {
@@ -130,6 +131,19 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
       if (!(await tenants.bumpForEvent(tx, scope))) return [];
       const endedAt = state.isEnded ? occurredAt : null;
       await putGrant(tx, { placeId, scopeId, organizationId, ownerOrganizationId, projectId, endedAt, ...state });
+      return [];
+    },
+    'serviceAccount.changed': async (tx, { id, scope: named, roleIds }) => {
+      const scope = scopeOf(named);
+      if (!(await tenants.bumpForEvent(tx, scope))) return [];
+      const roles = await findEntities(tx, roleTable, scope, roleIds);
+      await setServiceAccountRoles(
+        tx,
+        scope,
+        id,
+        // Roles may be deleted meanwhile. An account's owner role and Owner are people's.
+        roles.flatMap(({ id: roleId, isBuiltIn, rank }) => (isBuiltIn && (rank === null || rank === 1) ? [] : [roleId])),
+      );
       return [];
     },
     'member.added': async (tx, { organizationId, userId, roleId }) => {

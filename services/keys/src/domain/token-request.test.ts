@@ -17,6 +17,12 @@ const app: RawTokenRequest = {
   type: 'projectApp',
   claimsJson: JSON.stringify({ scope: ownScope, scopes: ['Invoice:Read'] }),
 };
+const serviceAccount: RawTokenRequest = {
+  ...base,
+  scope: { tenant: 'system', id: '' },
+  type: 'apiKey',
+  claimsJson: JSON.stringify({ scope: { tenant: 'organization', id: org }, cid: project, gen: other }),
+};
 function withClaims(request: RawTokenRequest, claims: object): RawTokenRequest {
   return {
     ...request,
@@ -59,6 +65,16 @@ describe('accepted token requests', () => {
     expect([scope, usedScope]).toStrictEqual([owner, used]);
     expect(claims).toMatchObject({ iss: `${appUrl}/org/${org}/prj/${project}`, scope: { id: `${other}:${project}:${user}` } });
   });
+  test('the platform signs tokens of service accounts, bound to where they belong', () => {
+    const { claims } = acceptTokenRequest(serviceAccount, rules);
+    const { scope, cid, gen } = JSON.parse(serviceAccount.claimsJson);
+    const own = { aud: appUrl, type: 'apiKey', scope, client_id: user, cid, gen };
+    expect(claims).toStrictEqual({ sub: user, jti: other, iss: appUrl, ...own });
+    const limits = { elevated: ['ApiKey:Create'], networks: ['10.0.0.0/8'] };
+    expect(acceptTokenRequest(withClaims(serviceAccount, limits), rules).claims).toMatchObject(limits);
+    const platform = { tenant: 'platform', id: '' };
+    expect(acceptTokenRequest(withClaims(serviceAccount, { scope: platform }), rules).claims['scope']).toStrictEqual(platform);
+  });
   test('only this service itself adds the role of an API key', () => {
     const exchanged = { keyId: String(other), userId: String(user), lifetimeSeconds: 900 };
     const project = { tenant: 'organizationProject', id: inProject.id } as const;
@@ -71,6 +87,16 @@ describe('accepted token requests', () => {
 });
 
 const refused: Record<string, RawTokenRequest> = {
+  'a service account by a project': { ...serviceAccount, scope: inProject },
+  'a service account without its credential': withClaims(serviceAccount, { cid: undefined }),
+  'a service account without its generation': withClaims(serviceAccount, { gen: undefined }),
+  'a service account of a project': withClaims(serviceAccount, { scope: inProject }),
+  'a service account of a user’s scope': withClaims(serviceAccount, { scope: ownScope }),
+  'a platform with an id': withClaims(serviceAccount, { scope: { tenant: 'platform', id: org } }),
+  'a service account with a role': withClaims(serviceAccount, { roleId: other }),
+  'a service account with a level': withClaims(serviceAccount, { acr: 'aal2' }),
+  'elevated that is no list': withClaims(serviceAccount, { elevated: 'ApiKey:Create' }),
+  'a service account of another audience': { ...serviceAccount, audience: 'client' },
   'a session by a project': { ...session, scope: inProject },
   'an API key’s token by the platform': { ...apiKey, scope: { tenant: 'system', id: '' } },
   'an app’s token by the platform': { ...app, scope: { tenant: 'system', id: '' } },

@@ -28,9 +28,10 @@ export class BadTokenRequest extends Error {
 type Rules = { readonly appUrl: string; readonly longestLifetimeSeconds: number };
 
 /**
- * Accepts exactly the three kinds of token of the specification, each with exactly its claims. Only
- * the platform signs sessions; a project's key signs for users of that project only, or of an
- * organization that uses it, and a request names a role for a machine app only.
+ * Accepts exactly the three kinds of token of the specification and those of service accounts, each
+ * with exactly its claims. Only the platform signs sessions and service accounts; a project's key
+ * signs for users of that project only, or of an organization that uses it, and a request names a
+ * role for a machine app only.
  */
 export function acceptTokenRequest(raw: RawTokenRequest, rules: Rules): TokenRequest {
   const scope = signingScope(raw.scope);
@@ -70,7 +71,10 @@ function kindOf(raw: RawTokenRequest, scope: SigningScope, rules: Rules): Kind {
     require(scope.tenant === 'system', 'only the system scope signs sessions');
     return session(raw, given, rules);
   }
-  require(scope.tenant !== 'system', 'the system scope signs sessions only');
+  if (scope.tenant === 'system') {
+    require(raw.type === 'apiKey', 'the system scope signs sessions, and tokens of service accounts');
+    return serviceAccount(raw, given, rules);
+  }
   const projectScope = scope;
   if (raw.type === 'apiKey') return apiKey(raw, given, projectScope, rules);
   if (raw.type === 'projectApp') return projectApp(raw, given, projectScope, rules);
@@ -99,6 +103,33 @@ function apiKey(raw: RawTokenRequest, given: Claims, signingScope: ProjectScope,
   require(typeof roleId === 'string' && isId(roleId), 'roleId is the role of a machine app');
   require(typeof clientId === 'string' && clientId !== '', 'a role is for machine apps, which have a client_id');
   return { ...claims, roleId, client_id: clientId };
+}
+
+/** A service account is its own client. Its token is bound to where it belongs. */
+function serviceAccount(raw: RawTokenRequest, given: Claims, { appUrl }: Rules) {
+  only(given, ['scope', 'cid', 'gen', 'elevated', 'networks']);
+  require(raw.audience === '' || raw.audience === appUrl, 'the audience of a service account is the platform');
+  require(raw.lifetimeSeconds <= 900, 'the token of a service account lives for 15 minutes at most');
+  const { cid, gen, elevated = [], networks } = given;
+  require(typeof cid === 'string' && isId(cid), 'cid is the credential');
+  require(typeof gen === 'string' && isId(gen), 'gen is the generation of the account');
+  require(isTexts(elevated) && elevated.every((name) => scopeSlug.test(name)), 'elevated must be a list of resource:action');
+  require(networks === undefined || isTexts(networks), 'networks must be a list of texts');
+  const limits = { ...(elevated.length > 0 && { elevated }), ...(networks && { networks }) };
+  return { aud: appUrl, type: 'apiKey', scope: serviceScope(given['scope']), client_id: raw.subject, cid, gen, ...limits };
+}
+
+const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((item) => typeof item === 'string');
+
+function serviceScope(value: unknown): { readonly tenant: string; readonly id: string } {
+  require(typeof value === 'object' && value !== null, 'scope is missing');
+  const { tenant, id, ...rest } = value as Claims;
+  require(Object.keys(rest).length === 0, 'scope has unknown members');
+  require(typeof id === 'string', 'scope.id is missing');
+  const isPlatform = tenant === 'platform' && id === '';
+  const isTenant = (tenant === 'organization' || tenant === 'account') && isId(id);
+  require(isPlatform || isTenant, 'the scope must be an organization, an account or the platform');
+  return { tenant: String(tenant), id };
 }
 
 const scopeSlug = /^[^:\s]+:[^:\s]+$/;

@@ -14,13 +14,17 @@ const lackedByDev = [
   'Decision:Evaluate',
   // Owner and Admin read the log, and have it sent to other systems.
   ...['Query', 'Export'].map((action) => `AuditEvent:${action}`),
-  ...['Create', 'Update', 'Delete', 'Query'].flatMap((action) => [`Webhook:${action}`, `ProjectGrant:${action}`]),
+  ...['Create', 'Update', 'Delete', 'Query'].flatMap((action) => [
+    `Webhook:${action}`,
+    `ProjectGrant:${action}`,
+    `ServiceAccount:${action}`,
+  ]),
   ...['Update', 'Remove'].map((action) => `OrganizationMember:${action}`),
   ...['Create', 'Revoke', 'ResendEmail', 'Renew'].map((action) => `OrganizationInvitation:${action}`),
 ];
 const ownOfDev = ['ApiKey:Delete', 'ApiKey:Revoke', 'User:Update', 'User:Delete', 'User:UploadPicture'];
 const heldByViewer = everything.filter(
-  (name) => /:(Read|Query)$/.test(name) && !/^(AuditEvent|ProjectApp|SigningKey|Webhook|ProjectGrant):/.test(name),
+  (name) => /:(Read|Query)$/.test(name) && !/^(AuditEvent|ProjectApp|SigningKey|Webhook|ProjectGrant|ServiceAccount):/.test(name),
 );
 
 const expected: Record<string, { held: readonly string[]; own?: readonly string[] }> = {

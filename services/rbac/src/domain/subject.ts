@@ -1,10 +1,10 @@
-import { type Scope, splitTokenScope, type TokenScope } from '@tessera/kernel/scope';
+import { isTokenScope, liesIn, type Scope, type ServiceScope, splitTokenScope, type TokenScope } from '@tessera/kernel/scope';
 
 /** The caller, as its token says. */
 export type Subject = {
-  readonly type: 'session' | 'apiKey' | 'projectApp';
+  readonly type: 'session' | 'apiKey' | 'projectApp' | 'serviceAccount';
   readonly userId: string;
-  readonly tokenScope?: TokenScope | undefined;
+  readonly tokenScope?: TokenScope | ServiceScope | undefined;
   readonly scopes?: readonly string[] | undefined;
   readonly roleId?: string | undefined;
   /** Of a session; without it no policy is asked. */
@@ -19,10 +19,20 @@ export type Subject = {
 export function effectiveScope(subject: Subject, asked: Scope | undefined): Scope | undefined {
   if (subject.type === 'session' && asked !== undefined) return asked;
   if (subject.tokenScope === undefined) return undefined;
+  if (subject.type === 'serviceAccount') return scopeOfService(subject.tokenScope, asked);
+  if (!isTokenScope(subject.tokenScope)) return undefined;
   const { scope, userId } = splitTokenScope(subject.tokenScope);
   if (userId !== subject.userId) return undefined;
   const fits = asked === undefined || (asked.tenant === scope.tenant && asked.id === scope.id);
   return fits ? scope : undefined;
+}
+
+/** A service account acts in its own scope and in the projects of its organization. */
+function scopeOfService(place: TokenScope | ServiceScope, asked: Scope | undefined): Scope | undefined {
+  if (isTokenScope(place) || place.tenant === 'platform') return undefined;
+  const own: Scope = { tenant: place.tenant, id: place.id };
+  if (asked === undefined) return own;
+  return liesIn(asked, place) ? asked : undefined;
 }
 
 const noScopes: readonly string[] = [];

@@ -3,7 +3,7 @@ import { isId } from '@tessera/kernel/ids';
 import { joinTokenScope, type Scope } from '@tessera/kernel/scope';
 import type { Subject } from '../domain/subject.ts';
 
-/** An API key or a machine app, and the subject of the tokens that it gets. */
+/** An API key, a machine app or a service account, and the subject of the tokens that it gets. */
 export type Machine = { readonly id: string; readonly name: string; readonly subject: Subject };
 export type MachinePage = { readonly machines: readonly Machine[]; readonly nextAfter: string | undefined };
 
@@ -18,7 +18,7 @@ export type MachineList = {
   /** Those that would get a token now. */
   live(machines: readonly Machine[]): Promise<readonly Machine[]>;
 };
-export type Machines = Readonly<Record<'apiKey' | 'app', MachineList>>;
+export type Machines = Readonly<Record<'apiKey' | 'app' | 'serviceAccount', MachineList>>;
 
 type Keys = Pick<GrpcClient<'keys.v1.Keys'>, 'listKeySubjects' | 'findLiveApiKeys'>;
 type Identity = Pick<GrpcClient<'identity.v1.Identity'>, 'listMachineApps'>;
@@ -83,6 +83,6 @@ function machineApps(identity: Identity): MachineList {
   };
 }
 
-export function createMachines(keys: Keys, identity: Identity): Machines {
-  return { apiKey: apiKeys(keys), app: machineApps(identity) };
+export function createMachines(keys: Keys, identity: Identity, serviceAccount: MachineList): Machines {
+  return { apiKey: apiKeys(keys), app: machineApps(identity), serviceAccount };
 }

@@ -38,7 +38,7 @@ const holders = statement(
      FROM unnest($3::text[], $4::text[], $5::uuid[]) WITH ORDINALITY AS asked (tenant, scope_id, role_id, place)
      CROSS JOIN LATERAL (
        SELECT a.user_id FROM role_assignments a
-       WHERE a.role_id = asked.role_id AND a.user_id > $1::uuid AND a.tenant = asked.tenant AND a.scope_id = asked.scope_id
+       WHERE a.role_id = asked.role_id AND a.user_id > $1::uuid AND a.tenant = asked.tenant AND a.scope_id = asked.scope_id AND a.subject_type = 'user'
        ORDER BY a.user_id LIMIT $2
      ) AS a
      GROUP BY a.user_id ORDER BY a.user_id LIMIT $2

@@ -46,7 +46,7 @@ const removeRole = statement('rbac_unassign_role', (p: Params<InScope & { roleId
     .where('tenant', '=', p.tenant)
     .where('scopeId', '=', p.scopeId)
     .where('roleId', '=', p.roleId)
-    .returning('userId'),
+    .returning(['userId', 'subjectType']),
 );
 const findHolders = statement('rbac_users_with_roles', (p: Params<InScope & { userIds: readonly string[] }>) =>
   query
@@ -79,7 +79,12 @@ export async function removeAssignments(tx: Transaction, scope: ParsedScope, use
   await noteDepartures(tx, scope, [userId]);
 }
 
-export type TakenRole = { readonly userCount: number; readonly withoutRole: readonly string[] };
+export type TakenRole = {
+  readonly userCount: number;
+  readonly withoutRole: readonly string[];
+  /** Service accounts that had it: all of its holders, or left without a role. */
+  readonly serviceAccounts: readonly string[];
+};
 
 /**
  * Takes a role from all its holders; returns how many, and those who have no role left in the
@@ -87,10 +92,18 @@ export type TakenRole = { readonly userCount: number; readonly withoutRole: read
  */
 export async function takeRoleFromAll(tx: Transaction, scope: ParsedScope, roleId: string): Promise<TakenRole> {
   const inScope = { tenant: scope.tenant, scopeId: scope.id };
-  const userIds = (await tx.query(removeRole, { ...inScope, roleId })).map(({ userId }) => userId);
-  if (userIds.length === 0) return { userCount: 0, withoutRole: [] };
-  const holders = new Set((await tx.query(findHolders, { ...inScope, userIds })).map(({ userId }) => userId));
-  return { userCount: userIds.length, withoutRole: userIds.filter((userId) => !holders.has(userId)) };
+  const taken = await tx.query(removeRole, { ...inScope, roleId });
+  if (taken.length === 0) return { userCount: 0, withoutRole: [], serviceAccounts: [] };
+  const holders = new Set(
+    (await tx.query(findHolders, { ...inScope, userIds: taken.map(({ userId }) => userId) })).map(({ userId }) => userId),
+  );
+  const people = taken.filter(({ subjectType }) => subjectType === 'user').map(({ userId }) => userId);
+  const services = taken.filter(({ subjectType }) => subjectType === 'serviceAccount').map(({ userId }) => userId);
+  return {
+    userCount: people.length,
+    withoutRole: people.filter((userId) => !holders.has(userId)),
+    serviceAccounts: people.length === 0 ? services : services.filter((userId) => !holders.has(userId)),
+  };
 }
 
 /** The roles of many users in exactly these scopes: only the scopes' own. */
@@ -106,6 +119,7 @@ const usersOfRoles = acrossQuery('rbac_users_of_roles', roleTable.levels, (_, as
     .selectFrom(asked.as('s'))
     .innerJoin('role_assignments as a', (join) => join.onRef('a.tenant', '=', 's.tenant').onRef('a.scopeId', '=', 's.id'))
     .where('a.roleId', '=', ({ fn }) => fn.any(p.ownerIds))
+    .where('a.subjectType', '=', sql.lit('user'))
     .select(['a.roleId as ownerId', 'a.userId']),
 );
 
@@ -121,6 +135,7 @@ const usersOfGroups = acrossQuery('rbac_users_of_groups', roleTable.levels, (_, 
     .innerJoin('roles as r', 'r.id', 'a.roleId')
     .innerJoin('role_groups as rg', 'rg.roleId', 'r.id')
     .where('r.deletedAt', 'is', null)
+    .where('a.subjectType', '=', sql.lit('user'))
     .where('rg.groupId', '=', ({ fn }) => fn.any(p.ownerIds))
     .select(['rg.groupId as ownerId', 'a.userId'])
     .distinct(),
@@ -137,7 +152,8 @@ function ownerAssignments() {
     .innerJoin('roles as r', 'r.id', 'a.roleId')
     .where('r.isBuiltIn', '=', sql.lit(true))
     .where('r.rank', '=', sql.lit(1))
-    .where('a.tenant', '=', sql.lit('organization'));
+    .where('a.tenant', '=', sql.lit('organization'))
+    .where('a.subjectType', '=', sql.lit('user'));
 }
 
 const owners = statement('rbac_owners', (p: Params<{ organizationId: string }>) =>
@@ -163,6 +179,7 @@ const owned = statement('rbac_owned_organizations', (p: Params<{ userId: string 
         .whereRef('other.tenant', '=', 'a.tenant')
         .whereRef('other.scopeId', '=', 'a.scopeId')
         .whereRef('other.roleId', '=', 'a.roleId')
+        .where('other.subjectType', '=', sql.lit('user'))
         .select(fn.countAll<number>().as('count'))
         .$asScalar()
         .$notNull()
@@ -181,6 +198,7 @@ const scopesOfUser = statement('rbac_scopes_of_user', (p: Params<{ userId: strin
     .select(['tenant', 'scopeId as id'])
     .distinct()
     .where('userId', '=', p.userId)
+    .where('subjectType', '=', sql.lit('user'))
     .orderBy('tenant')
     .orderBy('scopeId'),
 );

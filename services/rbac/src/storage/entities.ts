@@ -319,11 +319,14 @@ export const roleAssignments = pivot(
     userId: column.uuid().primary(),
     roleId: references(roles).primary(),
     createdAt: timestamp().defaultRaw('now()'),
+    subjectType: column.text().$type<'user' | 'serviceAccount'>().defaultRaw(`'user'`),
   },
   {
     ...byScope,
     foreignKeys: ofScope,
+    checks: [{ name: 'role_assignments_subject_type_check', expression: `subject_type IN ('user', 'serviceAccount')` }],
     indexes: [
+      { name: 'role_assignments_service_accounts', properties: ['scopeId', 'userId'], where: `subject_type = 'serviceAccount'` },
       { name: 'role_assignments_user', properties: ['userId'] },
       { name: 'role_assignments_holders', properties: ['roleId', 'userId'] },
     ],

@@ -13,11 +13,12 @@ export const AuditEvent = strict({
   reason: Nullable(Type.String({ description: 'Why it was refused or failed', examples: ['FORBIDDEN'] })),
   actor: strict(
     {
-      type: Type.Enum(['user', 'key', 'app', 'anonymous', 'system']),
+      type: Type.Enum(['user', 'key', 'app', 'serviceAccount', 'anonymous', 'system']),
       id: Nullable(Id),
       name: Nullable(Type.String()),
       keyId: Nullable(Type.String()),
       appId: Nullable(Type.String()),
+      credentialId: Nullable(Type.String({ description: 'The credential of a service account' })),
     },
     { description: 'A key and an app act on behalf of the person of `id`; a name is shown for people of the scope' },
   ),
@@ -32,11 +33,17 @@ export const AuditEvent = strict({
 });
 export type AuditEventRecord = Static<typeof AuditEvent>;
 
-const actorTypes: Readonly<Record<string, AuditEventRecord['actor']['type']>> = { session: 'user', apiKey: 'key', projectApp: 'app' };
+const actorTypes: Readonly<Record<string, AuditEventRecord['actor']['type']>> = {
+  session: 'user',
+  apiKey: 'key',
+  projectApp: 'app',
+  serviceAccount: 'serviceAccount',
+};
 
 function actorOf({ actor_id: id, actor_type: given, token_id: tokenId, app_id: appId, user_agent: userAgent }: AuditRow, names: Names) {
   const type = actorTypes[given ?? ''] ?? (id !== null ? 'user' : userAgent === '' ? 'system' : 'anonymous');
-  return { type, id, name: names.get(id ?? '') ?? null, keyId: type === 'key' ? tokenId : null, appId };
+  const credentialId = type === 'serviceAccount' ? tokenId : null;
+  return { type, id, name: names.get(id ?? '') ?? null, keyId: type === 'key' ? tokenId : null, appId, credentialId };
 }
 
 export type Names = ReadonlyMap<string, string>;

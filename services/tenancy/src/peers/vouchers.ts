@@ -7,7 +7,7 @@ import { failures } from '@tessera/kernel/errors';
 import type { GrpcClient } from '@tessera/kernel/grpc';
 import type { Notices } from '@tessera/kernel/notices';
 import type { Transaction } from '@tessera/kernel/postgres';
-import { type ParsedScope, splitTokenScope } from '@tessera/kernel/scope';
+import { isTokenScope, type ParsedScope, splitTokenScope } from '@tessera/kernel/scope';
 import { LRUCache } from 'lru-cache';
 import type { Standing, Voucher } from '../domain/voucher.ts';
 import { findAccounts } from '../storage/accounts.ts';
@@ -44,7 +44,7 @@ export function createVouchers({ authorizer, identity, keys, reader, notices }: 
   const checkOf = (subject: Subject, { tenant, id }: ParsedScope): Check => ({ ...readsTheLog, subject, scope: { tenant, id } });
 
   function appOf({ tokenScope, appId = '', tokenId }: Voucher) {
-    if (tokenScope === undefined) return undefined;
+    if (tokenScope === undefined || !isTokenScope(tokenScope)) return undefined;
     const { tenant, id } = splitTokenScope(tokenScope).scope;
     return identity.findVouchedApp({ tenant, id, appId, tokenId: appId === '' ? tokenId : '' });
   }
@@ -58,7 +58,8 @@ export function createVouchers({ authorizer, identity, keys, reader, notices }: 
 
   /** The subject as it may act now; undefined when the key or the app has ended. */
   async function current(voucher: Voucher): Promise<Subject | undefined> {
-    if (voucher.type === 'session') return voucher;
+    // A service account that was deleted holds no role any more.
+    if (voucher.type === 'session' || voucher.type === 'serviceAccount') return voucher;
     if (voucher.appId === undefined) {
       const { ids } = await keys.findLiveApiKeys({ ids: [voucher.tokenId] });
       return ids.includes(voucher.tokenId) ? voucher : undefined;

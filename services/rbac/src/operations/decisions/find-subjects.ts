@@ -9,7 +9,8 @@ import { searchSubjects } from './search-subjects.ts';
 
 export const findSubjects = operation({
   name: 'findSubjects',
-  summary: 'Who may do this here? People, API keys or apps, by id, page by page; a page may be short while there is a next one.',
+  summary:
+    'Who may do this here? People, API keys, apps or service accounts, by id, page by page; a page may be short while there is a next one.',
   kind: 'query',
   input: strict({
     ...scopeField,
@@ -47,7 +48,12 @@ export const findSubjects = operation({
   },
 });
 
-const needed = { user: 'User:Query', apiKey: 'ApiKey:Query', app: 'ProjectApp:Query' } as const;
+const needed = {
+  user: 'User:Query',
+  apiKey: 'ApiKey:Query',
+  app: 'ProjectApp:Query',
+  serviceAccount: 'ServiceAccount:Query',
+} as const;
 
 async function namesOf(
   context: OperationContext<RbacDeps>,

@@ -47,5 +47,5 @@ export function checkOf(
 /** Any token may ask about its own rights. */
 export const ownQuestions = {
   signedIn: 'every user may read their own rights',
-  tokens: ['session', 'apiKey', 'projectApp'],
+  tokens: ['session', 'apiKey', 'projectApp', 'serviceAccount'],
 } as const;

@@ -6,7 +6,7 @@ import type { RbacDeps } from '../../deps.ts';
 import { effectiveScope, type Subject } from '../../domain/subject.ts';
 import { errors } from '../../errors.ts';
 
-export const subjectTypes = ['user', 'apiKey', 'app'] as const;
+export const subjectTypes = ['user', 'apiKey', 'app', 'serviceAccount'] as const;
 export type SubjectType = (typeof subjectTypes)[number];
 
 /** A subject whom the caller names, instead of asking about itself. */
@@ -44,9 +44,11 @@ async function isOneself(
   caller: Subject & { readonly tokenId: string },
   { type, id }: NamedSubject,
 ): Promise<boolean> {
+  if (caller.type === 'serviceAccount') return type === 'serviceAccount' && id === caller.userId;
   if (type === 'user') return id === caller.userId;
   if (caller.type !== 'apiKey') return false;
   if (type === 'apiKey') return id === caller.tokenId;
+  if (type === 'serviceAccount') return false;
   const scope = effectiveScope(caller, undefined);
   return id === caller.userId && scope !== undefined && (await machines.app.find(scope, id)) !== undefined;
 }

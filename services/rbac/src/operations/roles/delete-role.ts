@@ -29,12 +29,17 @@ export const deleteRole = operation({
     const role = await findOne(tx, roleTable, scope, id);
     if (role.isShared) throw errors.shared();
     if (role.isBuiltIn) throw errors.builtIn();
-    const { userCount, withoutRole } = await takeRoleFromAll(tx, scope, id);
+    const { userCount, withoutRole, serviceAccounts } = await takeRoleFromAll(tx, scope, id);
     // Members without a role would leave the organization. Users of a project may have none.
     if (scope.tenant === 'organization' && withoutRole.length > 0)
       throw errors.onlyRole({
         params: { count: String(withoutRole.length) },
         extensions: { resource: 'Role', count: withoutRole.length },
+      });
+    if (serviceAccounts.length > 0)
+      throw errors.onlyRoleOfServiceAccounts({
+        params: { count: String(serviceAccounts.length) },
+        extensions: { resource: 'Role', count: serviceAccounts.length },
       });
     audit({ targetType: 'Role', targetId: id, detail: { name: role.name, hardDelete, counts: { users: userCount } } });
     return removeOne(tx, roleTable, scope, role, { hard: hardDelete, now });

@@ -1,10 +1,10 @@
 import { failures, reasons } from '@tessera/kernel/errors';
 import { isId } from '@tessera/kernel/ids';
-import { type ParsedScope, parseScope, type Scope, tenants, tokenTenants } from '@tessera/kernel/scope';
+import { type ParsedScope, parseScope, type Scope, serviceTenants, tenants, tokenTenants } from '@tessera/kernel/scope';
 import type * as wire from '@tessera/proto/types/rbac.v1';
 import type { Subject } from '../../domain/subject.ts';
 
-const types = ['session', 'apiKey', 'projectApp'] as const;
+const types = ['session', 'apiKey', 'projectApp', 'serviceAccount'] as const;
 const unauthenticated: Subject = Object.freeze({ type: 'session', userId: '' });
 
 /**
@@ -16,7 +16,8 @@ export function readSubject(subject: wire.Subject | undefined): Subject {
   const { type, userId, tokenScope, scopes, roleId = '', acr, authTime } = subject;
   const known = types.find((name) => name === type);
   if (known === undefined || !isId(userId) || (roleId !== '' && !isId(roleId))) return unauthenticated;
-  const tenant = tokenScope && tokenTenants.find((name) => name === tokenScope.tenant);
+  const bound = known === 'serviceAccount' ? serviceTenants : tokenTenants;
+  const tenant = tokenScope && bound.find((name) => name === tokenScope.tenant);
   return {
     type: known,
     userId,

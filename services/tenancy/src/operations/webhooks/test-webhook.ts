@@ -36,7 +36,7 @@ export const testWebhook = operation({
       action: testEvent,
       outcome: 'ok',
       reason: null,
-      actor: { type: 'user', id: callerOf(context).userId, name: null, keyId: null, appId: null },
+      actor: { type: 'user', id: callerOf(context).userId, name: null, keyId: null, appId: null, credentialId: null },
       scope: { tenant: scope.tenant, id: scope.id },
       target: { type: 'Webhook', id: webhookId, name: webhook.url },
       changes: [],

@@ -54,7 +54,7 @@ export const Webhook = strict(
     voucher: Nullable(
       strict(
         {
-          type: Type.Enum(['session', 'apiKey', 'app']),
+          type: Type.Enum(['session', 'apiKey', 'app', 'serviceAccount']),
           userId: Nullable(Id),
           apiKeyId: Nullable(Id),
           appId: Nullable(Id),
@@ -103,6 +103,7 @@ export function present<Webhook extends Row>({ voucher, vouchedAt, voucherEndedA
   const byApp = { type: 'app', userId: appId === userId ? null : userId, apiKeyId: null, appId: appId ?? null } as const;
   const byPerson = { type: 'session', userId, apiKeyId: null, appId: null } as const;
   const byKey = { type: 'apiKey', userId, apiKeyId: tokenId, appId: null } as const;
+  if (type === 'serviceAccount') return { ...webhook, voucher: { ...byPerson, type, ...times } } as const;
   const by = appId !== undefined ? byApp : type === 'session' ? byPerson : byKey;
   return { ...webhook, voucher: { ...by, ...times } };
 }

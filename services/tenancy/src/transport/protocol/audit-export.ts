@@ -32,6 +32,7 @@ const columns: Readonly<Record<string, (event: AuditEventRecord) => unknown>> = 
   actorName: ({ actor }) => actor.name,
   keyId: ({ actor }) => actor.keyId,
   appId: ({ actor }) => actor.appId,
+  credentialId: ({ actor }) => actor.credentialId,
   scopeTenant: ({ scope }) => scope?.tenant,
   scopeId: ({ scope }) => scope?.id,
   targetType: ({ target }) => target.type,

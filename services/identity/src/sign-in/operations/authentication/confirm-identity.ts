@@ -1,5 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, type OperationContext, strict } from '@tessera/kernel/operation';
+import { isTokenScope } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import type { Amr } from '../../../ground/domain/session.ts';
 import { OneTimeToken, Password, sessionTokens } from '../../../people/operations/entities.ts';
@@ -75,7 +76,12 @@ export const confirmIdentity = operation({
   async complete(proof, context) {
     const { deps } = context;
     const { userId, claims } = callerOf(context);
-    const holder = { userId, methods: await deps.methodsOf(userId), scope: claims.scope ?? null, proof };
+    const holder = {
+      userId,
+      methods: await deps.methodsOf(userId),
+      scope: claims.scope !== undefined && isTokenScope(claims.scope) ? claims.scope : null,
+      proof,
+    };
     return { accessToken: await deps.sessions.signAccessToken(claims.jti, holder) };
   },
 });

@@ -1,17 +1,17 @@
 /**
- * Applications call rbac.v1.Authorization with the access token of an API key or of a machine app,
- * which are tokens of type apiKey: it belongs to one program and one project, and one revocation
- * ends it. A session is a person's, and a projectApp token is what a person lent to an app.
+ * Applications call rbac.v1.Authorization with the access token of an API key, a machine app or a
+ * service account, which are tokens of type apiKey: it belongs to one program and one place, and one
+ * revocation ends it. A session is a person's, and a projectApp token is what a person lent to an app.
  */
 import { subjectOf } from '@tessera/kernel/authorization';
-import { AppError } from '@tessera/kernel/errors';
+import { AppError, failures } from '@tessera/kernel/errors';
 import type { Arrival } from '@tessera/kernel/grpc';
-import { type Scope, splitTokenScope } from '@tessera/kernel/scope';
-import type { Claims } from '@tessera/kernel/tokens';
+import { isTokenScope, type Scope, splitTokenScope } from '@tessera/kernel/scope';
+import { type Claims, isWithin } from '@tessera/kernel/tokens';
 import type { Subject } from '../../../domain/subject.ts';
 import { errors } from '../../../errors.ts';
 import type { CredentialLimit } from './limit.ts';
-import type { NoteRefusal } from './refusals.ts';
+import { addressOf, type NoteRefusal } from './refusals.ts';
 
 /** An application that is let in: its verified token, and the scope within which it may ask. */
 export type Application = {
@@ -41,11 +41,21 @@ export function createAdmit({ verifyToken, limit, noteRefusal }: Deps): (arrival
     if (token === undefined) throw errors.callCredentials();
     const claims = await verified(token);
     limit.take(claims.jti, 1);
-    if (claims.type !== 'apiKey' || claims.scope === undefined) {
-      const refusal = errors.machineOnly({ params: { type: claims.type } });
+    const refuse = (refusal: AppError): never => {
       noteRefusal({ claims, token, arrival }, refusal);
       throw refusal;
-    }
-    return { claims, token, subject: subjectOf(claims), scope: splitTokenScope(claims.scope).scope, arrival };
+    };
+    const scope = claims.type === 'apiKey' ? scopeOfToken(claims) : undefined;
+    if (scope === undefined) return refuse(errors.machineOnly({ params: { type: claims.type } }));
+    const networks = claims.service?.networks;
+    if (networks !== undefined && !isWithin(networks, addressOf(arrival))) return refuse(failures.networkNotAllowed());
+    return { claims, token, subject: subjectOf(claims), scope, arrival };
   };
+}
+
+/** Undefined for the platform's service accounts: what they do is no question of a tenant. */
+export function scopeOfToken({ scope }: Claims): Scope | undefined {
+  if (scope === undefined) return undefined;
+  if (isTokenScope(scope)) return splitTokenScope(scope).scope;
+  return scope.tenant === 'platform' ? undefined : { tenant: scope.tenant, id: scope.id };
 }

@@ -293,7 +293,7 @@ describe('the credential', () => {
     const { acme } = await makeWorld();
     const session = await application.isAuthorized(stack.token({ userId: acme.ownerId }), own);
     expect(session.details).toBe(
-      'Decisions over gRPC are for access tokens of API keys and machine apps; this is a session token, which a person lends.',
+      'Decisions over gRPC are for access tokens of API keys, machine apps and service accounts; this is a session token, which a person lends.',
     );
     expect((await application.isAuthorized(undefined, own)).details).toMatch(/^Send the access token of an API key/);
   });
@@ -353,7 +353,10 @@ test('an application learns nothing of another tenant, whether it exists or not'
         await application.listPermissions(mine.evaluator, { scope, ...whose }),
       ];
       for (const { code, details } of answers)
-        expect([code, details]).toStrictEqual(['PERMISSION_DENIED', 'This token asks within the scope of its own project only.']);
+        expect([code, details]).toStrictEqual([
+          'PERMISSION_DENIED',
+          'This token asks within the scope of its own project or organization only.',
+        ]);
     }
   }
   // A stranger has no rights here, and a token of another project is of no use.

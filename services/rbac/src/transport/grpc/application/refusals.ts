@@ -4,7 +4,7 @@ import type { Arrival } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
 import { writeAudit } from '@tessera/kernel/operation';
 import type { Database } from '@tessera/kernel/postgres';
-import { parseScope, splitTokenScope } from '@tessera/kernel/scope';
+import { isTokenScope, parseScope, splitTokenScope } from '@tessera/kernel/scope';
 import type { Claims } from '@tessera/kernel/tokens';
 import { LRUCache } from 'lru-cache';
 
@@ -21,7 +21,7 @@ type Deps = {
 const onceInMs = 60_000;
 
 /** The client's address as the gateway says it; of other callers the address of the connection. */
-function addressOf({ carrier, forwardedFor, peer }: Arrival): string {
+export function addressOf({ carrier, forwardedFor, peer }: Arrival): string {
   return carrier === 'gateway' && forwardedFor !== undefined ? forwardedFor : peer.replace(/:\d+$/, '');
 }
 
@@ -52,7 +52,8 @@ export function createNoteRefusal({ database, logger, clock }: Deps): NoteRefusa
       noCache: false,
     };
     const actor = { kind: 'token' as const, userId: claims.sub, claims, token, subject: subjectOf(claims) };
-    const scope = claims.scope && parseScope(splitTokenScope(claims.scope).scope);
+    const named = claims.scope && (isTokenScope(claims.scope) ? splitTokenScope(claims.scope).scope : claims.scope);
+    const scope = named === undefined || named.tenant === 'platform' ? undefined : parseScope({ tenant: named.tenant, id: named.id });
     writeAudit(database, record, { actor, scope, request, now: clock() }).catch((err: unknown) =>
       logger.error({ err, operation: arrival.path }, 'a refusal could not be audited'),
     );

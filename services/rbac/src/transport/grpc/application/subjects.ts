@@ -4,7 +4,7 @@ import { isId } from '@tessera/kernel/ids';
 import type { Scope } from '@tessera/kernel/scope';
 import type { Claims } from '@tessera/kernel/tokens';
 import type * as wire from '@tessera/proto/types/rbac.v1';
-import type { Decider } from '../../../decisions/decider.ts';
+import { type Decider, scopeOf } from '../../../decisions/decider.ts';
 import type { RbacDeps } from '../../../deps.ts';
 import type { Decision } from '../../../domain/decision.ts';
 import type { Subject } from '../../../domain/subject.ts';
@@ -21,11 +21,15 @@ export type Resolved = { readonly subject: Subject; readonly scope: Scope; reado
 
 type Deps = Pick<RbacDeps, 'machines'> & { readonly decider: Decider; readonly verifyToken: (token: string) => Promise<Claims> };
 
-/** The scope of a question: that of the application's token. Of no other it learns anything. */
-export function coveredScope({ scope }: Application, asked: wire.Check['scope']): Scope {
-  const wanted = asked === undefined ? undefined : readAskedScope(asked);
-  if (wanted !== undefined && (wanted.tenant !== scope.tenant || wanted.id !== scope.id)) throw errors.outsideScope();
-  return scope;
+/**
+ * The scope of a question: that of the application's token, and for a service account also a
+ * project of its organization. Of no other it learns anything.
+ */
+export function coveredScope({ scope, subject }: Application, asked: wire.Check['scope']): Scope {
+  const wanted = (asked === undefined ? undefined : readAskedScope(asked)) ?? scope;
+  const isOwn = wanted.tenant === scope.tenant && wanted.id === scope.id;
+  if (!isOwn && (subject.type !== 'serviceAccount' || scopeOf(subject, wanted) === undefined)) throw errors.outsideScope();
+  return wanted;
 }
 
 /** The subject of an end user's token; undefined when the token is not valid. */
@@ -52,12 +56,13 @@ function namedSubject({ type, userId, tokenScope, scopes, roleId = '', id }: wir
 /** An application that names others holds Decision:Evaluate in the scope. */
 export async function assertEvaluate(
   application: Application,
-  question: Pick<Question, 'consistencyToken' | 'noCache'>,
+  question: Pick<Question, 'scope' | 'consistencyToken' | 'noCache'>,
   { decider }: Deps,
 ): Promise<Decision> {
   const { consistencyToken, noCache } = question;
   const right = { resource: 'Decision', action: 'Evaluate', target: {}, consistencyToken, noCache, isOwn: true };
-  const decision = await decider.decide({ subject: application.subject, scope: application.scope, ...right });
+  const scope = coveredScope(application, question.scope);
+  const decision = await decider.decide({ subject: application.subject, scope, ...right });
   if (!decision.authorized) throw errors.evaluate();
   return decision;
 }

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { newId } from '@tessera/kernel/ids';
+import type { Scope } from '@tessera/kernel/scope';
+import { createApplication } from './testing/application.ts';
+import { type Json, startTestStack, type TestStack } from './testing/service.ts';
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+afterAll(() => stack.stop());
+
+type More = { readonly elevated?: readonly string[]; readonly networks?: readonly string[] };
+function tokenOf(id: string, scope: object, more: More = {}): string {
+  return stack.token({ userId: id, type: 'apiKey', claims: { scope, cid: newId(), gen: newId(), ...more } });
+}
+
+async function makeWorld(role = 'Admin') {
+  const acme = await stack.makeOrganization();
+  const project = await stack.makeProject(acme.scope);
+  const id = newId();
+  const give = (roleIds: readonly string[]) => stack.tell('serviceAccount.changed', { id, scope: acme.scope, roleIds: [...roleIds] });
+  await give([acme.roleId(role)]);
+  const token = tokenOf(id, acme.scope);
+  const may = async (permission: string, scope: Scope | undefined, by = token) => {
+    const [resource, action] = permission.split(':');
+    const body = { permission: { resource, action }, ...(scope ? { scope } : {}) };
+    const { status, data } = await stack.request('POST', '/api/auth/is-authorized', { token: by, body });
+    return status === 200 ? String(data['reason']) : status;
+  };
+  return { acme, project, id, give, token, may };
+}
+const granted = 'PERMISSION_GRANTED_NO_CONDITION';
+
+test('its roles decide in its organization and in the projects of it, and end with them', async () => {
+  const { acme, project, give, may } = await makeWorld();
+  for (const scope of [acme.scope, project, undefined]) expect(await may('Role:Create', scope)).toBe(granted);
+  expect(await may('Organization:Delete', acme.scope)).toBe('NO_MATCHING_PERMISSION_FOUND');
+  await give([]);
+  expect(await may('Role:Create', acme.scope)).toBe('NO_MATCHING_PERMISSION_FOUND');
+});
+
+test('a token is bound: no other organization, no account, and the platform’s opens no tenant', async () => {
+  const { acme, id, may } = await makeWorld();
+  const other = await stack.makeOrganization();
+  await stack.tell('serviceAccount.changed', { id, scope: other.scope, roleIds: [other.roleId('Admin')] });
+  const account = await stack.makeAccount('organization');
+  for (const scope of [other.scope, await stack.makeProject(other.scope), account.scope])
+    expect(await may('Role:Create', scope)).toBe('INVALID_SCOPE');
+  const platform = tokenOf(id, { tenant: 'platform', id: '' });
+  for (const scope of [acme.scope, undefined]) expect(await may('Role:Create', scope, platform)).toBe('INVALID_SCOPE');
+  const ofAccount = tokenOf(id, account.scope);
+  expect(await may('Role:Create', await stack.makeProject(account.scope), ofAccount)).toBe('INVALID_SCOPE');
+});
+
+test('the event gives nobody Owner, nor the role of an account’s owner', async () => {
+  const { acme, give, may } = await makeWorld();
+  await give([acme.roleId('Owner')]);
+  expect(await may('Role:Create', acme.scope)).toBe('NO_MATCHING_PERMISSION_FOUND');
+});
+
+test('it is a subject of its own at each door, and no person', async () => {
+  const { acme, project, id, token } = await makeWorld();
+  const owner = acme.token;
+  const permission = { resource: 'Role', action: 'Create' };
+  const ask = async (subject: object, by = owner) =>
+    (await stack.request('POST', '/api/auth/is-authorized', { token: by, body: { scope: project, permission, subject } })).data;
+  expect(await ask({ type: 'serviceAccount', id })).toMatchObject({ authorized: true });
+  expect(await ask({ type: 'serviceAccount', id }, token)).toMatchObject({ authorized: true });
+  expect(await ask({ type: 'serviceAccount', id: newId() })).toMatchObject({ authorized: false });
+  expect(await ask({ type: 'serviceAccount', id: acme.ownerId })).toMatchObject({ authorized: false });
+
+  const search = async (subjectType: string) =>
+    (await stack.request('POST', '/api/auth/search/subjects', { token: owner, body: { scope: acme.scope, subjectType, permission } })).data;
+  expect(await search('serviceAccount')).toMatchObject({ items: [{ type: 'serviceAccount', id }], nextCursor: null });
+  expect((await search('user'))['items']?.map((item: Json) => item['id'])).toStrictEqual([acme.ownerId]);
+
+  const body = {
+    subject: { type: 'serviceAccount', id },
+    action: { name: 'Create' },
+    resource: { type: 'Role', id: 'x' },
+    context: { scope: project },
+  };
+  expect((await stack.request('POST', '/access/v1/evaluation', { token: owner, body })).json).toMatchObject({ decision: true });
+  expect((await stack.request('POST', '/access/v1/evaluation', { token, body })).json).toMatchObject({ decision: true });
+  const found = await stack.request('POST', '/access/v1/search/subject', { token, body: { ...body, subject: { type: 'serviceAccount' } } });
+  expect(found.json).toMatchObject({ results: [{ type: 'serviceAccount', id }] });
+
+  const own = await stack.request('GET', '/api/auth/permissions', { token });
+  expect(own.data['permissions']?.map((held: Json) => held['resource'])).toContain('ServiceAccount');
+  const users = await stack.request('GET', `/api/roles?tenant=organization&scopeId=${acme.id}&relations=users`, { token: owner });
+  expect([users.status, users.text.includes(id)]).toStrictEqual([200, false]);
+});
+
+test('a role that only service accounts hold, or that is all they hold, cannot be deleted', async () => {
+  const { acme, give } = await makeWorld();
+  const made = await stack.request('POST', '/api/roles', { token: acme.token, body: { scope: acme.scope, name: 'Deployer' } });
+  const roleId = String(made.data['id']);
+  const remove = () => stack.request('DELETE', `/api/roles/${roleId}?tenant=organization&scopeId=${acme.id}`, { token: acme.token });
+  await give([roleId, acme.roleId('Viewer')]);
+  const refused = await remove();
+  expect([refused.status, refused.text]).toStrictEqual([409, expect.stringContaining('"count":1')]);
+  await give([acme.roleId('Viewer')]);
+  expect((await remove()).status).toBe(200);
+});
+
+test('it gives no more than it holds, and never Owner', async () => {
+  const { acme, id, token } = await makeWorld();
+  const subject = { type: 'serviceAccount', userId: id, tokenId: newId(), scopes: [], tokenScope: acme.scope };
+  const roleIds = ['Owner', 'Admin', 'Dev'].map(acme.roleId);
+  const { verdicts } = await stack.clientOf(0).roles.checkGrant({ actor: subject, scope: acme.scope, roleIds, givenTo: 'user' });
+  expect(verdicts.map(({ verdict }) => verdict)).toStrictEqual(['above-own-rank', 'above-own-rank', 'allowed']);
+  const role = await stack.request('POST', '/api/roles', { token, body: { scope: acme.scope, name: 'Made by a machine' } });
+  expect(role.status).toBe(201);
+});
+
+test('it asks over gRPC in its organization and the projects of it, and nowhere else', async () => {
+  const { acme, project, id, token } = await makeWorld();
+  await using cleanup = new AsyncDisposableStack();
+  const application = createApplication(stack.apps[0]?.grpcAddress ?? '');
+  cleanup.defer(async () => application.close());
+  const check = { subject: { type: 'self' }, resource: 'Role', action: 'Create' };
+  for (const scope of [acme.scope, project, undefined])
+    expect(await application.isAuthorized(token, { ...check, scope })).toMatchObject({ code: 'OK', authorized: true });
+  const named = { ...check, scope: project, subject: { type: 'serviceAccount', id } };
+  expect(await application.isAuthorized(token, named)).toMatchObject({ code: 'OK', authorized: true });
+  const other = await stack.makeOrganization();
+  for (const scope of [other.scope, await stack.makeProject(other.scope)])
+    expect((await application.isAuthorized(token, { ...check, scope })).code).toBe('PERMISSION_DENIED');
+  const elsewhere = [tokenOf(id, { tenant: 'platform', id: '' }), tokenOf(id, acme.scope, { networks: ['203.0.113.0/24'] })];
+  for (const refused of elsewhere) expect((await application.isAuthorized(refused, check)).code).toBe('PERMISSION_DENIED');
+});
+
+test('it may not be used from elsewhere than its networks', async () => {
+  const { acme, id, may } = await makeWorld();
+  expect(await may('Role:Create', acme.scope, tokenOf(id, acme.scope, { networks: ['203.0.113.0/24'] }))).toBe(403);
+  expect(await may('Role:Create', acme.scope, tokenOf(id, acme.scope, { networks: ['127.0.0.0/8', '::1'] }))).toBe(granted);
+});
