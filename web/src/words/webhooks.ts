@@ -47,6 +47,7 @@ export const webhookTexts = {
   voucherNeeded: ['Nobody vouches', 'Niemand steht ein'],
   directedBy_session: ['Directed by a person, in a session, {when}', 'Eingerichtet von einer Person, in einer Sitzung, {when}'],
   directedBy_apiKey: ['Directed by an API key, {when}', 'Eingerichtet mit einem API-Key, {when}'],
+  directedBy_serviceAccount: ['Directed by a service account, {when}', 'Eingerichtet von einem Dienstkonto, {when}'],
   directedBy_app: ['Directed by an app, {when}', 'Eingerichtet von einer App, {when}'],
   switchOn: ['Switch on', 'Einschalten'],
   switchOff: ['Switch off', 'Ausschalten'],
