@@ -159,8 +159,8 @@ export async function authorize<Deps>(
 }
 
 /**
- * Rights come first, then the second factor, then the age of the sign-in. Keys and apps pass. Of a
- * service account nobody is present, so that its maker has named such operations.
+ * Rights come first, then the second factor, then the age of the sign-in. Keys and apps pass. A
+ * service account cannot show that a person is present: it may do what its maker has named.
  */
 export function assure<Deps>({ access, assurance, freshness }: Operation<Deps>, { actor, now }: OperationContext<Deps>): void {
   if (actor.kind === 'anonymous') return;

@@ -1,7 +1,8 @@
 /**
  * Applications call rbac.v1.Authorization with the access token of an API key, a machine app or a
- * service account, which are tokens of type apiKey: it belongs to one program and one place, and one
- * revocation ends it. A session is a person's, and a projectApp token is what a person lent to an app.
+ * service account. These are of type apiKey: they belong to one program and one place, and one
+ * revocation ends them. A session is a person's, and a projectApp token is what a person lent to an
+ * app.
  */
 import { subjectOf } from '@tessera/kernel/authorization';
 import { AppError, failures } from '@tessera/kernel/errors';
