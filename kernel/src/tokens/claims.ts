@@ -1,5 +1,13 @@
 import { isId } from '../ids/index.ts';
-import { isTokenScope, type Scope, type ServiceScope, serviceTenants, splitTokenScope, type TokenScope, tokenTenants } from '../scope/index.ts';
+import {
+  isTokenScope,
+  type Scope,
+  type ServiceScope,
+  serviceTenants,
+  splitTokenScope,
+  type TokenScope,
+  tokenTenants,
+} from '../scope/index.ts';
 
 export type Claims = {
   readonly sub: string;
