@@ -56,7 +56,7 @@ export interface Operations {
   /** Add an email address with a password as a way to sign in (`POST /api/me/authentication-methods`) */
   createMyAuthenticationMethod: {
     input: { provider: "email"; providerId: string; providerData: { password: string } };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isHeld: boolean; isPrimary: boolean; lastUsedAt: string | null };
   };
   /** Create an organization; the creator becomes its Owner (`POST /api/organizations`) */
   createOrganization: {
@@ -151,7 +151,7 @@ export interface Operations {
   /** Remove a method, neither the primary one nor the last one; ends the other sessions that it opened (`DELETE /api/me/authentication-methods/{id}`) */
   deleteMyAuthenticationMethod: {
     input: { id: string };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isHeld: boolean; isPrimary: boolean; lastUsedAt: string | null };
   };
   /** Withdraw what the caller allowed an app; the tokens that it gave end at once (`DELETE /api/me/consents/{clientId}`) */
   deleteMyConsent: {
@@ -246,7 +246,7 @@ export interface Operations {
   /** Everything that is kept about the caller, as a file (`GET /api/me/export`) */
   exportMyData: {
     input: Record<never, never>;
-    output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; authenticationMethods: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null }>; sessions: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; authenticationMethodId: string | null; audience: string; scope: { tenant: string; id: string } | null; userAgent: string; ipAddress: string; expiresAt: string; lastUsedAt: string; isCurrent: boolean; grantedBy: { sessionId: string; userAgent: string; ipAddress: string; grantedAt: string } | null; grantedSessions: number }>; organizationMemberships: Array<{ organizationId: string; name: string; slug: string; joinedAt: string }>; projectMemberships: Array<{ scope: { tenant: string; id: string }; name: string; joinedAt: string }>; exportedAt: string };
+    output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; authenticationMethods: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isHeld: boolean; isPrimary: boolean; lastUsedAt: string | null }>; sessions: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; authenticationMethodId: string | null; audience: string; scope: { tenant: string; id: string } | null; userAgent: string; ipAddress: string; expiresAt: string; lastUsedAt: string; isCurrent: boolean; grantedBy: { sessionId: string; userAgent: string; ipAddress: string; grantedAt: string } | null; grantedSessions: number }>; organizationMemberships: Array<{ organizationId: string; name: string; slug: string; joinedAt: string }>; projectMemberships: Array<{ scope: { tenant: string; id: string }; name: string; joinedAt: string }>; exportedAt: string };
   };
   /** What may the caller, or the subject that it names, do here? Every action that it holds, and whether its condition is met. (`POST /api/auth/search/actions`) */
   findActions: {
@@ -351,7 +351,7 @@ export interface Operations {
   /** One person of an organization or a project (`GET /api/users/{id}`) */
   getUser: {
     input: { id: string; relations?: Array<"roles" | "tags" | "accounts" | "authenticationMethods"> | undefined; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; memberMetadata?: Record<string, unknown>; roles?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; primaryTagId: string | null }>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }>; accounts?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; authenticationMethods?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null }> };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; memberMetadata?: Record<string, unknown>; roles?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; primaryTagId: string | null }>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }>; accounts?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; authenticationMethods?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isHeld: boolean; isPrimary: boolean; lastUsedAt: string | null }> };
   };
   /** Take people over from another system, with the hashes of their passwords; never an address that exists (`POST /api/platform/users/import`) */
   importUsers: {
@@ -416,7 +416,7 @@ export interface Operations {
   /** How the caller can sign in; at most one method for each provider (`GET /api/me/authentication-methods`) */
   listMyAuthenticationMethods: {
     input: { page?: number | undefined; limit?: number | undefined };
-    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isHeld: boolean; isPrimary: boolean; lastUsedAt: string | null }>; totalCount: number; hasNextPage: boolean };
   };
   /** The apps that may act in the caller’s name, and what they may do; the latest used first (`GET /api/me/consents`) */
   listMyConsents: {
@@ -516,7 +516,7 @@ export interface Operations {
   /** The people of an organization, or of a project with the members of its organization or its account’s owner (`GET /api/users`) */
   listUsers: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "email" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"roles" | "tags" | "accounts" | "authenticationMethods"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
-    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown>; primaryTagId?: string | null; roles?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; primaryTagId: string | null }>; memberRole?: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; primaryTagId: string | null } | null; memberMetadata?: Record<string, unknown>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }>; accounts?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; authenticationMethods?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null }> }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown>; primaryTagId?: string | null; roles?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; primaryTagId: string | null }>; memberRole?: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; primaryTagId: string | null } | null; memberMetadata?: Record<string, unknown>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }>; accounts?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; authenticationMethods?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isHeld: boolean; isPrimary: boolean; lastUsedAt: string | null }> }>; totalCount: number; hasNextPage: boolean };
   };
   /** What a webhook was told, newest first, with every attempt and its answer (`GET /api/webhooks/{id}/deliveries`) */
   listWebhookDeliveries: {
@@ -661,7 +661,7 @@ export interface Operations {
   /** Choose the primary method of the caller (`PATCH /api/me/authentication-methods/{id}/primary`) */
   setMyPrimaryAuthenticationMethod: {
     input: { id: string };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isHeld: boolean; isPrimary: boolean; lastUsedAt: string | null };
   };
   /** Say that every second factor is lost; after a wait, a mail leads on. Any sign-in stops it (`POST /api/auth/recovery`) */
   startRecovery: {

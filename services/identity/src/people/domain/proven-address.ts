@@ -8,7 +8,7 @@ import { type AuthenticationMethod, emailProvider } from '../../ground/domain/pe
 type Proof = Pick<AuthenticationMethod, 'provider' | 'isVerified' | 'heldAt'>;
 
 /** A provider signs its person in and proves the address in one step: what it proves is held. */
-function isHeld({ provider, isVerified, heldAt }: Proof): boolean {
+export function isHeld({ provider, isVerified, heldAt }: Proof): boolean {
   return isVerified && (provider !== emailProvider || heldAt !== null);
 }
 

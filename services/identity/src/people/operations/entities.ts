@@ -4,6 +4,7 @@ import type * as rbac from '@tessera/proto/types/rbac.v1';
 import type * as tenancy from '@tessera/proto/types/tenancy.v1';
 import Type, { type Static } from 'typebox';
 import type { AuthenticationMethod as Method, Person } from '../../ground/domain/people.ts';
+import { isHeld } from '../domain/proven-address.ts';
 
 export const User = Type.Object({
   ...entityFields,
@@ -36,7 +37,10 @@ export const AuthenticationMethod = Type.Object({
   userId: Id,
   provider: Type.String(),
   providerId: Nullable(Type.String()),
-  isVerified: Type.Boolean(),
+  isVerified: Type.Boolean({ description: 'Whether the mail that went to its address was opened, or a provider vouches for it' }),
+  isHeld: Type.Boolean({
+    description: 'Whether the reader of that mail is who signs in. Without it the address is no sign of whose account this is',
+  }),
   isPrimary: Type.Boolean(),
   lastUsedAt: Nullable(Timestamp),
 });
@@ -61,8 +65,8 @@ export function toUser(person: Person, appUrl: string): Static<typeof User> {
   return { id, name, pictureUrl: picturePath === null ? null : appUrl + picturePath, metadata, createdAt, updatedAt, deletedAt };
 }
 
-export function toMethod({ heldAt: _heldAt, ...method }: Method): Static<typeof AuthenticationMethod> {
-  return { ...method, deletedAt: null };
+export function toMethod({ heldAt, ...method }: Method): Static<typeof AuthenticationMethod> {
+  return { ...method, isHeld: isHeld({ ...method, heldAt }), deletedAt: null };
 }
 
 export function toRole({ metadataJson, description, primaryTagId, ...role }: rbac.RoleSummary) {

@@ -290,6 +290,32 @@ describe('users within a scope', () => {
     expect(unknown.code).toBe('VALIDATION_ERROR');
   });
 
+  test('a list says whether an account holds its address: after a click in another browser it is verified, and not held', async () => {
+    const scope = { tenant: 'organization', id: newId() };
+    const [clicked, waiting] = [await registered(service, { verified: false }), await registered(service, { verified: false })];
+    const [mail] = await service.mails(clicked.email);
+    await service.ask('POST', '/api/auth/verify-email', { body: { token: mail?.data.token }, userAgent: 'another browser' });
+    service.peers.people.set(scope.id, new Set([owner.userId, clicked.userId, waiting.userId]));
+    type Shown = {
+      readonly id: string;
+      readonly authenticationMethods: readonly { readonly isVerified: boolean; readonly isHeld: boolean }[];
+    };
+    for (const transport of ['rest', 'graphql'] as const) {
+      const input = transport === 'rest' ? { scope, relations: ['authenticationMethods'] } : { scope };
+      const { data } = await call(service, transport, 'listUsers', input, { token: owner.accessToken });
+      const shown = (data.items as readonly Shown[]).map(({ id, authenticationMethods: [method] }) => [
+        id,
+        method?.isVerified,
+        method?.isHeld,
+      ]);
+      expect(Object.fromEntries(shown.map(([id, ...said]) => [id, said]))).toStrictEqual({
+        [owner.userId]: [true, true],
+        [clicked.userId]: [true, false],
+        [waiting.userId]: [false, false],
+      });
+    }
+  });
+
   test('lists are paged and filtered by ids, in the order that tenancy says', async () => {
     const scope = { tenant: 'organization', id: newId() };
     const made = [await make(scope), await make(scope), await make(scope)];
