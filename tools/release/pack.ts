@@ -43,15 +43,18 @@ function npm(folder: string, args: readonly string[]): string {
 export function packRelease(source: string, destination: string): string {
   const staging = mkdtempSync(join(tmpdir(), 'tessera-release-'));
   try {
-    // .npmrc switches scripts off. Here `prepack` removes what was built before, and builds.
-    const built = npm(source, ['pack', '--ignore-scripts=false', '--pack-destination', staging]);
+    // `prepack` removes what was built before, builds, and adds the licence.
+    const built = npm(source, ['pack', '--pack-destination', staging]);
     const folder = join(staging, 'package');
     mkdirSync(folder);
     execFileSync('tar', ['-xzf', join(staging, built), '-C', folder, '--strip-components=1']);
     const { private: _, files = [], ...manifest } = readManifest(folder);
     const missing = [...targetsOf(manifest.exports), ...targetsOf(manifest.bin)].filter((file) => !existsSync(join(folder, file)));
     if (missing.length > 0) throw new Error(`${manifest.name} was not packed: it lacks ${missing.join(', ')}. Does its build work?`);
-    writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ ...manifest, files: [...files, ...notices] }, null, 2)}\n`);
+    writeFileSync(
+      join(folder, 'package.json'),
+      `${JSON.stringify({ ...manifest, files: [...new Set([...files, ...notices])] }, null, 2)}\n`,
+    );
     for (const file of notices) copyFileSync(join(repositoryFolder, file), join(folder, file));
     return join(destination, npm(folder, ['pack', '--ignore-scripts', '--pack-destination', destination]));
   } finally {

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { packPackage } from '../../test/support/packages/pack.ts';
 import { repositoryFolder } from '../stack/repository.ts';
 import { packRelease, publishedPackages } from './pack.ts';
 
@@ -49,5 +50,16 @@ test('no package can be published past the release: all are private in the repos
   for (const name of folders) {
     const manifest = JSON.parse(readFileSync(join(repositoryFolder, 'packages', name, 'package.json'), 'utf8'));
     expect(manifest.private).toStrictEqualFor(name, true);
+  }
+});
+
+test('npm pack alone builds each package first, with its types and the licence', () => {
+  using cleanup = new DisposableStack();
+  const destination = mkdtempSync(join(tmpdir(), 'tessera-packed-'));
+  cleanup.defer(() => rmSync(destination, { recursive: true, force: true }));
+  for (const name of publishedPackages) {
+    const files = execFileSync('tar', ['-tzf', packPackage(name, destination)], { encoding: 'utf8' }).split('\n');
+    const entry = name === 'cli' ? ['dist/main.js'] : ['dist/index.js', 'dist/index.d.ts'];
+    for (const file of [...entry, 'LICENSE', 'NOTICE', 'README.md']) expect(files).toContainEqual(`package/${file}`);
   }
 });

@@ -8,7 +8,7 @@ const lock = join(repositoryFolder, 'node_modules', '.packing');
 
 /** Returns the packed file. */
 export function packPackage(name: string, destination: string): string {
-  const args = ['pack', '--ignore-scripts=false', '--silent', '--no-audit', '--no-fund', '--pack-destination', destination];
+  const args = ['pack', '--silent', '--no-audit', '--no-fund', '--pack-destination', destination];
   takeLock();
   try {
     const packed = execFileSync('npm', args, { cwd: join(repositoryFolder, 'packages', name), encoding: 'utf8' });
