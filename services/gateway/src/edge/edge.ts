@@ -86,7 +86,7 @@ function report(
   const { socket } = raw;
   const { span } = edge;
   const bytesBefore = socket.bytesWritten ?? 0;
-  reply.raw.once('close', () => {
+  reply.raw.on('close', () => {
     const { statusCode: status, writableFinished } = reply.raw;
     const seconds = (performance.now() - edge.arrivedMs) / 1_000;
     span?.note({ 'http.response.status_code': status });

@@ -38,7 +38,7 @@ export function createBodies(callers: Callers): Bodies {
         await callers.require(request.headers.authorization, edge);
       const isAnonymous = mayBeLarge && request.headers.authorization === undefined;
       const hold = held.of(limitKey(edge.address));
-      response.once('close', hold.release);
+      response.on('close', hold.release);
       return collect(request, isAnonymous ? anonymousBytes : limitBytes, hold);
     },
   };
@@ -90,10 +90,11 @@ function collect(request: IncomingMessage, limitBytes: number, hold: Hold): Prom
       else if (hold.take(chunk.length)) chunks.push(chunk);
       else refuse(failures.unavailable('gateway'));
     };
+    // Each of the others comes once; `once` would cost a wrapper for each.
     request.on('data', keep);
-    request.once('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
-    request.once('error', refuse);
-    request.once('close', () => {
+    request.on('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
+    request.on('error', refuse);
+    request.on('close', () => {
       if (!request.complete) refuse(failures.badInput());
     });
   });

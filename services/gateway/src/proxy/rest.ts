@@ -1,4 +1,4 @@
-import type { FastifyInstance, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { routeRules } from '../../generated/routes.ts';
 import type { Limiter } from '../limits/limits.ts';
 import { forward, type ProxyOptions } from './proxy.ts';
@@ -22,11 +22,19 @@ const methods: readonly HTTPMethods[] = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT'
 export function installRest(parent: FastifyInstance, options: RestOptions): void {
   const { documents, limiter } = options;
   parent.register(async (app) => {
-    // The services parse the bodies; here they stay streams.
+    // The services parse the bodies; of a document's request, none is read here.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', (_request, _body, done) => done(null));
     for (const rule of routeRules) {
       const proxy = proxyOptions(rule, options);
+      const pass = async ({ raw: request, edge, method }: FastifyRequest, { raw: response }: FastifyReply): Promise<void> => {
+        const body = await forward({ request, response, edge }, proxy);
+        if (rule.limit === 'client') {
+          const { authorization } = request.headers;
+          await limiter.clientAnswered(edge, { authorization, body }, response.statusCode);
+        }
+        if (rule.changesDocuments === true && !isReading(method)) documents.expire();
+      };
       for (const url of rule.isExact ? [rule.path] : [rule.path, `${rule.path}/*`])
         app.route({
           method: rule.method ?? [...(url === rule.path && rule.isExact === undefined ? methodsLeftAt(url) : methods)],
@@ -36,19 +44,14 @@ export function installRest(parent: FastifyInstance, options: RestOptions): void
             limit: rule.limit ?? (rule.isDocument === true ? 'public' : 'global'),
             ...(rule.cors === undefined ? {} : { cors: rule.cors }),
           },
-          handler: async (asked, reply) => {
-            const { raw: request, edge, method } = asked;
-            const isRead = method === 'GET' || method === 'HEAD';
-            if (rule.isDocument === true && isRead) return documents.send(rule.service, asked, reply);
-            const body = await forward({ request, response: reply.raw, edge }, proxy);
-            if (rule.limit === 'client') {
-              const { authorization } = request.headers;
-              await limiter.clientAnswered(edge, { authorization, body }, reply.raw.statusCode);
-            }
-            if (rule.changesDocuments === true && !isRead) documents.expire();
+          // The last hook of all, and before Fastify prepares a body to be parsed, which costs as
+          // much as routing.
+          onRequest: (asked, reply, done) => {
+            if (rule.isDocument === true && isReading(asked.method)) done();
             // The response went out over the raw one.
-            return reply.hijack();
+            else pass(asked, reply).then(() => void reply.hijack(), done);
           },
+          handler: (asked, reply) => documents.send(rule.service, asked, reply),
         });
     }
   });
@@ -58,6 +61,10 @@ export function installRest(parent: FastifyInstance, options: RestOptions): void
 function methodsLeftAt(path: string): readonly HTTPMethods[] {
   const taken = routeRules.flatMap((rule) => (rule.isExact && rule.path === path ? [rule.method] : []));
   return methods.filter((method) => !taken.includes(method as RouteRule['method']));
+}
+
+function isReading(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 function proxyOptions({ path, service, bodyLimitBytes = mebibyte }: RouteRule, { upstreams, ...options }: RestOptions): ProxyOptions {
