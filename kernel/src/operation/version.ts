@@ -1,15 +1,25 @@
 import { failures } from '../errors/index.ts';
 import type { RequestFacts } from './context.ts';
+import { isRecord } from './validate.ts';
 
 /** A thing's version: a text of its own, or else the time of its last change. */
 function versionOf(thing: unknown): unknown {
-  return Object(thing).version ?? Object(thing).updatedAt;
+  return isRecord(thing) ? (thing.version ?? thing.updatedAt) : undefined;
 }
 
-/** The entity tag (RFC 9110 8.8.3) of the one thing that an output is or contains, as a header. */
-export function entityTagOf(output: unknown): { readonly etag?: string } {
-  const version = versionOf(output) ?? Object.values(Object(output)).map(versionOf).find(Boolean);
-  return version === undefined ? {} : { etag: `"${String(version)}"` };
+/** The entity tag (RFC 9110 8.8.3) of the one thing that an output is or contains. */
+export function entityTagOf(output: unknown): string | undefined {
+  const version = versionOf(output) ?? versionWithin(output);
+  return version === undefined ? undefined : `"${String(version)}"`;
+}
+
+function versionWithin(output: unknown): unknown {
+  if (!isRecord(output)) return undefined;
+  for (const name in output) {
+    const version = versionOf(output[name]);
+    if (version) return version;
+  }
+  return undefined;
 }
 
 /**

@@ -48,6 +48,8 @@ export function createInnerDoor({ service, secret, logger, showStack, readiness,
   let bodyBytes = 0;
   app.addHook('onRequest', (request, reply, done) => {
     const { headers, method, url } = request;
+    // The gateway drops it and sends its own.
+    reply.raw.sendDate = false;
     if (!OPEN_PATHS.has(url) && verifyCaller(one(headers[credentialHeader]), ownPath) === undefined) {
       // A fault of our own configuration, or a stranger: a 401 would sign people out.
       refuse(failures.unavailable(service), request, reply);
@@ -60,7 +62,8 @@ export function createInnerDoor({ service, secret, logger, showStack, readiness,
     }
     if (length > 0) {
       bodyBytes += length;
-      reply.raw.once('close', () => {
+      // `once` would cost a wrapper, and this comes once.
+      reply.raw.on('close', () => {
         bodyBytes -= length;
       });
     }

@@ -57,7 +57,9 @@ async function answer<Deps>(
     effectsOn(reply),
   );
   if (input.relations !== undefined) await attachRelations(operation, input.relations, output, context, runtime);
-  void reply.status(rest.status ?? 200).headers(entityTagOf(output));
+  const etag = entityTagOf(output);
+  void reply.status(rest.status ?? 200);
+  if (etag !== undefined) void reply.header('etag', etag);
   if (rest.download === undefined) return { success: true, data: output };
   void reply.header('content-disposition', `attachment; filename="${rest.download}"`).type('application/json; charset=utf-8');
   return JSON.stringify(output, null, 2);
