@@ -74,6 +74,8 @@ export function createVouchers({ authorizer, identity, keys, reader, notices }: 
     if (subject === undefined) return 'ended';
     const [decision] = await authorizer.check([checkOf(subject, scope)]);
     if (decision?.authorized === true) return 'holds';
+    // Nothing has ended: a webhook of the grant waits until it is resumed.
+    if (decision?.reason === 'GRANT_SUSPENDED') throw failures.demanded(decision.reason) ?? failures.forbidden();
     return voucher.type === 'session' && !(await isHere(voucher.userId, scope)) ? 'left' : 'ended';
   }
 

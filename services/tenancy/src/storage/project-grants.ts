@@ -109,6 +109,15 @@ export function endGrants(
   );
 }
 
+/** Whether the organization uses the project now. As the owner of the tables. */
+export async function isActiveGrant(
+  reader: Pick<Transaction, 'query'>,
+  { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },
+): Promise<boolean> {
+  const pair = query.selectFrom('project_grants').where('projectId', '=', projectId).where('organizationId', '=', organizationId);
+  return (await reader.query(pair.where('status', '=', 'active').select('id'))).length > 0;
+}
+
 type Asked = PageRequest & { readonly status?: GrantStatus | undefined };
 type StatusParam = { readonly status: string | null };
 

@@ -16,6 +16,7 @@ const askable = query
   .where(sql<boolean>`NOT EXISTS (SELECT FROM accounts a WHERE a.id = w.account_id AND a.deleted_at IS NOT NULL)`)
   .where(sql<boolean>`NOT EXISTS (SELECT FROM projects p WHERE p.id = w.project_id AND p.deleted_at IS NOT NULL)`)
   .where(sql<boolean>`NOT EXISTS (SELECT FROM tenant_restrictions r WHERE r.tenant_id = w.parent_id AND r.suspended_at IS NOT NULL)`)
+  .where(sql<boolean>`NOT waits_for_grant(w.organization_id, w.project_id)`)
   .select(columns);
 
 export type Vouched = Awaited<ReturnType<typeof listVouchedOf>>[number];

@@ -181,11 +181,19 @@ const endOfDeleted = statement(
   // One statement for three kinds of parents, in portions: SQL says it shorter than Kysely.
   `DELETE FROM webhooks WHERE id IN (SELECT w.id FROM webhooks w
      LEFT JOIN organizations o ON o.id = w.organization_id LEFT JOIN accounts a ON a.id = w.account_id LEFT JOIN projects p ON p.id = w.project_id
-     WHERE coalesce(o.deleted_at, a.deleted_at, p.deleted_at) IS NOT NULL LIMIT 100)
+     WHERE coalesce(o.deleted_at, a.deleted_at, p.deleted_at) IS NOT NULL
+       OR (w.organization_id IS NOT NULL AND w.project_id IS NOT NULL
+         AND NOT EXISTS (SELECT FROM organization_projects l WHERE l.project_id = w.project_id AND l.organization_id = w.organization_id)
+         AND NOT EXISTS (SELECT FROM project_grants g WHERE g.project_id = w.project_id AND g.organization_id = w.organization_id
+           AND g.status IN ('active', 'suspended')))
+     LIMIT 100)
    RETURNING concat_ws(':', parent_id, project_id) AS "scopeId"`,
 );
 
-/** Removes webhooks whose organization, account or project was deleted, and names their scopes. */
+/**
+ * Removes webhooks whose organization, account or project was deleted, or whose grant has ended, and
+ * names their scopes.
+ */
 export async function endWebhooksOfDeleted(tx: Transaction): Promise<string[]> {
   const rows = await tx.query<Ended>(endOfDeleted);
   return [...new Set(rows.map(({ scopeId }) => scopeId))];

@@ -300,6 +300,41 @@ describe('fairness', () => {
   });
 });
 
+describe('a webhook in another’s project that the organization uses', () => {
+  test('waits while the grant is suspended, sends all of it in order after that, and goes with the end of the grant', async () => {
+    await using cleanup = new AsyncDisposableStack();
+    const { service, receiver, ask, hook } = await open(cleanup);
+    const [globex, acme] = [await service.createOrganization(), await service.createOrganization()];
+    const other = await hook('/other');
+    const { id: projectId } = await ask('createProject', { scope: globex.scope, name: 'Billing' }, globex.owner.token);
+    const product = { tenant: 'organizationProject', id: `${globex.organizationId}:${projectId}` };
+    const used = { tenant: 'organizationProject', id: `${acme.organizationId}:${projectId}` };
+    const make = (path: string, eventTypes: string[]) =>
+      call(service, 'rest', 'createWebhook', { scope: used, url: receiver.url(path), eventTypes }, acme.owner.token);
+    expect((await make('/used', ['webhook.tested'])).code).toBe('NOT_FOUND');
+    const grant = await ask('createProjectGrant', { scope: product, organizationId: acme.organizationId }, globex.owner.token);
+    await ask('acceptProjectGrant', { scope: acme.scope, id: grant.id }, `${acme.owner.token}.fresh`);
+    await make('/used', ['webhook.tested']);
+    const { data: quiet } = await make('/quiet', ['webhook.disabled']);
+    const act = () => ask('testWebhook', { scope: used, id: String(quiet.id) }, acme.owner.token);
+    const byOwner = (name: string) => ask(name, { scope: product, id: grant.id }, globex.owner.token);
+    const sent = () => receiver.at('/used').length;
+    await act();
+    await until(() => sent() === 1);
+    await byOwner('suspendProjectGrant');
+    for (let times = 0; times < 2; times += 1) await act();
+    await other.rename();
+    await until(() => receiver.at('/other').length === 1);
+    expect(sent()).toBe(1);
+    await byOwner('resumeProjectGrant');
+    await until(() => sent() === 3);
+    await byOwner('endProjectGrant');
+    await pruneWebhooks({ db: service.database, retentionDays: 30 });
+    expect(await service.query('SELECT FROM webhooks WHERE project_id = $1', [projectId])).toStrictEqual([]);
+    expect(await service.query('SELECT FROM webhooks WHERE organization_id = $1', [other.organizationId])).toHaveLength(1);
+  });
+});
+
 describe('the jobs', () => {
   test('old deliveries go, and webhooks of a deleted project with what is watched for them', async () => {
     await using cleanup = new AsyncDisposableStack();

@@ -1,16 +1,25 @@
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import { callerOf, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import type { Transaction } from '@tessera/kernel/postgres';
+import type { ParsedScope } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { mostWebhooksOfScope, type Outcome } from '../../domain/webhook.ts';
 import { errors } from '../../errors.ts';
+import { isActiveGrant } from '../../storage/project-grants.ts';
 import { scopesExist } from '../../storage/scopes.ts';
 import { countWebhooks, insertWebhook, lockWebhooksOf } from '../../storage/webhooks.ts';
 import { newWebhookSecret } from '../../webhooks/secrets.ts';
 import { assertWebhook, emitWatch, present, vouch, Webhook, WebhookSecret, webhookFields, webhookScopes } from './webhook.ts';
 
 const okOnly: readonly Outcome[] = ['ok'];
+
+/** The scope exists, or is that of an organization that uses another's project. */
+async function isServed(reader: Pick<Transaction, 'query'>, scope: ParsedScope): Promise<boolean> {
+  if ((await scopesExist(reader, [scope]))[0] === true) return true;
+  return scope.tenant === 'organizationProject' && isActiveGrant(reader, scope);
+}
 
 export const createWebhook = operation({
   name: 'createWebhook',
@@ -39,7 +48,7 @@ export const createWebhook = operation({
   async prepare(input, context) {
     assertWebhook(input, context.deps);
     const scope = scopeOf(context);
-    if ((await scopesExist({ query: context.deps.database.query }, [scope]))[0] !== true)
+    if (!(await isServed({ query: context.deps.database.query }, scope)))
       throw failures.notFound(scope.projectId === undefined ? 'Organization' : 'Project');
     return { secret: newWebhookSecret(), voucher: await vouch(context) };
   },
