@@ -67,7 +67,7 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
   const lifetimes = lifetimesOf(config);
   const envelope = createEnvelope(config.KEYS_ENCRYPTION_KEY);
   await assertAllOpenable(database, envelope);
-  const projects = createProjects(peers.tenancy, appUrl);
+  const projects = createProjects(peers.tenancy, appUrl, (pair) => findGrantState(database, pair));
   const assertUses = assertUsesIn(database);
   const { keyNotices, keyring, keySets, hasher, sign } = await startSigning(kernel, { appUrl, lifetimes, envelope, projects, assertUses });
   const roles = createRoles(peers.roles, kernel.notices);

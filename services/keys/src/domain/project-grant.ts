@@ -29,6 +29,11 @@ export function pairOf({ tenant, id }: { readonly tenant: string; readonly id: s
   return tenant === 'organizationProject' ? { organizationId, projectId } : undefined;
 }
 
+/** Whether the customer may act in the project now. */
+export function isServed({ isActive, isSuspended }: Pick<GrantState, 'isActive' | 'isSuspended'>): boolean {
+  return isActive && !isSuspended;
+}
+
 /** Refuses in the words of a decision in the grant's scope. */
 export function assertActive({
   isActive,

@@ -61,7 +61,7 @@ describe('accepted token requests', () => {
     const owner = { tenant: 'organizationProject', id: inProject.id } as const;
     const used = { tenant: 'organizationProject', id: `${other}:${project}` } as const;
     const exchanged = { keyId: String(other), userId: String(user), roleId: null, lifetimeSeconds: 900 };
-    const { claims, scope, usedScope } = tokenOfApiKey(used, exchanged, appUrl, owner);
+    const { claims, scope, usedScope } = tokenOfApiKey({ place: used, owner, appUrl }, exchanged);
     expect([scope, usedScope]).toStrictEqual([owner, used]);
     expect(claims).toMatchObject({ iss: `${appUrl}/org/${org}/prj/${project}`, scope: { id: `${other}:${project}:${user}` } });
   });
@@ -78,9 +78,10 @@ describe('accepted token requests', () => {
   test('only this service itself adds the role of an API key', () => {
     const exchanged = { keyId: String(other), userId: String(user), lifetimeSeconds: 900 };
     const project = { tenant: 'organizationProject', id: inProject.id } as const;
+    const own = { place: project, owner: project, appUrl };
     const accepted = acceptTokenRequest(apiKey, rules);
-    expect(tokenOfApiKey(project, { ...exchanged, roleId: null }, appUrl)).toStrictEqual(accepted);
-    const withRole = tokenOfApiKey(project, { ...exchanged, roleId: String(other) }, appUrl);
+    expect(tokenOfApiKey(own, { ...exchanged, roleId: null })).toStrictEqual(accepted);
+    const withRole = tokenOfApiKey(own, { ...exchanged, roleId: String(other) });
     expect(withRole.claims).toStrictEqual({ ...accepted.claims, roleId: other });
     expect(() => acceptTokenRequest(withClaims(apiKey, { roleId: other }), rules)).toThrow(BadTokenRequest);
   });

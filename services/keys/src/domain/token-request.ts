@@ -47,20 +47,18 @@ export function acceptTokenRequest(raw: RawTokenRequest, rules: Rules): TokenReq
 
 type Exchanged = { readonly keyId: string; readonly userId: string; readonly roleId: string | null; readonly lifetimeSeconds: number };
 
+type Issued = { readonly place: ProjectScope; readonly owner: ProjectScope; readonly appUrl: string };
+
 /**
  * The token of an exchanged API key. Its role comes from the key's row, never from a request.
- * `owner`: the project's own scope, where the key's is that of an organization that uses it.
+ * `owner`: the project's own scope; another one where `place` is of an organization that uses it.
  */
-export function tokenOfApiKey(
-  project: ProjectScope,
-  { keyId, userId, roleId, lifetimeSeconds }: Exchanged,
-  appUrl: string,
-  owner = project,
-) {
-  const scope = { tenant: `${project.tenant}User`, id: `${project.id}:${userId}` };
+export function tokenOfApiKey({ place, owner, appUrl }: Issued, { keyId, userId, roleId, lifetimeSeconds }: Exchanged) {
+  const scope = { tenant: `${place.tenant}User`, id: `${place.id}:${userId}` };
   const role = roleId === null ? {} : { roleId };
   const claims = { sub: userId, jti: keyId, iss: issuerOf(owner, appUrl), aud: appUrl, type: 'apiKey', scope, ...role };
-  return { scope: owner, lifetimeSeconds, claims, ...(owner === project ? {} : { usedScope: project }) } satisfies TokenRequest;
+  const isUse = owner.tenant !== place.tenant || owner.id !== place.id;
+  return { scope: owner, lifetimeSeconds, claims, ...(isUse ? { usedScope: place } : {}) } satisfies TokenRequest;
 }
 
 type Kind = Readonly<Record<string, unknown>> & { readonly usedScope?: ProjectScope | undefined };

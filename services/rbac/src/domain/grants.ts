@@ -2,7 +2,7 @@ import { isBuiltInAction } from './catalogue.ts';
 
 /**
  * The built-in actions that count where an organization uses another's project: it looks after its
- * own people and roles there. All else of the product is its owner's.
+ * own people, roles, keys and webhooks there. All else of the product is its owner's.
  */
 const actions: Readonly<Record<string, readonly string[]>> = {
   Role: ['Create', 'Update', 'Delete', 'Query'],
@@ -14,6 +14,8 @@ const actions: Readonly<Record<string, readonly string[]>> = {
   User: ['Read', 'Query', 'Update'],
   Decision: ['Evaluate'],
   AuditEvent: ['Query', 'Export'],
+  ApiKey: ['Create', 'Delete', 'Revoke', 'Query'],
+  Webhook: ['Create', 'Update', 'Delete', 'Query'],
 };
 
 /** Whether a role may give this in the scope of a grant. The product's own actions all count. */

@@ -191,8 +191,8 @@ const endOfDeleted = statement(
 );
 
 /**
- * Removes webhooks whose organization, account or project was deleted, or whose grant has ended, and
- * names their scopes.
+ * Removes webhooks whose organization, account or project was deleted, or whose grant has ended;
+ * returns their scopes.
  */
 export async function endWebhooksOfDeleted(tx: Transaction): Promise<string[]> {
   const rows = await tx.query<Ended>(endOfDeleted);

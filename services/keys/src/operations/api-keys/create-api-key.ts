@@ -12,13 +12,16 @@ import {
   TextOf,
   Timestamp,
 } from '@tessera/kernel/operation';
+import type { Transaction } from '@tessera/kernel/postgres';
 import Type from 'typebox';
 import { type KeysDeps, operation } from '../../deps.ts';
 import { type ApiKey, type ApiKeyPlace, timeOf } from '../../domain/api-key.ts';
-import { parentOf } from '../../domain/signing-scope.ts';
+import { assertActive, pairOf } from '../../domain/project-grant.ts';
+import { type ProjectScope, parentOf } from '../../domain/signing-scope.ts';
 import { errors } from '../../errors.ts';
 import { createSecret } from '../../signing/secrets.ts';
 import { holdParentKey, insertApiKey, listLine } from '../../storage/api-keys.ts';
+import { findGrant } from '../../storage/project-grants.ts';
 import { lockQuota } from '../../storage/restricted-tenants.ts';
 import { isRetired, lockScope } from '../../storage/retired-scopes.ts';
 import { ApiKeyFields, apiKeyScope, apiKeyTenants, placeOfInput, projectOf, toApiKey } from './api-key.ts';
@@ -70,6 +73,7 @@ export const createApiKey = operation({
     const project = projectOf(context);
     await lockScope(tx, project);
     if (await isRetired(tx, project, parentOf(project))) throw failures.forbidden();
+    await assertGrantActive(tx, project);
     const { used, most } = await lockQuota(tx, parentOf(project));
     const limit = most ?? context.deps.mostApiKeys;
     if (limit > 0 && used >= limit) throw errors.tooManyKeys({ params: { limit, used }, extensions: { quota: 'apiKeys', limit, used } });
@@ -83,6 +87,13 @@ export const createApiKey = operation({
     return { ...toApiKey(key), clientSecret };
   },
 });
+
+/** A grant that ends takes the same lock as the new key. */
+async function assertGrantActive(tx: Transaction, scope: ProjectScope): Promise<void> {
+  const pair = pairOf(scope);
+  const grant = pair && (await findGrant(tx, pair));
+  if (grant !== undefined) assertActive({ ...grant, isSuspended: false });
+}
 
 /**
  * The key whose token the caller has. An app makes no keys: they would outlive its tokens, and have

@@ -1,6 +1,7 @@
 import type { Database } from '@tessera/kernel/postgres';
 import type { KeysDeps } from '../../deps.ts';
 import { type ApiKey, actingUserOf, isUsable, makerOf, placeOf, projectScopeOf } from '../../domain/api-key.ts';
+import { isServed } from '../../domain/project-grant.ts';
 import { parentOf } from '../../domain/signing-scope.ts';
 import { listLine, listUsableKeys } from '../../storage/api-keys.ts';
 import { isSuspended } from '../../storage/restricted-tenants.ts';
@@ -38,19 +39,19 @@ export async function isEntitled(key: ApiKey, deps: Deps, now: Date): Promise<bo
 }
 
 /**
- * The project, the acting user and the maker must still be there, and the maker must still be
- * allowed to make such a key.
+ * The project, or the grant to use it, the acting user and the maker must still be there, and the
+ * maker must still be allowed to make such a key.
  */
 async function mayBeMade(key: ApiKey, parent: ApiKey | undefined, { projects, roles }: Deps): Promise<boolean> {
   const project = projectScopeOf(placeOf(key));
   const userId = actingUserOf(key);
   const maker = makerOf(key, parent);
-  const [exists, belongs, isCovered] = await Promise.all([
-    projects.exists(project),
+  const [place, belongs, isCovered] = await Promise.all([
+    projects.place(project),
     projects.belongs(project, userId),
     key.roleId === null || roles.couldStillGive(maker, project, key.roleId),
   ]);
-  if (!exists || !belongs || !isCovered) return false;
+  if (place === undefined || (place.grant !== undefined && !isServed(place.grant)) || !belongs || !isCovered) return false;
   if (userId === key.createdBy) return true;
   return (await projects.belongs(project, key.createdBy)) && roles.coversRolesOf(maker, project, userId);
 }

@@ -4,6 +4,7 @@ import { annotate, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { type ApiKey, actingUserOf, isUsable, placeOf, projectScopeOf, scopeOfPlace, tokenLifetimeSeconds } from '../../domain/api-key.ts';
+import { assertActive } from '../../domain/project-grant.ts';
 import { tokenOfApiKey } from '../../domain/token-request.ts';
 import { errors } from '../../errors.ts';
 import { touchApiKey } from '../../storage/api-keys.ts';
@@ -46,22 +47,24 @@ export const exchangeApiKey = operation({
     if (!isProven || key === undefined || !isUsable(key, now) || !livesIn(key, scope)) throw errors.wrongCredentials();
     // Said to those only who have proven the secret.
     if (key.isSuspended === true) throw failures.tenantSuspended();
-    if (!(await isEntitled(key, deps, now))) throw errors.wrongCredentials();
-    return key;
+    const place = await deps.projects.place(projectScopeOf(placeOf(key)));
+    if (place?.grant !== undefined) assertActive(place.grant);
+    if (place === undefined || !(await isEntitled(key, deps, now))) throw errors.wrongCredentials();
+    return { key, owner: place.owner };
   },
   // The key is not read again: a revocation since the look-up refuses the new token as well, by its
   // jti (`refusalOfToken`).
-  handle: async (_input, { tx, audit, deps, now }, key) => {
+  handle: async (_input, { tx, audit, deps, now }, { key, owner }) => {
     const lifetimeSeconds = tokenLifetimeSeconds(key, now, deps.lifetimes.accessTokenSeconds);
     if (lifetimeSeconds < 1) throw errors.wrongCredentials();
     if (Date.parse(key.lastUsedAt ?? '1970') < now.getTime() - lastUsedPrecisionMs) touchApiKey(tx, key.id, now);
     audit({ targetType: 'ApiKey', targetId: key.id, actorId: actingUserOf(key), detail: { name: key.name } });
-    return { key, lifetimeSeconds };
+    return { key, owner, lifetimeSeconds };
   },
   // After the commit: no token exists without its audit row.
-  complete: async ({ key, lifetimeSeconds }, { deps }) => {
+  complete: async ({ key, owner, lifetimeSeconds }, { deps }) => {
     const exchanged = { keyId: key.id, userId: actingUserOf(key), roleId: key.roleId, lifetimeSeconds };
-    const { token } = await deps.sign(tokenOfApiKey(projectScopeOf(placeOf(key)), exchanged, deps.appUrl));
+    const { token } = await deps.sign(tokenOfApiKey({ place: projectScopeOf(placeOf(key)), owner, appUrl: deps.appUrl }, exchanged));
     return { accessToken: token, expiresIn: lifetimeSeconds };
   },
 });
