@@ -6,6 +6,7 @@ import type { TenancyDeps } from './deps.ts';
 import { resumeAccountClosures } from './operations/account-closure/resume-account-closures.ts';
 import { operations } from './operations/index.ts';
 import { createCascadeCounts } from './peers/cascade-counts.ts';
+import { createAddressesOfOwners } from './peers/owners.ts';
 import { withRoleChangeNotices } from './peers/role-changes.ts';
 import { createVouchers } from './peers/vouchers.ts';
 import * as entities from './storage/entities/index.ts';
@@ -55,7 +56,8 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
   void resume();
   const secrets = createWebhookSecrets(config.WEBHOOK_SECRETS ?? config.INTERNAL_AUTH_SECRET);
   const vouchers = createVouchers({ authorizer, identity, keys: peers.keys, reader: database, notices });
-  const tellOwners = createTellOwners({ db: database, authorization: peers.authorization, appUrl: config.APP_URL });
+  const addressesOfOwners = createAddressesOfOwners({ db: database, authorization: peers.authorization });
+  const tellOwners = createTellOwners({ db: database, addressesOfOwners, appUrl: config.APP_URL });
   const logReadersOf = async (id: string) => {
     const scope = { tenant: 'organization', id };
     const question = { type: 'user', scope, resource: 'AuditEvent', targetJson: '', cursor: '', limit: 1_000 };
