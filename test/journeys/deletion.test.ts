@@ -122,7 +122,13 @@ for (const hardDelete of [false, true]) {
       dataOf(await owner.client.delete(`/api/organizations/${organization.id}?${inScope(organization, hard)}`, owner.token));
       await assertAll(expected, 'gone');
       const kept = { roles: 1, tags: 1, apiKeys: 1, projectApps: 1 };
-      expect(await countsOf(owner, owner.account, organization.id)).toStrictEqual({ members: 2, projects: 1, invitations: 1, ...kept });
+      expect(await countsOf(owner, owner.account, organization.id)).toStrictEqual({
+        members: 2,
+        projects: 1,
+        invitations: 1,
+        domains: 0,
+        ...kept,
+      });
       const userData = { name: 'Late', password: PASSWORD };
       const late = await client.post('/api/organization-invitations/accept', { token: invitationToken, userData });
       // Accepted into nothing.

@@ -27,6 +27,8 @@ function testEnvironment(): Environment {
     QUOTA_INVITATIONS: '0',
     QUOTA_INVITATIONS_PER_ADDRESS: '0',
     METRICS_ENABLED: 'true',
+    // No server is there: a domain has no record, unless a test has a server of its own.
+    DOMAINS_DNS_SERVERS: '127.0.0.1:1',
     ...(process.env.TEST_OTLP_ENDPOINT ? { OTEL_EXPORTER_OTLP_ENDPOINT: process.env.TEST_OTLP_ENDPOINT } : {}),
   };
 }

@@ -45,6 +45,11 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
   'errors.networkNotAllowed': ['A service account was used outside its `allowedNetworks`', 'Call from an allowed network, or change them'],
   'errors.grantSuspended': ['The owner of the product has suspended the grant', 'Ask the owner; the grant’s `reason` may say why'],
   'errors.grantEnded': ['The grant has ended: the customer left, or the owner ended it', 'Ask the owner for a new offer'],
+  'errors.domain.exists': [
+    'The organization has claimed the domain before',
+    'List the domains; verify that claim, or delete it for a new record',
+  ],
+  'errors.domain.tooMany': ['An organization has 50 domains', 'Delete one that is not used any more'],
   'errors.webhook.tooMany': ['An organization or project has 20 webhooks', 'Delete one that is not used any more'],
   'errors.webhook.unvouched': [
     'A replay of a delivery of a webhook that has stopped, because nobody vouches for it any more',

@@ -31,6 +31,7 @@ export const allSettings: Settings = {
     "CODEHOST_SCOPES",
     "CODEHOST_TOKEN_URL",
     "DATA_DIR",
+    "DOMAINS_DNS_SERVERS",
     "EMAIL_FROM",
     "EMAIL_PROVIDER",
     "GATEWAY_ACCESS_LOG",

@@ -53,6 +53,7 @@ export const routeRules: readonly RouteRule[] = [
   { path: '/api/auth/try-condition', isExact: true, service: 'rbac' },
   { path: '/api/auth/verify-email', isExact: true, service: 'identity', limit: 'auth' },
   { path: '/api/decision-counts', service: 'rbac' },
+  { path: '/api/domains', service: 'tenancy' },
   { path: '/api/groups', service: 'rbac' },
   { path: '/api/me', service: 'identity' },
   { method: 'DELETE', path: '/api/me/accounts', isExact: true, service: 'identity', changesDocuments: true },

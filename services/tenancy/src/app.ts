@@ -3,6 +3,7 @@ import { openRequestQuota } from '@tessera/kernel/quota';
 import { type Kernel, type RunningService, type ServiceParts, startService } from '@tessera/server/lifecycle';
 import type { TenancyConfig } from './config.ts';
 import type { TenancyDeps } from './deps.ts';
+import { createLookUp } from './domains/lookup.ts';
 import { resumeAccountClosures } from './operations/account-closure/resume-account-closures.ts';
 import { operations } from './operations/index.ts';
 import { createCascadeCounts } from './peers/cascade-counts.ts';
@@ -79,6 +80,7 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
   });
   deliverer.start();
   const webhookJobs = startWebhookJobs({ db: database, relay, secrets, vouching, logger, retentionDays: config.WEBHOOK_RETENTION_DAYS });
+  const servers = config.DOMAINS_DNS_SERVERS?.split(',').map((server) => server.trim());
   return {
     deps: {
       database,
@@ -96,6 +98,7 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
         mostPerDay: config.QUOTA_INVITATIONS,
         mostPerAddress: config.QUOTA_INVITATIONS_PER_ADDRESS,
       },
+      lookUpDomain: createLookUp({ servers }),
       webhooks: { secrets, allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, vouchers, wake: deliverer.wake },
     },
     authorizer: requests.limit(authorizer),

@@ -8,6 +8,7 @@ import {
   readConfig,
   secrets,
   serviceConfig,
+  text,
 } from '@tessera/kernel/config';
 
 export const shape = {
@@ -24,6 +25,12 @@ export const shape = {
     default: 5,
     min: 0,
     about: 'Invitation mails that a person may cause in a day to one address, those that are sent again included; 0 is no limit',
+  }),
+  DOMAINS_DNS_SERVERS: text({
+    optional: true,
+    pattern: /^(?:[\d.]+|\[[\da-f:]+\])(?::\d+)?(?:\s*,\s*(?:[\d.]+|\[[\da-f:]+\])(?::\d+)?)*$/i,
+    shape: 'IP addresses with their ports, by commas, like 192.0.2.53:53',
+    about: 'The DNS servers that are asked for the records of domains; those of the system when left out',
   }),
   WEBHOOK_SECRETS: secrets({
     optional: true,

@@ -1,6 +1,7 @@
 import type { Authorizer } from '@tessera/kernel/authorization';
 import { defineOperation } from '@tessera/kernel/operation';
 import type { Database } from '@tessera/kernel/postgres';
+import type { LookUp } from './domains/lookup.ts';
 import type { AuditLogs } from './peers/audit-logs.ts';
 import type { CascadeCounts } from './peers/cascade-counts.ts';
 import type { IdentityClient, RolesClient, TagsClient } from './peers/clients.ts';
@@ -30,6 +31,8 @@ export type TenancyDeps = {
   };
   /** For accounts and organizations without limits of their own; 0 is none. */
   readonly quotas: { readonly members: number; readonly projects: number };
+  /** Asks the DNS for the record of a claim. */
+  readonly lookUpDomain: LookUp;
   readonly webhooks: {
     readonly secrets: WebhookSecrets;
     readonly allowPrivate: boolean;

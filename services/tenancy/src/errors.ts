@@ -86,6 +86,18 @@ export const errors = defineErrors({
     en: 'This delivery is being sent at this moment. Look at its answer first.',
     de: 'Diese Zustellung läuft gerade. Sehen Sie sich zuerst die Antwort an.',
   },
+  domainExists: {
+    kind: 'conflict',
+    key: 'errors.domain.exists',
+    en: 'This organization has claimed this domain already. Publish the record of that claim, and verify it.',
+    de: 'Diese Organisation hat diese Domain bereits beansprucht. Veröffentlichen Sie deren Eintrag und prüfen Sie ihn.',
+  },
+  tooManyDomains: {
+    kind: 'conflict',
+    key: 'errors.domain.tooMany',
+    en: 'There are {count} domains here already, which is the limit. Delete one that is not used any more.',
+    de: 'Hier gibt es bereits {count} Domains, mehr sind nicht möglich. Löschen Sie eine, die nicht mehr gebraucht wird.',
+  },
   grantExists: {
     kind: 'conflict',
     key: 'errors.projectGrant.exists',

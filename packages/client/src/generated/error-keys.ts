@@ -32,6 +32,8 @@ export type TesseraErrorKey =
   | 'errors.badInput'
   | 'errors.changedMeanwhile'
   | 'errors.conflict'
+  | 'errors.domain.exists'
+  | 'errors.domain.tooMany'
   | 'errors.emailVerificationRequired'
   | 'errors.forbidden'
   | 'errors.freshSignInRequired'

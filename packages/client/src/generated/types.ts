@@ -48,6 +48,11 @@ export interface Operations {
     input: { scope: { tenant: "accountProject" | "organizationProject" | "accountProjectUser" | "organizationProjectUser"; id: string }; name: string; description?: string | null | undefined; expiresAt?: string | null | undefined; roleId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleId: string | null; expiresAt: string | null; lastUsedAt: string | null; isRevoked: boolean; revokedAt: string | null; revokedBy: string | null; createdBy: string; parentKeyId: string | null; clientSecret: string };
   };
+  /** Claim a domain; publish its TXT record, then verify it. A claim gives nothing, and keeps nobody else from one (`POST /api/domains`) */
+  createDomain: {
+    input: { scope: { tenant: "organization"; id: string }; domain: string };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; domain: string; status: "pending" | "verified" | "failing" | "lost"; challenge: { name: string; value: string }; verifiedAt: string | null; checkedAt: string | null; failingSince: string | null; lostAt: string | null; problem: "record_missing" | "record_differs" | "dns_failed" | "claimed_elsewhere" | null };
+  };
   /** Creates a group with the permissions that it bundles. (`POST /api/groups`) */
   createGroup: {
     input: { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name: string; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; permissionIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
@@ -137,6 +142,11 @@ export interface Operations {
   deleteApiKey: {
     input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "accountProject" | "organizationProject" | "accountProjectUser" | "organizationProjectUser"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleId: string | null; expiresAt: string | null; lastUsedAt: string | null; isRevoked: boolean; revokedAt: string | null; revokedBy: string | null; createdBy: string; parentKeyId: string | null };
+  };
+  /** Give a domain up; another organization may prove it from then on (`DELETE /api/domains/{id}`) */
+  deleteDomain: {
+    input: { id: string; scope: { tenant: "organization"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; domain: string; status: "pending" | "verified" | "failing" | "lost"; challenge: { name: string; value: string }; verifiedAt: string | null; checkedAt: string | null; failingSince: string | null; lostAt: string | null; problem: "record_missing" | "record_differs" | "dns_failed" | "claimed_elsewhere" | null };
   };
   /** Deletes a group; the roles that had it lose what it gave. (`DELETE /api/groups/{id}`) */
   deleteGroup: {
@@ -288,6 +298,11 @@ export interface Operations {
     input: { period: "day" | "week" | "month"; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { unit: "hour" | "day"; counts: Array<{ at: string; allowed: number; refused: number; own: number }> };
   };
+  /** One domain of an organization (`GET /api/domains/{id}`) */
+  getDomain: {
+    input: { id: string; scope: { tenant: "organization"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; domain: string; status: "pending" | "verified" | "failing" | "lost"; challenge: { name: string; value: string }; verifiedAt: string | null; checkedAt: string | null; failingSince: string | null; lostAt: string | null; problem: "record_missing" | "record_differs" | "dns_failed" | "claimed_elsewhere" | null };
+  };
   /** What a hosted page asks a person who signs in to an app by OpenID Connect (`GET /api/auth/interactions/{id}`) */
   getInteraction: {
     input: { id: string };
@@ -392,6 +407,11 @@ export interface Operations {
   listAuditEvents: {
     input: { actorId?: string | undefined; action?: string | undefined; outcome?: "ok" | "refused" | "failed" | undefined; targetType?: string | undefined; targetId?: string | undefined; from?: string | undefined; to?: string | undefined; cursor?: string | undefined; limit?: number | undefined; includeProjects?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { items: Array<{ id: string; at: string; action: string; outcome: "ok" | "refused" | "failed"; reason: string | null; actor: { type: "user" | "key" | "app" | "serviceAccount" | "anonymous" | "system"; id: string | null; name: string | null; keyId: string | null; appId: string | null; credentialId: string | null }; scope: { tenant: string; id: string } | null; target: { type: string | null; id: string | null; name: string | null }; changes: Array<{ field: string; before: unknown; after: unknown }>; detail: Record<string, unknown>; ipAddress: string | null; userAgent: string | null; requestId: string | null; hash: string | null }>; nextCursor: string | null };
+  };
+  /** The domains that an organization has claimed, with what proves them (`GET /api/domains`) */
+  listDomains: {
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "domain" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; status?: "pending" | "verified" | "failing" | "lost" | undefined; scope: { tenant: "organization"; id: string } };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; domain: string; status: "pending" | "verified" | "failing" | "lost"; challenge: { name: string; value: string }; verifiedAt: string | null; checkedAt: string | null; failingSince: string | null; lostAt: string | null; problem: "record_missing" | "record_differs" | "dns_failed" | "claimed_elsewhere" | null }>; totalCount: number; hasNextPage: boolean };
   };
   /** Lists the groups (bundles of permissions) of a scope. (`GET /api/groups`) */
   listGroups: {
@@ -772,6 +792,11 @@ export interface Operations {
   uploadUserPicture: {
     input: { id: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; file: string; filename: string; contentType: "image/png" | "image/jpeg" | "image/webp" | "image/gif" };
     output: { url: string; path: string };
+  };
+  /** Look for the TXT record of a domain now; `problem` says why it does not prove the domain. A verified domain is checked again (`POST /api/domains/{id}/verify`) */
+  verifyDomain: {
+    input: { id: string } & { scope: { tenant: "organization"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; domain: string; status: "pending" | "verified" | "failing" | "lost"; challenge: { name: string; value: string }; verifiedAt: string | null; checkedAt: string | null; failingSince: string | null; lostAt: string | null; problem: "record_missing" | "record_differs" | "dns_failed" | "claimed_elsewhere" | null };
   };
   /** Confirm an email address with the token from the mail; in the account’s session, or with its password, the account holds it (`POST /api/auth/verify-email`) */
   verifyEmail: {

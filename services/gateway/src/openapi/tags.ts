@@ -7,6 +7,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   auth: 'Sign-in, sessions, tokens, password reset, and decisions on permissions',
   'decision-counts': 'How many questions were allowed and refused in a scope over time',
   discovery: 'Public keys and pictures, readable without a token',
+  domains: 'Domains of an organization, proven by its DNS',
   graphql: 'The same operations in GraphQL',
   groups: 'Sets of permissions that roles contain',
   me: 'The signed-in user: profile, sign-in methods, sessions, accounts, export',

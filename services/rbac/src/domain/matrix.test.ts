@@ -18,13 +18,14 @@ const lackedByDev = [
     `Webhook:${action}`,
     `ProjectGrant:${action}`,
     `ServiceAccount:${action}`,
+    `Domain:${action}`,
   ]),
   ...['Update', 'Remove'].map((action) => `OrganizationMember:${action}`),
   ...['Create', 'Revoke', 'ResendEmail', 'Renew'].map((action) => `OrganizationInvitation:${action}`),
 ];
 const ownOfDev = ['ApiKey:Delete', 'ApiKey:Revoke', 'User:Update', 'User:Delete', 'User:UploadPicture'];
 const heldByViewer = everything.filter(
-  (name) => /:(Read|Query)$/.test(name) && !/^(AuditEvent|ProjectApp|SigningKey|Webhook|ProjectGrant|ServiceAccount):/.test(name),
+  (name) => /:(Read|Query)$/.test(name) && !/^(AuditEvent|ProjectApp|SigningKey|Webhook|ProjectGrant|ServiceAccount|Domain):/.test(name),
 );
 
 const expected: Record<string, { held: readonly string[]; own?: readonly string[] }> = {

@@ -274,6 +274,8 @@ const cases: readonly Case[] = [
 
 /** One thing of each resource, which the example of an operation may name. */
 const makers: Readonly<Record<string, (world: World) => Promise<string>>> = {
+  Domain: async ({ scope, owner }) =>
+    String((await call(service, 'rest', 'createDomain', { scope, domain: 'made.example.com' }, owner.token)).data.id),
   Organization: async ({ organizationId }) => organizationId,
   OrganizationInvitation: async (world) => (await invite(world)).id,
   OrganizationMember: async ({ join }) => (await join('Dev')).id,

@@ -92,7 +92,7 @@ for (const kind of ['Organization', 'Project'] as const) {
         const own =
           kind === 'Project'
             ? { users: 1, apiKeys: 3, projectApps: 2 }
-            : { members: 1, projects: 0, invitations: 0, apiKeys: 0, projectApps: 0 };
+            : { members: 1, projects: 0, invitations: 0, domains: 0, apiKeys: 0, projectApps: 0 };
         const counts = { ...own, roles: 0, tags: 0 };
         expect(record).toStrictEqual({ detail: { hardDelete, counts } });
         expect((await rest(`list${kind}s`, { scope }, owner)).data.totalCount).toBe(0);

@@ -3,6 +3,11 @@ import { getAccount } from './accounts/get-account.ts';
 import { listAccounts } from './accounts/list-accounts.ts';
 import { listAuditEvents } from './audit-events/list-audit-events.ts';
 import { listMyAuditEvents } from './audit-events/list-my-audit-events.ts';
+import { createDomain } from './domains/create-domain.ts';
+import { deleteDomain } from './domains/delete-domain.ts';
+import { getDomain } from './domains/get-domain.ts';
+import { listDomains } from './domains/list-domains.ts';
+import { verifyDomain } from './domains/verify-domain.ts';
 import { acceptInvitation } from './invitations/accept-invitation.ts';
 import { getInvitation } from './invitations/get-invitation.ts';
 import { inviteMember } from './invitations/invite-member.ts';
@@ -56,6 +61,11 @@ export const operations = [
   listAccounts,
   listAuditEvents,
   listMyAuditEvents,
+  createDomain,
+  deleteDomain,
+  getDomain,
+  listDomains,
+  verifyDomain,
   acceptInvitation,
   getInvitation,
   inviteMember,

@@ -36,7 +36,7 @@ test('the record of a deleted project says how much the other services kept of i
 test('the record of a deleted organization counts what lies in its projects too', async () => {
   const { organizationId, remove } = await organizationWithProject();
   expect((await remove(`organizations/${organizationId}`)).statusCode).toBe(200);
-  const own = { members: 1, projects: 1, invitations: 0 };
+  const own = { members: 1, projects: 1, invitations: 0, domains: 0 };
   expect(await recordOf(organizationId)).toStrictEqual({ ...own, roles: 0, tags: 2, apiKeys: 3, projectApps: 2 });
 });
 

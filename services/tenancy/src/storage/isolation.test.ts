@@ -1,4 +1,4 @@
-/** Attacks on the nine pivots as the restricted role, with every kind of setting. */
+/** Attacks on the ten pivots as the restricted role, with every kind of setting. */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { pivotsOf, sql } from '@tessera/kernel/postgres';
@@ -28,6 +28,7 @@ async function tenant(name: string) {
   await service.database.scoped(parseScope(scope), (tx) => holdPlace(tx, organizationId, newId()));
   const customer = await service.createOrganization();
   await call(service, 'rest', 'createProjectGrant', { scope: place, organizationId: customer.organizationId }, owner.token);
+  await call(service, 'rest', 'createDomain', { scope, domain: 'example.com' }, owner.token);
   const hook = { url: 'https://hooks.example.com/', eventTypes: ['webhook.disabled'] };
   for (const at of [scope, place, { tenant: 'accountProject', id: `${owner.accountId}:${accountProject}` }]) {
     const { data } = await call(service, 'rest', 'createWebhook', { scope: at, ...hook }, owner.token);
@@ -59,12 +60,13 @@ const visible: Readonly<Record<string, Partial<Record<ParsedScope['tenant'], num
   organization_invitations: { organization: 1, organizationProject: 1 },
   organization_places: { organization: 1, organizationProject: 1 },
   project_grants: { organization: 1, organizationProject: 1 },
+  domains: { organization: 1, organizationProject: 1 },
   webhooks: { organization: 2, organizationProject: 1, account: 1, accountProject: 1 },
   webhook_deliveries: { organization: 2, organizationProject: 1, account: 1, accountProject: 1 },
 };
 
 describe('row-level security of the pivots', () => {
-  test('the entities name the nine pivots', () => expect([...pivots].sort()).toStrictEqual(Object.keys(visible).sort()));
+  test('the entities name the ten pivots', () => expect([...pivots].sort()).toStrictEqual(Object.keys(visible).sort()));
 
   test('each scope sees its own tenant’s rows and no other’s', async () => {
     const scopes: ParsedScope[] = [
@@ -120,6 +122,8 @@ describe('row-level security of the pivots', () => {
       ['DELETE FROM project_users WHERE organization_id = $1 AND $2::text IS NOT NULL', [other.organizationId, 'x']],
       ['UPDATE account_projects SET slug = $2 WHERE account_id = $1', [other.accountId, 'x']],
       ['UPDATE project_grants SET reason = $2 WHERE owner_organization_id = $1', [other.organizationId, 'x']],
+      ['UPDATE domains SET challenge = $2 WHERE organization_id = $1', [other.organizationId, 'x']],
+      ['DELETE FROM domains WHERE organization_id = $1 AND $2::text IS NOT NULL', [other.organizationId, 'x']],
     ];
     for (const [text, values] of attacks)
       expect(await service.database.scoped(scope, (tx) => tx.execute(sql(text), values))).toStrictEqualFor(text, 0);

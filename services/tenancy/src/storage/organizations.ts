@@ -3,6 +3,7 @@ import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Organization, Security } from '../domain/organization.ts';
 import type { ProjectGrant } from '../domain/project-grant.ts';
 import { slugCandidates } from '../domain/slug.ts';
+import { deleteDomainsOf } from './domains.ts';
 import { endGrants } from './project-grants.ts';
 import { deleteProjectsOf } from './projects.ts';
 import { changedNow, type Db, now, query } from './query.ts';
@@ -173,7 +174,7 @@ type DeletedOrganization = {
   /** Of its projects to others, and of others' projects to it. */
   readonly grants: readonly ProjectGrant[];
   /** What went along with it. */
-  readonly counts: { readonly members: number; readonly projects: number; readonly invitations: number };
+  readonly counts: { readonly members: number; readonly projects: number; readonly invitations: number; readonly domains: number };
 };
 
 /**
@@ -194,8 +195,9 @@ export async function deleteOrganization(tx: Transaction, id: string, hard: bool
   if (!organization) return undefined;
   const members = await countMembers(tx, id);
   const grants = await endGrants(tx, { organizationId: id });
+  const domains = await deleteDomainsOf(tx, id);
   const projects = await deleteProjectsOf(tx, 'organization', [id], hard);
   if (hard) await tx.execute(query.deleteFrom('organizations').where('id', '=', id));
-  const counts = { members, projects: projects.length, invitations };
+  const counts = { members, projects: projects.length, invitations, domains };
   return { organization, projectIds: projects.map((project) => project.id), grants, counts };
 }

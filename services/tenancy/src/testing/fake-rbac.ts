@@ -19,7 +19,7 @@ type Delivered = { readonly type: string; readonly payload: Record<string, unkno
 
 const readActions = new Set(['Read', 'Query']);
 /** Not every member reads these. */
-const guardedResources = new Set(['Webhook', 'ProjectGrant']);
+const guardedResources = new Set(['Webhook', 'ProjectGrant', 'Domain']);
 const leastRank: Readonly<Record<string, number>> = {
   'Organization:Update': 2,
   'Organization:Delete': 1,
@@ -34,6 +34,10 @@ const leastRank: Readonly<Record<string, number>> = {
   'Webhook:Update': 2,
   'Webhook:Delete': 2,
   'Webhook:Query': 2,
+  'Domain:Create': 2,
+  'Domain:Update': 2,
+  'Domain:Delete': 2,
+  'Domain:Query': 2,
   'ProjectGrant:Create': 2,
   'ProjectGrant:Update': 2,
   'ProjectGrant:Delete': 2,

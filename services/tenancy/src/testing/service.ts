@@ -10,6 +10,7 @@ import Fastify from 'fastify';
 import { createTestDatabase } from '../../../../test/support/database.ts';
 import { countingQueries } from '../../../../test/support/queries.ts';
 import type { TenancyDeps } from '../deps.ts';
+import { createLookUp } from '../domains/lookup.ts';
 import { resumeAccountClosures } from '../operations/account-closure/resume-account-closures.ts';
 import { operations } from '../operations/index.ts';
 import { createCascadeCounts } from '../peers/cascade-counts.ts';
@@ -60,7 +61,7 @@ async function openApp(runtime: Runtime<TenancyDeps>) {
 }
 
 /** The service below its transports. A call to the database or a peer is a step of `crashes`. */
-async function openBackend(rlsEnabled: boolean, invitations: Partial<TenancyDeps['invitations']>) {
+async function openBackend({ rlsEnabled = true, invitations = {}, dnsServer }: Options) {
   const testDatabase = await createTestDatabase({ migrated: ['tenancy'] });
   const crashes = new CrashInjector();
   const connected = createDatabase({
@@ -139,6 +140,7 @@ async function openBackend(rlsEnabled: boolean, invitations: Partial<TenancyDeps
     searchTotals: createSearchTotals(),
     invitations: { lifetimeDays: 7, mostPerDay: 0, mostPerAddress: 0, ...invitations },
     quotas: { members: 0, projects: 0 },
+    lookUpDomain: dnsServer === undefined ? async () => 'missing' : createLookUp({ servers: [dnsServer], timeoutMs: 300 }),
     webhooks: { secrets: createWebhookSecrets('a secret of webhooks for tests only'), allowPrivate: true, vouchers, wake },
   };
   /** What rbac announces after a change of rights. */
@@ -182,10 +184,15 @@ async function openBackend(rlsEnabled: boolean, invitations: Partial<TenancyDeps
 
 export type TestService = Awaited<ReturnType<typeof openTestService>>;
 
-type Options = { readonly rlsEnabled?: boolean; readonly invitations?: Partial<TenancyDeps['invitations']> };
+type Options = {
+  readonly rlsEnabled?: boolean;
+  readonly invitations?: Partial<TenancyDeps['invitations']>;
+  /** Left out, no domain has a record. */
+  readonly dnsServer?: string;
+};
 
-export async function openTestService({ rlsEnabled = true, invitations = {} }: Options = {}) {
-  const backend = await openBackend(rlsEnabled, invitations);
+export async function openTestService(options: Options = {}) {
+  const backend = await openBackend(options);
   const { testDatabase, crashes, connected, database, rbac, identity, unreachablePeers, newRelay, relay, incoming, deps } = backend;
   const app = await openApp({
     service: 'tenancy',

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { failures } from '@tessera/kernel/errors';
+import { newId } from '@tessera/kernel/ids';
+import { callerOf, scopeField, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { operation } from '../../deps.ts';
+import { mostDomainsOfOrganization } from '../../domain/domain.ts';
+import { errors } from '../../errors.ts';
+import { countDomains, insertDomain, lockDomainsOf } from '../../storage/domains.ts';
+import { lockOrganization } from '../../storage/organizations.ts';
+import { DomainSchema, domainScopes, organizationOf, present, readDomain } from './domain.ts';
+
+export const createDomain = operation({
+  name: 'createDomain',
+  summary: 'Claim a domain; publish its TXT record, then verify it. A claim gives nothing, and keeps nobody else from one',
+  kind: 'mutation',
+  input: strict({ ...scopeField, domain: Type.String({ minLength: 1, maxLength: 253, examples: ['example.com'] }) }),
+  output: DomainSchema,
+  access: { permission: 'Domain:Create' },
+  scopes: domainScopes,
+  verification: 'by-scope',
+  errors: ['CONFLICT', 'NOT_FOUND'],
+  audit: 'domain.created',
+  events: [],
+  leaves: { ends: 'it is worth something only while the DNS shows its record, which is looked for every day' },
+  rest: { method: 'POST', path: '/api/domains', status: 201 },
+  graphql: { field: 'createDomain', type: 'Domain' },
+  example: { input: { domain: 'example.com' }, records: ['domain'] },
+
+  prepare: async ({ domain }) => readDomain(domain),
+
+  async handle(_input, context, domain) {
+    const { tx, audit } = context;
+    const organizationId = organizationOf(context);
+    // Held until the commit: an organization that is being deleted claims nothing.
+    if ((await lockOrganization(tx, organizationId)) === undefined) throw failures.notFound('Organization');
+    await lockDomainsOf(tx, organizationId);
+    if ((await countDomains(tx, organizationId)) >= mostDomainsOfOrganization)
+      throw errors.tooManyDomains({ params: { count: mostDomainsOfOrganization } });
+    const challenge = `tessera-domain=${randomBytes(32).toString('base64url')}`;
+    const made = await insertDomain(tx, { id: newId(), organizationId, domain, challenge, createdBy: callerOf(context).userId });
+    if (made === undefined) throw errors.domainExists({ extensions: { resource: 'Domain', field: 'domain' } });
+    audit({ targetType: 'Domain', targetId: made.id, detail: { name: domain } });
+    return present(made);
+  },
+});
