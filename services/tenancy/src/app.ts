@@ -3,6 +3,8 @@ import { openRequestQuota } from '@tessera/kernel/quota';
 import { type Kernel, type RunningService, type ServiceParts, startService } from '@tessera/server/lifecycle';
 import type { TenancyConfig } from './config.ts';
 import type { TenancyDeps } from './deps.ts';
+import { createDomainCheck } from './domains/check.ts';
+import { createWriteLetters } from './domains/letters.ts';
 import { createLookUp } from './domains/lookup.ts';
 import { resumeAccountClosures } from './operations/account-closure/resume-account-closures.ts';
 import { operations } from './operations/index.ts';
@@ -58,7 +60,8 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
   const secrets = createWebhookSecrets(config.WEBHOOK_SECRETS ?? config.INTERNAL_AUTH_SECRET);
   const vouchers = createVouchers({ authorizer, identity, keys: peers.keys, reader: database, notices });
   const addressesOfOwners = createAddressesOfOwners({ db: database, authorization: peers.authorization });
-  const tellOwners = createTellOwners({ db: database, addressesOfOwners, appUrl: config.APP_URL });
+  const telling = { db: database, addressesOfOwners, appUrl: config.APP_URL };
+  const tellOwners = createTellOwners(telling);
   const logReadersOf = async (id: string) => {
     const scope = { tenant: 'organization', id };
     const question = { type: 'user', scope, resource: 'AuditEvent', targetJson: '', cursor: '', limit: 1_000 };
@@ -81,6 +84,22 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
   deliverer.start();
   const webhookJobs = startWebhookJobs({ db: database, relay, secrets, vouching, logger, retentionDays: config.WEBHOOK_RETENTION_DAYS });
   const servers = config.DOMAINS_DNS_SERVERS?.split(',').map((server) => server.trim());
+  // Two, so that requests never keep the daily check from its answers.
+  const domainCheck = createDomainCheck({
+    db: database,
+    lookUp: createLookUp({ servers, mostOfOrganization: Number.POSITIVE_INFINITY }),
+    writeLetters: createWriteLetters(telling),
+    relay,
+    logger,
+    clock,
+  });
+  const checkDomains = startJob({
+    db: database,
+    logger,
+    name: 'tenancy.check-domains',
+    schedule: everySeconds(60),
+    run: async () => domainCheck.run,
+  });
   return {
     deps: {
       database,
@@ -106,11 +125,12 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
     eventHandlers: createEventHandlers(deliverer.wake),
     grpc: [tenancyService(grpcDeps)],
     routes: serveAuditExport,
-    jobs: [retention, ...webhookJobs],
+    jobs: [retention, checkDomains, ...webhookJobs],
     stop: async () => {
       clearInterval(resuming);
       requests.close();
       vouching.stop();
+      domainCheck.stop();
       await deliverer.stop();
     },
   };

@@ -86,6 +86,25 @@ export const de: MailTexts = {
       action: 'Webhook öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{scopeName}“ sind.',
     },
+    'domain-failing': {
+      subject: 'Der Eintrag von {domain} fehlt',
+      lines: [
+        'Der TXT-Eintrag, der {domain} für „{scopeName}“ beweist, steht nicht mehr im DNS. Die Domain geht am {until} verloren, wenn der Eintrag bis dahin nicht wieder da ist; dann kann eine andere Organisation sie beweisen.',
+        'Veröffentlichen Sie diesen TXT-Eintrag wieder. Name: {recordName} Wert: {recordValue}',
+      ],
+      action: 'Domains öffnen',
+      ignore:
+        'Haben Sie die Domain aufgegeben, löschen Sie sie dort. Sie erhalten diese Nachricht, weil Sie Eigentümer von „{scopeName}“ sind.',
+    },
+    'domain-lost': {
+      subject: '{domain} ist verloren',
+      lines: [
+        'Der TXT-Eintrag, der {domain} für „{scopeName}“ beweist, stand sieben Tage lang nicht im DNS. Die Domain ist nicht mehr bewiesen, und eine andere Organisation kann sie beweisen.',
+        'Gehört sie Ihnen, veröffentlichen Sie diesen TXT-Eintrag und prüfen Sie die Domain. Name: {recordName} Wert: {recordValue}',
+      ],
+      action: 'Domains öffnen',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{scopeName}“ sind.',
+    },
     'method-added': {
       subject: 'Eine neue Anmeldemöglichkeit für Ihr Konto',
       lines: ['Ihrem Konto wurde eine Anmeldemöglichkeit hinzugefügt: {provider}.'],

@@ -86,6 +86,24 @@ export const en: MailTexts = {
       action: 'Open the webhook',
       ignore: 'You receive this because you are an owner of "{scopeName}".',
     },
+    'domain-failing': {
+      subject: 'The record of {domain} is missing',
+      lines: [
+        'The TXT record that proves {domain} for "{scopeName}" is not in its DNS any more. The domain is lost on {until}, unless the record is seen before; another organization may prove it then.',
+        'Publish this TXT record again. Name: {recordName} Value: {recordValue}',
+      ],
+      action: 'Open the domains',
+      ignore: 'If you gave the domain up, delete it there. You receive this because you are an owner of "{scopeName}".',
+    },
+    'domain-lost': {
+      subject: '{domain} is lost',
+      lines: [
+        'The TXT record that proves {domain} for "{scopeName}" was not in its DNS for seven days. The domain is not proven any more, and another organization may prove it.',
+        'If it is yours, publish this TXT record and verify the domain. Name: {recordName} Value: {recordValue}',
+      ],
+      action: 'Open the domains',
+      ignore: 'You receive this because you are an owner of "{scopeName}".',
+    },
     'method-added': {
       subject: 'A new way to sign in to your account',
       lines: ['A way to sign in was added to your account: {provider}.'],

@@ -10,6 +10,8 @@ export const paths = {
   'webhook-disabled': '/',
   'webhook-unvouched': '/',
   'webhook-stopped': '/',
+  'domain-failing': '/',
+  'domain-lost': '/',
   'method-added': '/',
   'program-signed-in': '/',
   'password-changed': '/',
