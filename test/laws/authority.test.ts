@@ -130,6 +130,7 @@ const specials: Readonly<Record<string, Special>> = {
 /** Operations that need something else each time: what one took is not to be had again. */
 const taking: Readonly<Record<string, { readonly body: () => Body; readonly took: () => unknown }>> = {
   createProjectGrant: { body: () => ({ organizationId: customers[0]?.id }), took: () => customers.shift() },
+  createDomain: { body: () => ({ domain: `${randomUUID()}.example.com` }), took: () => undefined },
 };
 
 function createsSomething({ kind, access }: Declared): boolean {

@@ -100,6 +100,7 @@ export async function createWorld(stack: SystemStack): Promise<World> {
   const app = await create('/api/project-apps', { scope: project, name: 'Original', redirectUris: ['https://app.example.com/callback'] });
   // Told of nothing that a test does.
   const webhook = await create('/api/webhooks', { ...quietWebhook, scope: organization });
+  const domain = await create('/api/domains', { scope: organization, domain: 'original.example.com' });
   // An open offer, and an organization that has none.
   const stranger = await createPerson(stack);
   const customer = await createOrganization(stranger);
@@ -120,6 +121,7 @@ export async function createWorld(stack: SystemStack): Promise<World> {
     OrganizationMember: owner.userId,
     OrganizationInvitation: invitation,
     Webhook: webhook,
+    Domain: domain,
     ProjectGrant: grant,
     Customer: otherCustomer,
   };

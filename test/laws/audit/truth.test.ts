@@ -235,6 +235,13 @@ const steps: Steps = {
     changes: () => [['status', 'offered', 'declined']],
   },
   endProjectGrant: { input: async () => ({ ...inProject, id: await offered() }), changes: () => [['status', 'offered', null]] },
+  createDomain: {
+    input: () => ({ ...inside, domain: 'truth.example.com' }),
+    keep: 'domain',
+    changes: () => [['domain', null, 'truth.example.com']],
+  },
+  verifyDomain: { input: ({ domain: id }) => ({ ...inside, id }) },
+  deleteDomain: { input: ({ domain: id }) => ({ ...inside, id }), changes: () => [['domain', 'truth.example.com', null]] },
   createWebhook: {
     input: () => ({ ...inside, ...quietWebhook }),
     keep: 'webhook',
