@@ -66,6 +66,11 @@ const tasks: Readonly<Record<string, Task>> = {
     roles: admins,
     request: ({ organization }) => ['PATCH', `organizations/${organization.id}`, { scope: organization, security: {} }],
   },
+  'organization-domains': {
+    button: 'Add a domain',
+    roles: admins,
+    request: ({ organization: scope }) => ['POST', 'domains', { scope, domain: 'refused.example.com' }],
+  },
   'organization-decisions': asking(({ organization }) => organization),
   'organization-webhooks': subscribing(({ organization }) => organization),
   'organization-audit': reading('Export', 'audit-events', ({ organization }) => organization, admins),
@@ -163,7 +168,7 @@ function ofPlatform({ organization: { id } }: Team): readonly Request[] {
   ];
 }
 
-const ofAdmins = ['organization-audit', 'project-audit', 'organization-webhooks', 'project-webhooks'];
+const ofAdmins = ['organization-audit', 'project-audit', 'organization-webhooks', 'project-webhooks', 'organization-domains'];
 const hidden: Readonly<Record<Role, readonly string[]>> = {
   Owner: [],
   Admin: [],

@@ -16,6 +16,7 @@ const notOnScreens: Readonly<Record<string, string>> = {
   endProjectGrant: grants,
   exchangeApiKey: 'a program exchanges its key for a token',
   getAccount: 'the profile that every screen has read contains the accounts',
+  getDomain: 'the list of domains, asked for one id, contains the same',
   getProjectGrant: grants,
   getUser: 'the list of people, asked for one id, contains more of them',
   importUsers: 'the command line takes thousands of people over, in parts and with a report',

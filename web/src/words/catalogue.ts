@@ -3,6 +3,7 @@ import { auditTexts } from './audit.ts';
 import { colorTexts } from './colors.ts';
 import { consoleTexts } from './console.ts';
 import { decisionTexts } from './decisions.ts';
+import { domainTexts } from './domains.ts';
 import { firstRunTexts } from './first-run.ts';
 import { membersTexts } from './members.ts';
 import { pictureTexts } from './pictures.ts';
@@ -22,6 +23,7 @@ export const catalogue = {
   ...accessTexts,
   ...programsTexts,
   ...decisionTexts,
+  ...domainTexts,
   ...auditTexts,
   ...webhookTexts,
   ...firstRunTexts,

@@ -52,6 +52,14 @@ export const areas: readonly Area[] = [
     needs: 'Organization:Update',
     load: () => import('../screens/security.tsx'),
   },
+  {
+    path: 'domains',
+    label: 'domains',
+    icon: 'globe',
+    kinds: ['organization'],
+    needs: 'Domain:Query',
+    load: () => import('../screens/domains/domains.tsx'),
+  },
   { path: 'roles', label: 'roles', icon: 'shield', kinds: inside, needs: 'Role:Query', load: () => import('../screens/role/roles.tsx') },
   { path: 'groups', label: 'groups', icon: 'stack', kinds: inside, needs: 'Group:Query', load: () => import('../screens/groups.tsx') },
   {
