@@ -14,8 +14,8 @@ organization that is there. Repeated or interrupted, it makes nothing twice: thi
 
 Taken over: the organization with its security, its tags, permissions, groups and roles; projects with their tags, resources,
 permissions, groups, roles and apps; members and open invitations, as invitations by mail with the same role.
-Left out, and named: owners (no invitation gives that role), people without an address, API keys, webhooks, people of projects,
-the audit log. Passwords, second factors and keys never travel; apps get new ids and secrets, which are shown once.`;
+Left out, and named: owners (no invitation gives that role), people without an address, API keys, webhooks, domains,
+people of projects, the audit log. Passwords, second factors and keys never travel; apps get new ids and secrets, which are shown once.`;
 
 export function addImportTenant(program: Command): void {
   program

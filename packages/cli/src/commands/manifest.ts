@@ -34,7 +34,7 @@ export function addManifest(program: Command): void {
     .command('export')
     .description('what stands in a project, as a manifest; with --all an organization or an account whole, in a folder')
     .option('-o, --output <path>', 'write to a file; with --all to a new or empty folder')
-    .option('--all', 'people, invitations, webhooks, projects and everything in them, without secrets')
+    .option('--all', 'people, invitations, webhooks, domains, projects and everything in them, without secrets')
     .option('--audit', 'with --all: the audit log, too')
     .action(async ({ output: file, all = false, audit = false }: ExportOptions, command: Command) => {
       if (all || audit) return exportAll({ file, all, audit }, command);

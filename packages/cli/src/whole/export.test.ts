@@ -51,6 +51,7 @@ test('every page of every list, in files of one object a line, for the account o
         ],
       };
     if (path === 'webhooks') return { items: [{ id: 'w', url: 'https://example.com/hooks', secret: 'whsec_x' }] };
+    if (path === 'domains') return { items: [{ id: 'd', domain: 'example.com', challenge: { name: 'n', value: 'v' } }] };
     if (path !== 'users' || query.get('tenant') !== 'organization') return undefined;
     const page = Number(query.get('page'));
     return { items: [{ id: `u${page}` }], totalCount: 3, hasNextPage: page < 3 };
@@ -60,6 +61,7 @@ test('every page of every list, in files of one object a line, for the account o
   expect(lines(`projects/${projectId}/keys.ndjson`)).toStrictEqual([{ id: 'k', clientId: 'c', role: {} }]);
   for (const name of ['webhooks.ndjson', `projects/${projectId}/webhooks.ndjson`])
     expect(lines(name)).toStrictEqual([{ id: 'w', url: 'https://example.com/hooks' }]);
+  expect(lines('domains.ndjson')).toStrictEqual([{ id: 'd', domain: 'example.com', challenge: { name: 'n', value: 'v' } }]);
   expect(contents).toMatchObject({
     scope: 'organization:o',
     changed: [],

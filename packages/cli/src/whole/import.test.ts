@@ -104,6 +104,7 @@ function writeExport(): void {
     { email: 'gone@example.com', roleId: viewer.id, status: 'revoked' },
   );
   write('webhooks.ndjson', { url: 'https://example.com/hooks' });
+  write('domains.ndjson', { domain: 'example.com', status: 'verified' });
   write('projects.ndjson', { id: projectId, name: 'Shop', description: null, metadata: {} });
   mkdirSync(join(folder, 'projects', projectId), { recursive: true });
   const project = join('projects', projectId);
@@ -155,6 +156,7 @@ test('a plan says what will be made, names what cannot travel, and makes nothing
     'member Made Here: has no address to be invited by',
     'otto@example.com, Owner: this role is given by no invitation',
     'webhook https://example.com/hooks, because its secret is not known',
+    'domain example.com, because its record proves it in the other installation',
   ]);
   expect(server.writes).toStrictEqual([]);
 });

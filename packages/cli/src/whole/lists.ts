@@ -16,6 +16,7 @@ export function organizationLists(client: TesseraClient, scope: OrganizationScop
     ...modelLists(client, scope, patience),
     usersOf(client, scope, patience),
     webhooksOf(client, scope, patience),
+    { name: 'domains', read: () => byPage((page) => client.listDomains({ scope, page, ...oldestFirst }), patience) },
   ];
 }
 

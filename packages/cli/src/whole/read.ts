@@ -78,6 +78,8 @@ export async function readExported(folder: string): Promise<Exported> {
   const { people, alone } = await readPeople(folder, roles);
   left.push(...alone);
   await leaveWebhooks(folder, '', left);
+  for await (const { domain } of readLines(folder, 'domains'))
+    left.push(`domain ${text(domain)}, because its record proves it in the other installation`);
   return {
     tenant,
     settings: isOrganization ? settingsOf(readObject(join(folder, 'organization.json'))) : undefined,
