@@ -4,7 +4,9 @@ import { createLookUp } from './lookup.ts';
 
 const dns = await openDns();
 afterAll(() => dns.close());
-const lookUp = createLookUp({ servers: [dns.server], timeoutMs: 200 });
+const lookUp = createLookUp({ servers: [dns.server] });
+/** For names of which no answer comes: a busy machine makes no difference to them. */
+const impatient = createLookUp({ servers: [dns.server], timeoutMs: 200 });
 const challenge = 'tessera-domain=the-right-one';
 const others = (count: number) => Array.from({ length: count }, (_, at) => `v=spf1 include:${at}.example.net -all`);
 
@@ -36,7 +38,7 @@ describe('the record of a domain', () => {
   test('is unknown, not absent, when the DNS fails', async () => {
     for (const fails of ['SERVFAIL', 'REFUSED', 'silent', 'garbage'] as const) {
       dns.show(recordOf(fails.toLowerCase()), { fails });
-      expect(await look(fails.toLowerCase())).toStrictEqualFor(fails, 'unknown');
+      expect(await look(fails.toLowerCase(), impatient)).toStrictEqualFor(fails, 'unknown');
     }
     // Longer than a message can be.
     dns.show(recordOf('huge'), { texts: others(4_000) });
@@ -55,13 +57,12 @@ describe('the record of a domain', () => {
 
 test('silent servers of one organization keep no other one waiting', async () => {
   dns.show(recordOf('slow'), { fails: 'silent' });
-  const few = createLookUp({ servers: [dns.server], timeoutMs: 200, mostOfOrganization: 2 });
-  const asked = dns.names.length;
+  const few = createLookUp({ servers: [dns.server], timeoutMs: 1_000, mostOfOrganization: 2 });
   const slow = ['slow', 'slow', 'slow', 'slow'].map((name) => look(name, few));
   expect(await look('alone', few, 'another')).toBe('seen');
   expect(await Promise.all(slow)).toStrictEqual(['unknown', 'unknown', 'unknown', 'unknown']);
-  // Two look-ups, each with a second attempt, and the other organization's.
-  expect(dns.names.length - asked).toBeLessThanOrEqual(5);
+  // Two look-ups, each with a second attempt.
+  expect(dns.names.filter((name) => name === recordOf('slow')).length).toBeLessThanOrEqual(4);
 });
 
 test('a look-up ends, however long the servers take', async () => {

@@ -140,7 +140,7 @@ async function openBackend({ rlsEnabled = true, invitations = {}, dnsServer }: O
     searchTotals: createSearchTotals(),
     invitations: { lifetimeDays: 7, mostPerDay: 0, mostPerAddress: 0, ...invitations },
     quotas: { members: 0, projects: 0 },
-    lookUpDomain: dnsServer === undefined ? async () => 'missing' : createLookUp({ servers: [dnsServer], timeoutMs: 300 }),
+    lookUpDomain: dnsServer === undefined ? async () => 'missing' : createLookUp({ servers: [dnsServer] }),
     webhooks: { secrets: createWebhookSecrets('a secret of webhooks for tests only'), allowPrivate: true, vouchers, wake },
   };
   /** What rbac announces after a change of rights. */

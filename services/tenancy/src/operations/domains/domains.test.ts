@@ -144,7 +144,7 @@ describe('a proof', () => {
     const made = await claim(newDomain());
     publish(made);
     const proven = await verify(made.id);
-    dns.show(made.challenge.name, { fails: 'silent' });
+    dns.show(made.challenge.name, { fails: 'REFUSED' });
     expect(await verify(made.id)).toMatchObject({ status: 'verified', problem: 'dns_failed' });
     dns.remove(made.challenge.name);
     const failing = await verify(made.id);
