@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,6 +43,20 @@ test('a request is forwarded to its service by path prefix, and the response com
   expect(await serviceOf('/api/auth/is-authorized')).toBe(new URL(rbac.url).host);
   expect(await serviceOf('/api/auth/token')).toBe(new URL(keys.url).host);
   expect(await serviceOf('/org/1/prj/2/.well-known/jwks.json')).toBe(new URL(keys.url).host);
+});
+
+test('what type of body it reads is its service’s to say', async () => {
+  const types: (string | undefined)[] = [];
+  const service = createServer((request, response) => {
+    if (!request.url?.startsWith('/graphql')) types.push(request.headers['content-type']);
+    request.resume().on('end', () => response.writeHead(200, { 'content-length': '2' }).end('{}'));
+  });
+  const base = await startGateway(cleanup, allServicesAt(await listen(cleanup, service)));
+  const post = async (type: string) =>
+    (await fetch(`${base}/api/auth/is-authorized`, { method: 'POST', headers: { 'content-type': type }, body: 'x' })).status;
+  const sent = ['application/json', 'text/plain', 'nonsense', 'a/b; c'];
+  for (const type of sent) expect(await post(type)).toBe(200);
+  expect(types).toStrictEqual(sent);
 });
 
 test('headers that only the gateway may set are removed from a request and set by the gateway', async () => {
