@@ -30,6 +30,14 @@ export type RegisteredPerson = {
   readonly account: { readonly id: string; readonly type: 'personal' | 'organization' };
 };
 
+type OwnersMail = {
+  messageId: string;
+  organizationId: string;
+  template: string;
+  language: string;
+  data: Record<string, string>;
+};
+
 export type EventPayloads = {
   /** identity: a person who can sign in. `invitation` is set when the registration accepted one. */
   'user.registered': RegisteredPerson & { invitation?: { id: string; organizationId: string } };
@@ -96,6 +104,13 @@ export type EventPayloads = {
    */
   'mail.requested': { messageId: string; to: string; template: string; language: string; data: Record<string, string> };
   /**
+   * tenancy. A mail to all Owners of an organization: rbac knows who they are, and asks identity to
+   * write to them.
+   */
+  'owners.told': OwnersMail;
+  /** rbac. The same with the people: one mail to each, at a proven address. */
+  'people.told': Omit<OwnersMail, 'organizationId'> & { userIds: string[] };
+  /**
    * A user is out of a scope (membership ended, project user removed). `hard`: one who exists for
    * this scope only is deleted for good.
    */
@@ -145,6 +160,8 @@ export const events: Readonly<Record<EventType, { producer: ServiceName | 'all';
   'grant.changed': { producer: 'tenancy', subscribers: ['rbac', 'keys'] },
   'member.added': { producer: 'tenancy', subscribers: ['rbac'] },
   'mail.requested': { producer: 'tenancy', subscribers: ['identity'] },
+  'owners.told': { producer: 'tenancy', subscribers: ['rbac'] },
+  'people.told': { producer: 'rbac', subscribers: ['identity'] },
   'user.left': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'membership.ended': { producer: 'rbac', subscribers: ['tenancy'] },
   'userChange.begun': { producer: 'rbac', subscribers: ['identity'] },

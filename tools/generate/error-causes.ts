@@ -29,6 +29,19 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'The grant is in a state that does not allow the step; `extensions.status` says which',
     'Read the grant again; an ended one takes a new offer',
   ],
+  'errors.projectGrant.offerClosed': [
+    'An offer by mail was answered or withdrawn, or its time is over',
+    'Ask the owner of the project for a new one',
+  ],
+  'errors.projectGrant.offerExists': ['The address has an open offer of the project', 'Withdraw it first; then a new mail can be sent'],
+  'errors.projectGrant.offerNotTheAddressee': [
+    'An offer by mail is answered in the session of an account that does not have its address',
+    'Sign in with the address that the mail went to',
+  ],
+  'errors.projectGrant.offerTokenUnknown': [
+    'The token is of no offer, or of another one than the id says',
+    'Take both from the same link: read the offer by its token first',
+  ],
   'errors.projectGrant.ownProject': ['A project is offered to the organization that owns it', 'Name another organization'],
   'errors.rbac.shared': [
     'In the scope of a grant, a role or group of the product is changed',

@@ -13,7 +13,9 @@ import type { IdentityDeps } from './deps.ts';
 import type { Person } from './ground/domain/people.ts';
 import { auditContextBehind, findDeletionRequest } from './ground/storage/audit-log.ts';
 import { endScopes } from './ground/storage/ended-scopes.ts';
+import { provenAddressesOf } from './people/domain/proven-address.ts';
 import { finishChange } from './people/operations/users/user-rest.ts';
+import { listMethods } from './people/storage/authentication-methods.ts';
 import {
   findPeopleOfScopeOnly,
   findPerson,
@@ -28,9 +30,9 @@ import { endSessions, endSessionsInScopes } from './sign-in/storage/sessions.ts'
 /** Tenancy is told of the audit rows of scopes with webhooks (kernel/migrations/011). */
 const watchAudit = statement('audit_watch', 'SELECT watch_audit($1, $2, $3)');
 
-type Dependencies = Pick<IdentityDeps, 'revoker' | 'mailer'> & { readonly clock: () => Date };
+type Dependencies = Pick<IdentityDeps, 'revoker' | 'mailer' | 'settings'> & { readonly clock: () => Date };
 
-export function createEventHandlers({ revoker, mailer, clock }: Dependencies): EventHandlers {
+export function createEventHandlers({ revoker, mailer, settings, clock }: Dependencies): EventHandlers {
   /** The apps that the user vouches for stop until another person vouches for them. */
   async function stopApps(tx: Transaction, userId: string, scopeId: string) {
     const stopped = await stopAppsOf(tx, userId, scopeId);
@@ -83,6 +85,18 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
       await mailer.queue(tx, { ...mail, data: { ...data, token: data.token ?? '' } }, clock());
       // The inbox commits right after this handler. If that takes longer, the mailer's own poll
       // finds the job.
+      setTimeout(() => mailer.poke(), 20).unref();
+      return [];
+    },
+    'people.told': async (tx, { messageId, userIds, template, language, data }) => {
+      const methods = await listMethods(tx, userIds);
+      for (const userId of userIds) {
+        const own = methods.filter((method) => method.userId === userId);
+        const [to] = provenAddressesOf(own.toSorted((one, other) => Number(other.isPrimary) - Number(one.isPrimary)));
+        if (to === undefined) continue;
+        const mail = { messageId: `${messageId}:${userId}`, to, template, language };
+        await mailer.queue(tx, { ...mail, data: { ...data, token: '', url: `${settings.appUrl}/console` } }, clock());
+      }
       setTimeout(() => mailer.poke(), 20).unref();
       return [];
     },

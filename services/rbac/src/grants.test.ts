@@ -237,6 +237,47 @@ describe('the grant', () => {
     expect(await may(member, 'Doc:Read')).toBe(none);
   });
 
+  test('tells both sides who got a role, lost it and left, and the owner nothing more', async () => {
+    const { acme, globex, product, scope, member, reader, assign, tell } = await world();
+    const other = await acme.addMember('Viewer');
+    await assign(member, [reader]);
+    await assign(member, [reader]);
+    await assign(other, [reader]);
+    await assign(other, []);
+    const subject = { type: 'session', userId: acme.ownerId, tokenId: newId(), scopes: [] };
+    await stack.clientOf(0).roles.endMembership({ actor: subject, scope: acme.scope, userId: member });
+    await stack.tell('user.left', { userId: member, scope: acme.scope });
+    const rows = await database.query<Record<string, unknown>>(
+      sql(`SELECT scope_id, action, target_id, actor_id, ip_address::text, user_agent, detail FROM audit_log
+        WHERE action LIKE 'grantMember.%' AND scope_id = ANY ($1) ORDER BY at, id`),
+      [[scope.id, product.id]],
+    );
+    const expected = [
+      ['grantMember.assigned', member],
+      ['grantMember.assigned', other],
+      ['grantMember.unassigned', other],
+      ['grantMember.left', member],
+    ];
+    for (const id of [scope.id, product.id]) {
+      const inScope = rows.filter((row) => row['scope_id'] === id);
+      expect(inScope.map((row) => [row['action'], row['target_id']])).toStrictEqual(expected);
+      for (const row of inScope) {
+        expect([row['ip_address'], row['user_agent']]).toStrictEqual(['', '']);
+        expect(row['detail']).toMatchObject({ organizationId: acme.id, grantId: expect.any(String) });
+      }
+    }
+    const ofOwner = rows.filter((row) => row['scope_id'] === product.id);
+    expect(ofOwner.map((row) => row['actor_id'])).toStrictEqual([null, null, null, null]);
+    expect(ofOwner[0]?.['detail']).toMatchObject({ roles: [{ id: reader, name: 'Reader' }] });
+    // After the end the owner learns nothing of its former customer's people.
+    const late = await acme.addMember('Viewer');
+    await assign(late, [reader]);
+    await tell({ isActive: false, isEnded: true });
+    await stack.tell('user.left', { userId: late, scope: acme.scope });
+    const after = await database.query(sql(`SELECT FROM audit_log WHERE action = 'grantMember.left' AND target_id = $1`), [late]);
+    expect([globex.id === acme.id, after]).toStrictEqual([false, []]);
+  });
+
   test('leaves nothing behind once the customer or the product is deleted for good', async () => {
     for (const end of ['customer', 'product'] as const) {
       const { acme, globex, product, scope, member, read, reader, assign, post } = await world();

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
+import { until } from '../../../test/support/until.ts';
 import { builtInRoleId } from './domain/ids.ts';
 import { startTestStack, type TestStack } from './testing/service.ts';
 
@@ -28,6 +29,21 @@ describe('event handlers', () => {
     // Acknowledged, not applied again.
     expect(await stack.tell('member.added', member, { id })).toBe(true);
     expect(await may(userId, scope, 'Role:Query')).toBe(false);
+  });
+
+  test('a mail to the Owners of an organization goes to all of them, and to no other member', async () => {
+    const acme = await stack.makeOrganization();
+    const second = await acme.addMember('Owner');
+    await acme.addMember('Admin');
+    const mail = { messageId: newId(), organizationId: acme.id, template: 'grant-ended', language: 'de', data: { projectName: 'Billing' } };
+    expect(await stack.tell('owners.told', mail)).toBe(true);
+    expect(await stack.tell('owners.told', { ...mail, messageId: newId(), organizationId: newId() })).toBe(true);
+    const { organizationId: _, ...letter } = mail;
+    const told = () => stack.peers.heard.filter(({ type }) => type === 'people.told');
+    await until(() => told().length > 0);
+    expect(told().map(({ payloadJson }) => JSON.parse(payloadJson))).toStrictEqual([
+      { ...letter, userIds: [acme.ownerId, second].toSorted() },
+    ]);
   });
 
   test('an event about an unknown tenant is not accepted before the tenant is created', async () => {

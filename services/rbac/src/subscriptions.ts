@@ -3,7 +3,8 @@ import { statement, type Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, parseScope, tenants as tenantNames } from '@tessera/kernel/scope';
 import type { EventPayloads } from '@tessera/proto/events';
 import { rightsGrew } from './operations/growth.ts';
-import { assignRoles, listRolesOfUsers, listScopesOfUser, removeAssignments } from './storage/assignments.ts';
+import { leaveScope } from './operations/membership/grant-members.ts';
+import { assignRoles, listOwners, listRolesOfUsers, listScopesOfUser } from './storage/assignments.ts';
 import { giveAccountRole, seedOrganizationRoles } from './storage/built-in.ts';
 import { noteArrival } from './storage/departures.ts';
 import { roleTable } from './storage/entity-tables.ts';
@@ -40,6 +41,9 @@ async function give(tx: Transaction, scope: ParsedScope, userId: string, roleIds
       found.map(({ id }) => id),
     );
 }
+
+/** As for mails about webhooks. */
+const mostOwnersTold = 50;
 
 type Tagging = { readonly tagIds: readonly string[]; readonly primaryTagId: string | null };
 
@@ -146,6 +150,11 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
       );
       return [];
     },
+    'owners.told': async (tx, { messageId, organizationId, ...mail }) => {
+      const owners = (await listOwners(tx, organizationId)).toSorted().slice(0, mostOwnersTold);
+      const payload = { messageId, userIds: owners, ...mail };
+      return owners.length === 0 ? [] : [{ type: 'people.told', key: messageId, payload }];
+    },
     'member.added': async (tx, { organizationId, userId, roleId }) => {
       const scope = scopeOf({ tenant: 'organization', id: organizationId });
       if (!(await tenants.bumpForEvent(tx, scope))) return [];
@@ -169,7 +178,7 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
     'user.left': async (tx, payload) => {
       const scope = scopeOf(payload.scope);
       if (!(await tenants.bumpForEvent(tx, scope))) return [];
-      await removeAssignments(tx, scope, payload.userId);
+      await leaveScope(tx, scope, payload.userId);
       await clearTags(tx, scope, 'user', payload.userId);
       return [];
     },
@@ -177,7 +186,7 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
       for (const held of await listScopesOfUser(tx, userId)) {
         const scope = scopeOf(held);
         await tenants.bump(tx, scope);
-        await removeAssignments(tx, scope, userId);
+        await leaveScope(tx, scope, userId);
       }
       await deleteMetadataEverywhere(tx, userId);
       await clearTagsEverywhere(tx, 'user', userId);

@@ -110,6 +110,30 @@ export const errors = defineErrors({
     en: 'The state of this grant does not allow that. Read it again.',
     de: 'Der Stand dieser Freigabe lässt das nicht zu. Lesen Sie sie erneut.',
   },
+  offerExists: {
+    kind: 'conflict',
+    key: 'errors.projectGrant.offerExists',
+    en: 'This address has an open offer of this project already. Withdraw it first to send another.',
+    de: 'Diese Adresse hat bereits ein offenes Angebot für dieses Projekt. Ziehen Sie es zuerst zurück, um ein neues zu senden.',
+  },
+  offerClosed: {
+    kind: 'conflict',
+    key: 'errors.projectGrant.offerClosed',
+    en: 'This offer is not open any more: it was answered or withdrawn, or has expired. Ask for a new one.',
+    de: 'Dieses Angebot ist nicht mehr offen: Es wurde beantwortet, zurückgezogen oder ist abgelaufen. Bitten Sie um ein neues.',
+  },
+  offerTokenUnknown: {
+    kind: 'bad-input',
+    key: 'errors.projectGrant.offerTokenUnknown',
+    en: 'This link is not valid. Open it from the mail once more, or ask for a new offer.',
+    de: 'Dieser Link ist ungültig. Öffnen Sie ihn noch einmal aus der E-Mail oder bitten Sie um ein neues Angebot.',
+  },
+  offerNotTheAddressee: {
+    kind: 'forbidden',
+    key: 'errors.projectGrant.offerNotTheAddressee',
+    en: 'This offer was sent to another address. Sign in with that one to answer it.',
+    de: 'Dieses Angebot ging an eine andere Adresse. Melden Sie sich mit dieser an, um es zu beantworten.',
+  },
   ownProject: {
     kind: 'validation',
     key: 'errors.projectGrant.ownProject',

@@ -1,5 +1,7 @@
 import type { OutgoingEvent } from '@tessera/kernel/events';
+import { newId } from '@tessera/kernel/ids';
 import type { Scope } from '@tessera/kernel/scope';
+import type { EventPayloads } from '@tessera/proto/events';
 import type { Account } from './domain/account.ts';
 import type { Security } from './domain/organization.ts';
 import { type ProjectParent, projectScope } from './domain/project.ts';
@@ -80,6 +82,14 @@ export function userLeft(userId: string, { tenant, id }: Scope, hard = false): O
 /** Whether a scope has webhooks that are switched on: only then its audit rows are told. */
 export function webhooksWatched({ id }: Pick<Scope, 'id'>, isWatched: boolean): OutgoingEvent {
   return { type: 'webhooks.watched', key: `webhooks:${id}`, payload: { scopeId: id, isWatched } };
+}
+
+type OwnersMail = EventPayloads['owners.told'];
+
+/** The key is a new one: no mail waits for another. */
+export function ownersTold(mail: Omit<OwnersMail, 'messageId'>): OutgoingEvent {
+  const messageId = newId();
+  return { type: 'owners.told', key: messageId, payload: { messageId, ...mail } };
 }
 
 /** The whole state: a later event of the pair replaces an earlier one. */

@@ -78,6 +78,13 @@ async function offerTo({ world: { organization } }: Side): Promise<string> {
   return dataOf(await vendor.client.post('/api/project-grants', { scope: product, organizationId: organization.id }, vendor.token)).id;
 }
 
+/** The world's project, offered by mail. */
+async function mailedOffer({ world: { owner, project } }: Side): Promise<string> {
+  const { email } = await createPerson(stack);
+  dataOf(await owner.client.post('/api/project-grants', { scope: project, email }, owner.token));
+  return tokenMailed(email, 'grant-offer');
+}
+
 /** The world's project in use by another organization. */
 async function activeGrant({ world: { owner, project } }: Side): Promise<string> {
   const buyer = await createPerson(stack);
@@ -219,6 +226,7 @@ const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> =
   resendVerification: ({ person }) => ({ email: person.email }),
   changePassword: () => ({ currentPassword: PASSWORD, newPassword: 'Different-Horse-42', confirmPassword: 'Different-Horse-42' }),
   createProjectGrant: async () => ({ organizationId: (await createOrganization(await createPerson(stack))).id }),
+  getProjectGrantOffer: async (side) => ({ token: await mailedOffer(side) }),
   acceptProjectGrant: async (side) => ({ id: await offerTo(side) }),
   declineProjectGrant: async (side) => ({ id: await offerTo(side) }),
   leaveProjectGrant: async (side) => {

@@ -69,6 +69,7 @@ export const routes = {
   getPasskeyCreationOptions: 'POST /me/passkeys/options',
   getPasskeyOptions: 'POST! /auth/passkey/options',
   getProjectGrant: 'GET /project-grants/{id}',
+  getProjectGrantOffer: 'GET! /project-grants/offers/{token}',
   getSecondFactorOptions: 'POST! /auth/second-factor/options',
   getSignInCounts: 'GET /sign-in-counts',
   getSignInOptions: 'GET! /auth/options',

@@ -8,10 +8,10 @@ export interface Operations {
     input: { token: string; userData?: { name: string; password: string } | undefined };
     output: { requiresRegistration: boolean; isNewUser: boolean; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean } };
   };
-  /** Accept an offered project for the organization; only an Owner can (`POST /api/project-grants/{id}/accept`) */
+  /** Accept an offered project for the organization; only an Owner can. An offer by mail is taken with its token (`POST /api/project-grants/{id}/accept`) */
   acceptProjectGrant: {
-    input: { id: string } & { scope: { tenant: "organization"; id: string } };
-    output: { id: string; projectId: string; organizationId: string; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string }; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
+    input: { id: string } & { scope: { tenant: "organization"; id: string }; token?: string | undefined };
+    output: { id: string; projectId: string; organizationId: string | null; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; email: string | null; expiresAt: string | null; isMailed: boolean; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string } | null; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
   };
   /** Change one’s password; ends the other sessions (`POST /api/me/change-password`) */
   changePassword: {
@@ -93,10 +93,10 @@ export interface Operations {
     input: { id: string } & { scope: { tenant: "accountProject" | "organizationProject"; id: string } };
     output: { id: string; lastFour: string; createdAt: string; lastUsedAt: string | null; clientSecret: string };
   };
-  /** Offer a project to another organization; it is used once an Owner there has accepted (`POST /api/project-grants`) */
+  /** Offer a project to another organization, by its id or by the address of an Owner; it is used once an Owner there has accepted (`POST /api/project-grants`) */
   createProjectGrant: {
-    input: { scope: { tenant: "organizationProject"; id: string }; organizationId: string; roleIds?: Array<string> | null | undefined; allowCustomRoles?: boolean | undefined; maxMembers?: number | null | undefined; metadata?: Record<string, unknown> | undefined };
-    output: { id: string; projectId: string; organizationId: string; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string }; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
+    input: { scope: { tenant: "organizationProject"; id: string }; organizationId?: string | undefined; email?: string | undefined; roleIds?: Array<string> | null | undefined; allowCustomRoles?: boolean | undefined; maxMembers?: number | null | undefined; metadata?: Record<string, unknown> | undefined };
+    output: { id: string; projectId: string; organizationId: string | null; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; email: string | null; expiresAt: string | null; isMailed: boolean; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string } | null; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
   };
   /** Creates a resource of a project and, if wanted, one permission for each of its actions. (`POST /api/resources`) */
   createResource: {
@@ -133,10 +133,10 @@ export interface Operations {
     input: { id: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { id: string; secret: string; olderUntil: string | null };
   };
-  /** Decline an offered project (`POST /api/project-grants/{id}/decline`) */
+  /** Decline an offered project; an offer by mail with its token (`POST /api/project-grants/{id}/decline`) */
   declineProjectGrant: {
-    input: { id: string } & { scope: { tenant: "organization"; id: string } };
-    output: { id: string; projectId: string; organizationId: string; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string }; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
+    input: { id: string } & { scope: { tenant: "organization"; id: string }; token?: string | undefined };
+    output: { id: string; projectId: string; organizationId: string | null; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; email: string | null; expiresAt: string | null; isMailed: boolean; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string } | null; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
   };
   /** Delete an API key; what it was exchanged for, and the keys made with it, stop working at once (`DELETE /api/api-keys/{id}`) */
   deleteApiKey: {
@@ -231,7 +231,7 @@ export interface Operations {
   /** End the use of a project by a customer, or withdraw an offer (`DELETE /api/project-grants/{id}`) */
   endProjectGrant: {
     input: { id: string; scope: { tenant: "organizationProject"; id: string } };
-    output: { id: string; projectId: string; organizationId: string; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string }; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
+    output: { id: string; projectId: string; organizationId: string | null; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; email: string | null; expiresAt: string | null; isMailed: boolean; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string } | null; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
   };
   /** Begin to set up an authenticator app; a code of it confirms the factor (`POST /api/me/second-factors/totp`) */
   enrollTotp: {
@@ -346,7 +346,12 @@ export interface Operations {
   /** One grant, for its owner in the project or for the customer in its organization (`GET /api/project-grants/{id}`) */
   getProjectGrant: {
     input: { id: string; scope: { tenant: "organizationProject" | "organization"; id: string } };
-    output: { id: string; projectId: string; organizationId: string; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string }; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
+    output: { id: string; projectId: string; organizationId: string | null; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; email: string | null; expiresAt: string | null; isMailed: boolean; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string } | null; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
+  };
+  /** Read an offer by mail by its token: which project of whom, and for which address (`GET /api/project-grants/offers/{token}`) */
+  getProjectGrantOffer: {
+    input: { token: string };
+    output: { id: string; state: "open" | "taken" | "declined" | "withdrawn" | "expired"; email: string; expiresAt: string | null; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; roles: Array<{ id: string; name: string }>; allowCustomRoles: boolean; maxMembers: number | null };
   };
   /** Options with which the browser uses a passkey as second factor (`POST /api/auth/second-factor/options`) */
   getSecondFactorOptions: {
@@ -391,7 +396,7 @@ export interface Operations {
   /** Leave a project that the organization uses; its people lose what they may do there. Only an Owner can (`POST /api/project-grants/{id}/leave`) */
   leaveProjectGrant: {
     input: { id: string } & { scope: { tenant: "organization"; id: string } };
-    output: { id: string; projectId: string; organizationId: string; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string }; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
+    output: { id: string; projectId: string; organizationId: string | null; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; email: string | null; expiresAt: string | null; isMailed: boolean; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string } | null; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
   };
   /** Your own accounts (`GET /api/accounts`) */
   listAccounts: {
@@ -496,7 +501,7 @@ export interface Operations {
   /** In a project: the organizations that use it. In an organization: the projects of others that it uses or is offered (`GET /api/project-grants`) */
   listProjectGrants: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "createdAt" | "updatedAt" | "name" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; status?: "offered" | "active" | "suspended" | "declined" | "ended" | undefined; scope: { tenant: "organizationProject" | "organization"; id: string } };
-    output: { items: Array<{ id: string; projectId: string; organizationId: string; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string }; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ id: string; projectId: string; organizationId: string | null; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; email: string | null; expiresAt: string | null; isMailed: boolean; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string } | null; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> }>; totalCount: number; hasNextPage: boolean };
   };
   /** The projects of an account or an organization (`GET /api/projects`) */
   listProjects: {
@@ -641,7 +646,7 @@ export interface Operations {
   /** Let a customer use the project again (`POST /api/project-grants/{id}/resume`) */
   resumeProjectGrant: {
     input: { id: string } & { scope: { tenant: "organizationProject"; id: string } };
-    output: { id: string; projectId: string; organizationId: string; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string }; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
+    output: { id: string; projectId: string; organizationId: string | null; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; email: string | null; expiresAt: string | null; isMailed: boolean; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string } | null; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
   };
   /** End the suspension of an account or organization (`POST /api/platform/tenants/{id}/resume`) */
   resumeTenant: {
@@ -691,7 +696,7 @@ export interface Operations {
   /** Suspend a grant; the customer’s people can do nothing in the project until the owner resumes it (`POST /api/project-grants/{id}/suspend`) */
   suspendProjectGrant: {
     input: { id: string } & { scope: { tenant: "organizationProject"; id: string }; reason?: string | undefined };
-    output: { id: string; projectId: string; organizationId: string; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string }; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
+    output: { id: string; projectId: string; organizationId: string | null; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; email: string | null; expiresAt: string | null; isMailed: boolean; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string } | null; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
   };
   /** Suspend an account or organization with its projects: its members, keys and apps are refused, its tokens end (`POST /api/platform/tenants/{id}/suspend`) */
   suspendTenant: {
@@ -746,7 +751,7 @@ export interface Operations {
   /** Change what a customer may give its people; a role that is taken out gives nothing from the next decision on (`PATCH /api/project-grants/{id}`) */
   updateProjectGrant: {
     input: { id: string } & { scope: { tenant: "organizationProject"; id: string }; roleIds?: Array<string> | null | undefined; allowCustomRoles?: boolean | undefined; maxMembers?: number | null | undefined; metadata?: Record<string, unknown> | undefined };
-    output: { id: string; projectId: string; organizationId: string; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string }; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
+    output: { id: string; projectId: string; organizationId: string | null; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; email: string | null; expiresAt: string | null; isMailed: boolean; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string } | null; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
   };
   /** Changes a resource. Permissions for an action that it loses, or for an inactive resource, grant nothing. (`PATCH /api/resources/{id}`) */
   updateResource: {

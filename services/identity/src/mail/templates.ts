@@ -18,6 +18,14 @@ export type Rendered = {
 /** The names of all mails. */
 export const templateNames: readonly string[] = Object.keys(paths);
 
+/**
+ * What strangers may send to any address: an invitation, and an offer of a project. They take
+ * turns, and their readers can stop them.
+ */
+export function isInvitation(template: string): boolean {
+  return template === 'invitation' || template === 'grant-offer';
+}
+
 export function isTemplate(name: string): name is MailName {
   return Object.hasOwn(paths, name);
 }
@@ -67,7 +75,14 @@ function queryOf({ token, clientId, interactionId }: MailData): URLSearchParams 
 }
 
 /** What tenants and people choose, and strangers read in a mail that this installation sends. */
-const namesOfPeople: ReadonlySet<string> = new Set(['organizationName', 'appName', 'scopeName', 'accountName']);
+const namesOfPeople: ReadonlySet<string> = new Set([
+  'organizationName',
+  'customerName',
+  'projectName',
+  'appName',
+  'scopeName',
+  'accountName',
+]);
 const longestName = 60;
 
 /**

@@ -8,6 +8,7 @@ import { createInvitationTokens } from '../mail/invitation-tokens.ts';
 import type { Mail, MailTransport } from '../mail/mail.ts';
 import { mailBacklog } from '../mail/storage/mail-jobs.ts';
 import { allowInvitations, refuseInvitations } from '../mail/storage/refused-invitations.ts';
+import { isInvitation } from '../mail/templates.ts';
 import { createMailer, type Mailer } from './mailer.ts';
 import { insertMethod } from './storage/authentication-methods.ts';
 import { insertPerson } from './storage/people.ts';
@@ -160,11 +161,20 @@ describe('mailer', () => {
     const now = () => new Date(Date.now() + skewMs);
     const mailer = mailerWith(transport, now, mostInvitationsOfDay);
     mailer.start();
+    let count = 0;
     const invite = (to: string, senderId: string, data: Readonly<Record<string, string>> = {}) => {
-      const mail = { template: 'invitation', to, language: 'en', senderId, data: { token: 'x', ...data } };
+      // They take turns together.
+      count += 1;
+      const mail = {
+        template: count % 2 === 0 ? 'invitation' : 'grant-offer',
+        to,
+        language: 'en',
+        senderId,
+        data: { token: 'x', ...data },
+      };
       return database.transaction((tx) => mailer.queue(tx, mail, now()));
     };
-    const sentTo = (to: string) => sent.filter(({ mail }) => mail.to === to && mail.template === 'invitation').length;
+    const sentTo = (to: string) => sent.filter(({ mail }) => mail.to === to && isInvitation(mail.template)).length;
     /** Once this is sent, everything that was due before it has been looked at. */
     const settled = async () => {
       const to = `last.${newId()}@example.com`;
@@ -247,7 +257,7 @@ describe('mailer', () => {
     mailer.poke();
     await until(() => sent.some(({ mail }) => mail.to === to && mail.template === 'reset-password'));
     expect(sentTo(to)).toBe(1);
-    expect(sent.filter(({ mail }) => 'stopUrl' in mail.data && mail.template !== 'invitation')).toHaveLength(0);
+    expect(sent.filter(({ mail }) => 'stopUrl' in mail.data && !isInvitation(mail.template))).toHaveLength(0);
     await database.transaction((tx) => allowInvitations(tx, [to]));
     await invite(to, newId());
     mailer.poke();

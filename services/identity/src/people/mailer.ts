@@ -27,7 +27,7 @@ import {
   releaseMailJob,
 } from '../mail/storage/mail-jobs.ts';
 import { refusesInvitations } from '../mail/storage/refused-invitations.ts';
-import { type Brand, isTemplate, type MailData, render } from '../mail/templates.ts';
+import { type Brand, isInvitation, isTemplate, type MailData, render } from '../mail/templates.ts';
 import { findAccountOf } from './address-owner.ts';
 import { findCredentials, listMethods, type MethodOfPerson } from './storage/authentication-methods.ts';
 import { countOneTimeTokens, insertOneTimeToken, isOneTimeTokenKnown, type TokenPurpose } from './storage/one-time-tokens.ts';
@@ -156,7 +156,7 @@ export function createMailer(options: MailerOptions): Mailer {
     if (job.data === null) return prepareLink(tx, job, job.template as TokenPurpose);
     const unsealed = unseal(dataKey, job.id, job.data);
     const data = { ...unsealed, token: String(unsealed.token ?? '') };
-    return job.template === 'invitation' ? prepareInvitation(tx, job, data) : { job, template: job.template, data };
+    return isInvitation(job.template) ? prepareInvitation(tx, job, data) : { job, template: job.template, data };
   }
 
   async function claim(): Promise<{ ready: Ready[]; claimed: number }> {

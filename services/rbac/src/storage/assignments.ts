@@ -5,7 +5,7 @@ import { acrossQuery, type Found, readAcross } from './across.ts';
 import { noteDepartures } from './departures.ts';
 import { roleTable } from './entity-tables.ts';
 import { rolesOfUsersAcross } from './linked.ts';
-import { deleteMemberMetadata, leaveProjects } from './member-metadata.ts';
+import { deleteMemberMetadata, type LeftGrant, leaveProjects } from './member-metadata.ts';
 import { query } from './query.ts';
 
 /**
@@ -71,12 +71,14 @@ export async function replaceRoles(tx: Transaction, scope: ParsedScope, userId: 
 
 /**
  * Takes all that a user has who leaves; from an organization also what they have in its projects.
+ * Returns the grants in which they held roles.
  */
-export async function removeAssignments(tx: Transaction, scope: ParsedScope, userId: string): Promise<void> {
+export async function removeAssignments(tx: Transaction, scope: ParsedScope, userId: string): Promise<readonly LeftGrant[]> {
   await tx.execute(removeUser, { tenant: scope.tenant, scopeId: scope.id, userId });
   await deleteMemberMetadata(tx, scope, userId);
-  if (scope.tenant === 'organization') await leaveProjects(tx, scope.organizationId, userId);
+  const left = scope.tenant === 'organization' ? await leaveProjects(tx, scope.organizationId, userId) : [];
   await noteDepartures(tx, scope, [userId]);
+  return left;
 }
 
 export type TakenRole = {

@@ -29,6 +29,13 @@ export async function putGrant(tx: Transaction, { roleIds, metadata, ...grant }:
   );
 }
 
+const grantOfPlace = statement('rbac_grant_of_place', (p: Params<{ placeId: string }>) =>
+  query.selectFrom('project_grants').where('placeId', '=', p.placeId).select('grantId'),
+);
+export async function findGrantOfPlace(tx: Transaction, placeId: string): Promise<string | undefined> {
+  return (await tx.one(grantOfPlace, { placeId }))?.grantId;
+}
+
 const seats = statement('rbac_seats_of_grant', (p: Params<{ placeId: string }>) =>
   query
     .selectFrom('project_grants as g')

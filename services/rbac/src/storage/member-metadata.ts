@@ -69,10 +69,19 @@ export async function deleteMetadataEverywhere(tx: Transaction, userId: string):
   await tx.execute(query.deleteFrom('project_member_metadata').where('userId', '=', userId));
 }
 
+/** A grant in which a person held roles: its scope, and the product's. */
+export type LeftGrant = { readonly scopeId: string; readonly grantId: string; readonly productId: string };
+
+const leavePlaces = statement(
+  'rbac_leave_places',
+  'SELECT scope_id AS "scopeId", grant_id AS "grantId", product_id AS "productId" FROM leave_places($1)',
+);
+
 /**
- * Takes roles and metadata of a former member in all projects of the organization (migration 008).
+ * Takes roles and metadata of a former member in all projects of the organization, and in those
+ * that it uses by grants, which it returns (migration 022).
  */
-export async function leaveProjects(tx: Transaction, organizationId: string, userId: string): Promise<void> {
+export async function leaveProjects(tx: Transaction, organizationId: string, userId: string): Promise<LeftGrant[]> {
   await tx.query(query.selectNoFrom(sql`set_config('app.current_organization_id', ${organizationId}, true)`.as('setting')));
-  await tx.query(query.selectNoFrom(sql`leave_projects(${userId}::uuid)`.as('left')));
+  return tx.query<LeftGrant>(leavePlaces, [userId]);
 }

@@ -6,7 +6,8 @@ export type ProjectGrant = {
   id: string;
   projectId: string;
   ownerOrganizationId: string;
-  organizationId: string;
+  /** The customer. Null until an offer by mail is taken. */
+  organizationId: string | null;
   status: GrantStatus;
   /** null: all roles of the project that are grantable. */
   roleIds: string[] | null;
@@ -14,6 +15,12 @@ export type ProjectGrant = {
   maxMembers: number | null;
   metadata: Record<string, unknown>;
   reason: string | null;
+  /** Where an offer by mail went. */
+  email: string | null;
+  /** Until when an offer by mail can be taken. */
+  expiresAt: string | null;
+  /** False when the address wanted no invitation mails. */
+  isMailed: boolean;
   createdAt: string;
   updatedAt: string;
   acceptedAt: string | null;
@@ -33,6 +40,7 @@ export type GrantMove = keyof typeof grantMoves;
 
 /** The scope in which the customer uses the project. */
 export function grantScope({ organizationId, projectId }: Pick<ProjectGrant, 'organizationId' | 'projectId'>) {
+  if (organizationId === null) throw new Error('an offer that nobody has taken has no scope');
   return { tenant: 'organizationProject', id: `${organizationId}:${projectId}` } as const;
 }
 

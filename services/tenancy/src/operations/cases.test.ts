@@ -55,6 +55,12 @@ async function offer({ owner, scope, organizationId, strangerScope }: World) {
   const { data } = await call(service, 'rest', 'createProjectGrant', { scope: place, organizationId: strangerScope.id }, owner.token);
   return { id: String(data.id), place };
 }
+/** The token of an offer of the same by mail. */
+async function mailOffer({ owner, scope, organizationId, stranger }: World): Promise<string> {
+  const place = { tenant: 'organizationProject', id: `${organizationId}:${await createProject(scope, owner)}` };
+  await call(service, 'rest', 'createProjectGrant', { scope: place, email: stranger.email }, owner.token);
+  return service.identity.tokenFor(stranger.email);
+}
 /** What it takes after the offer, until the grant is in the state. */
 async function granted(world: World, ...steps: readonly ('acceptProjectGrant' | 'suspendProjectGrant')[]) {
   const { id, place } = await offer(world);
@@ -219,6 +225,8 @@ const cases: readonly Case[] = [
   { operation: 'listProjectGrants', when: 'Admin, of a project', expect: ok, ask: async (world) => ({ input: { scope: (await offer(world)).place, status: 'offered', search: 'else' }, token: (await world.join('Admin')).token, selection: 'id organization { name } roles { id }' }) },
   { operation: 'listProjectGrants', when: 'the customer', expect: ok, ask: async (world) => { await offer(world); return { input: { scope: world.strangerScope, sortField: 'name' }, token: world.stranger.token }; } },
   { operation: 'listProjectGrants', when: 'Dev', expect: 'FORBIDDEN', ask: async ({ scope, join }) => ({ input: { scope }, token: (await join('Dev')).token }) },
+  { operation: 'getProjectGrantOffer', when: 'with the token', expect: ok, ask: async (world) => ({ input: { token: await mailOffer(world) }, token: undefined, selection: 'id state email project { name } ownerOrganization { slug }' }) },
+  { operation: 'getProjectGrantOffer', when: 'an invented token', expect: 'NOT_FOUND', ask: () => ({ input: { token: 'invented' }, token: undefined }) },
   { operation: 'getProjectGrant', when: 'the customer', expect: ok, ask: async (world) => ({ input: { scope: world.strangerScope, id: (await offer(world)).id }, token: world.stranger.token }) },
   { operation: 'getProjectGrant', when: 'in the owner’s organization', expect: 'NOT_FOUND', ask: async (world) => ({ input: { scope: world.scope, id: (await offer(world)).id }, token: world.owner.token }) },
   { operation: 'updateProjectGrant', when: 'Admin', expect: ok, ask: async (world) => { const { id, place } = await offer(world); return { input: { scope: place, id, allowCustomRoles: false, metadata: { plan: 'pro' } }, token: (await world.join('Admin')).token, selection: 'id allowCustomRoles metadata' }; } },

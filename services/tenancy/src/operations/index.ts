@@ -35,6 +35,7 @@ import { createProjectGrant } from './project-grants/create-project-grant.ts';
 import { declineProjectGrant } from './project-grants/decline-project-grant.ts';
 import { endProjectGrant } from './project-grants/end-project-grant.ts';
 import { getProjectGrant } from './project-grants/get-project-grant.ts';
+import { getProjectGrantOffer } from './project-grants/get-project-grant-offer.ts';
 import { leaveProjectGrant } from './project-grants/leave-project-grant.ts';
 import { listProjectGrantMembers } from './project-grants/list-project-grant-members.ts';
 import { listProjectGrants } from './project-grants/list-project-grants.ts';
@@ -93,6 +94,7 @@ export const operations = [
   declineProjectGrant,
   endProjectGrant,
   getProjectGrant,
+  getProjectGrantOffer,
   leaveProjectGrant,
   listProjectGrantMembers,
   listProjectGrants,

@@ -1,10 +1,9 @@
 import { type PageRequest, type Params, pageList, statement, type Transaction } from '@tessera/kernel/postgres';
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Organization, Security } from '../domain/organization.ts';
-import type { ProjectGrant } from '../domain/project-grant.ts';
 import { slugCandidates } from '../domain/slug.ts';
 import { deleteDomainsOf } from './domains.ts';
-import { endGrants } from './project-grants.ts';
+import { type EndedGrant, endGrants } from './project-grants.ts';
 import { deleteProjectsOf } from './projects.ts';
 import { changedNow, type Db, now, query } from './query.ts';
 
@@ -172,7 +171,7 @@ type DeletedOrganization = {
   readonly organization: Organization;
   readonly projectIds: string[];
   /** Of its projects to others, and of others' projects to it. */
-  readonly grants: readonly ProjectGrant[];
+  readonly grants: readonly EndedGrant[];
   /** What went along with it. */
   readonly counts: { readonly members: number; readonly projects: number; readonly invitations: number; readonly domains: number };
 };

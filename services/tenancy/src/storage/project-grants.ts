@@ -1,11 +1,11 @@
-import { type PageRequest, type Params, pageList, type Transaction } from '@tessera/kernel/postgres';
+import { type PageRequest, type Params, pageList, statement, type Transaction } from '@tessera/kernel/postgres';
 import { type SqlBool, sql } from 'kysely';
 import { type GrantMove, type GrantStatus, grantMoves, type ProjectGrant } from '../domain/project-grant.ts';
 import { changedNow, now, query } from './query.ts';
 
 const columns = [
   ...(['id', 'projectId', 'ownerOrganizationId', 'organizationId', 'status', 'roleIds', 'allowCustomRoles', 'maxMembers'] as const),
-  ...(['metadata', 'reason', 'createdAt', 'updatedAt', 'acceptedAt', 'endedAt'] as const),
+  ...(['metadata', 'reason', 'email', 'expiresAt', 'isMailed', 'createdAt', 'updatedAt', 'acceptedAt', 'endedAt'] as const),
 ] as const;
 
 /** Who asks: the owner about one of its projects, or a customer about what it uses. */
@@ -22,6 +22,12 @@ export type NewGrant = Pick<
   ProjectGrant,
   'id' | 'projectId' | 'ownerOrganizationId' | 'organizationId' | 'roleIds' | 'allowCustomRoles' | 'maxMembers' | 'metadata'
 > & { readonly createdBy: string };
+export type NewOffer = Omit<NewGrant, 'organizationId'> & {
+  readonly email: string;
+  readonly tokenHash: Buffer;
+  readonly expiresAt: string;
+  readonly isMailed: boolean;
+};
 
 /** Undefined when the pair has one that lives. */
 export function insertGrant(tx: Transaction, grant: NewGrant): Promise<ProjectGrant | undefined> {
@@ -42,6 +48,64 @@ export function insertGrant(tx: Transaction, grant: NewGrant): Promise<ProjectGr
       )
       .returning(columns),
   );
+}
+
+/** Undefined when the address has an open offer of the project. One whose time is over ends. */
+export async function insertOffer(tx: Transaction, offer: NewOffer): Promise<ProjectGrant | undefined> {
+  await tx.execute(
+    query
+      .updateTable('project_grants')
+      .set({ status: 'ended', endedAt: now, updatedAt: changedNow })
+      .where('projectId', '=', offer.projectId)
+      .where('email', '=', offer.email)
+      .where('organizationId', 'is', null)
+      .where('status', '=', 'offered')
+      .where('expiresAt', '<=', now),
+  );
+  return tx.one(
+    query
+      .insertInto('project_grants')
+      .values({ ...offer, status: 'offered' })
+      .onConflict((conflict) =>
+        conflict.columns(['projectId', 'email']).where('organizationId', 'is', null).where('status', '=', sql.lit('offered')).doNothing(),
+      )
+      .returning(columns),
+  );
+}
+
+const offerByToken = statement('project_grants_by_token', (p: Params<{ tokenHash: Buffer }>) =>
+  query
+    .selectFrom('project_grants as g')
+    .innerJoin('projects as p', 'p.id', 'g.projectId')
+    .innerJoin('organizations as o', 'o.id', 'g.ownerOrganizationId')
+    .where('p.deletedAt', 'is', null)
+    .where('o.deletedAt', 'is', null)
+    .where('g.tokenHash', '=', p.tokenHash)
+    .select(columns.map((name) => `g.${name}` as const))
+    .select(sql<boolean>`g.expires_at <= now()`.as('isExpired')),
+);
+export type OfferOfToken = ProjectGrant & { readonly email: string; readonly isExpired: boolean };
+
+/** Runs as the owner: the token is the credential. */
+export async function findOfferByToken(db: Pick<Transaction, 'query'>, tokenHash: Buffer): Promise<OfferOfToken | undefined> {
+  const [offer] = await db.query(offerByToken, { tokenHash });
+  return offer?.email == null ? undefined : { ...offer, email: offer.email };
+}
+
+const answer = statement(
+  'project_grants_answer_offer',
+  `SELECT ${columns.map((name) => `${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} AS "${name}"`).join(', ')}
+   FROM answer_offer($1, $2, $3, $4)`,
+);
+type Answer = { readonly id: string; readonly tokenHash: Buffer; readonly organizationId: string; readonly isTaken: boolean };
+
+/**
+ * An organization takes or declines an offer by mail, once: undefined when it is not open any more.
+ * A pair that has a grant is a unique violation of `project_grants_pair`.
+ */
+export async function answerOffer(tx: Transaction, { id, tokenHash, organizationId, isTaken }: Answer): Promise<ProjectGrant | undefined> {
+  const [grant] = await tx.query<ProjectGrant>(answer, [id, tokenHash, organizationId, isTaken]);
+  return grant;
 }
 
 export function findGrant(tx: Transaction, side: GrantSide, id: string): Promise<ProjectGrant | undefined> {
@@ -90,11 +154,19 @@ export function updateGrant(tx: Transaction, id: string, { roleIds, ...changes }
 
 const livingStates = grantMoves.end.from;
 
-/** Ends what lives of a project, or of an organization on either side. */
+/** With the names of its sides, which are gone once the rows are deleted. */
+export type EndedGrant = ProjectGrant & { readonly customerName: string; readonly ownerName: string; readonly projectName: string };
+const nameOf = (table: 'organizations' | 'projects', id: string) =>
+  sql<string>`coalesce((SELECT n.name FROM ${sql.table(table)} n WHERE n.id = ${sql.ref(`project_grants.${id}`)}), '')`;
+
+/**
+ * Ends what lives of a project, or of an organization on either side. Call it before these are
+ * deleted.
+ */
 export function endGrants(
   tx: Transaction,
   deleted: { readonly projectId: string } | { readonly organizationId: string },
-): Promise<ProjectGrant[]> {
+): Promise<EndedGrant[]> {
   return tx.query(
     query
       .updateTable('project_grants')
@@ -105,7 +177,12 @@ export function endGrants(
           ? eb('projectId', '=', deleted.projectId)
           : or([eb('organizationId', '=', deleted.organizationId), eb('ownerOrganizationId', '=', deleted.organizationId)]),
       )
-      .returning(columns),
+      .returning(columns)
+      .returning([
+        nameOf('organizations', 'organizationId').as('customerName'),
+        nameOf('organizations', 'ownerOrganizationId').as('ownerName'),
+        nameOf('projects', 'projectId').as('projectName'),
+      ]),
   );
 }
 
@@ -121,11 +198,11 @@ export async function isActiveGrant(
 type Asked = PageRequest & { readonly status?: GrantStatus | undefined };
 type StatusParam = { readonly status: string | null };
 
-/** With the names by which a list is searched and sorted. */
+/** With the names by which a list is searched and sorted. An offer by mail has no customer yet. */
 function listed() {
   return query
     .selectFrom('project_grants as g')
-    .innerJoin('organizations as customer', 'customer.id', 'g.organizationId')
+    .leftJoin('organizations as customer', 'customer.id', 'g.organizationId')
     .innerJoin('projects as p', 'p.id', 'g.projectId');
 }
 function withStatus({ status }: Params<StatusParam>) {
@@ -143,7 +220,7 @@ const ofOwner = pageList((p: Params<{ ownerOrganizationId: string; projectId: st
     name: 'project_grants_of_owner',
     from,
     select: (rows: typeof from) => rows.select(listedColumns),
-    search: ['customer.name', 'customer.slug'],
+    search: ['customer.name', 'customer.slug', 'g.email'],
     sort: { fields: { ...dates, name: 'customer.name' }, default: 'createdAt' },
     id: 'g.id',
   };

@@ -71,11 +71,11 @@ export type Turn = { readonly inDay: number; readonly inWindow: number; readonly
 const turn = statement(
   'identity_invitation_turn',
   `WITH released AS (
-     SELECT sender_id, released_at FROM mail_jobs WHERE recipient = $2 AND template = 'invitation' AND released_at > $3::timestamptz
+     SELECT sender_id, released_at FROM mail_jobs WHERE recipient = $2 AND template IN ('invitation', 'grant-offer') AND released_at > $3::timestamptz
    ), waiting AS (
      SELECT w.id, row_number() OVER (PARTITION BY coalesce(w.sender_id, w.id) ORDER BY w.id)
        + (SELECT count(*) FROM released r WHERE r.sender_id = w.sender_id) AS turn
-     FROM mail_jobs w WHERE w.recipient = $2 AND w.template = 'invitation' AND w.released_at IS NULL AND w.done_at IS NULL
+     FROM mail_jobs w WHERE w.recipient = $2 AND w.template IN ('invitation', 'grant-offer') AND w.released_at IS NULL AND w.done_at IS NULL
    )
    SELECT (SELECT count(*) FROM released)::integer AS "inDay",
      (SELECT count(*) FROM released WHERE released_at > $4::timestamptz)::integer AS "inWindow",
@@ -113,7 +113,13 @@ export async function mailBacklog(reader: Reader): Promise<{ waiting: number; ol
     query
       .selectFrom('mail_jobs')
       .where('doneAt', 'is', null)
-      .where((eb) => eb.or([eb('template', '<>', 'invitation'), eb('releasedAt', 'is not', null), eb('dueAt', '<=', eb.ref('createdAt'))]))
+      .where((eb) =>
+        eb.or([
+          eb('template', 'not in', ['invitation', 'grant-offer']),
+          eb('releasedAt', 'is not', null),
+          eb('dueAt', '<=', eb.ref('createdAt')),
+        ]),
+      )
       .select(({ fn }) => [
         fn.countAll<number>().as('waiting'),
         sql<number>`coalesce(extract(epoch from now() - min(created_at)), 0)::float8`.as('oldestSeconds'),

@@ -53,6 +53,81 @@ export const de: MailTexts = {
       action: 'Einladung annehmen',
       ignore: 'Wenn Sie „{organizationName}“ oder die einladende Person nicht kennen, ignorieren Sie diese Nachricht.',
     },
+    'grant-offer': {
+      subject: '„{organizationName}“ bietet Ihnen „{projectName}“ an',
+      lines: [
+        '„{organizationName}“ bietet Ihrer Organisation bei {product} das Produkt „{projectName}“ an.',
+        'Angeboten von: {inviterAddress}',
+        'Ein Eigentümer nimmt es an, für eine bestehende Organisation oder für eine neue. Die Seite zeigt zuerst, was angeboten wird.',
+      ],
+      action: 'Angebot ansehen',
+      ignore:
+        'Wenn Sie „{organizationName}“ nicht kennen oder nicht wissen, wer es anbietet, ignorieren Sie diese Nachricht. Dann geschieht nichts.',
+    },
+    'grant-offered': {
+      subject: '„{organizationName}“ bietet Ihnen „{projectName}“ an',
+      lines: [
+        '„{organizationName}“ bietet „{customerName}“ das Produkt „{projectName}“ an. Ein Eigentümer von „{customerName}“ kann es in der Konsole annehmen oder ablehnen.',
+        'Solange es nicht angenommen ist, ändert sich nichts.',
+      ],
+      action: 'Konsole öffnen',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{customerName}“ sind.',
+    },
+    'grant-accepted': {
+      subject: '„{customerName}“ hat „{projectName}“ angenommen',
+      lines: ['„{customerName}“ hat Ihr Angebot angenommen und nutzt „{projectName}“ von jetzt an.'],
+      action: 'Konsole öffnen',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{organizationName}“ sind.',
+    },
+    'grant-suspended': {
+      subject: '„{projectName}“ wurde für „{customerName}“ gesperrt',
+      lines: [
+        '„{organizationName}“ hat die Nutzung von „{projectName}“ gesperrt. Die Mitglieder von „{customerName}“ können dort nichts tun, bis „{organizationName}“ sie wieder freigibt.',
+        'Die Rollen, die Sie vergeben haben, bleiben. Die Konsole zeigt den Grund, wenn einer genannt wurde; alles Weitere weiß „{organizationName}“.',
+      ],
+      action: 'Konsole öffnen',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{customerName}“ sind.',
+    },
+    'grant-ended': {
+      subject: '„{customerName}“ nutzt „{projectName}“ nicht mehr',
+      lines: [
+        '„{organizationName}“ hat die Nutzung von „{projectName}“ durch „{customerName}“ beendet. Die Mitglieder von „{customerName}“ können dort nichts mehr tun.',
+        'Die Rollen, die Sie vergeben haben, bleiben dreißig Tage erhalten, falls „{organizationName}“ es wieder anbietet.',
+      ],
+      action: 'Konsole öffnen',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{customerName}“ sind.',
+    },
+    'grant-left': {
+      subject: '„{customerName}“ hat „{projectName}“ verlassen',
+      lines: [
+        'Ein Eigentümer von „{customerName}“ hat die Nutzung von „{projectName}“ beendet. Die Mitglieder können dort nichts mehr tun.',
+      ],
+      action: 'Konsole öffnen',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{organizationName}“ sind.',
+    },
+    'grant-ended-with-project': {
+      subject: '„{projectName}“ wurde gelöscht',
+      lines: [
+        '„{organizationName}“ hat „{projectName}“ gelöscht, das „{customerName}“ genutzt hat. Niemand kann dort noch etwas tun.',
+        'Fragen Sie „{organizationName}“, was an seine Stelle tritt.',
+      ],
+      action: 'Konsole öffnen',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{customerName}“ sind.',
+    },
+    'grant-ended-with-customer': {
+      subject: 'Ihr Kunde „{customerName}“ wurde gelöscht',
+      lines: ['Die Organisation „{customerName}“, die „{projectName}“ genutzt hat, wurde gelöscht. Die Freigabe ist beendet.'],
+      action: 'Konsole öffnen',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{organizationName}“ sind.',
+    },
+    'grant-ended-with-owner': {
+      subject: '„{projectName}“ ist mit „{organizationName}“ beendet',
+      lines: [
+        'Die Organisation „{organizationName}“ wurde gelöscht und mit ihr „{projectName}“, das „{customerName}“ genutzt hat. Niemand kann dort noch etwas tun.',
+      ],
+      action: 'Konsole öffnen',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{customerName}“ sind.',
+    },
     'magic-link': {
       subject: 'Anmelden bei „{appName}“',
       lines: ['Hier ist Ihr Link, um sich bei „{appName}“ anzumelden. Er gilt einmal und für kurze Zeit.'],

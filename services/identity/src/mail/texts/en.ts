@@ -53,6 +53,78 @@ export const en: MailTexts = {
       action: 'Accept the invitation',
       ignore: 'If you do not know "{organizationName}" or who invited you, ignore this message.',
     },
+    'grant-offer': {
+      subject: '"{organizationName}" offers you "{projectName}"',
+      lines: [
+        '"{organizationName}" offers the product "{projectName}" to your organization at {product}.',
+        'Offered by: {inviterAddress}',
+        'An Owner accepts it, for an organization that is here already or for a new one. The page shows what is offered first.',
+      ],
+      action: 'Look at the offer',
+      ignore: 'If you do not know "{organizationName}" or who offers it, ignore this message. Nothing happens then.',
+    },
+    'grant-offered': {
+      subject: '"{organizationName}" offers you "{projectName}"',
+      lines: [
+        '"{organizationName}" offers the product "{projectName}" to "{customerName}". An Owner of "{customerName}" may accept or decline it in the console.',
+        'Until it is accepted, nothing changes.',
+      ],
+      action: 'Open the console',
+      ignore: 'You receive this because you are an Owner of "{customerName}".',
+    },
+    'grant-accepted': {
+      subject: '"{customerName}" has accepted "{projectName}"',
+      lines: ['"{customerName}" has accepted your offer and uses "{projectName}" from now on.'],
+      action: 'Open the console',
+      ignore: 'You receive this because you are an Owner of "{organizationName}".',
+    },
+    'grant-suspended': {
+      subject: '"{projectName}" was suspended for "{customerName}"',
+      lines: [
+        '"{organizationName}" has suspended the use of "{projectName}". The people of "{customerName}" can do nothing in it until "{organizationName}" resumes it.',
+        'The roles that you gave stay. The console shows the reason, if one was given; ask "{organizationName}" for the rest.',
+      ],
+      action: 'Open the console',
+      ignore: 'You receive this because you are an Owner of "{customerName}".',
+    },
+    'grant-ended': {
+      subject: '"{customerName}" does not use "{projectName}" any more',
+      lines: [
+        '"{organizationName}" has ended the use of "{projectName}" by "{customerName}". The people of "{customerName}" can do nothing in it any more.',
+        'The roles that you gave are kept for thirty days, in case "{organizationName}" offers it again.',
+      ],
+      action: 'Open the console',
+      ignore: 'You receive this because you are an Owner of "{customerName}".',
+    },
+    'grant-left': {
+      subject: '"{customerName}" has left "{projectName}"',
+      lines: ['An Owner of "{customerName}" has ended the use of "{projectName}". Its people can do nothing in it any more.'],
+      action: 'Open the console',
+      ignore: 'You receive this because you are an Owner of "{organizationName}".',
+    },
+    'grant-ended-with-project': {
+      subject: '"{projectName}" was deleted',
+      lines: [
+        '"{organizationName}" has deleted "{projectName}", which "{customerName}" used. Nobody can do anything in it any more.',
+        'Ask "{organizationName}" what takes its place.',
+      ],
+      action: 'Open the console',
+      ignore: 'You receive this because you are an Owner of "{customerName}".',
+    },
+    'grant-ended-with-customer': {
+      subject: 'Your customer "{customerName}" was deleted',
+      lines: ['The organization "{customerName}", which used "{projectName}", was deleted. The grant has ended.'],
+      action: 'Open the console',
+      ignore: 'You receive this because you are an Owner of "{organizationName}".',
+    },
+    'grant-ended-with-owner': {
+      subject: '"{projectName}" has ended with "{organizationName}"',
+      lines: [
+        'The organization "{organizationName}" was deleted, and with it "{projectName}", which "{customerName}" used. Nobody can do anything in it any more.',
+      ],
+      action: 'Open the console',
+      ignore: 'You receive this because you are an Owner of "{customerName}".',
+    },
     'magic-link': {
       subject: 'Sign in to "{appName}"',
       lines: ['Here is your link to sign in to "{appName}". It works once and for a short time.'],

@@ -6,6 +6,15 @@ export const paths = {
   'verify-added-address': '/auth/verify-email',
   'reset-password-of-added-address': '/auth/reset-password',
   invitation: '/invitations/accept',
+  'grant-offer': '/grants/accept',
+  'grant-offered': '/console',
+  'grant-accepted': '/console',
+  'grant-suspended': '/console',
+  'grant-ended': '/console',
+  'grant-left': '/console',
+  'grant-ended-with-project': '/console',
+  'grant-ended-with-customer': '/console',
+  'grant-ended-with-owner': '/console',
   'magic-link': '/auth/project/email',
   'webhook-disabled': '/',
   'webhook-unvouched': '/',
@@ -34,7 +43,8 @@ type Text = { readonly subject: string; readonly lines: readonly string[]; reado
 
 /**
  * What is said in one language; `{name}` is filled from the mail's data, `{product}` from the
- * configuration. Every mail has one link; an invitation has a second one, which stops such mails.
+ * configuration. Every mail has one link; an invitation or offer has a second one, which stops
+ * such mails.
  */
 export type MailTexts = {
   /** Around every mail. */

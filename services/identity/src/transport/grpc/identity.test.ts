@@ -105,6 +105,24 @@ describe('what other services ask of identity', () => {
     expect(jobs).toStrictEqual([{ data: null, done: true }]);
   });
 
+  test('a mail to people is sent once to each, at a proven address, and to nobody else', async () => {
+    const [one, other, unproven] = [await registered(service), await registered(service), await registered(service, { verified: false })];
+    const userIds = [one.userId, other.userId, unproven.userId, newId()];
+    const data = { customerName: 'Acme "x', organizationName: 'Globex', projectName: 'www.evil.example' };
+    const told = { messageId: newId(), userIds, template: 'grant-suspended', language: 'en', data };
+    await Promise.all([service.deliver('people.told', told), service.deliver('people.told', told)]);
+    for (const { email } of [one, other]) {
+      const mails = (await service.mails(email, 2)).filter(({ template }) => template === 'grant-suspended');
+      expect(mails.map(({ subject }) => subject)).toStrictEqual(['"www. evil. example" was suspended for "Acme \'x"']);
+      expect(String(mails[0]?.data.url)).toMatch(/\/console$/);
+    }
+    const rows = await service.database.query(sql('SELECT FROM mail_jobs WHERE recipient = $1 AND template = $2'), [
+      unproven.email,
+      'grant-suspended',
+    ]);
+    expect(rows).toHaveLength(0);
+  });
+
   test('a deletion that arrives twice, or for an unknown person, is accepted', async () => {
     const { userId } = await registered(service);
     for (const hard of [false, false, true, true]) await service.deliver('accounts.closed', { userId, hard });

@@ -5,9 +5,10 @@ import { type ParsedScope, parseScope } from '@tessera/kernel/scope';
 import type { RbacDeps } from '../../deps.ts';
 import { rightsFor } from '../../domain/decision.ts';
 import type { Actor } from '../../domain/escalation.ts';
-import { listRolesOfUsers, removeAssignments } from '../../storage/assignments.ts';
+import { listRolesOfUsers } from '../../storage/assignments.ts';
 import { clearTags } from '../../storage/entity-tags.ts';
 import { membershipsEnded } from './ended.ts';
+import { leaveScope } from './grant-members.ts';
 import { assertMayTouch, assertOwnerRemains } from './rules.ts';
 import { changeWithin, type MembershipChange } from './within.ts';
 
@@ -24,7 +25,7 @@ function assertMayRemove({ rights, cap }: Actor): void {
 type Asked = MembershipChange & { readonly userId: string; readonly hard?: boolean | undefined };
 
 async function remove(tx: Transaction, scope: ParsedScope, userId: string): Promise<void> {
-  await removeAssignments(tx, scope, userId);
+  await leaveScope(tx, scope, userId);
   await clearTags(tx, scope, 'user', userId);
 }
 

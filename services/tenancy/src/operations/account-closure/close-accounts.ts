@@ -3,7 +3,7 @@ import { emit, type OutgoingEvent, type Relay } from '@tessera/kernel/events';
 import type { Database, Transaction } from '@tessera/kernel/postgres';
 import type { TenancyDeps } from '../../deps.ts';
 import { errors } from '../../errors.ts';
-import { accountDeleted, accountsClosed, grantChanged, organizationDeleted, userLeft } from '../../events.ts';
+import { accountDeleted, accountsClosed, organizationDeleted, userLeft } from '../../events.ts';
 import {
   type ClosureMembership,
   cancelAccountClosure,
@@ -17,6 +17,7 @@ import { deleteAccounts } from '../../storage/accounts.ts';
 import { deleteOrganization } from '../../storage/organizations.ts';
 import { deletePerson, personExists } from '../../storage/people.ts';
 import { listMemberships } from '../../storage/scopes.ts';
+import { recordEnded } from '../project-grants/project-grant.ts';
 
 export type AccountClosureDeps = Pick<TenancyDeps, 'roles'> & { readonly database: Database; readonly relay: Pick<Relay, 'deliver'> };
 
@@ -96,6 +97,9 @@ async function leaveSharedOwnerships(deps: AccountClosureDeps, userId: string, m
   if (organizationIds.length > 0) await deps.roles.endMemberships({ userId, organizationIds });
 }
 
+/** The closure may be finished by a job, long after the request. */
+const ofNobody = { language: 'en' } as const;
+
 async function finish(tx: Transaction, userId: string): Promise<OutgoingEvent[] | undefined> {
   const closure = await lockAccountClosure(tx, userId);
   if (!closure) return undefined;
@@ -103,8 +107,9 @@ async function finish(tx: Transaction, userId: string): Promise<OutgoingEvent[] 
   const events: OutgoingEvent[] = [];
   for (const id of organizationIds) {
     const deleted = await deleteOrganization(tx, id, hard);
-    const ended = (deleted?.grants ?? []).filter(({ acceptedAt }) => acceptedAt !== null);
-    if (deleted) events.push(...ended.map(grantChanged), organizationDeleted(id, deleted.projectIds, hard));
+    if (!deleted) continue;
+    const ended = await recordEnded(deleted.grants, { organizationId: id }, { tx, now: new Date(), request: ofNobody });
+    events.push(...ended, organizationDeleted(id, deleted.projectIds, hard));
   }
   const { organizations, projects } = await listMemberships(tx, userId);
   events.push(...organizations.map(({ organizationId }) => userLeft(userId, { tenant: 'organization', id: organizationId })));

@@ -8,7 +8,7 @@ import { organizationDeleted } from '../../events.ts';
 import { keepReaders } from '../../storage/ended-organizations.ts';
 import { deleteOrganization as remove } from '../../storage/organizations.ts';
 import { listProjectIds } from '../../storage/projects.ts';
-import { tellEnded } from '../project-grants/project-grant.ts';
+import { recordEnded } from '../project-grants/project-grant.ts';
 import { enterOrganizationScope, organizationScopes, requireOrganizationRight } from './access.ts';
 import { OrganizationSchema } from './organization.ts';
 
@@ -23,7 +23,7 @@ export const deleteOrganization = operation({
   verification: 'organization',
   errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   audit: 'organization.deleted',
-  events: ['grant.changed', 'organization.deleted'],
+  events: ['grant.changed', 'owners.told', 'organization.deleted'],
   leaves: 'nothing',
   changesDocuments: true,
   rest: { method: 'DELETE', path: '/api/organizations/:id' },
@@ -44,7 +44,7 @@ export const deleteOrganization = operation({
     if (!deleted) throw failures.notFound('Organization');
     await keepReaders(context.tx, readers);
     context.audit({ targetType: 'Organization', targetId: id, detail: { hardDelete, counts: { ...deleted.counts, ...counts } } });
-    await tellEnded(deleted.grants, id, context);
+    context.emit(...(await recordEnded(deleted.grants, { organizationId: id }, context)));
     context.emit(organizationDeleted(id, deleted.projectIds, hardDelete));
     return deleted.organization;
   },

@@ -1,24 +1,42 @@
+import { isUniqueViolation } from '@tessera/kernel/errors';
 import { Id, scopeField, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
 import { operation } from '../../deps.ts';
-import { customerSide, makeMove, ProjectGrantSchema, requireOwner, showGrant } from './project-grant.ts';
+import { errors } from '../../errors.ts';
+import { answer, assertAddressee } from './offer.ts';
+import { customerSide, makeMove, OfferToken, ProjectGrantSchema, recordMove, requireOwner, showGrant } from './project-grant.ts';
 
 export const acceptProjectGrant = operation({
   name: 'acceptProjectGrant',
-  summary: 'Accept an offered project for the organization; only an Owner can',
+  summary: 'Accept an offered project for the organization; only an Owner can. An offer by mail is taken with its token',
   kind: 'mutation',
-  input: strict({ ...scopeField, id: Id }),
+  input: strict({ ...scopeField, id: Id, token: Type.Optional(OfferToken) }),
   output: ProjectGrantSchema,
   access: { permission: 'ProjectGrant:Update' },
   scopes: customerSide,
   verification: 'by-scope',
   freshness: { minutes: 10 },
-  errors: ['NOT_FOUND', 'CONFLICT'],
+  limit: { global: 'the token has 256 random bits' },
+  errors: ['NOT_FOUND', 'CONFLICT', 'BAD_USER_INPUT'],
   audit: 'grant.accepted',
-  events: ['grant.changed'],
+  events: ['grant.changed', 'owners.told'],
   leaves: { ends: 'the grant is the organization’s: an Owner leaves it, or the owner of the project ends it' },
   rest: { method: 'POST', path: '/api/project-grants/:id/accept' },
   graphql: { field: 'acceptProjectGrant', type: 'ProjectGrant' },
-  prepare: (_input, context) => requireOwner(context),
-  handle: ({ id }, context) => makeMove(id, { operation: 'acceptProjectGrant', action: 'grant.accepted', move: 'accept' }, context),
+  prepare: async ({ id, token }, context) => {
+    await requireOwner(context);
+    return token === undefined ? undefined : assertAddressee(id, token, context);
+  },
+  handle: async ({ id, token }, context) => {
+    const move = { operation: 'acceptProjectGrant', action: 'grant.accepted', move: 'accept' } as const;
+    if (token === undefined) return makeMove(id, move, context);
+    const grant = await answer({ id, token, isTaken: true }, context).catch((error: unknown) => {
+      if (isUniqueViolation(error, 'project_grants_pair'))
+        throw errors.grantExists({ extensions: { resource: 'ProjectGrant', field: 'scope' } });
+      throw error;
+    });
+    await recordMove({ grant, before: { ...grant, status: 'offered' } }, move, context);
+    return grant;
+  },
   complete: showGrant,
 });

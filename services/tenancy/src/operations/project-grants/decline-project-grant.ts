@@ -1,22 +1,32 @@
 import { Id, scopeField, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
 import { operation } from '../../deps.ts';
-import { customerSide, makeMove, ProjectGrantSchema, showGrant } from './project-grant.ts';
+import { answer, assertAddressee } from './offer.ts';
+import { customerSide, makeMove, OfferToken, ProjectGrantSchema, recordMove, showGrant } from './project-grant.ts';
 
 export const declineProjectGrant = operation({
   name: 'declineProjectGrant',
-  summary: 'Decline an offered project',
+  summary: 'Decline an offered project; an offer by mail with its token',
   kind: 'mutation',
-  input: strict({ ...scopeField, id: Id }),
+  input: strict({ ...scopeField, id: Id, token: Type.Optional(OfferToken) }),
   output: ProjectGrantSchema,
   access: { permission: 'ProjectGrant:Update' },
   scopes: customerSide,
   verification: 'by-scope',
-  errors: ['NOT_FOUND', 'CONFLICT'],
+  limit: { global: 'the token has 256 random bits' },
+  errors: ['NOT_FOUND', 'CONFLICT', 'BAD_USER_INPUT'],
   audit: 'grant.declined',
   events: ['grant.changed'],
   leaves: 'nothing',
   rest: { method: 'POST', path: '/api/project-grants/:id/decline' },
   graphql: { field: 'declineProjectGrant', type: 'ProjectGrant' },
-  handle: ({ id }, context) => makeMove(id, { operation: 'declineProjectGrant', action: 'grant.declined', move: 'decline' }, context),
+  prepare: async ({ id, token }, context) => (token === undefined ? undefined : assertAddressee(id, token, context)),
+  handle: async ({ id, token }, context) => {
+    const move = { operation: 'declineProjectGrant', action: 'grant.declined', move: 'decline' } as const;
+    if (token === undefined) return makeMove(id, move, context);
+    const grant = await answer({ id, token, isTaken: false }, context);
+    await recordMove({ grant, before: { ...grant, status: 'offered' } }, move, context);
+    return grant;
+  },
   complete: showGrant,
 });

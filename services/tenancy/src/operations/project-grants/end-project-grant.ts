@@ -13,7 +13,7 @@ export const endProjectGrant = operation({
   verification: 'by-scope',
   errors: ['NOT_FOUND', 'CONFLICT'],
   audit: 'grant.ended',
-  events: ['grant.changed'],
+  events: ['grant.changed', 'owners.told'],
   leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/project-grants/:id' },
   graphql: { field: 'endProjectGrant', type: 'ProjectGrant' },

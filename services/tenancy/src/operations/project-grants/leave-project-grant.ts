@@ -14,7 +14,7 @@ export const leaveProjectGrant = operation({
   freshness: { minutes: 10 },
   errors: ['NOT_FOUND', 'CONFLICT'],
   audit: 'grant.left',
-  events: ['grant.changed'],
+  events: ['grant.changed', 'owners.told'],
   leaves: 'nothing',
   rest: { method: 'POST', path: '/api/project-grants/:id/leave' },
   graphql: { field: 'leaveProjectGrant', type: 'ProjectGrant' },

@@ -1,5 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
+import type { OutgoingEvent } from '@tessera/kernel/events';
 import {
+  annotate,
   callerOf,
   FreeObject,
   type HandleContext,
@@ -18,9 +20,10 @@ import { type GrantMove, grantScope, grantStatuses, type ProjectGrant, productSc
 import { errors } from '../../errors.ts';
 import { grantChanged } from '../../events.ts';
 import { findOrganizations } from '../../storage/organizations.ts';
-import { type GrantSide, lockGrant, moveGrant } from '../../storage/project-grants.ts';
+import { type EndedGrant, type GrantSide, lockGrant, moveGrant } from '../../storage/project-grants.ts';
 import { findProjects, nameOfProject } from '../../storage/projects.ts';
 import type { Context } from '../related.ts';
+import { type Letter, letterOfEnd, letterTo } from './letters.ts';
 
 export const GrantStatusSchema = Type.Enum([...grantStatuses]);
 
@@ -37,16 +40,21 @@ export const ProjectGrantSchema = strict(
   {
     id: Id,
     projectId: Id,
-    organizationId: Id,
+    organizationId: Nullable(annotate(Id, { description: 'The customer; null until an offer by mail is taken' })),
     ownerOrganizationId: Id,
     status: GrantStatusSchema,
     ...grantTerms,
     reason: Nullable(Type.String({ description: 'Why it is suspended' })),
+    email: Nullable(Type.String({ description: 'Where an offer by mail went' })),
+    expiresAt: Nullable(annotate(Timestamp, { description: 'Until when an offer by mail can be taken' })),
+    isMailed: Type.Boolean({
+      description: 'False when the address of the offer wants no invitation mails: nothing was sent, so tell the person yourself',
+    }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
     acceptedAt: Nullable(Timestamp),
     endedAt: Nullable(Timestamp),
-    organization: named,
+    organization: Nullable(named),
     project: named,
     ownerOrganization: named,
     memberCount: Type.Integer({ description: 'Members of the customer who hold a role here' }),
@@ -59,6 +67,13 @@ export const ProjectGrantSchema = strict(
 );
 
 export const SuspensionReason = TextOf(500);
+
+export const OfferToken = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  secret: true,
+  description: 'Of an offer by mail: from the link in the mail',
+});
 
 /** The scope of the project asks as its owner, the scope of an organization as a customer. */
 export const bothSides = ['organizationProject', 'organization'] as const;
@@ -78,12 +93,13 @@ export async function showGrants(grants: readonly ProjectGrant[], { deps }: Pick
   const reader = { query: deps.database.query };
   const [organizations, projects, { grants: described }] = await Promise.all([
     findOrganizations(reader, [
-      ...new Set(grants.flatMap(({ organizationId, ownerOrganizationId }) => [organizationId, ownerOrganizationId])),
+      ...new Set(grants.flatMap(({ organizationId, ownerOrganizationId }) => [organizationId ?? [], ownerOrganizationId].flat())),
     ]),
     findProjects(reader, [...new Set(grants.map(({ projectId }) => projectId))]),
     deps.roles.describeGrants({
       grants: grants.map((grant) => ({
-        scope: grantScope(grant),
+        // No person holds a role in an offer.
+        scope: grant.organizationId === null ? productScope(grant) : grantScope(grant),
         product: productScope(grant),
         allRoles: grant.roleIds === null,
         roleIds: [...(grant.roleIds ?? [])],
@@ -96,10 +112,10 @@ export async function showGrants(grants: readonly ProjectGrant[], { deps }: Pick
   };
   return grants.map((grant, at) => ({
     ...grant,
-    organization: nameOf(organizations, grant.organizationId),
+    organization: grant.organizationId === null ? null : nameOf(organizations, grant.organizationId),
     project: nameOf(projects, grant.projectId),
     ownerOrganization: nameOf(organizations, grant.ownerOrganizationId),
-    memberCount: described[at]?.memberCount ?? 0,
+    memberCount: grant.organizationId === null ? 0 : (described[at]?.memberCount ?? 0),
     roles: (described[at]?.roles ?? []).map(({ id, name }) => ({ id, name })),
   }));
 }
@@ -136,41 +152,66 @@ export async function recordOnBothSides(
   const isCustomer = scopeOf(context).tenant === 'organization';
   const target = { targetType: 'ProjectGrant', targetId: grant.id };
   const { status, projectId, organizationId } = grant;
-  const [[customer], product] = await Promise.all([findOrganizations(context.tx, [organizationId]), nameOfProject(context.tx, projectId)]);
+  const [[customer], product] = await Promise.all([
+    organizationId === null ? [] : findOrganizations(context.tx, [organizationId]),
+    nameOfProject(context.tx, projectId),
+  ]);
   // Each side calls it by the other: the owner by its customer, a customer by what it uses.
-  const [toCustomer, toOwner] = [{ name: product }, { name: customer?.name ?? '' }];
+  const [toCustomer, toOwner] = [{ name: product }, customer === undefined ? {} : { name: customer.name }];
   context.audit({
     ...target,
     ...(before === undefined ? {} : { before, after: { status } }),
     detail: { ...detail, ...(isCustomer ? toCustomer : toOwner) },
   });
-  const scope = isCustomer ? productScope(grant) : ({ tenant: 'organization', id: organizationId } as const);
+  // An offer by mail has no customer yet.
+  if (!isCustomer && organizationId === null) return;
+  const scope = isCustomer ? productScope(grant) : ({ tenant: 'organization', id: organizationId ?? '' } as const);
   const facts = { by: isCustomer ? 'customer' : 'owner', status, projectId, organizationId };
   const entry = { ...target, scope, detail: { ...detail, ...facts, ...(isCustomer ? toOwner : toCustomer) } };
-  const request = { ...context.request, id: '', ipAddress: '', userAgent: '' };
-  await writeAudit(context.tx, { operation, action, outcome: 'ok', entry }, { ...context, actor: { kind: 'anonymous' }, request });
+  const nobody = { actor: { kind: 'anonymous' }, scope: undefined, request: byNobody, now: context.now } as const;
+  await writeAudit(context.tx, { operation, action, outcome: 'ok', entry }, nobody);
 }
 
+type Ending = Pick<HandleContext<TenancyDeps>, 'tx' | 'now'> & {
+  readonly request: Pick<HandleContext<TenancyDeps>['request'], 'language'>;
+};
+/** The other side's log has neither person, address nor program. */
+const byNobody = {
+  ...({ id: '', transport: 'grpc', ipAddress: '', userAgent: '', language: 'en', bearerToken: undefined, cookies: {} } as const),
+  ...({ origin: undefined, consistencyToken: undefined, noCache: false } as const),
+};
+
 /**
- * Tells of grants that ended with their project or with one of the two organizations: each stands
- * in the other side's log.
+ * Records grants that ended with their project or with one of the two organizations in the other
+ * side's log. The events tell the services, and the Owners of the other side by mail.
  */
-export async function tellEnded(
-  ended: readonly ProjectGrant[],
-  organizationId: string,
-  context: HandleContext<TenancyDeps>,
-): Promise<void> {
+export async function recordEnded(
+  ended: readonly EndedGrant[],
+  deleted: { readonly organizationId: string; readonly isProject?: boolean },
+  { tx, now, request: { language } }: Ending,
+): Promise<OutgoingEvent[]> {
+  const events: OutgoingEvent[] = [];
   for (const grant of ended) {
-    const isCustomer = grant.organizationId === organizationId;
+    if (grant.organizationId === null) continue;
+    const isCustomer = grant.organizationId === deleted.organizationId;
     const scope = isCustomer ? productScope(grant) : ({ tenant: 'organization', id: grant.organizationId } as const);
     const detail = { by: isCustomer ? 'customer' : 'owner', status: grant.status, projectId: grant.projectId };
     const entry = { targetType: 'ProjectGrant', targetId: grant.id, scope, detail };
-    const request = { ...context.request, id: '', ipAddress: '', userAgent: '' };
     const record = { operation: 'endProjectGrant', action: 'grant.ended', outcome: 'ok', entry } as const;
-    await writeAudit(context.tx, record, { ...context, actor: { kind: 'anonymous' }, request });
-    if (grant.acceptedAt !== null) context.emit(grantChanged(grant));
+    await writeAudit(tx, record, { actor: { kind: 'anonymous' }, scope: undefined, request: byNobody, now });
+    if (grant.acceptedAt === null) continue;
+    const owner = deleted.isProject === true ? 'project' : 'owner';
+    events.push(grantChanged(grant), letterOfEnd(grant, isCustomer ? 'customer' : owner, language));
   }
+  return events;
 }
+
+const letters = {
+  accept: { side: 'owner', template: 'grant-accepted' },
+  suspend: { side: 'customer', template: 'grant-suspended' },
+  end: { side: 'customer', template: 'grant-ended' },
+  leave: { side: 'owner', template: 'grant-left' },
+} as const satisfies Partial<Record<GrantMove, { readonly side: 'customer' | 'owner'; readonly template: Letter }>>;
 
 type Move = Recorded & { readonly move: GrantMove; readonly reason?: string | undefined };
 
@@ -184,10 +225,24 @@ export async function makeMove(
   if (before === undefined) throw failures.notFound('ProjectGrant');
   const after = await moveGrant(context.tx, id, move, reason ?? null);
   if (after === undefined) throw errors.grantMove({ extensions: { resource: 'ProjectGrant', field: 'status', status: before.status } });
-  await recordOnBothSides(after, recorded, context, { before, detail: reason === undefined ? {} : { reason } });
-  // Until it is accepted, no other service knows of it.
-  if (after.acceptedAt !== null) context.emit(grantChanged(after));
+  await recordMove({ grant: after, before }, { move, reason, ...recorded }, context);
   return after;
+}
+
+type Moved = { readonly grant: ProjectGrant; readonly before: ProjectGrant };
+
+/** Into both logs, to the other services, and by mail to the Owners of the other side. */
+export async function recordMove(
+  { grant, before }: Moved,
+  { move, reason, ...recorded }: Move,
+  context: HandleContext<TenancyDeps>,
+): Promise<void> {
+  await recordOnBothSides(grant, recorded, context, { before, detail: reason === undefined ? {} : { reason } });
+  // Until it is accepted, no other service knows of it.
+  if (grant.acceptedAt === null) return;
+  context.emit(grantChanged(grant));
+  const letter = Object.entries(letters).find(([name]) => name === move)?.[1];
+  if (letter !== undefined) context.emit(await letterTo(letter.side, letter.template, grant, context));
 }
 
 /** Only an Owner binds the organization. */

@@ -14,7 +14,7 @@ export const suspendProjectGrant = operation({
   verification: 'by-scope',
   errors: ['NOT_FOUND', 'CONFLICT'],
   audit: 'grant.suspended',
-  events: ['grant.changed'],
+  events: ['grant.changed', 'owners.told'],
   leaves: 'nothing',
   rest: { method: 'POST', path: '/api/project-grants/:id/suspend' },
   graphql: { field: 'suspendProjectGrant', type: 'ProjectGrant' },

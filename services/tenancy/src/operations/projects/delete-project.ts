@@ -7,7 +7,7 @@ import { projectDeleted } from '../../events.ts';
 import { endGrants } from '../../storage/project-grants.ts';
 import { countProjectUsers } from '../../storage/project-users.ts';
 import { deleteProject as remove } from '../../storage/projects.ts';
-import { tellEnded } from '../project-grants/project-grant.ts';
+import { recordEnded } from '../project-grants/project-grant.ts';
 import { ProjectSchema, parentOf, projectParents } from './project.ts';
 
 export const deleteProject = operation({
@@ -21,7 +21,7 @@ export const deleteProject = operation({
   verification: 'by-scope',
   errors: ['NOT_FOUND'],
   audit: 'project.deleted',
-  events: ['grant.changed', 'project.deleted'],
+  events: ['grant.changed', 'owners.told', 'project.deleted'],
   leaves: 'nothing',
   changesDocuments: true,
   rest: { method: 'DELETE', path: '/api/projects/:id' },
@@ -34,7 +34,7 @@ export const deleteProject = operation({
     const grants = parent.tenant === 'organization' ? await endGrants(context.tx, { projectId: id }) : [];
     const project = await remove(context.tx, parent, id, hardDelete);
     if (!project) throw failures.notFound('Project');
-    await tellEnded(grants, parent.id, context);
+    context.emit(...(await recordEnded(grants, { organizationId: parent.id, isProject: true }, context)));
     context.audit({ targetType: 'Project', targetId: id, detail: { hardDelete, counts: { users, ...counts } } });
     context.emit(projectDeleted(parent, id, hardDelete));
     return { ...project, primaryTagId: null };

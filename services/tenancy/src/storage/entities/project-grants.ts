@@ -15,13 +15,19 @@ export const projectGrants = pivot(
     id: column.uuid().primary(),
     projectId: references(projects),
     ownerOrganizationId: references(organizations),
-    organizationId: references(organizations),
+    /** NULL until an offer by mail is taken. */
+    organizationId: references(organizations).nullable(),
     status: column.text().$type<GrantStatus>(),
     roleIds: column.array<string>().columnType('uuid[]').nullable(),
     allowCustomRoles: column.boolean().defaultRaw('true'),
     maxMembers: column.integer().nullable(),
     metadata: metadata(),
     reason: column.text().nullable(),
+    /** Of an offer by mail: where it went, and until when it can be taken. */
+    email: column.text().nullable(),
+    tokenHash: column.blob().$type<Buffer>().nullable(),
+    expiresAt: timestamp().nullable(),
+    isMailed: column.boolean().defaultRaw('true'),
     createdBy: column.uuid(),
     createdAt: timestamp().defaultRaw('now()'),
     updatedAt: timestamp().defaultRaw('now()'),
@@ -31,6 +37,8 @@ export const projectGrants = pivot(
   {
     tenant: { rows: bothSides },
     uniques: [
+      { name: 'project_grants_token', properties: ['tokenHash'], where: 'token_hash IS NOT NULL' },
+      { name: 'project_grants_address', properties: ['projectId', 'email'], where: `organization_id IS NULL AND status = 'offered'` },
       {
         name: 'project_grants_pair',
         properties: ['projectId', 'organizationId'],
@@ -44,6 +52,7 @@ export const projectGrants = pivot(
     checks: [
       { name: 'project_grants_status_check', expression: `status IN ('offered', 'active', 'suspended', 'declined', 'ended')` },
       { name: 'project_grants_max_members_check', expression: 'max_members > 0' },
+      { name: 'project_grants_addressee_check', expression: 'organization_id IS NOT NULL OR email IS NOT NULL' },
       { name: 'project_grants_check', expression: 'organization_id <> owner_organization_id' },
     ],
   },
