@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { addAccess } from './commands/access.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addGrants } from './commands/grants.ts';
 import { addImport } from './commands/import.ts';
 import { addImportTenant } from './commands/import-tenant.ts';
 import { addLists } from './commands/lists.ts';
@@ -40,6 +41,7 @@ export function createProgram(isJson = false): Command {
     .configureHelp({ showGlobalOptions: true });
   addSession(program);
   addLists(program);
+  addGrants(program);
   addAccess(program);
   addManifest(program);
   addTypes(program);

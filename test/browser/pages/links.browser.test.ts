@@ -106,6 +106,58 @@ testUnless(skip)('an invitation: a new person registers and joins, a known one j
   for (const { complaints } of [owner, newcomer, member]) expect(complaints).toStrictEqual([]);
 });
 
+testUnless(skip)('an offer by mail: who has the address signs in, makes an organization and accepts', async () => {
+  const owner = await open();
+  await register(owner, 'Vera Vendor');
+  await follow(owner.page, /Continue as/);
+  await owner.page.getByLabel('Name of a new organization').fill('Globex & Sons <b>');
+  await owner.page.getByRole('button', { name: 'Create', exact: true }).first().click();
+  await heading(owner.page, 'Globex & Sons <b>');
+  const buyer = await open();
+  const address = await register(buyer, 'Bea Buyer');
+  await offerAs(owner.page, address);
+  const link = await linkTo(address, 'grant-offer');
+  const stranger = await open();
+  await stranger.page.goto(link);
+  await heading(stranger.page, 'Globex & Sons <b> offers Billing');
+  expect(stranger.page.url()).toBe(at('/grants/accept'));
+  await look(stranger.page, '40-offer');
+  await owner.page.goto(link);
+  await owner.page.getByText(/but the offer is for/).waitFor();
+  await look(owner.page, '41-offer-someone-else');
+  await buyer.page.goto(link);
+  await buyer.page.getByLabel('Name of a new organization').fill('Acme');
+  await look(buyer.page, '42-offer-signed-in');
+  await press(buyer.page, 'Create it and accept');
+  await heading(buyer.page, 'Billing is yours to use');
+  await look(buyer.page, '43-offer-done');
+  await stranger.page.goto(link);
+  await heading(stranger.page, 'This offer is not open any more');
+  await stranger.page.getByLabel('Language').selectOption('de');
+  await heading(stranger.page, 'Dieses Angebot ist nicht mehr offen');
+  await look(stranger.page, '44-offer-closed');
+  for (const { complaints } of [owner, buyer, stranger]) expect(complaints).toStrictEqual([]);
+});
+
+/** In the organization that the page has just made. */
+async function offerAs(page: Page, email: string): Promise<void> {
+  const script = `(async () => {
+    const ask = async (method, path, body, token) => {
+      const headers = { 'content-type': 'application/json', ...(token && { authorization: 'Bearer ' + token }) };
+      const response = await fetch(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+      const answer = await response.json();
+      if (!response.ok) throw new Error(JSON.stringify(answer));
+      return answer.data;
+    };
+    const { accessToken } = await ask('POST', '/api/auth/refresh', {});
+    const scope = { tenant: 'organization', id: location.pathname.split('/')[3] };
+    const project = await ask('POST', '/api/projects', { scope, name: 'Billing' }, accessToken);
+    const product = { tenant: 'organizationProject', id: scope.id + ':' + project.id };
+    await ask('POST', '/api/project-grants', { scope: product, email: '${email}' }, accessToken);
+  })()`;
+  await page.evaluate(script);
+}
+
 /** The console has no page for it yet, so a script of the page sends the request. */
 async function inviteAs(page: Page, email: string): Promise<void> {
   const script = `(async () => {

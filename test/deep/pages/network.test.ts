@@ -50,6 +50,7 @@ testUnless(skip)('a slow or broken network is said in words, and the form stays'
     ['/auth/reset-password', '33-reset-cut'],
     ['/invitations/accept', '34-invitation-cut'],
     ['/invitations/accept?token=unknown', '35-invitation-unknown'],
+    ['/grants/accept?token=unknown', '36-offer-unknown'],
     ['/auth/error?error=temporarily_unavailable', '36-error'],
     ['/auth/nowhere', '37-nowhere'],
   ] as const) {

@@ -8,11 +8,13 @@ import { openPersonsBrowser, sayYes } from '../../support/packages/person-browse
 import { compressedBytes } from '../../support/packages/unpack.ts';
 import { openWorkplace, type Said, type Terminal, type Workplace } from '../../support/packages/workplace.ts';
 import { until } from '../../support/until.ts';
+import { createOrganization, createPerson } from '../../support/world.ts';
 
 // 30,000 before it could import whole tenants; 31,000 before its dry run judged password hashes, a
 // plan named what stays without --prune, and the terminal was guarded against names of others;
 // 32,600 before it counted names as readers see them and knew the operations of project grants.
-const mostBytes = 33_000;
+// What `grants` takes comes on top.
+const mostBytes = 36_000;
 const cleanup = new AsyncDisposableStack();
 let place: Workplace;
 
@@ -132,6 +134,36 @@ describe('looking', () => {
     const no = await terminal.run('decisions', 'check', 'Rocket', 'Launch', '--target', '{"to":"moon"}');
     expect([no.code, no.out]).toStrictEqual([4, 'no: NO_MATCHING_PERMISSION_FOUND\n']);
     expect((await terminal.run('decisions', 'list')).out).toContain('ApiKey');
+  });
+
+  test('a project is offered, used, suspended and left, and its people are listed', async () => {
+    const { stack, world, openTerminal } = place;
+    const buyer = await createPerson(stack);
+    const customer = await createOrganization(buyer, 'Cedar');
+    const owner = place.asOwner();
+    const asCustomer = openTerminal({ TESSERA_TOKEN: buyer.token, TESSERA_SCOPE: `organization:${customer.id}` });
+    const made = await owner.run('grants', 'create', '--organization', customer.id, '--max', '5', '--json');
+    expect(made.code).toStrictEqualFor(made.err, 0);
+    const { id } = JSON.parse(made.out);
+    expect((await asCustomer.run('grants')).out).toMatch(/offered\s+Shop\s+Birch/);
+    for (const [terminal, step, status] of [
+      [asCustomer, 'accept', 'active'],
+      [owner, 'suspend', 'suspended'],
+      [owner, 'resume', 'active'],
+      [asCustomer, 'leave', 'ended'],
+    ] as const) {
+      const said = await terminal.run('grants', step, id, '--json');
+      expect([step, said.code, JSON.parse(said.out).status]).toStrictEqual([step, 0, status]);
+    }
+    expect((await owner.run('grants', 'members', id)).out).toBe('No one has a role.\n');
+    const late = await owner.run('grants', 'resume', id);
+    expect([late.code, late.err]).toStrictEqual([1, expect.stringContaining('does not allow that')]);
+    const mailed = await owner.run('grants', 'create', '--email', 'new.customer@example.com');
+    expect(mailed.out).toMatch(/^Grant \S+ is offered\.\n$/);
+    expect((await owner.run('grants')).out).toMatch(/offered\s+new\.customer@example\.com/);
+    const neither = await owner.run('grants', 'create');
+    expect([neither.code, neither.err]).toStrictEqual([2, expect.stringContaining('Give --organization or --email.')]);
+    expect(world.project).toContain(world.shop.id);
   });
 
   test('an API key is made, acts, and is refused once it is revoked', async () => {

@@ -9,6 +9,7 @@ import { Confirmed } from './confirmed.tsx';
 import { Device } from './device.tsx';
 import { ErrorPage } from './error.tsx';
 import { ForgotPassword } from './forgot-password.tsx';
+import { GrantOffer } from './grant-offer.tsx';
 import { Invitation } from './invitation.tsx';
 import { InvitationMails } from './invitation-mails.tsx';
 import { Logout } from './logout.tsx';
@@ -67,6 +68,7 @@ const pages = {
   '/auth/logout': Logout,
   '/auth/error': ErrorPage,
   '/invitations/accept': Invitation,
+  '/grants/accept': GrantOffer,
 } as const;
 
 const routes = Object.entries(pages).map(([path, component]) =>

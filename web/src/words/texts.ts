@@ -1,5 +1,6 @@
 import { appSignInTexts } from './app-sign-in.ts';
 import { frameTexts } from './frame.ts';
+import { grantOfferTexts } from './grant-offers.ts';
 import { homeTexts } from './home.ts';
 import { invitationTexts } from './invitations.ts';
 import { mailLinkTexts } from './mail-links.ts';
@@ -13,6 +14,7 @@ export const texts = {
   ...signInTexts,
   ...mailLinkTexts,
   ...invitationTexts,
+  ...grantOfferTexts,
   ...appSignInTexts,
   ...homeTexts,
 };
