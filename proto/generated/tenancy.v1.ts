@@ -30,10 +30,16 @@ import type { ListPeopleRequest as _ListPeopleRequest } from './tenancy/v1/ListP
 export type ListPeopleRequest = Message<_ListPeopleRequest>;
 import type { ListPeopleResponse as _ListPeopleResponse } from './tenancy/v1/ListPeopleResponse.ts';
 export type ListPeopleResponse = Message<_ListPeopleResponse>;
+import type { ListPlacesRequest as _ListPlacesRequest } from './tenancy/v1/ListPlacesRequest.ts';
+export type ListPlacesRequest = Message<_ListPlacesRequest>;
+import type { ListPlacesResponse as _ListPlacesResponse } from './tenancy/v1/ListPlacesResponse.ts';
+export type ListPlacesResponse = Message<_ListPlacesResponse>;
 import type { NameScopesResponse as _NameScopesResponse } from './tenancy/v1/NameScopesResponse.ts';
 export type NameScopesResponse = Message<_NameScopesResponse>;
 import type { OrganizationMembership as _OrganizationMembership } from './tenancy/v1/OrganizationMembership.ts';
 export type OrganizationMembership = Message<_OrganizationMembership>;
+import type { OrganizationName as _OrganizationName } from './tenancy/v1/OrganizationName.ts';
+export type OrganizationName = Message<_OrganizationName>;
 import type { ProjectMembership as _ProjectMembership } from './tenancy/v1/ProjectMembership.ts';
 export type ProjectMembership = Message<_ProjectMembership>;
 import type { RemovePersonRequest as _RemovePersonRequest } from './tenancy/v1/RemovePersonRequest.ts';

@@ -197,6 +197,7 @@ function serveTenancy(onCall: () => Promise<void>): Promise<GrpcServer> {
     listAccounts: after({ accounts: [] }),
     closeAccounts: after({}),
     listMemberships: after({ organizations: [], projects: [] }),
+    listPlaces: after({ isHere: false, customers: [], isGranted: false }),
     listPeople: after({ userIds: [], totalCount: 0 }),
     filterPeople: after({ userIds: [] }),
     getScopes: after({ exists: [] }),

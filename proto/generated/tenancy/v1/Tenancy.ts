@@ -16,6 +16,8 @@ import type { ListMembershipsRequest__Input as _tenancy_v1_ListMembershipsReques
 import type { ListMembershipsResponse__Input as _tenancy_v1_ListMembershipsResponse__Input, ListMembershipsResponse as _tenancy_v1_ListMembershipsResponse } from '../../tenancy/v1/ListMembershipsResponse.ts';
 import type { ListPeopleRequest__Input as _tenancy_v1_ListPeopleRequest__Input, ListPeopleRequest as _tenancy_v1_ListPeopleRequest } from '../../tenancy/v1/ListPeopleRequest.ts';
 import type { ListPeopleResponse__Input as _tenancy_v1_ListPeopleResponse__Input, ListPeopleResponse as _tenancy_v1_ListPeopleResponse } from '../../tenancy/v1/ListPeopleResponse.ts';
+import type { ListPlacesRequest__Input as _tenancy_v1_ListPlacesRequest__Input, ListPlacesRequest as _tenancy_v1_ListPlacesRequest } from '../../tenancy/v1/ListPlacesRequest.ts';
+import type { ListPlacesResponse__Input as _tenancy_v1_ListPlacesResponse__Input, ListPlacesResponse as _tenancy_v1_ListPlacesResponse } from '../../tenancy/v1/ListPlacesResponse.ts';
 import type { NameScopesResponse__Input as _tenancy_v1_NameScopesResponse__Input, NameScopesResponse as _tenancy_v1_NameScopesResponse } from '../../tenancy/v1/NameScopesResponse.ts';
 import type { RemovePersonRequest__Input as _tenancy_v1_RemovePersonRequest__Input, RemovePersonRequest as _tenancy_v1_RemovePersonRequest } from '../../tenancy/v1/RemovePersonRequest.ts';
 import type { RemovePersonResponse__Input as _tenancy_v1_RemovePersonResponse__Input, RemovePersonResponse as _tenancy_v1_RemovePersonResponse } from '../../tenancy/v1/RemovePersonResponse.ts';
@@ -139,6 +141,23 @@ export interface TenancyClient extends grpc.Client {
   listPeople(argument: _tenancy_v1_ListPeopleRequest__Input, callback: grpc.requestCallback<_tenancy_v1_ListPeopleResponse>): grpc.ClientUnaryCall;
   
   /**
+   * Where a person may sign in to a project of an organization: in the project itself, and in the organizations that use it and have the
+   * person as a member. None that the operator or the owner of the project has suspended.
+   */
+  ListPlaces(argument: _tenancy_v1_ListPlacesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListPlacesResponse>): grpc.ClientUnaryCall;
+  ListPlaces(argument: _tenancy_v1_ListPlacesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_ListPlacesResponse>): grpc.ClientUnaryCall;
+  ListPlaces(argument: _tenancy_v1_ListPlacesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListPlacesResponse>): grpc.ClientUnaryCall;
+  ListPlaces(argument: _tenancy_v1_ListPlacesRequest__Input, callback: grpc.requestCallback<_tenancy_v1_ListPlacesResponse>): grpc.ClientUnaryCall;
+  /**
+   * Where a person may sign in to a project of an organization: in the project itself, and in the organizations that use it and have the
+   * person as a member. None that the operator or the owner of the project has suspended.
+   */
+  listPlaces(argument: _tenancy_v1_ListPlacesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListPlacesResponse>): grpc.ClientUnaryCall;
+  listPlaces(argument: _tenancy_v1_ListPlacesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_ListPlacesResponse>): grpc.ClientUnaryCall;
+  listPlaces(argument: _tenancy_v1_ListPlacesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListPlacesResponse>): grpc.ClientUnaryCall;
+  listPlaces(argument: _tenancy_v1_ListPlacesRequest__Input, callback: grpc.requestCallback<_tenancy_v1_ListPlacesResponse>): grpc.ClientUnaryCall;
+  
+  /**
    * What scopes are called.
    */
   NameScopes(argument: _tenancy_v1_GetScopesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_NameScopesResponse>): grpc.ClientUnaryCall;
@@ -210,6 +229,12 @@ export interface TenancyHandlers extends grpc.UntypedServiceImplementation {
   ListPeople: grpc.handleUnaryCall<_tenancy_v1_ListPeopleRequest, _tenancy_v1_ListPeopleResponse__Input>;
   
   /**
+   * Where a person may sign in to a project of an organization: in the project itself, and in the organizations that use it and have the
+   * person as a member. None that the operator or the owner of the project has suspended.
+   */
+  ListPlaces: grpc.handleUnaryCall<_tenancy_v1_ListPlacesRequest, _tenancy_v1_ListPlacesResponse__Input>;
+  
+  /**
    * What scopes are called.
    */
   NameScopes: grpc.handleUnaryCall<_tenancy_v1_GetScopesRequest, _tenancy_v1_NameScopesResponse__Input>;
@@ -230,6 +255,7 @@ export interface TenancyDefinition extends grpc.ServiceDefinition {
   ListAccounts: MethodDefinition<_tenancy_v1_ListAccountsRequest__Input, _tenancy_v1_ListAccountsResponse__Input, _tenancy_v1_ListAccountsRequest, _tenancy_v1_ListAccountsResponse>
   ListMemberships: MethodDefinition<_tenancy_v1_ListMembershipsRequest__Input, _tenancy_v1_ListMembershipsResponse__Input, _tenancy_v1_ListMembershipsRequest, _tenancy_v1_ListMembershipsResponse>
   ListPeople: MethodDefinition<_tenancy_v1_ListPeopleRequest__Input, _tenancy_v1_ListPeopleResponse__Input, _tenancy_v1_ListPeopleRequest, _tenancy_v1_ListPeopleResponse>
+  ListPlaces: MethodDefinition<_tenancy_v1_ListPlacesRequest__Input, _tenancy_v1_ListPlacesResponse__Input, _tenancy_v1_ListPlacesRequest, _tenancy_v1_ListPlacesResponse>
   NameScopes: MethodDefinition<_tenancy_v1_GetScopesRequest__Input, _tenancy_v1_NameScopesResponse__Input, _tenancy_v1_GetScopesRequest, _tenancy_v1_NameScopesResponse>
   RemovePerson: MethodDefinition<_tenancy_v1_RemovePersonRequest__Input, _tenancy_v1_RemovePersonResponse__Input, _tenancy_v1_RemovePersonRequest, _tenancy_v1_RemovePersonResponse>
 }

@@ -41,6 +41,7 @@ export function createPeers() {
     implement('tenancy.v1.Tenancy', {
       closeAccounts: unused,
       listMemberships: unused,
+      listPlaces: unused,
       listPeople: unused,
       removePerson: unused,
       nameScopes: unused,

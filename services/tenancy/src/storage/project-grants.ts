@@ -195,6 +195,52 @@ export async function isActiveGrant(
   return (await reader.query(pair.where('status', '=', 'active').select('id'))).length > 0;
 }
 
+type OfPerson = { readonly userId: string; readonly ownerOrganizationId: string; readonly projectId: string; readonly only: string | null };
+
+/**
+ * The owner in its first row, then the customers by name: those that have the person as a member
+ * and may use the project now. None when the operator has suspended the owner; without each
+ * customer that is suspended.
+ */
+const places = statement('project_grants_places', (p: Params<OfPerson>) => {
+  const suspended = (id: string) =>
+    sql<SqlBool>`exists (select from tenant_restrictions r where r.tenant_id = ${sql.ref(id)} and r.suspended_at is not null)`;
+  const active = query
+    .selectFrom('project_grants as g')
+    .where('g.projectId', '=', p.projectId)
+    .where('g.ownerOrganizationId', '=', p.ownerOrganizationId)
+    .where('g.status', '=', 'active');
+  return query
+    .selectFrom('organization_projects as l')
+    .innerJoin('projects as p', 'p.id', 'l.projectId')
+    .innerJoin('organizations as o', 'o.id', 'l.organizationId')
+    .where('l.organizationId', '=', p.ownerOrganizationId)
+    .where('l.projectId', '=', p.projectId)
+    .where('p.deletedAt', 'is', null)
+    .where('o.deletedAt', 'is', null)
+    .select(['o.id as organizationId', 'o.name', 'o.slug', sql<boolean>`true`.as('isOwner')])
+    .select(({ exists }) => exists(active.select('g.id')).as('isGranted'))
+    .unionAll(
+      active
+        .innerJoin('organizations as o', 'o.id', 'g.organizationId')
+        .innerJoin('organization_users as m', 'm.organizationId', 'o.id')
+        .where('m.userId', '=', p.userId)
+        .where('o.deletedAt', 'is', null)
+        .where(sql<SqlBool>`(${p.only}::uuid is null or o.id = ${p.only}::uuid)`)
+        .where(({ not }) => not(suspended('g.organization_id')))
+        .where(({ not }) => not(suspended('g.owner_organization_id')))
+        .select(['o.id as organizationId', 'o.name', 'o.slug', sql<boolean>`false`.as('isOwner'), sql<SqlBool>`true`.as('isGranted')]),
+    )
+    .orderBy('isOwner', 'desc')
+    .orderBy('name')
+    .orderBy('organizationId');
+});
+
+/** Runs as the owner of the tables: the places of one person are in many organizations. */
+export function findPlaces(db: Pick<Transaction, 'query'>, person: OfPerson) {
+  return db.query(places, person);
+}
+
 type Asked = PageRequest & { readonly status?: GrantStatus | undefined };
 type StatusParam = { readonly status: string | null };
 

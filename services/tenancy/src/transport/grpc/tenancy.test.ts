@@ -104,6 +104,72 @@ describe('getSessionPolicy', () => {
   });
 });
 
+describe('listPlaces', () => {
+  async function granted() {
+    const { owner, organization, inOrganization } = await arrange();
+    const project = projectIn(organization, inOrganization);
+    const customer = async (status = 'active') => {
+      const made = await service.createOrganization();
+      const grant = newId();
+      await service.query(
+        'INSERT INTO project_grants (id, project_id, owner_organization_id, organization_id, status, created_by) VALUES ($1, $2, $3, $4, $5, $6)',
+        [grant, inOrganization, organization.id, made.organizationId, status, owner.id],
+      );
+      return { ...made, grant };
+    };
+    const placesOf = async ({ id }: Pick<User, 'id'>, more: object = {}) => {
+      const { owner: whose, customers, ...rest } = await ask('listPlaces', { userId: id, project, organizationId: '', ...more });
+      return { ...rest, owner: whose?.organizationId, customers: customers.map((one: { organizationId: string }) => one.organizationId) };
+    };
+    return { owner, organization, project, customer, placesOf, projectId: inOrganization };
+  }
+
+  test('a person is in the project itself, and in each of their organizations that may use it', async () => {
+    const { owner, organization, customer, placesOf } = await granted();
+    const here = { isHere: true, owner: organization.id };
+    expect(await placesOf(owner)).toStrictEqual({ ...here, isGranted: false, customers: [] });
+    const [acme, birch] = [await customer(), await customer()];
+    expect(await placesOf(owner)).toStrictEqual({ ...here, isGranted: true, customers: [] });
+    await service.addMember(acme.organizationId, 'Viewer');
+    const both = await service.addMember(acme.organizationId, 'Viewer');
+    await service.join(both, birch.scope, 'Both');
+    const there = { isHere: false, isGranted: true, owner: organization.id };
+    const { customers, ...rest } = await placesOf(both);
+    expect([rest, customers.toSorted()]).toStrictEqual([there, [acme.organizationId, birch.organizationId].toSorted()]);
+    expect(await placesOf(both, { organizationId: birch.organizationId })).toStrictEqual({ ...there, customers: [birch.organizationId] });
+    expect(await placesOf(both, { organizationId: organization.id })).toStrictEqual({ ...there, customers: [] });
+    expect(await placesOf(acme.owner)).toStrictEqual({ ...there, customers: [acme.organizationId] });
+  });
+
+  test('an organization whose grant does not stand, and one that is suspended or deleted, is no place', async () => {
+    const { organization, customer, placesOf } = await granted();
+    for (const status of ['offered', 'suspended', 'declined', 'ended'])
+      expect((await placesOf((await customer(status)).owner)).customers).toStrictEqual([]);
+    const { owner, organizationId } = await customer();
+    const suspend = (id: string) =>
+      service.query(`INSERT INTO tenant_restrictions (tenant_id, tenant, suspended_at) VALUES ($1, 'organization', now())`, [id]);
+    for (const id of [organizationId, organization.id]) {
+      expect((await placesOf(owner)).customers).toStrictEqual([organizationId]);
+      await suspend(id);
+      expect((await placesOf(owner)).customers).toStrictEqual([]);
+      await service.query('DELETE FROM tenant_restrictions WHERE tenant_id = $1', [id]);
+    }
+    await service.query('UPDATE organizations SET deleted_at = now() WHERE id = $1', [organizationId]);
+    expect((await placesOf(owner)).customers).toStrictEqual([]);
+  });
+
+  test('nobody has a place in a project that is gone, or that another organization only uses', async () => {
+    const { customer, placesOf, projectId } = await granted();
+    const { owner, scope } = await customer();
+    const nowhere = { isHere: false, isGranted: false, owner: undefined, customers: [] };
+    const project = { tenant: 'organizationProject', id: `${scope.id}:${projectId}` };
+    expect(await placesOf(owner, { project })).toStrictEqual(nowhere);
+    expect(await placesOf({ id: 'none' })).toStrictEqual(nowhere);
+    await service.query('UPDATE projects SET deleted_at = now() WHERE id = $1', [projectId]);
+    expect(await placesOf(owner)).toStrictEqual(nowhere);
+  });
+});
+
 describe('listMemberships', () => {
   test('listMemberships returns living organizations and projects, oldest first', async () => {
     const { owner, organization, account, inOrganization, inAccount } = await arrange();

@@ -16,6 +16,7 @@ import { removeMember } from '../../storage/members.ts';
 import { findSecurity } from '../../storage/organizations.ts';
 import { filterPeople } from '../../storage/people.ts';
 import { type PeoplePlace, type PeopleQuery, type PeopleSort, pagePeople } from '../../storage/people-page.ts';
+import { findPlaces } from '../../storage/project-grants.ts';
 import { removeProjectUser } from '../../storage/project-users.ts';
 import { holdPlace } from '../../storage/quotas.ts';
 import { listMemberships, nameScopes, type ProjectMembership, scopesExist } from '../../storage/scopes.ts';
@@ -41,6 +42,7 @@ export function tenancyService(deps: TenancyServiceDeps): Implementation {
       const { organizations, projects } = await listMemberships(reader, userId);
       return { organizations, projects: projects.map(projectMembershipMessage) };
     },
+    listPlaces: (request) => listPlaces(deps, request),
     listPeople: (request) => listPeople(deps, request),
     filterPeople: ({ scope, userIds }) => filterPeopleOf(deps, parsed(scope), userIds),
     getScopes: async ({ scopes }) => ({ exists: await scopesExist(reader, scopes.map(parsedOrUndefined)) }),
@@ -86,6 +88,24 @@ async function change({ database, relay }: TenancyServiceDeps, work: (tx: Transa
   const eventIds = await database.transaction(async (tx) => emit(tx, await work(tx)));
   await relay.deliver(eventIds);
   return eventIds.length > 0;
+}
+
+async function listPlaces(
+  deps: TenancyServiceDeps,
+  { userId, project, organizationId }: wire.ListPlacesRequest,
+): Promise<wire.ListPlacesResponse> {
+  const { organizationId: ownerOrganizationId, projectId, tenant, id } = parsed(project);
+  const isAsked = isId(userId) && (organizationId === '' || isId(organizationId));
+  if (ownerOrganizationId === undefined || projectId === undefined || !isAsked) return { isHere: false, customers: [], isGranted: false };
+  const only = organizationId === '' ? null : organizationId;
+  const [rows, { userIds }] = await Promise.all([
+    findPlaces({ query: deps.database.query }, { userId, ownerOrganizationId, projectId, only }),
+    filterPeopleOf(deps, parseScope({ tenant, id }), [userId]),
+  ]);
+  const name = ({ organizationId: place, name, slug }: (typeof rows)[number]) => ({ organizationId: place, name, slug });
+  const [owner, ...customers] = rows;
+  if (owner?.isOwner !== true) return { isHere: false, customers: [], isGranted: false };
+  return { isHere: userIds.includes(userId), owner: name(owner), customers: customers.map(name), isGranted: owner.isGranted === true };
 }
 
 async function listPeople(
