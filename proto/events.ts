@@ -157,7 +157,7 @@ export const events: Readonly<Record<EventType, { producer: ServiceName | 'all';
   'project.created': { producer: 'tenancy', subscribers: ['rbac'] },
   'project.tagged': { producer: 'tenancy', subscribers: ['rbac'] },
   'project.deleted': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
-  'grant.changed': { producer: 'tenancy', subscribers: ['rbac', 'keys'] },
+  'grant.changed': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'member.added': { producer: 'tenancy', subscribers: ['rbac'] },
   'mail.requested': { producer: 'tenancy', subscribers: ['identity'] },
   'owners.told': { producer: 'tenancy', subscribers: ['rbac'] },

@@ -5,9 +5,17 @@
 import type { EventEnvelope, EventHandlers, OutgoingEvent } from '@tessera/kernel/events';
 import { writeAudit } from '@tessera/kernel/operation';
 import { statement, type Transaction } from '@tessera/kernel/postgres';
-import type { Scope } from '@tessera/kernel/scope';
-import { deleteArtifactsOfApps, deleteArtifactsOfUser } from './apps/storage/openid-artifacts.ts';
-import { takeTokensInScopes, takeTokensOfApps, takeTokensOfMachines, takeTokensOfUsers } from './apps/storage/project-app-tokens.ts';
+import { parseScope, type Scope } from '@tessera/kernel/scope';
+import { deleteArtifactsOfApps, deleteArtifactsOfUse, deleteArtifactsOfUser } from './apps/storage/openid-artifacts.ts';
+import { deleteConsentsOfUse } from './apps/storage/project-app-consents.ts';
+import {
+  takeTokensInScopes,
+  takeTokensOfApps,
+  takeTokensOfCustomers,
+  takeTokensOfMachines,
+  takeTokensOfUse,
+  takeTokensOfUsers,
+} from './apps/storage/project-app-tokens.ts';
 import { deleteProjectAppsInScopes, stopAppsOf } from './apps/storage/project-apps.ts';
 import type { IdentityDeps } from './deps.ts';
 import type { Person } from './ground/domain/people.ts';
@@ -133,6 +141,15 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
         event,
       ),
     'project.deleted': (tx, { scope, hard }, event) => clearScopes(tx, [scope.id], [scope as Scope], hard, event),
+    // While it is suspended the refresh tokens stay, and are refused.
+    'grant.changed': async (tx, { scope, ownerOrganizationId, projectId, isActive, isEnded }) => {
+      if (isActive) return [];
+      const [organizationId, product] = [parseScope(scope as Scope).organizationId ?? '', `${ownerOrganizationId}:${projectId}`];
+      if (isEnded) await Promise.all([deleteArtifactsOfUse(tx, product, organizationId), deleteConsentsOfUse(tx, product, organizationId)]);
+      const tokens = await takeTokensOfUse(tx, product, organizationId);
+      void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, tokens, clock()));
+      return [];
+    },
     'rights.grew': async (tx, { userIds, scope }) => {
       const tokens = await takeTokensOfUsers(tx, scope.id, userIds);
       void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, tokens, clock()));
@@ -140,7 +157,7 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
     },
     // The apps stay: their next tokens are issued if the person may still give their roles.
     'rights.shrank': async (tx, { userIds, scope }) => {
-      const tokens = await takeTokensOfMachines(tx, scope.id, userIds);
+      const tokens = [...(await takeTokensOfMachines(tx, scope.id, userIds)), ...(await takeTokensOfCustomers(tx, scope.id, userIds))];
       void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, tokens, clock()));
       return [];
     },

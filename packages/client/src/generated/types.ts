@@ -40,7 +40,7 @@ export interface Operations {
   };
   /** Answer what a hosted page asked: go on, consent, or refuse (`POST /api/auth/interactions/{id}`) */
   continueInteraction: {
-    input: { id: string } & { action: "continue" | "consent" | "deny"; scopes?: Array<string> | undefined; endGranted?: boolean | undefined };
+    input: { id: string } & { action: "continue" | "consent" | "deny"; scopes?: Array<string> | undefined; organizationId?: string | undefined; endGranted?: boolean | undefined };
     output: { redirectTo: string };
   };
   /** Create an API key for a project, or for one user of it; its secret is shown here and never again (`POST /api/api-keys`) */
@@ -241,7 +241,7 @@ export interface Operations {
   /** Enter the code that a device shows (RFC 8628): begins what the page asks the person (`POST /api/auth/device`) */
   enterDeviceCode: {
     input: { userCode: string };
-    output: { id: string; prompt: "sign_in" | "consent" | "device" | "logout"; reasons: Array<string>; app: { clientId: string; name: string; project: string | null; organization: string | null; logoUrl: string | null }; enabledProviders: Array<string>; scopes: Array<{ name: string; description: string | null }>; opensSession: boolean; joins: boolean; device: { userAgent: string; ipAddress: string } | null; grantedSessions: number; account: { name: string; email: string | null } | null };
+    output: { id: string; prompt: "sign_in" | "organization" | "consent" | "device" | "logout"; reasons: Array<string>; app: { clientId: string; name: string; project: string | null; organization: string | null; logoUrl: string | null }; organization: { id: string; name: string; slug: string } | null; organizations: Array<{ id: string; name: string; slug: string }>; enabledProviders: Array<string>; scopes: Array<{ name: string; description: string | null }>; opensSession: boolean; joins: boolean; device: { userAgent: string; ipAddress: string } | null; grantedSessions: number; account: { name: string; email: string | null } | null };
   };
   /** Exchange the credentials of an API key for an access token (`POST /api/auth/token`) */
   exchangeApiKey: {
@@ -306,7 +306,7 @@ export interface Operations {
   /** What a hosted page asks a person who signs in to an app by OpenID Connect (`GET /api/auth/interactions/{id}`) */
   getInteraction: {
     input: { id: string };
-    output: { prompt: "sign_in" | "consent" | "device" | "logout"; reasons: Array<string>; app: { clientId: string; name: string; project: string | null; organization: string | null; logoUrl: string | null }; enabledProviders: Array<string>; scopes: Array<{ name: string; description: string | null }>; opensSession: boolean; joins: boolean; device: { userAgent: string; ipAddress: string } | null; grantedSessions: number; account: { name: string; email: string | null } | null };
+    output: { prompt: "sign_in" | "organization" | "consent" | "device" | "logout"; reasons: Array<string>; app: { clientId: string; name: string; project: string | null; organization: string | null; logoUrl: string | null }; organization: { id: string; name: string; slug: string } | null; organizations: Array<{ id: string; name: string; slug: string }>; enabledProviders: Array<string>; scopes: Array<{ name: string; description: string | null }>; opensSession: boolean; joins: boolean; device: { userAgent: string; ipAddress: string } | null; grantedSessions: number; account: { name: string; email: string | null } | null };
   };
   /** Read an invitation by its token (`GET /api/organization-invitations/{token}`) */
   getInvitation: {

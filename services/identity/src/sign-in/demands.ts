@@ -15,14 +15,24 @@ export type Demands = {
 export type UnmetDemand = 'second_factor' | 'session_age';
 type DemandingApp = Pick<ProjectApp, 'scope' | 'requireSecondFactor'>;
 
-/** The stricter of what the app and its organization demand. */
-export async function demandsOf({ scope, requireSecondFactor }: DemandingApp, { tenancy }: Pick<SignInDeps, 'tenancy'>): Promise<Demands> {
-  const { tenant, id } = scope;
-  if (parseScope(scope).organizationId === undefined) return { requireSecondFactor, maxSessionAgeMinutes: null };
-  const policy = await ignoreUnknownMethod(tenancy.getSessionPolicy({ scope: { tenant, id } }));
+/**
+ * The strictest of what the app, its organization and the organization demand that a person signs
+ * in for.
+ */
+export async function demandsOf(
+  { scope, requireSecondFactor }: DemandingApp,
+  { tenancy }: Pick<SignInDeps, 'tenancy'>,
+  customerId?: string,
+): Promise<Demands> {
+  const { organizationId } = parseScope(scope);
+  const ids = [organizationId, customerId].filter((id) => id !== undefined);
+  const policies = await Promise.all(
+    ids.map((id) => ignoreUnknownMethod(tenancy.getSessionPolicy({ scope: { tenant: 'organization', id } }))),
+  );
+  const ages = policies.flatMap((policy) => policy?.maxSessionAgeMinutes ?? []);
   return {
-    requireSecondFactor: requireSecondFactor || policy?.requireSecondFactor === true,
-    maxSessionAgeMinutes: policy?.maxSessionAgeMinutes ?? null,
+    requireSecondFactor: requireSecondFactor || policies.some((policy) => policy?.requireSecondFactor === true),
+    maxSessionAgeMinutes: ages.length === 0 ? null : Math.min(...ages),
   };
 }
 

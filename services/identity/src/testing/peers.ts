@@ -59,6 +59,8 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     /** Runs when tenancy closes accounts. */
     onCloseAccounts: async (_request: { userId: string; hard: boolean }): Promise<void> => undefined,
     onPersonLeaves: async (_request: { userId: string; scope: { tenant: string; id: string } }): Promise<void> => undefined,
+    /** The organizations that use a project, by the project's own scope id. */
+    customers: new Map<string, readonly { organizationId: string; name: string; slug: string }[]>(),
     /** What each organization demands of sessions, by its id. */
     sessionPolicies: new Map<string, { requireSecondFactor: boolean; maxSessionAgeMinutes?: number }>(),
     /** Services that fail every call. */
@@ -126,6 +128,18 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
       filterPeople: async ({ scope, userIds }) => {
         const places = [scope.id, scope.id.split(':')[0] ?? ''];
         return { userIds: userIds.filter((id) => places.some((place) => peers.people.get(place)?.has(id))) };
+      },
+      listPlaces: async ({ userId, project, organizationId }) => {
+        down('tenancy');
+        const [ownerId = ''] = project?.id.split(':') ?? [];
+        const customers = peers.customers.get(project?.id ?? '') ?? [];
+        const isMember = (id: string) => peers.people.get(id)?.has(userId) === true;
+        return {
+          isHere: isMember(ownerId) || isMember(project?.id ?? ''),
+          owner: { organizationId: ownerId, name: 'Birch', slug: `birch-${ownerId.slice(-12)}` },
+          customers: customers.filter((one) => isMember(one.organizationId) && ['', one.organizationId].includes(organizationId)),
+          isGranted: customers.length > 0,
+        };
       },
       nameScopes: async ({ scopes }) => {
         down('tenancy');

@@ -297,8 +297,8 @@ describe('consents', () => {
     const grant = { userId: person.userId, projectAppId: String(app.id) };
     const tokenId = newId();
     await service.database.transaction(async (tx) => {
-      await addConsent(tx, { ...grant, scopes: ['profile', 'openid'] }, new Date('2026-01-01T00:00:00.000Z'));
-      await addConsent(tx, { ...grant, scopes: ['email', 'openid'] }, new Date('2026-01-02T00:00:00.000Z'));
+      await addConsent(tx, { ...grant, organizationId: null, scopes: ['profile', 'openid'] }, new Date('2026-01-01T00:00:00.000Z'));
+      await addConsent(tx, { ...grant, organizationId: null, scopes: ['email', 'openid'] }, new Date('2026-01-02T00:00:00.000Z'));
       await insertAppToken(tx, { id: tokenId, appId: app.id, userId: person.userId, expiresAt: new Date(Date.now() + 60_000) });
     });
     const revoked = async () =>
@@ -327,7 +327,7 @@ describe('consents', () => {
     ]);
     expect(await revoked()).toBe(false);
     expect(outcome(await service.ask('DELETE', `/api/me/consents/${app.clientId}`, { token: person.accessToken }))).toBe(200);
-    expect([await findConsent(service.database, grant.userId, grant.projectAppId), await revoked()]).toStrictEqual([undefined, true]);
+    expect([await findConsent(service.database, { ...grant, organizationId: null }), await revoked()]).toStrictEqual([undefined, true]);
   });
 
   test('an Owner sees and withdraws those of an app, and the tokens end', async () => {

@@ -15,10 +15,12 @@ export type Artifact = Place & {
   readonly userId: string | null;
   readonly projectAppId: string | null;
   readonly sessionId: string | null;
+  /** The organization that it is for, if that uses the project of another one. */
+  readonly organizationId: string | null;
   readonly expiresAt: Date;
 };
 
-export type FoundArtifact = Pick<Artifact, 'digest' | 'issuer' | 'payload' | 'sessionId'> & {
+export type FoundArtifact = Pick<Artifact, 'digest' | 'issuer' | 'payload' | 'sessionId' | 'organizationId'> & {
   readonly consumedAt: string | null;
   /** Of a device code. */
   readonly polledAt: string | null;
@@ -30,7 +32,7 @@ export function digestOf(model: string, value: string): Buffer {
   return createHash('sha256').update(`${model}\n${value}`).digest();
 }
 
-const columns = ['digest', 'issuer', 'payload', 'sessionId', 'consumedAt', 'polledAt', 'pollSeconds'] as const;
+const columns = ['digest', 'issuer', 'payload', 'sessionId', 'organizationId', 'consumedAt', 'polledAt', 'pollSeconds'] as const;
 
 type Located = { issuer: string; model: string; digest: Uint8Array; now: string };
 const findQuery = statement('identity_find_openid_artifact', (p: Params<Located>) =>
@@ -91,7 +93,7 @@ export async function findInteraction(reader: Reader, id: string, now: Date): Pr
  * waits for this, and then finds it.
  */
 export async function insertUnderGrant(writer: Reader, { expiresAt, ...artifact }: Artifact): Promise<boolean> {
-  const { issuer, model, digest, payload, grantId, userCodeDigest, userId, projectAppId, sessionId } = artifact;
+  const { issuer, model, digest, payload, grantId, userCodeDigest, userId, projectAppId, sessionId, organizationId } = artifact;
   const inserted = await writer.query(
     query
       // The session first, then the grant, as whatever ends them does.
@@ -106,7 +108,10 @@ export async function insertUnderGrant(writer: Reader, { expiresAt, ...artifact 
           .forShare(),
       )
       .insertInto('openid_artifacts')
-      .columns(['digest', 'issuer', 'model', 'payload', 'grantId', 'userCodeDigest', 'userId', 'projectAppId', 'sessionId', 'expiresAt'])
+      .columns([
+        ...(['digest', 'issuer', 'model', 'payload', 'grantId', 'userCodeDigest', 'userId', 'projectAppId', 'sessionId'] as const),
+        ...(['organizationId', 'expiresAt'] as const),
+      ])
       .expression(({ selectFrom }) =>
         selectFrom('held').select([
           sql<Uint8Array>`${digest}::bytea`.as('digest'),
@@ -118,6 +123,7 @@ export async function insertUnderGrant(writer: Reader, { expiresAt, ...artifact 
           sql<string | null>`${userId}::uuid`.as('userId'),
           sql<string | null>`${projectAppId}::uuid`.as('projectAppId'),
           sql<string | null>`${sessionId}::uuid`.as('sessionId'),
+          sql<string | null>`${organizationId}::uuid`.as('organizationId'),
           sql<string>`${expiresAt.toISOString()}::timestamptz`.as('expiresAt'),
         ]),
       )
@@ -129,7 +135,7 @@ export async function insertUnderGrant(writer: Reader, { expiresAt, ...artifact 
 /** Inserts it, or replaces its payload. */
 export async function upsertArtifact(writer: Reader, { expiresAt, payload, ...artifact }: Artifact): Promise<void> {
   const changed = { payload, expiresAt: expiresAt.toISOString(), grantId: artifact.grantId };
-  const owners = { userId: artifact.userId, sessionId: artifact.sessionId };
+  const owners = { userId: artifact.userId, sessionId: artifact.sessionId, organizationId: artifact.organizationId };
   await writer.query(
     query
       .insertInto('openid_artifacts')
@@ -201,7 +207,7 @@ export async function deleteArtifactsOfApps(tx: Transaction, appIds: readonly st
   await tx.execute(query.deleteFrom('openid_artifacts').where('projectAppId', '=', ({ fn, val }) => fn.any(val(appIds))));
 }
 
-/** What one person gave one app. It waits as `deleteGrant` does. */
+/** What one person gave one app, for every organization. It waits as `deleteGrant` does. */
 export async function deleteArtifactsOfUserAndApp(tx: Transaction, userId: string, projectAppId: string): Promise<void> {
   const ofBoth = query.selectFrom('openid_artifacts').where('userId', '=', userId).where('projectAppId', '=', projectAppId);
   await tx.execute(ofBoth.where('model', '=', 'Grant').select('digest').orderBy('digest').forUpdate());
@@ -213,7 +219,10 @@ export async function deleteAllArtifactsOfUser(tx: Transaction, userId: string):
   await tx.execute(query.deleteFrom('openid_artifacts').where('userId', '=', userId));
 }
 
-/** Of a person in a project, or in all projects of an account or organization. */
+/** The scope that an artifact or token `t` of an app `a` is for. */
+export const placeOfApp = sql<string>`coalesce(t.organization_id || ':' || split_part(a.scope_id, ':', 2), a.scope_id)`;
+
+/** Of a person in a project, or in all projects that an account or organization has or uses. */
 export async function deleteArtifactsOfUser(tx: Transaction, scopeId: string, userId: string): Promise<void> {
   await tx.execute(
     query
@@ -221,7 +230,19 @@ export async function deleteArtifactsOfUser(tx: Transaction, scopeId: string, us
       .using('project_apps as a')
       .whereRef('a.id', '=', 't.projectAppId')
       .where('t.userId', '=', userId)
-      .where(({ or, eb }) => or([eb('a.scopeId', '=', scopeId), eb('a.scopeId', 'like', `${scopeId}:%`)])),
+      .where(({ or, eb }) => or([eb(placeOfApp, '=', scopeId), eb(placeOfApp, 'like', `${scopeId}:%`)])),
+  );
+}
+
+/** Of all people who signed in for this organization, which uses the project. */
+export async function deleteArtifactsOfUse(tx: Transaction, scopeId: string, organizationId: string): Promise<void> {
+  await tx.execute(
+    query
+      .deleteFrom('openid_artifacts as t')
+      .using('project_apps as a')
+      .whereRef('a.id', '=', 't.projectAppId')
+      .where('a.scopeId', '=', scopeId)
+      .where('t.organizationId', '=', organizationId),
   );
 }
 
@@ -238,6 +259,13 @@ export async function deleteArtifactsInScopes(tx: Transaction, scopeIds: readonl
 
 export async function deleteExpiredArtifacts(tx: Transaction, now: Date): Promise<number> {
   return tx.execute(query.deleteFrom('openid_artifacts').where('expiresAt', '<', now.toISOString()));
+}
+
+/** The grants of a session to one app. */
+export async function listGrantIds(tx: Transaction, sessionId: string, projectAppId: string): Promise<string[]> {
+  const grants = query.selectFrom('openid_artifacts').where('sessionId', '=', sessionId).where('projectAppId', '=', projectAppId);
+  const rows = await tx.query(grants.where('model', '=', 'Grant').where('grantId', 'is not', null).select('grantId').orderBy('grantId'));
+  return rows.flatMap(({ grantId }) => grantId ?? []);
 }
 
 export type OwnGrant = { readonly sessionId: string; readonly grantId: string };

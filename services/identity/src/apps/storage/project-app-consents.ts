@@ -4,19 +4,32 @@ import { sql } from 'kysely';
 import { query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
 
-export type Consent = {
-  readonly userId: string;
-  readonly projectAppId: string;
+/** `organizationId`: of the one that uses the project; null in the project itself. */
+export type ConsentKey = { readonly userId: string; readonly projectAppId: string; readonly organizationId: string | null };
+
+export type Consent = ConsentKey & {
   readonly scopes: readonly string[];
   readonly grantedAt: string;
   readonly lastUsedAt: string;
 };
 
 const columns = ['userId', 'projectAppId', 'scopes', 'grantedAt', 'lastUsedAt'] as const;
+const here = sql<string | null>`null::uuid`.as('organizationId');
+const table = { own: 'project_app_consents', use: 'project_app_grant_consents' } as const;
 
-export async function findConsent(reader: Reader, userId: string, projectAppId: string): Promise<Consent | undefined> {
+export async function findConsent(reader: Reader, { userId, projectAppId, organizationId }: ConsentKey): Promise<Consent | undefined> {
+  const of = { own: query.selectFrom(table.own), use: query.selectFrom(table.use) };
   const [found] = await reader.query(
-    query.selectFrom('project_app_consents').where('userId', '=', userId).where('projectAppId', '=', projectAppId).select(columns),
+    organizationId === null
+      ? of.own
+          .where('userId', '=', userId)
+          .where('projectAppId', '=', projectAppId)
+          .select([...columns, here])
+      : of.use
+          .where('userId', '=', userId)
+          .where('projectAppId', '=', projectAppId)
+          .where('organizationId', '=', organizationId)
+          .select([...columns, sql<string | null>`organization_id`.as('organizationId')]),
   );
   return found;
 }
@@ -24,72 +37,97 @@ export async function findConsent(reader: Reader, userId: string, projectAppId: 
 /** Adds the scopes to those that were allowed before. A repeated consent counts as a use. */
 export async function addConsent(
   tx: Transaction,
-  { userId, projectAppId, scopes }: Pick<Consent, 'userId' | 'projectAppId' | 'scopes'>,
+  { userId, projectAppId, organizationId, scopes }: ConsentKey & Pick<Consent, 'scopes'>,
   now: Date,
 ): Promise<void> {
   const at = now.toISOString();
+  const values = { userId, projectAppId, scopes: [...new Set(scopes)].toSorted(), grantedAt: at, lastUsedAt: at };
+  const united = (name: string) =>
+    sql<string[]>`ARRAY(SELECT unnest(${sql.ref(`${name}.scopes`)} || excluded.scopes) AS name GROUP BY name ORDER BY name)`;
+  const changes = { grantedAt: at, lastUsedAt: at };
   await tx.execute(
-    query
-      .insertInto('project_app_consents')
-      .values({ userId, projectAppId, scopes: [...new Set(scopes)].toSorted(), grantedAt: at, lastUsedAt: at })
-      .onConflict((conflict) =>
-        conflict.columns(['userId', 'projectAppId']).doUpdateSet({
-          scopes: sql`ARRAY(SELECT unnest(project_app_consents.scopes || excluded.scopes) AS name GROUP BY name ORDER BY name)`,
-          grantedAt: at,
-          lastUsedAt: at,
-        }),
-      ),
+    organizationId === null
+      ? query
+          .insertInto(table.own)
+          .values(values)
+          .onConflict((conflict) => conflict.columns(['userId', 'projectAppId']).doUpdateSet({ ...changes, scopes: united(table.own) }))
+      : query
+          .insertInto(table.use)
+          .values({ ...values, organizationId })
+          .onConflict((conflict) =>
+            conflict.columns(['userId', 'projectAppId', 'organizationId']).doUpdateSet({ ...changes, scopes: united(table.use) }),
+          ),
   );
 }
 
 /** A parallel withdrawal waits for the transaction, and then finds every token that was issued. */
-export async function markConsentUsed(tx: Transaction, userId: string, projectAppId: string, now: Date): Promise<void> {
+export async function markConsentUsed(tx: Transaction, { userId, projectAppId, organizationId }: ConsentKey, now: Date): Promise<void> {
+  const lastUsedAt = now.toISOString();
   await tx.execute(
-    query
-      .updateTable('project_app_consents')
-      .set({ lastUsedAt: now.toISOString() })
-      .where('userId', '=', userId)
-      .where('projectAppId', '=', projectAppId),
+    organizationId === null
+      ? query.updateTable(table.own).set({ lastUsedAt }).where('userId', '=', userId).where('projectAppId', '=', projectAppId)
+      : query
+          .updateTable(table.use)
+          .set({ lastUsedAt })
+          .where('userId', '=', userId)
+          .where('projectAppId', '=', projectAppId)
+          .where('organizationId', '=', organizationId),
   );
 }
 
-/** False when there was none. */
+/** Of the person for the app, in every organization. False when there was none. */
 export async function deleteConsent(tx: Transaction, userId: string, projectAppId: string): Promise<boolean> {
-  const ofBoth = query.deleteFrom('project_app_consents').where('userId', '=', userId).where('projectAppId', '=', projectAppId);
-  return (await tx.execute(ofBoth)) > 0;
+  const counts = await Promise.all(
+    [table.own, table.use].map((name) =>
+      tx.execute(query.deleteFrom(name).where('userId', '=', userId).where('projectAppId', '=', projectAppId)),
+    ),
+  );
+  return counts.some((count) => count > 0);
 }
 
 /** Every consent of a person. */
 export async function deleteConsentsOf(tx: Transaction, userId: string): Promise<void> {
-  await tx.execute(query.deleteFrom('project_app_consents').where('userId', '=', userId));
+  await Promise.all([table.own, table.use].map((name) => tx.execute(query.deleteFrom(name).where('userId', '=', userId))));
+}
+
+/** Of all people who signed in to this project for an organization that uses it. */
+export async function deleteConsentsOfUse(tx: Transaction, scopeId: string, organizationId: string): Promise<void> {
+  await tx.execute(
+    query
+      .deleteFrom('project_app_grant_consents as c')
+      .using('project_apps as a')
+      .whereRef('a.id', '=', 'c.projectAppId')
+      .where('a.scopeId', '=', scopeId)
+      .where('c.organizationId', '=', organizationId),
+  );
 }
 
 /** Undefined when there was none, or no such app; otherwise the id of the app. */
 export async function takeConsentByClient(tx: Transaction, userId: string, clientId: string): Promise<string | undefined> {
-  const taken = await tx.one(
-    query
-      .deleteFrom('project_app_consents as c')
-      .using('project_apps as a')
-      .whereRef('a.id', '=', 'c.projectAppId')
-      .where('c.userId', '=', userId)
-      .where('a.clientId', '=', clientId)
-      .returning('c.projectAppId'),
-  );
-  return taken?.projectAppId;
+  const app = await tx.one(query.selectFrom('project_apps').where('clientId', '=', clientId).select('id'));
+  return app !== undefined && (await deleteConsent(tx, userId, app.id)) ? app.id : undefined;
 }
 
 type PageInput = { readonly page?: number | undefined; readonly limit?: number | undefined };
+
+/** Both tables as one. */
+const consents = query
+  .selectFrom(table.own)
+  .select([...columns, here])
+  .unionAll(query.selectFrom(table.use).select([...columns, sql<string | null>`organization_id`.as('organizationId')]))
+  .as('c');
+const shown = ['c.userId', 'c.projectAppId', 'c.organizationId', 'c.scopes', 'c.grantedAt', 'c.lastUsedAt'] as const;
 
 /** Of the people who are not deleted; the latest used first. */
 export async function pageConsentsOfApp(tx: Pick<Transaction, 'query'>, projectAppId: string, input: PageInput): Promise<Page<Consent>> {
   return findPage(tx, {
     name: 'identity_page_consents_of_app',
     from: query
-      .selectFrom('project_app_consents as c')
+      .selectFrom(consents)
       .innerJoin('users as u', 'u.id', 'c.userId')
       .where('c.projectAppId', '=', projectAppId)
       .where('u.deletedAt', 'is', null),
-    select: (consents) => consents.select(['c.userId', 'c.projectAppId', 'c.scopes', 'c.grantedAt', 'c.lastUsedAt']),
+    select: (rows) => rows.select(shown),
     sort: { fields: { lastUsedAt: 'c.lastUsedAt' }, default: 'lastUsedAt' },
     id: 'c.userId',
     input: { ...input, sortOrder: 'desc' },
@@ -101,12 +139,12 @@ export async function pageConsentsOfUser(tx: Pick<Transaction, 'query'>, userId:
   return findPage(tx, {
     name: 'identity_page_consents_of_user',
     from: query
-      .selectFrom('project_app_consents as c')
+      .selectFrom(consents)
       .innerJoin('project_apps as a', 'a.id', 'c.projectAppId')
       .where('c.userId', '=', userId)
       .where('a.deletedAt', 'is', null),
-    select: (consents) =>
-      consents.select(['a.clientId', 'a.name', 'a.scopeTenant', 'a.scopeId', 'c.scopes', 'c.grantedAt', 'c.lastUsedAt']),
+    select: (rows) =>
+      rows.select(['a.clientId', 'a.name', 'a.scopeTenant', 'a.scopeId', 'c.organizationId', 'c.scopes', 'c.grantedAt', 'c.lastUsedAt']),
     sort: { fields: { lastUsedAt: 'c.lastUsedAt' }, default: 'lastUsedAt' },
     id: 'c.projectAppId',
     input: { ...input, sortOrder: 'desc' },

@@ -3,7 +3,7 @@ import { type Params, statement, type Transaction } from '@tessera/kernel/postgr
 import { sql } from 'kysely';
 import { query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
-import { deleteAllArtifactsOfUser, deleteArtifactsInScopes, deleteArtifactsOfUserAndApp } from './openid-artifacts.ts';
+import { deleteAllArtifactsOfUser, deleteArtifactsInScopes, deleteArtifactsOfUserAndApp, placeOfApp } from './openid-artifacts.ts';
 
 const tokensWithApp = query
   .deleteFrom('project_app_tokens as t')
@@ -18,11 +18,13 @@ export type ProjectAppToken = {
   /** Of OpenID Connect: where the token comes from. */
   readonly sessionId?: string;
   readonly grantId?: string;
+  /** The organization that it is for, if that uses the project of another one. */
+  readonly organizationId?: string | undefined;
 };
 
 export async function insertAppToken(tx: Transaction, token: ProjectAppToken): Promise<void> {
-  const { id, appId, userId, expiresAt, sessionId = null, grantId = null } = token;
-  const row = { id, projectAppId: appId, userId, expiresAt: expiresAt.toISOString(), sessionId, grantId };
+  const { id, appId, userId, expiresAt, sessionId = null, grantId = null, organizationId = null } = token;
+  const row = { id, projectAppId: appId, userId, expiresAt: expiresAt.toISOString(), sessionId, grantId, organizationId };
   await tx.execute(query.insertInto('project_app_tokens').values(row));
 }
 
@@ -141,12 +143,25 @@ export async function takeAllTokensOfUser(tx: Transaction, userId: string): Prom
   return idsOf(await tx.query(query.deleteFrom('project_app_tokens').where('userId', '=', userId).returning('id')));
 }
 
-/** Of these people, in a project or in all projects of an account or organization. */
-export async function takeTokensOfUsers(tx: Transaction, scopeId: string, userIds: readonly string[]): Promise<string[]> {
-  const ofUsers = tokensWithApp
+function ofPeopleIn(scopeId: string, userIds: readonly string[]) {
+  return tokensWithApp
     .where('t.userId', '=', ({ fn, val }) => fn.any(val(userIds)))
-    .where(({ or, eb }) => or([eb('a.scopeId', '=', scopeId), eb('a.scopeId', 'like', `${scopeId}:%`)]));
-  return idsOf(await tx.query(ofUsers));
+    .where(({ or, eb }) => or([eb(placeOfApp, '=', scopeId), eb(placeOfApp, 'like', `${scopeId}:%`)]));
+}
+
+/** Of these people, in a project or in all projects that an account or organization has or uses. */
+export async function takeTokensOfUsers(tx: Transaction, scopeId: string, userIds: readonly string[]): Promise<string[]> {
+  return idsOf(await tx.query(ofPeopleIn(scopeId, userIds)));
+}
+
+/** Likewise, but only in projects that the organization uses. */
+export async function takeTokensOfCustomers(tx: Transaction, scopeId: string, userIds: readonly string[]): Promise<string[]> {
+  return idsOf(await tx.query(ofPeopleIn(scopeId, userIds).where('t.organizationId', 'is not', null)));
+}
+
+/** Of all people who signed in to this project for an organization that uses it. */
+export async function takeTokensOfUse(tx: Transaction, scopeId: string, organizationId: string): Promise<string[]> {
+  return idsOf(await tx.query(tokensWithApp.where('a.scopeId', '=', scopeId).where('t.organizationId', '=', organizationId)));
 }
 
 /** Of machine apps that these people vouch for, in a project or in all projects of a parent. */

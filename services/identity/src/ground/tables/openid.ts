@@ -18,6 +18,8 @@ export const openidArtifacts = table(
     userId: references(users).nullable(),
     projectAppId: references(projectApps).nullable(),
     sessionId: references(sessions).nullable(),
+    /** The organization that it is for, if that uses the project of another one. */
+    organizationId: column.uuid().nullable(),
     expiresAt: timestamp(),
     consumedAt: timestamp().nullable(),
     /** Of a device code: digest of the cookie of the browser that entered its user code. */
@@ -33,6 +35,11 @@ export const openidArtifacts = table(
       { name: 'openid_artifacts_user', properties: ['userId', 'projectAppId'], where: 'user_id IS NOT NULL' },
       { name: 'openid_artifacts_app', properties: ['projectAppId'], where: 'project_app_id IS NOT NULL' },
       { name: 'openid_artifacts_session', properties: ['sessionId'], where: 'session_id IS NOT NULL' },
+      {
+        name: 'openid_artifacts_organization',
+        properties: ['organizationId', 'projectAppId'],
+        where: 'organization_id IS NOT NULL',
+      },
       { name: 'openid_artifacts_expiry', properties: ['expiresAt'] },
     ],
     checks: [{ name: 'openid_artifacts_payload_check', expression: `jsonb_typeof(payload) = 'object'` }],

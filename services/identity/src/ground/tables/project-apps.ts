@@ -82,9 +82,16 @@ export const projectAppTokens = table(
     /** Of a token of OpenID Connect: the session that it came from, and its grant. */
     sessionId: column.uuid().nullable(),
     grantId: column.text().nullable(),
+    /** The organization that it is for, if that uses the project of another one. */
+    organizationId: column.uuid().nullable(),
   },
   {
     indexes: [
+      {
+        name: 'project_app_tokens_organization',
+        properties: ['organizationId', 'projectAppId'],
+        where: 'organization_id IS NOT NULL',
+      },
       { name: 'project_app_tokens_session', properties: ['sessionId'], where: 'session_id IS NOT NULL' },
       { name: 'project_app_tokens_grant', properties: ['grantId'], where: 'grant_id IS NOT NULL' },
       { name: 'project_app_tokens_app', properties: ['projectAppId'] },
@@ -123,6 +130,20 @@ export const projectAppConsents = table(
     lastUsedAt: timestamp(),
   },
   { indexes: [{ name: 'project_app_consents_app', properties: ['projectAppId'] }] },
+);
+
+/** The same for an organization that uses the project of another one. */
+export const projectAppGrantConsents = table(
+  'project_app_grant_consents',
+  {
+    userId: references(users).primary(),
+    projectAppId: references(projectApps).primary(),
+    organizationId: column.uuid().primary(),
+    scopes: column.array().columnType('text[]'),
+    grantedAt: timestamp(),
+    lastUsedAt: timestamp(),
+  },
+  { indexes: [{ name: 'project_app_grant_consents_app', properties: ['projectAppId', 'organizationId'] }] },
 );
 
 /**

@@ -1,4 +1,4 @@
-import { joinTokenScope } from '@tessera/kernel/scope';
+import { joinTokenScope, type Scope } from '@tessera/kernel/scope';
 import type * as rbac from '@tessera/proto/types/rbac.v1';
 import { coversRolesOf } from '../../apps/role-cover.ts';
 import { vouchedApp, wireVoucher } from '../../apps/voucher.ts';
@@ -46,10 +46,14 @@ export async function requireVouched(app: ProjectApp, { deps }: ProtocolContext)
 
 /**
  * The scopes of the app that the holder has here. Without any the list is empty, and the token
- * allows nothing.
+ * allows nothing. `place`: where an organization uses the project.
  */
-export async function cappedScopesOf(app: VouchedApp, subject: rbac.Subject, { deps }: ProtocolContext): Promise<readonly string[]> {
-  const { tenant, id } = app.scope;
+export async function cappedScopesOf(
+  app: VouchedApp,
+  subject: rbac.Subject,
+  { deps }: ProtocolContext,
+  { tenant, id }: Scope = app.scope,
+): Promise<readonly string[]> {
   const { permissions } = await deps.permissions.listPermissions({ subject, scope: { tenant, id } });
   return cappedScopes(app, permissions);
 }

@@ -10,11 +10,12 @@ import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { transact } from '../../ground/transact.ts';
 import { FlowRefusal } from '../../sign-in/upstream/refusal.ts';
 import { cappedScopesOf, requireVouched } from '../fragment/decide-grant.ts';
-import { assertStillProjectUser } from '../fragment/sign-up.ts';
 import { standardScopes } from '../standard-scopes.ts';
 import { rememberVisit } from '../storage/openid-visits.ts';
+import { organizationClaims } from './accounts.ts';
 import { endGrant } from './adapter.ts';
 import { requireClientApp } from './clients.ts';
+import { isInPlace, placeOf } from './organizations.ts';
 import { issuePlatformToken } from './platform-tokens.ts';
 import { noteOfRotation } from './refresh-rotation.ts';
 import type { OpenidRequest } from './request.ts';
@@ -86,20 +87,22 @@ async function scopesOf(
   { scopes: granted }: AccessToken,
   userId: string,
   app: ProjectApp,
-  { context }: OpenidRequest,
+  { context, organizationId }: OpenidRequest,
 ): Promise<readonly string[]> {
   const vouched = await requireVouched(app, context);
   if (!app.scopes.some((name) => granted.has(name))) return [];
   const holder = { type: 'session', userId, tokenId: '', scopes: [] };
-  return (await cappedScopesOf(vouched, holder, context)).filter((name) => granted.has(name));
+  return (await cappedScopesOf(vouched, holder, context, placeOf(app, organizationId))).filter((name) => granted.has(name));
 }
 
 type Signing = { readonly userId: string; readonly app: ProjectApp; readonly scopes: readonly string[] };
 
-function sign({ jti, expiration }: AccessToken, { userId, app, scopes }: Signing, { context }: OpenidRequest) {
+/** With the key of the project, whose the app is, also for an organization that uses it. */
+function sign({ jti, expiration }: AccessToken, { userId, app, scopes }: Signing, request: OpenidRequest) {
+  const { context, organizationId } = request;
   const { tenant, id } = app.scope;
   const { clientId } = app;
-  const scope = joinTokenScope({ tenant, id }, userId);
+  const scope = joinTokenScope(placeOf(app, organizationId), userId);
   return context.deps.sign({
     scope: { tenant, id },
     type: 'projectApp',
@@ -107,41 +110,35 @@ function sign({ jti, expiration }: AccessToken, { userId, app, scopes }: Signing
     tokenId: jti,
     audience: clientId,
     lifetimeSeconds: expiration,
-    claimsJson: JSON.stringify({ scope, scopes, client_id: clientId, scp: scopes.join(' ') }),
+    claimsJson: JSON.stringify({ scope, scopes, client_id: clientId, scp: scopes.join(' '), ...organizationClaims(request) }),
   });
 }
 
 type Storing = { readonly userId: string; readonly app: ProjectApp; readonly expiresAt: number };
 
 async function store(token: AccessToken, { userId, app, expiresAt }: Storing, request: OpenidRequest): Promise<void> {
-  const { context, issuer } = request;
+  const { context, issuer, organizationId } = request;
   const { grantId = '', sessionUid } = token;
   await transact(context, 'openid', async ({ tx, audit }) => {
     if (!(await holdProjectApp(tx, app))) throw new FlowRefusal('access_denied', 'the app was changed or deleted meanwhile');
-    await markConsentUsed(tx, userId, app.id, context.now);
+    await markConsentUsed(tx, { userId, projectAppId: app.id, organizationId: organizationId ?? null }, context.now);
     if (!(await holdGrant(tx, issuer.url, grantId))) throw new FlowRefusal('access_denied', 'the grant has ended');
     const ids = { id: token.jti, appId: app.id, userId, grantId, ...(sessionUid === undefined ? {} : { sessionId: sessionUid }) };
-    await insertAppToken(tx, { ...ids, expiresAt: new Date(expiresAt * 1_000) });
+    await insertAppToken(tx, { ...ids, organizationId, expiresAt: new Date(expiresAt * 1_000) });
     if (app.backchannelLogoutUri !== null && sessionUid !== undefined)
       await rememberVisit(tx, { sessionId: sessionUid, projectAppId: app.id, userId }, context.now);
-    const detail = { grantType: token.gty, scope: token.scope, tokenId: token.jti, ...noteOfRotation(request) };
+    const place = organizationId === undefined ? {} : { organizationId };
+    const detail = { grantType: token.gty, scope: token.scope, tokenId: token.jti, ...place, ...noteOfRotation(request) };
     audit('openid.token', { actorId: userId, targetType: 'ProjectApp', targetId: app.id, detail });
   });
 }
 
 /** A person who left meanwhile gets no token: leaving ended only what was stored by then. */
-async function assertStillHere(
-  { grantId = '' }: AccessToken,
-  userId: string,
-  app: ProjectApp,
-  { context, issuer }: OpenidRequest,
-): Promise<void> {
-  try {
-    await assertStillProjectUser(userId, app, context);
-  } catch (error) {
-    await endGrant(issuer.url, grantId, context);
-    throw error;
-  }
+async function assertStillHere({ grantId = '' }: AccessToken, userId: string, app: ProjectApp, request: OpenidRequest): Promise<void> {
+  const { context, issuer } = request;
+  if (await isInPlace(userId, app, request)) return;
+  await endGrant(issuer.url, grantId, context);
+  throw new FlowRefusal('access_denied', 'left the project meanwhile');
 }
 
 /** To the client a refusal is an invalid grant; the audit log has the reason. */

@@ -1,19 +1,20 @@
 /** People, as providers see them. */
 import type { Account, AccountClaims, KoaContextWithOIDC } from 'oidc-provider';
-import { isProjectUser, vouchedApp } from '../../apps/voucher.ts';
+import { vouchedApp } from '../../apps/voucher.ts';
 import { addressOf } from '../../ground/domain/people.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { findOwner } from '../../people/address-owner.ts';
 import { heldAddressesOf } from '../../people/domain/proven-address.ts';
 import { findProfile, type Profile } from '../../people/storage/people.ts';
 import { demandsOf, unmetDemand } from '../../sign-in/demands.ts';
-import type { OauthDeps, ProtocolContext } from '../deps.ts';
+import type { OauthDeps } from '../deps.ts';
 import { requireClientApp } from './clients.ts';
-import { openidOf } from './request.ts';
+import { isInPlace } from './organizations.ts';
+import { type OpenidRequest, openidOf } from './request.ts';
 
 /** OpenID Connect Core 5.4: the claims that each scope gives. */
 export const claimsOfScopes = {
-  openid: ['sub', 'acr', 'amr', 'auth_time'],
+  openid: ['sub', 'acr', 'amr', 'auth_time', 'org_id', 'org_slug'],
   profile: ['name', 'picture', 'updated_at'],
   email: ['email', 'email_verified'],
 };
@@ -38,20 +39,32 @@ export async function findAccount(ctx: KoaContextWithOIDC, sub: string, source?:
   if (source?.clientId !== undefined && issuer.scope !== undefined) {
     const app = await requireClientApp(source.clientId, request);
     const [isHere, vouched, isSure] = await Promise.all([
-      isProjectUser(sub, app.scope, context.deps),
+      isInPlace(sub, app, request),
       vouchedApp(app, context.deps),
-      isSureEnough(source, app, context),
+      isSureEnough(source, app, request),
     ]);
     if (!isHere || vouched === undefined || !isSure) return undefined;
   }
-  return { accountId: sub, claims: async (_use, scope) => claimsOf(profile, scope, context.deps) };
+  return {
+    accountId: sub,
+    claims: async (_use, scope) => ({ ...(await claimsOf(profile, scope, context.deps)), ...organizationClaims(request) }),
+  };
+}
+
+/** What ID tokens, access tokens, userinfo and introspection say of the organization. */
+export function organizationClaims({ organization }: Pick<OpenidRequest, 'organization'>) {
+  return organization === undefined ? {} : { org_id: organization.organizationId, org_slug: organization.slug };
 }
 
 /** Access tokens do not say how the person signed in. Those from before end with the demand. */
-async function isSureEnough({ kind, acr, authTime }: Source, app: ProjectApp, { deps, now }: ProtocolContext): Promise<boolean> {
+async function isSureEnough(
+  { kind, acr, authTime }: Source,
+  app: ProjectApp,
+  { context, organizationId }: OpenidRequest,
+): Promise<boolean> {
   if (kind === 'AccessToken') return true;
   const level = { acr, authenticatedAtMs: authTime === undefined ? undefined : authTime * 1_000 };
-  return unmetDemand(await demandsOf(app, deps), level, now) === undefined;
+  return unmetDemand(await demandsOf(app, context.deps, organizationId), level, context.now) === undefined;
 }
 
 /**

@@ -29,6 +29,8 @@ import { currentRequest, type OpenidRequest } from './request.ts';
 
 const digestPrefix = 'digest:';
 const codeModels: ReadonlySet<string> = new Set(['AuthorizationCode', 'DeviceCode']);
+/** What a client presents, and what says for which organization its tokens are. */
+const presentedModels: ReadonlySet<string> = new Set(['AuthorizationCode', 'DeviceCode', 'RefreshToken', 'AccessToken']);
 
 /**
  * What was found by a user code has no value to name it, as the database knows the digest only.
@@ -108,6 +110,7 @@ function storageFor(request: OpenidRequest, issuer: string, model: string): Adap
       if (model === 'ClientCredentials') return findPayloadOfMachine(id, request);
       const found = await findValue(id);
       if (found === undefined) return undefined;
+      if (presentedModels.has(model) && found.organizationId !== null) request.organizationId = found.organizationId;
       // Introspection sees a spent token as what it is.
       const { isExchange } = request;
       if (isExchange && codeModels.has(model)) request.code = placeOf(id);
@@ -186,7 +189,8 @@ async function endMachineToken(tokenId: string, { context: { deps, now } }: Open
   deps.revoker.announce(revocations);
 }
 
-type Owners = Pick<Artifact, 'grantId' | 'userId' | 'projectAppId' | 'sessionId'>;
+type Owners = Pick<Artifact, 'grantId' | 'userId' | 'projectAppId' | 'sessionId' | 'organizationId'>;
+const requestModels: ReadonlySet<string> = new Set(['Interaction', 'PushedAuthorizationRequest', 'ReplayDetection']);
 
 /** What ends this artifact when it ends itself. */
 async function ownersOf(
@@ -203,10 +207,11 @@ async function ownersOf(
     userId: accountId !== undefined && isId(accountId) ? accountId : null,
     projectAppId: app?.id ?? null,
     sessionId: session !== undefined && isId(session) ? session : null,
+    organizationId: requestModels.has(model) ? null : (request.organizationId ?? null),
   };
 }
 
-/** An interaction belongs to the browser that began it. */
-function bound(model: string, payload: AdapterPayload, { browser }: OpenidRequest): Artifact['payload'] {
-  return { ...payload, ...(model === 'Interaction' ? { browser } : {}) };
+/** An interaction belongs to the browser that began it, and to the organization chosen so far. */
+function bound(model: string, payload: AdapterPayload, { browser, organization }: OpenidRequest): Artifact['payload'] {
+  return { ...payload, ...(model === 'Interaction' ? { browser, organization } : {}) };
 }

@@ -1,13 +1,15 @@
 /** The configuration of oidc-provider for one issuer. What it leaves out is refused. */
 import { type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { standardScopes } from '../standard-scopes.ts';
-import { claimsOfScopes, findAccount } from './accounts.ts';
+import { claimsOfScopes, findAccount, organizationClaims } from './accounts.ts';
 import { createAdapter } from './adapter.ts';
 import { bindingName } from './binding.ts';
+import { requireClientApp } from './clients.ts';
 import { loadGrant } from './grants.ts';
 import type { Issuer } from './issuer.ts';
 import { askToLogOut } from './logout.ts';
 import { keepOfflineAccess } from './offline-access.ts';
+import { isInPlace, readOrganizationScope } from './organizations.ts';
 import { answerDeviceError, answerError, interactionUrl, showDeviceDone } from './pages.ts';
 import { createPolicy } from './policy.ts';
 import { openidOf } from './request.ts';
@@ -47,7 +49,9 @@ export function configurationOf(
     loadExistingGrant: loadGrant,
     renderError: answerError,
     // The library asks about parameters of ours after its own: no client sends this one.
-    extraParams: { offline_access: keepOfflineAccess },
+    extraParams: { offline_access: keepOfflineAccess, organization: readOrganizationScope },
+    // Introspection shows them.
+    extraTokenClaims: (ctx) => organizationClaims(openidOf(ctx)),
     assertJwtClientAuthClaimsAndHeader,
     interactions: { policy: createPolicy(), url: interactionUrl },
     scopes: [...standardScopes, ...projectScopes],
@@ -104,8 +108,7 @@ export function configurationOf(
       externalSigningSupport: { enabled: true, ack: 'experimental-01' },
       introspection: {
         enabled: true,
-        allowedPolicy: async (_ctx, client, token) =>
-          token.clientId === client.clientId || (client.clientAuthMethod !== 'none' && client.grantTypeAllowed('client_credentials')),
+        allowedPolicy: async (ctx, client, token) => isIntrospectedBy(client, token) && isStillInOrganization(ctx, token),
       },
       pushedAuthorizationRequests: { enabled: true },
       revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
@@ -113,6 +116,20 @@ export function configurationOf(
       userinfo: { enabled: true },
     },
   };
+}
+
+type Described = { readonly clientId?: string | undefined; readonly accountId?: string | undefined };
+
+/** A client sees its own tokens, a machine app those of the whole project. */
+function isIntrospectedBy(client: Client, { clientId }: Described): boolean {
+  return clientId === client.clientId || (client.clientAuthMethod !== 'none' && client.grantTypeAllowed('client_credentials'));
+}
+
+/** What a suspension ends is told by no event: it shows when it is asked. */
+async function isStillInOrganization(ctx: KoaContextWithOIDC, { accountId, clientId = '' }: Described): Promise<boolean> {
+  const request = openidOf(ctx);
+  if (request.organizationId === undefined || accountId === undefined) return true;
+  return isInPlace(accountId, await requireClientApp(clientId, request), request);
 }
 
 /** A browser app calls from one of the origins that it redirects to. */

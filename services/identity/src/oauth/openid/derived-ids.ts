@@ -10,7 +10,7 @@ export function sidOf(issuerUrl: string, sessionId: string, clientId: string): s
   return derived('sid', issuerUrl, sessionId, clientId).slice(0, 22);
 }
 
-/** The grant of a session to one client. */
-export function grantIdOf(issuerUrl: string, sessionId: string, clientId: string): string {
-  return derived('grant', issuerUrl, sessionId, clientId);
+/** The grant of a session to one client, and for one organization if that uses the project. */
+export function grantIdOf(issuerUrl: string, sessionId: string, clientId: string, organizationId?: string): string {
+  return derived('grant', issuerUrl, sessionId, clientId, ...(organizationId === undefined ? [] : [organizationId]));
 }

@@ -1,8 +1,8 @@
 /** What a person allows an app: from the remembered consents. */
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider';
 import { findConsent } from '../../apps/storage/project-app-consents.ts';
-import { isProjectUser } from '../../apps/voucher.ts';
 import { findPlatformClient, requireClientApp } from './clients.ts';
+import { choiceOf, isInPlace } from './organizations.ts';
 import { openidOf } from './request.ts';
 
 /**
@@ -15,6 +15,7 @@ export async function loadGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefi
   const { oidc } = ctx;
   const { client, session, provider, requestParamScopes: asked } = oidc;
   const accountId = session?.accountId;
+  if (accountId !== undefined && (await choiceOf(ctx)).kind === 'ask') return undefined;
   const grantId = client && session?.grantIdFor(client.clientId);
   if (client === undefined || accountId === undefined || grantId === undefined) return undefined;
   const { clientId } = client;
@@ -24,8 +25,10 @@ export async function loadGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefi
   if (own !== undefined)
     return own.isFirstParty || oidc.result?.consent !== undefined ? granted([...new Set([...asked, 'offline_access'])]) : undefined;
   const app = await requireClientApp(client.clientId, request);
-  const isTrusted = app.isFirstParty && (await isProjectUser(accountId, app.scope, context.deps));
-  const consent = isTrusted ? undefined : await findConsent(context.deps.database, accountId, app.id);
+  const isTrusted = app.isFirstParty && (await isInPlace(accountId, app, request));
+  const consent = isTrusted
+    ? undefined
+    : await findConsent(context.deps.database, { userId: accountId, projectAppId: app.id, organizationId: request.organizationId ?? null });
   const allowed = isTrusted ? [...asked] : consent?.scopes;
   if (allowed === undefined) return undefined;
   const before = await provider.Grant.find(grantId);

@@ -13,6 +13,7 @@ import { digestOfName } from './adapter.ts';
 import { bindingName } from './binding.ts';
 import { findRequestingDevice, type RequestingDevice } from './device-codes.ts';
 import { type Issuer, issuerOfUrl } from './issuer.ts';
+import { type Organization, organizationPrompt } from './organizations.ts';
 
 type Context = Pick<OperationContext<OauthDeps>, 'deps' | 'request' | 'now'>;
 
@@ -24,11 +25,13 @@ export type AskedInteraction = {
   /** Undefined for a client of the platform itself. */
   readonly app: ProjectApp | undefined;
   readonly artifact: FoundArtifact;
-  readonly prompt: 'sign_in' | 'consent' | 'device' | 'logout';
+  readonly prompt: 'sign_in' | 'organization' | 'consent' | 'device' | 'logout';
   /** Why the person is asked, in the library's words. */
   readonly reasons: readonly string[];
   /** The requested scopes. */
   readonly scopes: readonly string[];
+  /** The organization that the person signs in for, if it uses another one's project. */
+  readonly organization: Organization | undefined;
   readonly returnTo: string;
   readonly startedAt: Date;
   readonly lastSubmission: Readonly<Record<string, unknown>>;
@@ -56,7 +59,7 @@ export async function openInteraction(id: string, { deps, request, now }: Contex
   const artifact = await findInteraction(deps.database, id, now);
   const issuer = artifact && issuerOfUrl(artifact.issuer, appUrl);
   if (artifact === undefined || issuer === undefined) throw failures.notFound('Interaction');
-  const { prompt, params, returnTo, iat, lastSubmission, deviceCode, session: asked } = payloadOf(artifact);
+  const { prompt, params, returnTo, iat, lastSubmission, deviceCode, organization, session: asked } = payloadOf(artifact);
   const app = issuer.scope === undefined ? undefined : await findTypedApp(deps.database, params.clientId);
   const own = issuer.scope === undefined ? deps.platformClients.get(params.clientId) : undefined;
   const client = app ?? own;
@@ -72,6 +75,7 @@ export async function openInteraction(id: string, { deps, request, now }: Contex
     prompt: promptOf(prompt.name, deviceCode !== undefined),
     reasons: prompt.reasons,
     scopes: params.scope.split(' ').filter((name) => name !== ''),
+    organization,
     startedAt: new Date(iat * 1_000),
     session: await browserSession({ request, deps, now }),
     device:
@@ -85,6 +89,7 @@ export async function openInteraction(id: string, { deps, request, now }: Contex
 function promptOf(name: string, isDevice: boolean): AskedInteraction['prompt'] {
   if (name === 'login') return 'sign_in';
   if (name === 'logout') return 'logout';
+  if (name === organizationPrompt) return 'organization';
   return isDevice ? 'device' : 'consent';
 }
 
@@ -105,6 +110,7 @@ export async function answerInteraction(
     userId: null,
     projectAppId: app?.id ?? null,
     sessionId: null,
+    organizationId: null,
     expiresAt: new Date(now.getTime() + Math.max(remainingMs, 0)),
   });
 }
@@ -118,6 +124,7 @@ type Payload = {
   readonly lastSubmission: Readonly<Record<string, unknown>>;
   readonly deviceCode: string | undefined;
   readonly session: { readonly uid: string } | undefined;
+  readonly organization: Organization | undefined;
 };
 
 /** Only `createAdapter` writes these rows, so they have the shape that the library gives them. */

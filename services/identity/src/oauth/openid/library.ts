@@ -169,7 +169,7 @@ function useSessions(provider: Provider, issuer: string): void {
       return sidOf(issuer, this.uid, clientId);
     },
     grantIdFor(this: { uid: string }, clientId: string) {
-      return grantIdOf(issuer, this.uid, clientId);
+      return grantIdOf(issuer, this.uid, clientId, currentRequest().organizationId);
     },
     ensureClientContainer() {},
     // What an interaction remembers of a sign-in signs no browser in whose session has ended.

@@ -31,6 +31,7 @@ export async function askToLogOut(ctx: KoaContextWithOIDC): Promise<void> {
     userId: null,
     projectAppId: app?.id ?? null,
     sessionId: null,
+    organizationId: null,
     expiresAt: new Date((iat + seconds) * 1_000),
   });
   ctx.redirect(pageUrl(ctx, 'logout', { interaction: id }));

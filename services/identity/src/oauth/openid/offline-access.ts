@@ -13,7 +13,7 @@ export function keepOfflineAccess(ctx: KoaContextWithOIDC, _value: unknown, clie
 }
 
 /** As the client asked: in the pushed request, the form or the query. */
-function askedScopes({ oidc, query, method }: KoaContextWithOIDC): string[] {
+export function askedScopes({ oidc, query, method }: KoaContextWithOIDC): string[] {
   const pushed: { readonly request?: string } | undefined = oidc.entities.PushedAuthorizationRequest;
   if (pushed?.request !== undefined)
     return namesIn(JSON.parse(Buffer.from(pushed.request.split('.')[1] ?? '', 'base64url').toString('utf8')).scope);

@@ -1,9 +1,10 @@
 /** Where the browser goes: to the hosted pages. */
 import type { ErrorOut, Interaction, KoaContextWithOIDC } from 'oidc-provider';
 import { auditError } from './audit.ts';
+import { organizationPrompt } from './organizations.ts';
 import { openidOf } from './request.ts';
 
-const pageOf: Readonly<Record<string, string>> = { login: 'sign-in', consent: 'project/consent' };
+const pageOf: Readonly<Record<string, string>> = { login: 'sign-in', [organizationPrompt]: 'organization', consent: 'project/consent' };
 
 /** The page asks GET /api/auth/interactions/{id} what to show. */
 export function interactionUrl(ctx: KoaContextWithOIDC, { uid, prompt }: Interaction): string {

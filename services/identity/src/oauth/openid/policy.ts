@@ -7,13 +7,15 @@ import { demandsOf, type UnmetDemand, unmetDemand } from '../../sign-in/demands.
 import { isFreshForProgram } from '../../sign-in/new-way-in.ts';
 import type { SignedInSession } from '../../sign-in/storage/sessions.ts';
 import { findPlatformClient, requireClientApp } from './clients.ts';
+import { choiceOf, organizationPrompt } from './organizations.ts';
 import { openidOf } from './request.ts';
 
-const { Check, base } = interactionPolicy;
+const { Check, Prompt, base } = interactionPolicy;
 
 /** The library's policy, and what Tessera asks besides. */
 export function createPolicy(): interactionPolicy.DefaultPolicy {
   const policy = base();
+  policy.add(createOrganizationPrompt(), 1);
   policy
     .get('login')
     ?.checks.add(new Check('way_to_sign_in', 'the app does not allow this way to sign in', async (ctx) => !(await isAllowedWay(ctx))));
@@ -25,6 +27,19 @@ export function createPolicy(): interactionPolicy.DefaultPolicy {
   policy.get('consent')?.checks.add(new Check('device', 'a device asks', isUnansweredDevice), 0);
   policy.get('consent')?.checks.add(new Check('sign_up', 'the person has not joined the project yet', mustSignUp), 0);
   return policy;
+}
+
+/**
+ * Who has several organizations to sign in for, or none, is asked. `prompt=select_account` asks
+ * again those who have several.
+ */
+function createOrganizationPrompt(): interactionPolicy.Prompt {
+  const isOpen = async (ctx: KoaContextWithOIDC) => (await choiceOf(ctx)).kind === 'ask';
+  const check = new Check('organization', 'the person chooses an organization', 'interaction_required', isOpen);
+  const prompt = new Prompt({ name: organizationPrompt, requestable: true }, check);
+  // It would also ask those who have one.
+  prompt.checks.remove(`${organizationPrompt}_prompt`);
+  return prompt;
 }
 
 /** RFC 8628 section 5.4: the person always confirms, whatever was consented to before. */
@@ -59,7 +74,8 @@ async function findUnmetDemand(ctx: KoaContextWithOIDC): Promise<UnmetDemand | u
   const app = session && (await appOf(ctx));
   if (session === undefined || app === undefined) return undefined;
   const level = { acr: session.acr, authenticatedAtMs: Date.parse(session.authenticatedAt) };
-  return unmetDemand(await demandsOf(app, context.deps), level, context.now);
+  await choiceOf(ctx);
+  return unmetDemand(await demandsOf(app, context.deps, openidOf(ctx).organizationId), level, context.now);
 }
 
 /**
@@ -72,6 +88,7 @@ async function mustSignUp(ctx: KoaContextWithOIDC): Promise<boolean> {
   const app = await appOf(ctx);
   if (app === undefined) return false;
   if ((await vouchedApp(app, context.deps)) === undefined) throw new errors.AccessDenied('no member vouches for the app any more');
+  if ((await choiceOf(ctx)).kind === 'customer') return false;
   if (await isProjectUser(session.userId, app.scope, context.deps)) return false;
   if (!app.allowSignUp || ctx.oidc.result?.consent !== undefined) throw new errors.AccessDenied('is no user of the project');
   return true;

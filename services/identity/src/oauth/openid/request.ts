@@ -8,6 +8,7 @@ import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import type { SignedInSession } from '../../sign-in/storage/sessions.ts';
 import type { ProtocolContext } from '../deps.ts';
 import type { Issuer } from './issuer.ts';
+import type { Choice, Organization } from './organizations.ts';
 
 export type OpenidRequest = {
   readonly issuer: Issuer;
@@ -36,6 +37,12 @@ export type OpenidRequest = {
   spent?: string;
   /** What took its place. */
   rotated?: Rotated;
+  /** For which organization the person signs in. */
+  choice?: Promise<Choice>;
+  /** The organization that the tokens of this request are for, if it uses another one's project. */
+  organizationId?: string;
+  /** Its name, once it is known that the person belongs there. */
+  organization?: Organization;
   /** The session that a client of the platform has just got for itself. */
   own?: OwnGrant;
 };

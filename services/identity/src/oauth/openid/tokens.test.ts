@@ -140,7 +140,14 @@ describe('a grant that ends while a token is issued under it', () => {
       FROM openid_artifacts WHERE model = 'RefreshToken' AND user_id = $1`;
     const [row] = await service.database.query<Row>({ text }, [userId]);
     if (row === undefined) throw new Error('there is no refresh token');
-    return { ...row, ...placeOf(row.issuer, value), userId, userCodeDigest: null, expiresAt: new Date(Date.now() + 3_600_000) };
+    return {
+      ...row,
+      ...placeOf(row.issuer, value),
+      userId,
+      userCodeDigest: null,
+      organizationId: null,
+      expiresAt: new Date(Date.now() + 3_600_000),
+    };
   };
 
   const ends: Readonly<Record<string, (person: SignedIn) => Promise<unknown>>> = {

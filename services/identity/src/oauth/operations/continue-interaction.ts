@@ -3,8 +3,8 @@ import { type OperationContext, strict } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import { parseScope } from '@tessera/kernel/scope';
 import Type from 'typebox';
-import { deleteArtifact } from '../../apps/storage/openid-artifacts.ts';
-import { addConsent, type Consent } from '../../apps/storage/project-app-consents.ts';
+import { deleteArtifact, listGrantIds } from '../../apps/storage/openid-artifacts.ts';
+import { addConsent, type Consent, type ConsentKey } from '../../apps/storage/project-app-consents.ts';
 import { isProjectUser } from '../../apps/voucher.ts';
 import { addressOf } from '../../ground/domain/people.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
@@ -22,6 +22,7 @@ import { signUp } from '../fragment/sign-up.ts';
 import { endGrantIn } from '../openid/adapter.ts';
 import { grantIdOf } from '../openid/derived-ids.ts';
 import { type AskedInteraction, answerInteraction, requireInteraction } from '../openid/interactions.ts';
+import { type Answer, cookieOfChoice, findPlaces, optionsOf, organizationPrompt } from '../openid/organizations.ts';
 import { InteractionId } from './get-interaction.ts';
 
 type Context = OperationContext<OauthDeps>;
@@ -36,6 +37,7 @@ export const continueInteraction = operation({
     scopes: Type.Optional(
       Type.Array(Type.String({ maxLength: 200 }), { maxItems: 200, description: 'consent: those allowed; all when left out' }),
     ),
+    organizationId: Type.Optional(Type.String({ format: 'uuid', description: 'organization, continue: the one to sign in for' })),
     endGranted: Type.Optional(
       Type.Boolean({ description: 'logout, continue: end the sessions, too, that this one granted to programs and devices' }),
     ),
@@ -54,17 +56,18 @@ export const continueInteraction = operation({
   graphql: { none: 'REST only: for the pages, which are bound by a cookie' },
 
   /** The answer is judged here; what it changes is written in `handle`, with its record. */
-  async prepare({ id, action, scopes }, context): Promise<Prepared> {
+  async prepare({ id, action, scopes, organizationId }, context): Promise<Prepared> {
     const asked = await requireInteraction(id, context);
     if (asked.prompt === 'logout') return { asked, leaves: true };
     if (action === 'deny') return { asked, result: { error: 'access_denied', error_description: 'the person refused' } };
     const { session } = asked;
     if (session === undefined) throw failures.unauthenticated();
+    if (action === 'continue' && asked.prompt === 'organization') return chooseOrganization(asked, session, organizationId, context);
     if (action === 'continue') return { asked, result: signInResult(asked, session, context.now) };
     return consent(asked, session, scopes ?? asked.scopes, context);
   },
 
-  async handle({ action, endGranted = false }, { audit, tx, deps, now }, { asked, result, consented, leaves = false }) {
+  async handle({ action, endGranted = false }, { audit, tx, deps, now }, { asked, result, consented, chosen, leaves = false }) {
     const { app, client, session, returnTo, prompt } = asked;
     const userId = session?.userId;
     if (consented !== undefined) await addConsent(tx, consented, now);
@@ -73,17 +76,21 @@ export const continueInteraction = operation({
     const endsSession = leaves && action === 'continue' && session !== undefined && (await endSession(tx, session.userId, session.id));
     const granted = endsSession && endGranted ? await endGrantedSessions(tx, session.userId, session.id) : [];
     if (endsSession) revocations.push(...(await deps.revoker.revokeSessions(tx, [session.id, ...granted], now)));
-    const detail = { answer: action, prompt, ...(granted.length === 0 ? {} : { grantedSessions: granted }) };
+    const { organizationId = asked.organization?.organizationId } = chosen ?? {};
+    const place = organizationId === undefined ? {} : { organizationId };
+    const detail = { answer: action, prompt, ...place, ...(granted.length === 0 ? {} : { grantedSessions: granted }) };
     audit({
       ...(userId === undefined ? {} : { actorId: userId }),
       ...(app === undefined
         ? { targetType: 'OpenidClient', detail: { ...detail, clientId: client.clientId } }
         : { targetType: 'ProjectApp', targetId: app.id, scope: parseScope(app.scope), detail }),
     });
-    return { redirectTo: returnTo, revocations, endsSession };
+    const remembered = chosen && cookieOfChoice(asked.issuer, chosen, deps.settings.appUrl);
+    return { redirectTo: returnTo, revocations, endsSession, remembered };
   },
 
-  async complete({ redirectTo, revocations, endsSession }, { deps, response }) {
+  async complete({ redirectTo, revocations, endsSession, remembered }, { deps, response }) {
+    if (remembered !== undefined) response.setCookie(remembered);
     deps.revoker.announce(revocations);
     if (endsSession) deps.sessions.clearCookie(response);
     return { redirectTo };
@@ -94,18 +101,41 @@ type Prepared = {
   readonly asked: AskedInteraction;
   /** What the provider reads when the browser comes back. */
   readonly result?: Readonly<Record<string, unknown>>;
-  readonly consented?: Pick<Consent, 'userId' | 'projectAppId' | 'scopes'>;
+  readonly consented?: ConsentKey & Pick<Consent, 'scopes'>;
+  /** The organization to sign in for, from now on in this browser. */
+  readonly chosen?: Answer;
   readonly leaves?: boolean;
 };
 
 /** The tokens of the app end whatever the person answers; `continue` also ends the session. */
 async function leaveApp(
   tx: Transaction,
-  { issuer, client, artifact, session }: AskedInteraction,
+  { issuer, app, client, artifact, session }: AskedInteraction,
   context: Pick<Context, 'deps' | 'now'>,
 ): Promise<Revocation[]> {
   await deleteArtifact(tx, { issuer: issuer.url, model: 'Interaction', digest: artifact.digest });
-  return session === undefined ? [] : endGrantIn(tx, issuer.url, grantIdOf(issuer.url, session.id, client.clientId), context);
+  if (session === undefined) return [];
+  // For each organization that the person signed in for there is a grant of its own.
+  const grantIds = app === undefined ? [grantIdOf(issuer.url, session.id, client.clientId)] : await listGrantIds(tx, session.id, app.id);
+  const revocations: Revocation[] = [];
+  for (const grantId of grantIds) revocations.push(...(await endGrantIn(tx, issuer.url, grantId, context)));
+  return revocations;
+}
+
+async function chooseOrganization(
+  asked: AskedInteraction,
+  { userId }: SignedInSession,
+  organizationId: string | undefined,
+  { deps }: Context,
+): Promise<Prepared> {
+  const { app, lastSubmission } = asked;
+  const places = app && (await findPlaces(userId, app, deps));
+  const options = places === undefined ? [] : optionsOf(places);
+  if (organizationId === undefined || !options.some((option) => option.organizationId === organizationId)) throw failures.badInput();
+  const chosen = { organizationId, userId };
+  // What was allowed for another organization counts for nothing here.
+  const { consent: _, ...before } = lastSubmission;
+  return { asked, chosen, result: { ...before, [organizationPrompt]: chosen } };
 }
 
 const clockSkewMs = 1_000;
@@ -113,28 +143,34 @@ const freshReasons = ['login_prompt', 'max_age', 'session_age'];
 const programReason = 'opens_session';
 
 /** A client that asks for a fresh sign-in gets one that is younger than its request. */
-function signInResult({ reasons, startedAt, prompt }: AskedInteraction, session: SignedInSession, now: Date) {
+function signInResult({ reasons, startedAt, prompt, lastSubmission }: AskedInteraction, session: SignedInSession, now: Date) {
   if (prompt !== 'sign_in') throw failures.badInput();
   const authenticatedAtMs = Date.parse(session.authenticatedAt);
   const isFresh = authenticatedAtMs >= startedAt.getTime() - clockSkewMs;
   if (reasons.some((reason) => freshReasons.includes(reason)) && !isFresh) throw errors.freshSignIn();
   if (reasons.includes(programReason) && !isFreshForProgram(session, now)) throw errors.freshSignIn();
   const { userId: accountId, acr, amr } = session;
-  return { login: { accountId, acr, amr, ts: Math.floor(authenticatedAtMs / 1_000) } };
+  const { [organizationPrompt]: chosen } = lastSubmission;
+  const login = { accountId, acr, amr, ts: Math.floor(authenticatedAtMs / 1_000) };
+  return { login, ...(chosen === undefined ? {} : { [organizationPrompt]: chosen }) };
 }
 
 async function consent(asked: AskedInteraction, session: SignedInSession, chosen: readonly string[], context: Context): Promise<Prepared> {
-  const { prompt, scopes, app, lastSubmission, askedSessionId } = asked;
+  const { prompt, scopes, app, organization, lastSubmission, askedSessionId } = asked;
   const isChoice = chosen.every((name) => scopes.includes(name)) && (!scopes.includes('openid') || chosen.includes('openid'));
   if ((prompt !== 'consent' && prompt !== 'device') || !isChoice) throw failures.badInput();
   // The app may not let in another person who has signed in meanwhile, and they must not join it.
   if (session.id !== askedSessionId) throw failures.notFound('Interaction');
   if (asked.opensSession && !isFreshForProgram(session, context.now)) throw errors.freshSignIn();
-  const result = { ...lastSubmission, consent: {} };
-  if (app === undefined) return { asked, result };
+  const { userId } = session;
+  if (app === undefined) return { asked, result: { ...lastSubmission, consent: {} } };
+  // It is for the organization that the page named, whatever another tab chooses meanwhile.
+  const answer: Answer = { organizationId: organization?.organizationId ?? app.scope.id.slice(0, app.scope.id.indexOf(':')), userId };
+  const result = { ...lastSubmission, [organizationPrompt]: answer, consent: {} };
   // Joining the project is a change of its own, with its own record.
-  await becomeProjectUser(app, session, context);
-  return { asked, result, consented: { userId: session.userId, projectAppId: app.id, scopes: chosen } };
+  if (organization === undefined) await becomeProjectUser(app, session, context);
+  const consented = { userId, projectAppId: app.id, organizationId: organization?.organizationId ?? null, scopes: chosen };
+  return { asked, result, consented };
 }
 
 /** As in the fragment flow: people of the project get the role that they lack, others join. */

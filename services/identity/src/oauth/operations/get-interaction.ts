@@ -8,9 +8,11 @@ import { findProfile } from '../../people/storage/people.ts';
 import { countGrantedSessions } from '../../sign-in/storage/sessions.ts';
 import { type OauthDeps, operation } from '../deps.ts';
 import { type AskedInteraction, requireInteraction } from '../openid/interactions.ts';
+import { findPlaces, type Organization as NamedOrganization, optionsOf } from '../openid/organizations.ts';
 
 export const InteractionId = Type.String({ minLength: 1, maxLength: 100, description: 'From the address of the page' });
-const Prompt = Type.Enum(['sign_in', 'consent', 'device', 'logout']);
+const Prompt = Type.Enum(['sign_in', 'organization', 'consent', 'device', 'logout']);
+const Organization = Type.Object({ id: Type.String(), name: Type.String(), slug: Type.String() });
 
 export const interactionFields = {
   prompt: Prompt,
@@ -23,6 +25,12 @@ export const interactionFields = {
     project: Type.Union([Type.String(), Type.Null()]),
     organization: Type.Union([Type.String(), Type.Null()]),
     logoUrl: Type.Union([Type.String(), Type.Null()]),
+  }),
+  organization: Type.Union([Organization, Type.Null()], {
+    description: 'The organization that the person signs in for, when it uses the project of another one',
+  }),
+  organizations: Type.Array(Organization, {
+    description: 'organization: those that the person may sign in for. Empty: they belong to none that uses the project',
   }),
   enabledProviders: Type.Array(Type.String(), { description: 'The ways to sign in that the app allows' }),
   scopes: Type.Array(Type.Object({ name: Type.String(), description: Type.Union([Type.String(), Type.Null()]) })),
@@ -57,26 +65,38 @@ export const getInteraction = operation({
 });
 
 export async function describeInteraction(
-  { prompt, reasons, app, client, scopes, session, opensSession, device }: AskedInteraction,
+  { prompt, reasons, app, client, scopes, session, opensSession, device, organization }: AskedInteraction,
   deps: OauthDeps,
 ) {
   const actions = scopes.filter((name) => name.includes(':'));
-  const [profile, [names], words, grantedSessions] = await Promise.all([
+  const [profile, [names], words, grantedSessions, places] = await Promise.all([
     session && findProfile(deps.database, session.userId),
     namesOfScopes(app === undefined ? [] : [app.scope], deps),
     app === undefined ? new Map<string, string>() : wordsOfActions(app.scope, actions, deps),
     prompt === 'logout' && session !== undefined ? countGrantedSessions(deps.database, session.userId, session.id) : 0,
+    prompt === 'organization' && app !== undefined && session !== undefined ? findPlaces(session.userId, app, deps) : undefined,
   ]);
   return {
     prompt,
     reasons: [...reasons],
     opensSession,
     app: { ...client, project: null, organization: null, ...names, logoUrl: null },
+    organization: organization === undefined ? null : shownOrganization(organization),
+    organizations: places === undefined ? [] : optionsOf(places).map(shownOrganization),
     enabledProviders: allowedProviders(app ?? { enabledProviders: [] }, [...deps.connections.keys()]),
     scopes: scopes.map((name) => ({ name, description: words.get(name) ?? null })),
-    joins: app !== undefined && session !== undefined && app.allowSignUp && !(await isProjectUser(session.userId, app.scope, deps)),
+    joins:
+      organization === undefined &&
+      app !== undefined &&
+      session !== undefined &&
+      app.allowSignUp &&
+      !(await isProjectUser(session.userId, app.scope, deps)),
     device: device ?? null,
     grantedSessions,
     account: profile === undefined ? null : { name: profile.name, email: addressOf(profile.methods) },
   };
+}
+
+function shownOrganization({ organizationId: id, name, slug }: NamedOrganization) {
+  return { id, name, slug };
 }

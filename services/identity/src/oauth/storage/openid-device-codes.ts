@@ -50,12 +50,13 @@ export async function answerCode(
     grantId,
     userId,
     sessionId,
-  }: Pick<Artifact, 'digest' | 'issuer' | 'payload' | 'grantId' | 'userId' | 'sessionId'>,
+    organizationId,
+  }: Pick<Artifact, 'digest' | 'issuer' | 'payload' | 'grantId' | 'userId' | 'sessionId' | 'organizationId'>,
 ): Promise<boolean> {
   const answered = await writer.query(
     query
       .updateTable('openid_artifacts')
-      .set({ payload, grantId, userId, sessionId })
+      .set({ payload, grantId, userId, sessionId, organizationId })
       .where('digest', '=', digest)
       .where('issuer', '=', issuer)
       .where('model', '=', model)
