@@ -25,7 +25,7 @@ function EnterCode() {
   const { t } = useWords();
   const { user_code: given } = usePageSearch();
   const [isWrong, setWrong] = useState(false);
-  const [entered, setEntered] = useState<{ readonly id: string; readonly signsIn: boolean }>();
+  const [entered, setEntered] = useState<{ readonly id: string; readonly to: (typeof pageOf)[keyof typeof pageOf] }>();
   const { form, field, problem, isPending } = useForm({
     initial: { userCode: (given ?? '').slice(0, longestCode) },
     check: { userCode: (value) => (value.trim() === '' ? 'needCode' : undefined) },
@@ -34,15 +34,14 @@ function EnterCode() {
       setWrong(false);
       try {
         const { id, prompt } = await tessera.enterDeviceCode({ userCode });
-        setEntered({ id, signsIn: prompt === 'sign_in' });
+        setEntered({ id, to: prompt === 'sign_in' || prompt === 'organization' ? pageOf[prompt] : pageOf.device });
       } catch (error) {
         if (!isOver(error)) throw error;
         setWrong(true);
       }
     },
   });
-  if (entered !== undefined)
-    return <Navigate to={entered.signsIn ? '/auth/sign-in' : '/auth/device'} search={{ interaction: entered.id }} replace />;
+  if (entered !== undefined) return <Navigate to={entered.to} search={{ interaction: entered.id }} replace />;
   return (
     <Card title={t('deviceTitle')} text={t(given === undefined ? 'deviceText' : 'deviceCompare')}>
       <form {...form}>
@@ -73,13 +72,15 @@ function EnterCode() {
 }
 
 const longestCode = 20;
+/** Where each step of it is. */
+const pageOf = { sign_in: '/auth/sign-in', organization: '/auth/organization', device: '/auth/device' } as const;
 
 function ConfirmDevice({ id, asked }: { readonly id: string; readonly asked: Interaction }) {
   const { t } = useWords();
   const { app, account, prompt, device } = asked;
   // The session has ended meanwhile.
   if (account === null) return <Navigate to="/auth/sign-in" search={{ return_to: `/auth/device?interaction=${id}` }} replace />;
-  if (prompt === 'sign_in') return <Navigate to="/auth/sign-in" search={{ interaction: id }} replace />;
+  if (prompt === 'sign_in' || prompt === 'organization') return <Navigate to={pageOf[prompt]} search={{ interaction: id }} replace />;
   if (prompt !== 'device') return <ErrorPage reason="invalid_request" />;
   return (
     <Card title={t('deviceConfirmTitle', { app: app.name })} text={t('signedInAs', { who: account.email ?? account.name })}>

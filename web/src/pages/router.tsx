@@ -3,6 +3,7 @@ import { createRootRoute, createRoute, createRouter, Outlet, parseSearchWith, st
 import { Card, Frame, Problem } from '../look/page.tsx';
 import { useWords } from '../words/language.tsx';
 import { AppConsent } from './app-consent.tsx';
+import { AppOrganization } from './app-organization.tsx';
 import { AppSignIn } from './app-sign-in.tsx';
 import { Callback } from './callback.tsx';
 import { Confirmed } from './confirmed.tsx';
@@ -62,6 +63,7 @@ const pages = {
   '/auth/recovery': Recovery,
   '/auth/project/email': AppSignIn,
   '/auth/project/consent': AppConsent,
+  '/auth/organization': AppOrganization,
   '/auth/device': Device,
   '/auth/program': Program,
   '/auth/invitation-mails': InvitationMails,

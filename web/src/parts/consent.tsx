@@ -8,12 +8,13 @@ import { PlaceOfApp, useAnswer } from './interaction.tsx';
 type Props = { readonly id: string; readonly asked: Interaction; readonly text: string };
 
 /** What an app will be able to do, and the two answers. */
-export function ConsentForm({ id, asked: { app, scopes, joins, opensSession }, text }: Props) {
+export function ConsentForm({ id, asked: { app, scopes, joins, opensSession, organization }, text }: Props) {
   const { t } = useWords();
   const { pending, problem, send } = useAnswer(id);
   return (
     <>
       <PlaceOfApp app={app} />
+      {organization === null ? null : <Text className="wrap">{t('consentFor', { organization: organization.name })}</Text>}
       {problem === undefined ? null : <Problem>{problem}</Problem>}
       <Stack gap={4}>
         <Text>{text}</Text>

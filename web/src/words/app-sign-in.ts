@@ -32,6 +32,21 @@ export const appSignInTexts = {
   backToApp: ['Back to {app}', 'Zurück zu {app}'],
   signInAgain: ['Sign in again', 'Erneut anmelden'],
   appNoWay: ['{app} allows no way to sign in that there is here.', '{app} erlaubt keine Anmeldung, die es hier gibt.'],
+  organizationTitle: ['Choose an organization for {app}', 'Organisation für {app} wählen'],
+  organizationList: ['Your organizations', 'Ihre Organisationen'],
+  organizationFind: ['Find an organization', 'Organisation suchen'],
+  organizationNotFound: ['None of your organizations has this name.', 'Keine Ihrer Organisationen heißt so.'],
+  organizationRemembered: ['This browser remembers your choice.', 'Dieser Browser merkt sich Ihre Wahl.'],
+  organizationNoneTitle: ['No organization of yours uses {app}', 'Keine Ihrer Organisationen nutzt {app}'],
+  organizationNoneText: [
+    'You are signed in as {who}. This account belongs to no organization that uses {app}.',
+    'Sie sind als {who} angemeldet. Dieses Konto gehört zu keiner Organisation, die {app} nutzt.',
+  ],
+  organizationNoneNext: [
+    'Ask an administrator of your organization to invite you. If you have another account, sign out and begin again in the app.',
+    'Bitten Sie eine Administratorin oder einen Administrator Ihrer Organisation um eine Einladung. Haben Sie ein anderes Konto, melden Sie sich ab und beginnen Sie in der Anwendung neu.',
+  ],
+  consentFor: ['For {organization}', 'Für {organization}'],
   logoutTitle: ['Sign out of {product}, too?', 'Auch bei {product} abmelden?'],
   logoutText: [
     '{app} has signed you out. You can also end your session here, and with it all other apps.',
