@@ -78,6 +78,10 @@ import type { ListHoldersRequest as _ListHoldersRequest } from './rbac/v1/ListHo
 export type ListHoldersRequest = Message<_ListHoldersRequest>;
 import type { ListHoldersResponse as _ListHoldersResponse } from './rbac/v1/ListHoldersResponse.ts';
 export type ListHoldersResponse = Message<_ListHoldersResponse>;
+import type { ListMemberRolesRequest as _ListMemberRolesRequest } from './rbac/v1/ListMemberRolesRequest.ts';
+export type ListMemberRolesRequest = Message<_ListMemberRolesRequest>;
+import type { ListMemberRolesResponse as _ListMemberRolesResponse } from './rbac/v1/ListMemberRolesResponse.ts';
+export type ListMemberRolesResponse = Message<_ListMemberRolesResponse>;
 import type { ListOwnedOrganizationsRequest as _ListOwnedOrganizationsRequest } from './rbac/v1/ListOwnedOrganizationsRequest.ts';
 export type ListOwnedOrganizationsRequest = Message<_ListOwnedOrganizationsRequest>;
 import type { ListOwnedOrganizationsResponse as _ListOwnedOrganizationsResponse } from './rbac/v1/ListOwnedOrganizationsResponse.ts';
@@ -104,6 +108,8 @@ import type { ListTaggedEntitiesRequest as _ListTaggedEntitiesRequest } from './
 export type ListTaggedEntitiesRequest = Message<_ListTaggedEntitiesRequest>;
 import type { ListTaggedEntitiesResponse as _ListTaggedEntitiesResponse } from './rbac/v1/ListTaggedEntitiesResponse.ts';
 export type ListTaggedEntitiesResponse = Message<_ListTaggedEntitiesResponse>;
+import type { MemberRole as _MemberRole } from './rbac/v1/MemberRole.ts';
+export type MemberRole = Message<_MemberRole>;
 import type { OwnedOrganization as _OwnedOrganization } from './rbac/v1/OwnedOrganization.ts';
 export type OwnedOrganization = Message<_OwnedOrganization>;
 import type { PermissionGrant as _PermissionGrant } from './rbac/v1/PermissionGrant.ts';

@@ -26,6 +26,10 @@ import type { ListMembershipsRequest as _ListMembershipsRequest } from './tenanc
 export type ListMembershipsRequest = Message<_ListMembershipsRequest>;
 import type { ListMembershipsResponse as _ListMembershipsResponse } from './tenancy/v1/ListMembershipsResponse.ts';
 export type ListMembershipsResponse = Message<_ListMembershipsResponse>;
+import type { ListOrganizationsRequest as _ListOrganizationsRequest } from './tenancy/v1/ListOrganizationsRequest.ts';
+export type ListOrganizationsRequest = Message<_ListOrganizationsRequest>;
+import type { ListOrganizationsResponse as _ListOrganizationsResponse } from './tenancy/v1/ListOrganizationsResponse.ts';
+export type ListOrganizationsResponse = Message<_ListOrganizationsResponse>;
 import type { ListPeopleRequest as _ListPeopleRequest } from './tenancy/v1/ListPeopleRequest.ts';
 export type ListPeopleRequest = Message<_ListPeopleRequest>;
 import type { ListPeopleResponse as _ListPeopleResponse } from './tenancy/v1/ListPeopleResponse.ts';
@@ -40,6 +44,8 @@ import type { OrganizationMembership as _OrganizationMembership } from './tenanc
 export type OrganizationMembership = Message<_OrganizationMembership>;
 import type { OrganizationName as _OrganizationName } from './tenancy/v1/OrganizationName.ts';
 export type OrganizationName = Message<_OrganizationName>;
+import type { OrganizationOfPerson as _OrganizationOfPerson } from './tenancy/v1/OrganizationOfPerson.ts';
+export type OrganizationOfPerson = Message<_OrganizationOfPerson>;
 import type { ProjectMembership as _ProjectMembership } from './tenancy/v1/ProjectMembership.ts';
 export type ProjectMembership = Message<_ProjectMembership>;
 import type { RemovePersonRequest as _RemovePersonRequest } from './tenancy/v1/RemovePersonRequest.ts';
@@ -52,3 +58,5 @@ import type { ScopeNames as _ScopeNames } from './tenancy/v1/ScopeNames.ts';
 export type ScopeNames = Message<_ScopeNames>;
 import type { SessionPolicy as _SessionPolicy } from './tenancy/v1/SessionPolicy.ts';
 export type SessionPolicy = Message<_SessionPolicy>;
+import type { UsedProject as _UsedProject } from './tenancy/v1/UsedProject.ts';
+export type UsedProject = Message<_UsedProject>;

@@ -61,6 +61,11 @@ function keyOf(values: readonly unknown[]): string {
   return [...values].sort().join(' ');
 }
 
+/** Relations are a matter of REST: in GraphQL they are fields. */
+function propertiesOf(schema: Schema) {
+  return Object.entries(schema.properties ?? {}).filter(([property]) => property !== 'relations');
+}
+
 /** Writes the inputs of one subgraph; nested ones follow the input that names them first. */
 class Inputs {
   readonly #enums: ReadonlyMap<string, readonly string[]>;
@@ -84,8 +89,7 @@ class Inputs {
     const earlier = this.#texts.get(name);
     // Holds the place, so that the inputs inside come after this one.
     this.#texts.set(name, earlier ?? '');
-    const properties = Object.entries(schema.properties ?? {}).filter(([property]) => property !== 'relations');
-    const lines = properties.map(([property, own]) => {
+    const lines = propertiesOf(schema).map(([property, own]) => {
       const { inner, isNullable } = withoutNull(own);
       const isRequired = (schema.required ?? []).includes(property) && !isNullable;
       const isPlainScope = property === 'scope' && inner.description === (ScopeSchema as Schema).description;
@@ -130,8 +134,8 @@ function inputName(field: string): string {
 }
 
 function rootField({ graphql: { field, type }, input, summary, access, output }: GraphqlOperation): string {
-  const { properties = {}, required = [] } = input as Schema;
-  const argument = Object.keys(properties).length === 0 ? '' : `(input: ${inputName(field)}${required.length > 0 ? '!' : ''})`;
+  const { required = [] } = input as Schema;
+  const argument = propertiesOf(input as Schema).length === 0 ? '' : `(input: ${inputName(field)}${required.length > 0 ? '!' : ''})`;
   const answer = withoutNull(output).isNullable ? type : `${type}!`;
   return `  ${JSON.stringify(`${sentence(summary)} ${accessText(access)}`)}\n  ${field}${argument}: ${answer}\n`;
 }
@@ -160,7 +164,7 @@ export function graphqlOf(operations: readonly Operation<never>[], sdl: string):
   const own = operations.filter(isInGraphql);
   for (const operation of own) {
     const { graphql, input, rest, scopes } = operation;
-    if (Object.keys((input as Schema).properties ?? {}).length === 0) continue;
+    if (propertiesOf(input as Schema).length === 0) continue;
     const more = 'method' in rest && rest.method === 'PATCH' ? ifMatch : isCreating(operation) ? idempotencyKey : '';
     inputs.add(inputName(graphql.field), input, { scopes: scopes === 'none' ? '' : `Its tenant: ${listed(scopes)}`, more });
   }

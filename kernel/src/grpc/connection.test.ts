@@ -198,6 +198,7 @@ function serveTenancy(onCall: () => Promise<void>): Promise<GrpcServer> {
     closeAccounts: after({}),
     listMemberships: after({ organizations: [], projects: [] }),
     listPlaces: after({ isHere: false, customers: [], isGranted: false }),
+    listOrganizations: after({ organizations: [] }),
     listPeople: after({ userIds: [], totalCount: 0 }),
     filterPeople: after({ userIds: [] }),
     getScopes: after({ exists: [] }),

@@ -315,8 +315,8 @@ export interface Operations {
   };
   /** The signed-in user, with accounts and address (`GET /api/me`) */
   getMe: {
-    input: Record<never, never>;
-    output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; email: string | null; isVerified: boolean; isHeld: boolean; acr: "aal1" | "aal2"; amr: Array<string>; authenticatedAt: string | null; hasSecondFactor: boolean; isPlatformAdministrator: boolean };
+    input: { relations?: Array<"organizations"> | undefined };
+    output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; email: string | null; isVerified: boolean; isHeld: boolean; acr: "aal1" | "aal2"; amr: Array<string>; authenticatedAt: string | null; hasSecondFactor: boolean; isPlatformAdministrator: boolean; organizations?: Array<{ id: string; name: string; slug: string; role: string | null; grants: Array<{ id: string; projectId: string; name: string; scope: { tenant: string; id: string } }> }> };
   };
   /** Whether the addresses that the caller’s account holds get invitation mails (`GET /api/me/invitation-mails`) */
   getMyInvitationMails: {

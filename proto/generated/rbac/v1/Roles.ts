@@ -16,6 +16,8 @@ import type { GetRolesRequest__Input as _rbac_v1_GetRolesRequest__Input, GetRole
 import type { GetRolesResponse__Input as _rbac_v1_GetRolesResponse__Input, GetRolesResponse as _rbac_v1_GetRolesResponse } from '../../rbac/v1/GetRolesResponse.ts';
 import type { ListHoldersRequest__Input as _rbac_v1_ListHoldersRequest__Input, ListHoldersRequest as _rbac_v1_ListHoldersRequest } from '../../rbac/v1/ListHoldersRequest.ts';
 import type { ListHoldersResponse__Input as _rbac_v1_ListHoldersResponse__Input, ListHoldersResponse as _rbac_v1_ListHoldersResponse } from '../../rbac/v1/ListHoldersResponse.ts';
+import type { ListMemberRolesRequest__Input as _rbac_v1_ListMemberRolesRequest__Input, ListMemberRolesRequest as _rbac_v1_ListMemberRolesRequest } from '../../rbac/v1/ListMemberRolesRequest.ts';
+import type { ListMemberRolesResponse__Input as _rbac_v1_ListMemberRolesResponse__Input, ListMemberRolesResponse as _rbac_v1_ListMemberRolesResponse } from '../../rbac/v1/ListMemberRolesResponse.ts';
 import type { ListOwnedOrganizationsRequest__Input as _rbac_v1_ListOwnedOrganizationsRequest__Input, ListOwnedOrganizationsRequest as _rbac_v1_ListOwnedOrganizationsRequest } from '../../rbac/v1/ListOwnedOrganizationsRequest.ts';
 import type { ListOwnedOrganizationsResponse__Input as _rbac_v1_ListOwnedOrganizationsResponse__Input, ListOwnedOrganizationsResponse as _rbac_v1_ListOwnedOrganizationsResponse } from '../../rbac/v1/ListOwnedOrganizationsResponse.ts';
 import type { ListScopeGroupsResponse__Input as _rbac_v1_ListScopeGroupsResponse__Input, ListScopeGroupsResponse as _rbac_v1_ListScopeGroupsResponse } from '../../rbac/v1/ListScopeGroupsResponse.ts';
@@ -152,6 +154,21 @@ export interface RolesClient extends grpc.Client {
   listHolders(argument: _rbac_v1_ListHoldersRequest__Input, callback: grpc.requestCallback<_rbac_v1_ListHoldersResponse>): grpc.ClientUnaryCall;
   
   /**
+   * The highest role of a user in each of their organizations.
+   */
+  ListMemberRoles(argument: _rbac_v1_ListMemberRolesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListMemberRolesResponse>): grpc.ClientUnaryCall;
+  ListMemberRoles(argument: _rbac_v1_ListMemberRolesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_ListMemberRolesResponse>): grpc.ClientUnaryCall;
+  ListMemberRoles(argument: _rbac_v1_ListMemberRolesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListMemberRolesResponse>): grpc.ClientUnaryCall;
+  ListMemberRoles(argument: _rbac_v1_ListMemberRolesRequest__Input, callback: grpc.requestCallback<_rbac_v1_ListMemberRolesResponse>): grpc.ClientUnaryCall;
+  /**
+   * The highest role of a user in each of their organizations.
+   */
+  listMemberRoles(argument: _rbac_v1_ListMemberRolesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListMemberRolesResponse>): grpc.ClientUnaryCall;
+  listMemberRoles(argument: _rbac_v1_ListMemberRolesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_ListMemberRolesResponse>): grpc.ClientUnaryCall;
+  listMemberRoles(argument: _rbac_v1_ListMemberRolesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListMemberRolesResponse>): grpc.ClientUnaryCall;
+  listMemberRoles(argument: _rbac_v1_ListMemberRolesRequest__Input, callback: grpc.requestCallback<_rbac_v1_ListMemberRolesResponse>): grpc.ClientUnaryCall;
+  
+  /**
    * Organizations in which the user is an Owner, with the number of Owners of each.
    */
   ListOwnedOrganizations(argument: _rbac_v1_ListOwnedOrganizationsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListOwnedOrganizationsResponse>): grpc.ClientUnaryCall;
@@ -282,6 +299,11 @@ export interface RolesHandlers extends grpc.UntypedServiceImplementation {
   ListHolders: grpc.handleUnaryCall<_rbac_v1_ListHoldersRequest, _rbac_v1_ListHoldersResponse__Input>;
   
   /**
+   * The highest role of a user in each of their organizations.
+   */
+  ListMemberRoles: grpc.handleUnaryCall<_rbac_v1_ListMemberRolesRequest, _rbac_v1_ListMemberRolesResponse__Input>;
+  
+  /**
    * Organizations in which the user is an Owner, with the number of Owners of each.
    */
   ListOwnedOrganizations: grpc.handleUnaryCall<_rbac_v1_ListOwnedOrganizationsRequest, _rbac_v1_ListOwnedOrganizationsResponse__Input>;
@@ -319,6 +341,7 @@ export interface RolesDefinition extends grpc.ServiceDefinition {
   EndMemberships: MethodDefinition<_rbac_v1_EndMembershipsRequest__Input, _rbac_v1_Empty__Input, _rbac_v1_EndMembershipsRequest, _rbac_v1_Empty>
   GetRoles: MethodDefinition<_rbac_v1_GetRolesRequest__Input, _rbac_v1_GetRolesResponse__Input, _rbac_v1_GetRolesRequest, _rbac_v1_GetRolesResponse>
   ListHolders: MethodDefinition<_rbac_v1_ListHoldersRequest__Input, _rbac_v1_ListHoldersResponse__Input, _rbac_v1_ListHoldersRequest, _rbac_v1_ListHoldersResponse>
+  ListMemberRoles: MethodDefinition<_rbac_v1_ListMemberRolesRequest__Input, _rbac_v1_ListMemberRolesResponse__Input, _rbac_v1_ListMemberRolesRequest, _rbac_v1_ListMemberRolesResponse>
   ListOwnedOrganizations: MethodDefinition<_rbac_v1_ListOwnedOrganizationsRequest__Input, _rbac_v1_ListOwnedOrganizationsResponse__Input, _rbac_v1_ListOwnedOrganizationsRequest, _rbac_v1_ListOwnedOrganizationsResponse>
   ListScopeGroups: MethodDefinition<_rbac_v1_ListScopesRequest__Input, _rbac_v1_ListScopeGroupsResponse__Input, _rbac_v1_ListScopesRequest, _rbac_v1_ListScopeGroupsResponse>
   ListScopeRoles: MethodDefinition<_rbac_v1_ListScopesRequest__Input, _rbac_v1_ListScopeRolesResponse__Input, _rbac_v1_ListScopesRequest, _rbac_v1_ListScopeRolesResponse>

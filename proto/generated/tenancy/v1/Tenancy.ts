@@ -14,6 +14,8 @@ import type { ListAccountsRequest__Input as _tenancy_v1_ListAccountsRequest__Inp
 import type { ListAccountsResponse__Input as _tenancy_v1_ListAccountsResponse__Input, ListAccountsResponse as _tenancy_v1_ListAccountsResponse } from '../../tenancy/v1/ListAccountsResponse.ts';
 import type { ListMembershipsRequest__Input as _tenancy_v1_ListMembershipsRequest__Input, ListMembershipsRequest as _tenancy_v1_ListMembershipsRequest } from '../../tenancy/v1/ListMembershipsRequest.ts';
 import type { ListMembershipsResponse__Input as _tenancy_v1_ListMembershipsResponse__Input, ListMembershipsResponse as _tenancy_v1_ListMembershipsResponse } from '../../tenancy/v1/ListMembershipsResponse.ts';
+import type { ListOrganizationsRequest__Input as _tenancy_v1_ListOrganizationsRequest__Input, ListOrganizationsRequest as _tenancy_v1_ListOrganizationsRequest } from '../../tenancy/v1/ListOrganizationsRequest.ts';
+import type { ListOrganizationsResponse__Input as _tenancy_v1_ListOrganizationsResponse__Input, ListOrganizationsResponse as _tenancy_v1_ListOrganizationsResponse } from '../../tenancy/v1/ListOrganizationsResponse.ts';
 import type { ListPeopleRequest__Input as _tenancy_v1_ListPeopleRequest__Input, ListPeopleRequest as _tenancy_v1_ListPeopleRequest } from '../../tenancy/v1/ListPeopleRequest.ts';
 import type { ListPeopleResponse__Input as _tenancy_v1_ListPeopleResponse__Input, ListPeopleResponse as _tenancy_v1_ListPeopleResponse } from '../../tenancy/v1/ListPeopleResponse.ts';
 import type { ListPlacesRequest__Input as _tenancy_v1_ListPlacesRequest__Input, ListPlacesRequest as _tenancy_v1_ListPlacesRequest } from '../../tenancy/v1/ListPlacesRequest.ts';
@@ -126,6 +128,21 @@ export interface TenancyClient extends grpc.Client {
   listMemberships(argument: _tenancy_v1_ListMembershipsRequest__Input, callback: grpc.requestCallback<_tenancy_v1_ListMembershipsResponse>): grpc.ClientUnaryCall;
   
   /**
+   * The organizations of a person, oldest membership first, each with the projects that it uses now.
+   */
+  ListOrganizations(argument: _tenancy_v1_ListOrganizationsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListOrganizationsResponse>): grpc.ClientUnaryCall;
+  ListOrganizations(argument: _tenancy_v1_ListOrganizationsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_ListOrganizationsResponse>): grpc.ClientUnaryCall;
+  ListOrganizations(argument: _tenancy_v1_ListOrganizationsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListOrganizationsResponse>): grpc.ClientUnaryCall;
+  ListOrganizations(argument: _tenancy_v1_ListOrganizationsRequest__Input, callback: grpc.requestCallback<_tenancy_v1_ListOrganizationsResponse>): grpc.ClientUnaryCall;
+  /**
+   * The organizations of a person, oldest membership first, each with the projects that it uses now.
+   */
+  listOrganizations(argument: _tenancy_v1_ListOrganizationsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListOrganizationsResponse>): grpc.ClientUnaryCall;
+  listOrganizations(argument: _tenancy_v1_ListOrganizationsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_ListOrganizationsResponse>): grpc.ClientUnaryCall;
+  listOrganizations(argument: _tenancy_v1_ListOrganizationsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListOrganizationsResponse>): grpc.ClientUnaryCall;
+  listOrganizations(argument: _tenancy_v1_ListOrganizationsRequest__Input, callback: grpc.requestCallback<_tenancy_v1_ListOrganizationsResponse>): grpc.ClientUnaryCall;
+  
+  /**
    * People of a scope, those of a project with the members of its organization or its account's owner: search over name and email, sorted, paged; the ids in order.
    */
   ListPeople(argument: _tenancy_v1_ListPeopleRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListPeopleResponse>): grpc.ClientUnaryCall;
@@ -224,6 +241,11 @@ export interface TenancyHandlers extends grpc.UntypedServiceImplementation {
   ListMemberships: grpc.handleUnaryCall<_tenancy_v1_ListMembershipsRequest, _tenancy_v1_ListMembershipsResponse__Input>;
   
   /**
+   * The organizations of a person, oldest membership first, each with the projects that it uses now.
+   */
+  ListOrganizations: grpc.handleUnaryCall<_tenancy_v1_ListOrganizationsRequest, _tenancy_v1_ListOrganizationsResponse__Input>;
+  
+  /**
    * People of a scope, those of a project with the members of its organization or its account's owner: search over name and email, sorted, paged; the ids in order.
    */
   ListPeople: grpc.handleUnaryCall<_tenancy_v1_ListPeopleRequest, _tenancy_v1_ListPeopleResponse__Input>;
@@ -254,6 +276,7 @@ export interface TenancyDefinition extends grpc.ServiceDefinition {
   HoldPlace: MethodDefinition<_tenancy_v1_HoldPlaceRequest__Input, _tenancy_v1_Empty__Input, _tenancy_v1_HoldPlaceRequest, _tenancy_v1_Empty>
   ListAccounts: MethodDefinition<_tenancy_v1_ListAccountsRequest__Input, _tenancy_v1_ListAccountsResponse__Input, _tenancy_v1_ListAccountsRequest, _tenancy_v1_ListAccountsResponse>
   ListMemberships: MethodDefinition<_tenancy_v1_ListMembershipsRequest__Input, _tenancy_v1_ListMembershipsResponse__Input, _tenancy_v1_ListMembershipsRequest, _tenancy_v1_ListMembershipsResponse>
+  ListOrganizations: MethodDefinition<_tenancy_v1_ListOrganizationsRequest__Input, _tenancy_v1_ListOrganizationsResponse__Input, _tenancy_v1_ListOrganizationsRequest, _tenancy_v1_ListOrganizationsResponse>
   ListPeople: MethodDefinition<_tenancy_v1_ListPeopleRequest__Input, _tenancy_v1_ListPeopleResponse__Input, _tenancy_v1_ListPeopleRequest, _tenancy_v1_ListPeopleResponse>
   ListPlaces: MethodDefinition<_tenancy_v1_ListPlacesRequest__Input, _tenancy_v1_ListPlacesResponse__Input, _tenancy_v1_ListPlacesRequest, _tenancy_v1_ListPlacesResponse>
   NameScopes: MethodDefinition<_tenancy_v1_GetScopesRequest__Input, _tenancy_v1_NameScopesResponse__Input, _tenancy_v1_GetScopesRequest, _tenancy_v1_NameScopesResponse>

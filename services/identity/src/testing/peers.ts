@@ -120,6 +120,15 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
         return {};
       },
       listMemberships: async () => peers.memberships,
+      listOrganizations: async ({ userId }) => {
+        down('tenancy');
+        const organizations = [...peers.customers].flatMap(([scopeId, customers]) =>
+          customers
+            .filter(({ organizationId }) => peers.people.get(organizationId)?.has(userId) === true)
+            .map((one) => ({ ...one, grants: [{ grantId: one.organizationId, projectId: scopeId.slice(37), name: 'Shop' }] })),
+        );
+        return { organizations };
+      },
       listPeople: async ({ scope, ids, filterIds, page, limit }) => {
         const members = [...(peers.people.get(scope.id) ?? [])].filter((id) => !filterIds || ids.includes(id));
         return { userIds: members.slice((page - 1) * limit, page * limit), totalCount: members.length };
@@ -204,6 +213,11 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
           metadataJson: peers.memberMetadata.get(userId) ?? '{}',
           version: '1',
         })),
+      }),
+      listMemberRoles: async ({ userId }) => ({
+        roles: [...peers.people].flatMap(([id, people]) =>
+          people.has(userId) && !id.includes(':') ? [{ organizationId: id, name: 'Viewer' }] : [],
+        ),
       }),
       endMembership: async ({ scope, userId }) => {
         peers.people.get(scope.id)?.delete(userId);

@@ -7,6 +7,7 @@ import type { IdentityDeps } from '../deps.ts';
 import { toUser } from '../people/operations/entities.ts';
 import { primaryTag, userRelations } from '../people/operations/users/user-relations.ts';
 import { findPeople } from '../people/storage/people.ts';
+import { myOrganizations } from '../sign-in/operations/me/my-organizations.ts';
 
 type Fields = Readonly<Record<string, FieldResolver<IdentityDeps>>>;
 type Entities = Readonly<Record<string, EntityLoader<IdentityDeps>>>;
@@ -23,6 +24,7 @@ export const types: Readonly<Record<string, Fields>> = {
       row.primaryTagId !== undefined || rowScope(row) === undefined ? (row.primaryTagId ?? null) : primaryTagField(row, args, context),
     authenticationMethods: relationField('User.authenticationMethods', userRelations.authenticationMethods),
   },
+  Me: { organizations: relationField('Me.organizations', myOrganizations) },
   ProjectApp: { tags: relationField('ProjectApp.tags', projectAppRelations.tags) },
 };
 

@@ -194,6 +194,24 @@ export function listOwnedOrganizations(database: Database, userId: string): Prom
   return database.query(owned, { userId });
 }
 
+const memberRoles = statement('rbac_member_roles', (p: Params<{ userId: string }>) =>
+  query
+    .selectFrom('role_assignments as a')
+    .innerJoin('roles as r', 'r.id', 'a.roleId')
+    .where('a.userId', '=', p.userId)
+    .where('a.tenant', '=', sql.lit('organization'))
+    .where('a.subjectType', '=', sql.lit('user'))
+    .distinctOn('a.scopeId')
+    .orderBy('a.scopeId')
+    .orderBy(sql`r.rank nulls last`)
+    .orderBy('r.name')
+    .select(['a.scopeId as organizationId', 'r.name']),
+);
+/** The highest role of the user in each organization: a built-in one before its own. */
+export function listMemberRoles(database: Database, userId: string) {
+  return database.query(memberRoles, { userId });
+}
+
 const scopesOfUser = statement('rbac_scopes_of_user', (p: Params<{ userId: string }>) =>
   query
     .selectFrom('role_assignments')

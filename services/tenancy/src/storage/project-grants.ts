@@ -241,6 +241,26 @@ export function findPlaces(db: Pick<Transaction, 'query'>, person: OfPerson) {
   return db.query(places, person);
 }
 
+const organizationsOf = statement('project_grants_organizations_of', (p: Params<{ userId: string }>) =>
+  query
+    .selectFrom('organization_users as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organizationId')
+    .leftJoin('project_grants as g', (on) => on.onRef('g.organizationId', '=', 'o.id').on('g.status', '=', sql.lit('active')))
+    .leftJoin('projects as p', (on) => on.onRef('p.id', '=', 'g.projectId').on('p.deletedAt', 'is', null))
+    .where('m.userId', '=', p.userId)
+    .where('o.deletedAt', 'is', null)
+    .select(['o.id as organizationId', 'o.name', 'o.slug', 'g.id as grantId', 'p.id as projectId', 'p.name as projectName'])
+    .orderBy('m.joinedAt')
+    .orderBy('o.id')
+    .orderBy('p.name')
+    .orderBy('g.id'),
+);
+
+/** All organizations of a person, and a row for each project that one uses. Runs as the owner. */
+export function listOrganizationsOf(db: Pick<Transaction, 'query'>, userId: string) {
+  return db.query(organizationsOf, { userId });
+}
+
 type Asked = PageRequest & { readonly status?: GrantStatus | undefined };
 type StatusParam = { readonly status: string | null };
 

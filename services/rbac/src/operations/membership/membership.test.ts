@@ -127,6 +127,22 @@ describe('the hierarchy of members', () => {
     expect([await namesOf(acme.scope, user), await namesOf(globex.scope, user)]).toStrictEqual([[], []]);
   });
 
+  test('listMemberRoles names the highest role of a user in each organization', async () => {
+    const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
+    const user = await acme.addMember('Viewer');
+    const set = (organization: typeof acme, ...names: readonly ('Admin' | 'Viewer')[]) =>
+      roles().setSubjectRoles({
+        actor: session(organization.ownerId),
+        scope: organization.scope,
+        userId: user,
+        roleIds: names.map(organization.roleId),
+      });
+    await set(acme, 'Viewer', 'Admin');
+    const list = async () => (await roles().listMemberRoles({ userId: user })).roles;
+    expect(await list()).toStrictEqual([{ organizationId: acme.id, name: 'Admin' }]);
+    expect((await roles().listMemberRoles({ userId: globex.ownerId })).roles).toStrictEqual([{ organizationId: globex.id, name: 'Owner' }]);
+  });
+
   test('listOwnedOrganizations lists the organizations that a user owns', async () => {
     const acme = await stack.makeOrganization();
     await acme.addMember('Owner');

@@ -9,7 +9,7 @@ import { endMembership, endMemberships } from '../../operations/membership/end-m
 import { setMemberMetadata } from '../../operations/membership/set-member-metadata.ts';
 import { setSubjectRoles } from '../../operations/membership/set-subject-roles.ts';
 import { memberVersion } from '../../operations/membership/version.ts';
-import { countHolders, listOwnedOrganizations, listRolesOfUsers, pageHolders } from '../../storage/assignments.ts';
+import { countHolders, listMemberRoles, listOwnedOrganizations, listRolesOfUsers, pageHolders } from '../../storage/assignments.ts';
 import { listGroupsOf, listRolesOf } from '../../storage/catalogue.ts';
 import { findMemberMetadata } from '../../storage/member-metadata.ts';
 import type { GroupRow, RoleRow } from '../../storage/records.ts';
@@ -159,6 +159,7 @@ export function rolesService(deps: RbacDeps, deliver: Deliver) {
         }),
       };
     },
+    listMemberRoles: async ({ userId }) => ({ roles: await listMemberRoles(deps.database, userId) }),
     listOwnedOrganizations: async ({ userId }) => ({ organizations: await listOwnedOrganizations(deps.database, userId) }),
   });
 }

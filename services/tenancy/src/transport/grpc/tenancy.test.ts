@@ -158,6 +158,19 @@ describe('listPlaces', () => {
     expect((await placesOf(owner)).customers).toStrictEqual([]);
   });
 
+  test('listOrganizations names all organizations of a person, with what each uses now', async () => {
+    const { customer, projectId } = await granted();
+    const [acme, birch] = [await customer(), await customer('suspended')];
+    await service.join(acme.owner, birch.scope, 'Both');
+    const list = async () => (await ask('listOrganizations', { userId: acme.owner.id })).organizations;
+    const named = [acme, birch].map(({ organizationId }) => ({ organizationId, name: expect.any(String), slug: expect.any(String) }));
+    expect(await list()).toStrictEqual([
+      { ...named[0], grants: [{ grantId: acme.grant, projectId, name: 'Rocket' }] },
+      { ...named[1], grants: [] },
+    ]);
+    expect((await ask('listOrganizations', { userId: 'none' })).organizations).toStrictEqual([]);
+  });
+
   test('nobody has a place in a project that is gone, or that another organization only uses', async () => {
     const { customer, placesOf, projectId } = await granted();
     const { owner, scope } = await customer();

@@ -16,7 +16,7 @@ import { removeMember } from '../../storage/members.ts';
 import { findSecurity } from '../../storage/organizations.ts';
 import { filterPeople } from '../../storage/people.ts';
 import { type PeoplePlace, type PeopleQuery, type PeopleSort, pagePeople } from '../../storage/people-page.ts';
-import { findPlaces } from '../../storage/project-grants.ts';
+import { findPlaces, listOrganizationsOf } from '../../storage/project-grants.ts';
 import { removeProjectUser } from '../../storage/project-users.ts';
 import { holdPlace } from '../../storage/quotas.ts';
 import { listMemberships, nameScopes, type ProjectMembership, scopesExist } from '../../storage/scopes.ts';
@@ -43,6 +43,9 @@ export function tenancyService(deps: TenancyServiceDeps): Implementation {
       return { organizations, projects: projects.map(projectMembershipMessage) };
     },
     listPlaces: (request) => listPlaces(deps, request),
+    listOrganizations: async ({ userId }) => ({
+      organizations: isId(userId) ? toOrganizations(await listOrganizationsOf(reader, userId)) : [],
+    }),
     listPeople: (request) => listPeople(deps, request),
     filterPeople: ({ scope, userIds }) => filterPeopleOf(deps, parsed(scope), userIds),
     getScopes: async ({ scopes }) => ({ exists: await scopesExist(reader, scopes.map(parsedOrUndefined)) }),
@@ -88,6 +91,19 @@ async function change({ database, relay }: TenancyServiceDeps, work: (tx: Transa
   const eventIds = await database.transaction(async (tx) => emit(tx, await work(tx)));
   await relay.deliver(eventIds);
   return eventIds.length > 0;
+}
+
+function toOrganizations(rows: Awaited<ReturnType<typeof listOrganizationsOf>>): wire.OrganizationOfPerson[] {
+  return [...Map.groupBy(rows, ({ organizationId }) => organizationId).values()].flatMap((ofOne) =>
+    ofOne.slice(0, 1).map(({ organizationId, name, slug }) => ({
+      organizationId,
+      name,
+      slug,
+      grants: ofOne.flatMap(({ grantId, projectId, projectName }) =>
+        grantId === null || projectId === null ? [] : [{ grantId, projectId, name: projectName ?? '' }],
+      ),
+    })),
+  );
 }
 
 async function listPlaces(

@@ -1,12 +1,18 @@
 import { callerOf, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
 import { operation } from '../../deps.ts';
+import { myOrganizations } from './my-organizations.ts';
 import { Me, readProfile, showProfile } from './profile.ts';
 
 export const getMe = operation({
   name: 'getMe',
   summary: 'The signed-in user, with accounts and address',
   kind: 'query',
-  input: strict({}),
+  input: strict({
+    relations: Type.Optional(
+      Type.Array(Type.Enum(['organizations']), { maxItems: 1, description: 'organizations: of the person, with role and used projects' }),
+    ),
+  }),
   output: Me,
   access: { signedIn: 'shows the caller to themselves' },
   scopes: 'none',
@@ -17,6 +23,7 @@ export const getMe = operation({
   events: [],
   rest: { method: 'GET', path: '/api/me' },
   graphql: { field: 'me', type: 'Me' },
+  relations: { organizations: myOrganizations },
 
   async handle(_input, context) {
     const { deps } = context;

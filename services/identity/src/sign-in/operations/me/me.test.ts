@@ -61,6 +61,26 @@ describe('me', () => {
         else expect(['ok', 'NOT_FOUND'].includes(outcome.code)).toStrictEqualFor(outcome.code, true);
       });
 
+  test('the organizations of a person come with their role and what each uses, when they are asked for', async () => {
+    const { accessToken: token, userId } = await registered(service);
+    const [organizationId, projectId] = [newId(), newId()];
+    service.peers.customers.set(`${newId()}:${projectId}`, [{ organizationId, name: 'Acme', slug: 'acme' }]);
+    service.peers.people.set(organizationId, new Set([userId]));
+    const scope = { tenant: 'organizationProject', id: `${organizationId}:${projectId}` };
+    const grants = [{ id: organizationId, projectId, name: 'Shop', scope }];
+    const expected = [{ id: organizationId, name: 'Acme', slug: 'acme', role: 'Viewer', grants }];
+    const asked = await service.ask('GET', '/api/me?relations=organizations', { token });
+    expect(asked.body.data.organizations).toStrictEqual(expected);
+    const fields = 'organizations { id name slug role grants { id projectId name scope { tenant id } } }';
+    const inGraphql = await service.graphql(`{ me { ${fields} } }`, {}, { token });
+    expect(inGraphql.body.data.me.organizations).toStrictEqual(expected);
+    // Without them neither service is called.
+    service.peers.down.add('tenancy');
+    const plain = await service.ask('GET', '/api/me', { token });
+    service.peers.down.delete('tenancy');
+    expect([plain.status, plain.body.data.organizations]).toStrictEqual([200, undefined]);
+  });
+
   for (const transport of ['rest', 'graphql'] as const) {
     test(`profile over ${transport}: read, change, and refuse what is not known`, async () => {
       const { accessToken: token, email, userId } = await registered(service);
