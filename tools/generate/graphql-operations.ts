@@ -135,7 +135,7 @@ function inputName(field: string): string {
 
 function rootField({ graphql: { field, type }, input, summary, access, output }: GraphqlOperation): string {
   const { required = [] } = input as Schema;
-  const argument = propertiesOf(input as Schema).length === 0 ? '' : `(input: ${inputName(field)}${required.length > 0 ? '!' : ''})`;
+  const argument = propertiesOf(input).length === 0 ? '' : `(input: ${inputName(field)}${required.length > 0 ? '!' : ''})`;
   const answer = withoutNull(output).isNullable ? type : `${type}!`;
   return `  ${JSON.stringify(`${sentence(summary)} ${accessText(access)}`)}\n  ${field}${argument}: ${answer}\n`;
 }
@@ -164,7 +164,7 @@ export function graphqlOf(operations: readonly Operation<never>[], sdl: string):
   const own = operations.filter(isInGraphql);
   for (const operation of own) {
     const { graphql, input, rest, scopes } = operation;
-    if (propertiesOf(input as Schema).length === 0) continue;
+    if (propertiesOf(input).length === 0) continue;
     const more = 'method' in rest && rest.method === 'PATCH' ? ifMatch : isCreating(operation) ? idempotencyKey : '';
     inputs.add(inputName(graphql.field), input, { scopes: scopes === 'none' ? '' : `Its tenant: ${listed(scopes)}`, more });
   }

@@ -369,6 +369,33 @@ describe('other doors', () => {
     expect((await follow('unknown')).location.searchParams.get('error')).toBe('access_denied');
   });
 
+  test('a device gets tokens for the organization that its request names, or that the person chooses on the page', async () => {
+    const grant = 'urn:ietf:params:oauth:grant-type:device_code';
+    const grants = { grant_types: ['authorization_code', 'refresh_token', grant] };
+    const { app, acme, birch, personOf } = await product({ type: 'native', token_endpoint_auth_method: 'none', ...grants });
+    const { browser } = await personOf(acme, birch);
+    const config = await openid.discover(app, client.None());
+    for (const [parameters, { organizationId }] of [
+      [{ organization: acme.slug }, acme],
+      [{}, birch],
+    ] as const) {
+      const device = await client.initiateDeviceAuthorization(config, { scope, ...parameters });
+      let { id, prompt } = (await browser.post('/api/auth/device', { userCode: device.user_code })).body.data;
+      const prompts = [prompt];
+      while (id !== null) {
+        const body = prompt === 'organization' ? { action: 'continue', organizationId } : { action: 'consent' };
+        const { redirectTo } = (await browser.post(`/api/auth/interactions/${id}`, body)).body.data;
+        id = (await browser.get(pathOf(redirectTo), { accept: 'text/html' })).location.searchParams.get('interaction');
+        if (id !== null) ({ prompt } = (await browser.get(`/api/auth/interactions/${id}`)).body.data);
+        if (id !== null) prompts.push(prompt);
+      }
+      expect(prompts).toStrictEqual('organization' in parameters ? ['device'] : ['organization', 'device']);
+      const tokens = await client.pollDeviceAuthorizationGrant(config, { ...device, interval: 0 });
+      const next = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
+      expect([tokens.claims()?.['org_id'], claimsOf(next.access_token)['org_id']]).toStrictEqual([organizationId, organizationId]);
+    }
+  });
+
   test('a sign-out from the app ends what it has of every organization', async () => {
     const { app, acme, birch, personOf } = await product();
     const person = await personOf(acme, birch);
