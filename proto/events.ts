@@ -152,7 +152,7 @@ export const events: Readonly<Record<EventType, { producer: ServiceName | 'all';
   'accounts.closed': { producer: 'tenancy', subscribers: ['identity'] },
   'organization.created': { producer: 'tenancy', subscribers: ['rbac'] },
   'organization.secured': { producer: 'tenancy', subscribers: ['rbac'] },
-  'tenant.restricted': { producer: 'tenancy', subscribers: ['rbac', 'keys'] },
+  'tenant.restricted': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'organization.deleted': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'project.created': { producer: 'tenancy', subscribers: ['rbac'] },
   'project.tagged': { producer: 'tenancy', subscribers: ['rbac'] },

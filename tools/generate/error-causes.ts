@@ -253,6 +253,8 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'Use PKCE alone, or the key of the app',
   ],
   'errors.projectApp.personNeeded': ['A machine app cannot vouch for another app', 'Let a person do it, or an API key that a person made'],
+  'errors.serviceAccount.owner': ['`roleIds` names Owner, or the role of an account’s owner', 'Name another role'],
+  'errors.serviceAccount.enoughCredentials': ['A fifth credential of a service account', 'Delete one first'],
   'errors.projectApp.sessionOnly': [
     'An app without scopes has all rights of a person, so a person must direct it',
     'Send the access token of a session, or give the app scopes',

@@ -80,6 +80,7 @@ export const routeRules: readonly RouteRule[] = [
   { method: 'DELETE', path: '/api/projects/:id', isExact: true, service: 'tenancy', changesDocuments: true },
   { path: '/api/resources', service: 'rbac' },
   { path: '/api/roles', service: 'rbac' },
+  { path: '/api/service-accounts', service: 'identity' },
   { path: '/api/sign-in-counts', service: 'identity' },
   { path: '/api/signing-keys', service: 'keys' },
   { path: '/api/signing-keys/rotate', isExact: true, service: 'keys', changesDocuments: true },

@@ -182,6 +182,7 @@ function appsOf(config: IdentityConfig, kernel: Kernel, accessTokenSeconds: numb
   return {
     revoker: createRevoker({ database: kernel.database, accessTokenSeconds, announce: kernel.revoke }),
     connectionNames: config.oauthProviders.map(({ name }) => name),
+    subjects: kernel.peers.authorization,
     keys: kernel.peers.keys,
   };
 }

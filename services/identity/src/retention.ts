@@ -5,6 +5,7 @@ import type { Logger } from '@tessera/kernel/telemetry';
 import { deleteExpiredArtifacts } from './apps/storage/openid-artifacts.ts';
 import { deleteExpiredAppTokens } from './apps/storage/project-app-tokens.ts';
 import { removeDeletedProjectApps } from './apps/storage/project-apps.ts';
+import { removeDeletedServiceAccounts } from './apps/storage/service-accounts.ts';
 import { forgetEndedScopes } from './ground/storage/ended-scopes.ts';
 import { deleteExpiredRevocations } from './ground/storage/revocations.ts';
 import { deleteDoneMailJobs } from './mail/storage/mail-jobs.ts';
@@ -85,6 +86,7 @@ export async function removeLongDeleted(tx: Transaction, before: Date): Promise<
     ids.map((userId) => ({ type: 'user.deleted', key: userId, payload: { userId, hard: true } })),
   );
   await removeDeletedProjectApps(tx, before);
+  await removeDeletedServiceAccounts(tx, before);
   await forgetEndedScopes(tx, before);
 }
 

@@ -17,6 +17,7 @@ import {
   takeTokensOfUsers,
 } from './apps/storage/project-app-tokens.ts';
 import { deleteProjectAppsInScopes, stopAppsOf } from './apps/storage/project-apps.ts';
+import { suspendServiceAccounts, takeServiceAccountsIn } from './apps/storage/service-accounts.ts';
 import type { IdentityDeps } from './deps.ts';
 import type { Person } from './ground/domain/people.ts';
 import { auditContextBehind, findDeletionRequest } from './ground/storage/audit-log.ts';
@@ -80,6 +81,8 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
     const ended = [...(await endSessionsInScopes(tx, sessionScopes)), ...tokens];
     const revoked = await revoker.revokeSessions(tx, ended, clock());
     void revoker.announceOnceCommitted(revoked);
+    const services = await takeServiceAccountsIn(tx, [...new Set([...sessionScopes, ...homes.map(({ id }) => id)])], clock());
+    void revoker.announceOnceCommitted(await revoker.revokeValues(tx, services, clock()));
     const emitted: OutgoingEvent[] = [];
     for (const home of homes) {
       for (const userId of await findPeopleOfScopeOnly(tx, home)) emitted.push(...(await deletePerson(tx, userId, hard, cause)));
@@ -125,7 +128,10 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
       clearScopes(
         tx,
         projectIds.map((projectId) => `${accountId}:${projectId}`),
-        projectIds.map((projectId) => ({ tenant: 'accountProject', id: `${accountId}:${projectId}` })),
+        [
+          { tenant: 'account', id: accountId },
+          ...projectIds.map((projectId) => ({ tenant: 'accountProject', id: `${accountId}:${projectId}` }) as const),
+        ],
         hard,
         event,
       ),
@@ -162,6 +168,11 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
       return [];
     },
     'userChange.begun': (tx, rest) => finishChange(tx, rest, clock()),
+    'tenant.restricted': async (tx, { scope, isSuspended }) => {
+      const ended = await suspendServiceAccounts(tx, scope.id, isSuspended);
+      void revoker.announceOnceCommitted(await revoker.revokeValues(tx, ended, clock()));
+      return [];
+    },
     'user.left': async (tx, { userId, scope, hard = false }, event) => {
       await deleteArtifactsOfUser(tx, scope.id, userId);
       const tokens = await takeTokensOfUsers(tx, scope.id, [userId]);

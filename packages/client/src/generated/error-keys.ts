@@ -110,6 +110,8 @@ export type TesseraErrorKey =
   | 'errors.secondFactor.passkeyTaken'
   | 'errors.secondFactor.totpExists'
   | 'errors.secondFactorRequired'
+  | 'errors.serviceAccount.enoughCredentials'
+  | 'errors.serviceAccount.owner'
   | 'errors.serviceUnavailable'
   | 'errors.tenantSuspended'
   | 'errors.timeout'

@@ -113,6 +113,16 @@ export interface Operations {
     input: Record<never, never>;
     output: { account: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }> };
   };
+  /** Make an account for a machine that acts for the organization or account, with roles of its own; it belongs to them, not to its maker (`POST /api/service-accounts`) */
+  createServiceAccount: {
+    input: { scope: { tenant: "organization" | "account"; id: string }; name: string; roleIds: Array<string>; description?: string | null | undefined; elevated?: Array<"ApiKey:Create" | "ProjectGrant:Delete" | "ProjectGrant:Update" | "ServiceAccount:Create" | "ServiceAccount:Update"> | undefined; allowedNetworks?: Array<string> | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<string>; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
+  };
+  /** Add a credential to a service account; a secret is shown here and never again. Four at most (`POST /api/service-accounts/{id}/credentials`) */
+  createServiceAccountCredential: {
+    input: { id: string } & { scope: { tenant: "organization" | "account"; id: string }; type: "secret"; expiresAt?: string | undefined };
+    output: { id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null; clientId: string; clientSecret: string };
+  };
   /** Creates a tag that the entities of the scope can carry. (`POST /api/tags`) */
   createTag: {
     input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name: string; color: "purple" | "indigo" | "blue" | "cyan" | "teal" | "emerald" | "sky" | "violet" | "rose" | "pink" | "fuchsia" | "gray" | "red" | "orange" | "amber" | "yellow" | "lime" | "green" };
@@ -212,6 +222,16 @@ export interface Operations {
   deleteSecondFactor: {
     input: { id: string };
     output: { factor: { id: string; kind: "totp" | "passkey" | "recoveryCodes"; name: string; isConfirmed: boolean; createdAt: string; updatedAt: string; lastUsedAt: string | null; remaining?: number | null } };
+  };
+  /** Delete a service account; its tokens end at once, and what it vouches for stops (`DELETE /api/service-accounts/{id}`) */
+  deleteServiceAccount: {
+    input: { id: string; scope: { tenant: "organization" | "account"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<string>; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
+  };
+  /** Remove a credential of a service account; the tokens that it got end at once (`DELETE /api/service-accounts/{id}/credentials/{credentialId}`) */
+  deleteServiceAccountCredential: {
+    input: { id: string; credentialId: string; scope: { tenant: "organization" | "account"; id: string } };
+    output: { id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null };
   };
   /** Deletes a tag; nothing carries it any more. (`DELETE /api/tags/{id}`) */
   deleteTag: {
@@ -357,6 +377,11 @@ export interface Operations {
   getSecondFactorOptions: {
     input: { token: string };
     output: Record<string, unknown>;
+  };
+  /** One service account, with its credentials but without their secrets (`GET /api/service-accounts/{id}`) */
+  getServiceAccount: {
+    input: { id: string; scope: { tenant: "organization" | "account"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<string>; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
   };
   /** How many sign-ins to the apps of a project succeeded and were refused over time (`GET /api/sign-in-counts`) */
   getSignInCounts: {
@@ -522,6 +547,11 @@ export interface Operations {
   listScopePermissions: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "action" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"resource" | "tags"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null; resource?: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; slug: string; actions: Array<string>; isActive: boolean; isBuiltIn: boolean; primaryTagId: string | null } | null; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }> }>; totalCount: number; hasNextPage: boolean };
+  };
+  /** The service accounts of an organization or account: who made each, what it may do, and when and from where it was last used (`GET /api/service-accounts`) */
+  listServiceAccounts: {
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; scope: { tenant: "organization" | "account"; id: string } };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<string>; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null }>; totalCount: number; hasNextPage: boolean };
   };
   /** List the signing keys of a project, without key material (`GET /api/signing-keys`) */
   listSigningKeys: {
@@ -767,6 +797,11 @@ export interface Operations {
   updateSecondFactor: {
     input: { id: string } & { name: string };
     output: { factor: { id: string; kind: "totp" | "passkey" | "recoveryCodes"; name: string; isConfirmed: boolean; createdAt: string; updatedAt: string; lastUsedAt: string | null; remaining?: number | null } };
+  };
+  /** Change a service account; only who may give the roles that it has and gets. Other networks and elevated operations end its tokens (`PATCH /api/service-accounts/{id}`) */
+  updateServiceAccount: {
+    input: { id: string } & { scope: { tenant: "organization" | "account"; id: string }; name?: string | undefined; description?: string | null | undefined; roleIds?: Array<string> | undefined; elevated?: Array<"ApiKey:Create" | "ProjectGrant:Delete" | "ProjectGrant:Update" | "ServiceAccount:Create" | "ServiceAccount:Update"> | undefined; allowedNetworks?: Array<string> | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<string>; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
   };
   /** Changes a tag wherever it is carried. (`PATCH /api/tags/{id}`) */
   updateTag: {

@@ -26,5 +26,6 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'signing-keys': 'Key pairs that sign the tokens of a project',
   tags: 'Labels of a scope',
   users: 'Users of an organization or a project',
+  'service-accounts': 'Machines that act for an organization or account, and their credentials',
   webhooks: 'Addresses that are told what happens, and their deliveries',
 };

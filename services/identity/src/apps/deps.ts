@@ -11,6 +11,8 @@ export type AppsDeps = PeopleDeps & {
   readonly revoker: Revoker;
   /** The providers that an app may allow. */
   readonly connectionNames: readonly string[];
+  /** Who may do something, for mails to Owners. */
+  readonly subjects: Pick<GrpcClient<'rbac.v1.Authorization'>, 'findSubjects'>;
   readonly keys: Pick<GrpcClient<'keys.v1.Keys'>, 'findLiveApiKeys'>;
 };
 

@@ -26,6 +26,18 @@ export const errors = defineErrors({
     en: 'Only apps of type web and machine that do not sign their requests have secrets.',
     de: 'Nur Anwendungen vom Typ web und machine, die ihre Anfragen nicht signieren, haben Geheimnisse.',
   },
+  ownerIsAPerson: {
+    kind: 'validation',
+    key: 'errors.serviceAccount.owner',
+    en: 'A service account cannot be Owner. Give it Admin, or a role with what it needs.',
+    de: 'Ein Dienstkonto kann nicht Eigentümer sein. Geben Sie ihm Admin oder eine Rolle mit dem, was es braucht.',
+  },
+  enoughCredentials: {
+    kind: 'conflict',
+    key: 'errors.serviceAccount.enoughCredentials',
+    en: 'The service account has four credentials already. Delete one that is not used any more.',
+    de: 'Das Dienstkonto hat bereits vier Anmeldedaten. Löschen Sie eine, die nicht mehr verwendet wird.',
+  },
   redirectUri: {
     kind: 'validation',
     key: 'errors.projectApp.redirectUri',

@@ -23,6 +23,8 @@ export type Revoker = {
   revokeSessions(tx: Transaction, sessionIds: readonly string[], now: Date): Promise<Revocation[]>;
   /** Every token of a person, of any type. */
   revokePerson(tx: Transaction, userId: string, now: Date): Promise<Revocation[]>;
+  /** Tokens that carry one of these: a credential, or a generation of a service account. */
+  revokeValues(tx: Transaction, values: readonly string[], now: Date): Promise<Revocation[]>;
   announce(revocations: readonly Revocation[]): void;
   /**
    * For event handlers, which do not see the commit: polls for it and then announces. Verifiers
@@ -59,6 +61,7 @@ export function createRevoker({ database, accessTokenSeconds, announce }: Revoke
       return insertRevocations(tx, 'jti', [...sessionIds, ...ofApps], before(now), expiry(now));
     },
     revokePerson: (tx, userId, now) => insertRevocations(tx, 'user', [userId], before(now), expiry(now)),
+    revokeValues: (tx, values, now) => insertRevocations(tx, 'jti', values, before(now), expiry(now)),
     announce: (revocations) => revocations.forEach(announce),
     announceOnceCommitted,
   };

@@ -10,12 +10,14 @@ import type { AppsDeps } from './deps.ts';
 import { coversRolesOf } from './role-cover.ts';
 import { findAppOfToken } from './storage/project-app-tokens.ts';
 import { findProjectApp } from './storage/project-apps.ts';
+import { isServiceAccount } from './storage/service-accounts.ts';
 
 type Deps = Pick<AppsDeps, 'database' | 'tenancy' | 'roles' | 'keys' | 'catalogue'>;
 
 /** The caller as the voucher of an app. The token of an app comes with the id of that app. */
 export async function voucherOf(subject: Subject, deps: Pick<Deps, 'database'>): Promise<Voucher> {
-  const appId = subject.type === 'session' ? undefined : await findAppOfToken(deps.database, subject.tokenId);
+  const appId =
+    subject.type === 'session' || subject.type === 'serviceAccount' ? undefined : await findAppOfToken(deps.database, subject.tokenId);
   return { ...subject, ...(appId === undefined ? {} : { appId }) };
 }
 
@@ -64,7 +66,11 @@ async function standingApp(
   seen: readonly string[] = [],
 ): Promise<{ readonly voucher: Voucher; readonly parent: VouchedApp | undefined } | undefined> {
   const { voucher, scope } = app;
-  if (voucher === null || seen.includes(app.id) || !(await isProjectUser(voucher.userId, scope, deps))) return undefined;
+  if (voucher === null || seen.includes(app.id)) return undefined;
+  // A service account is no member: it stands while it is there.
+  if (voucher.type === 'serviceAccount')
+    return (await isServiceAccount(deps.database, voucher.userId)) ? { voucher, parent: undefined } : undefined;
+  if (!(await isProjectUser(voucher.userId, scope, deps))) return undefined;
   const through = voucher.appId === undefined ? undefined : await findProjectApp(deps.database, scope, voucher.appId);
   const parent = through && (await vouchedApp(through, deps, [...seen, app.id]));
   if (voucher.appId !== undefined && (parent === undefined || !(await reaches(parent, voucher.userId, deps)))) return undefined;

@@ -6,6 +6,13 @@ import { deleteProjectAppSecret } from '../apps/operations/delete-secret.ts';
 import { getSignInCounts } from '../apps/operations/get-sign-in-counts.ts';
 import { listProjectApps } from '../apps/operations/list-project-apps.ts';
 import { listProjectAppSecrets } from '../apps/operations/list-secrets.ts';
+import { createServiceAccountCredential } from '../apps/operations/service-accounts/create-credential.ts';
+import { createServiceAccount } from '../apps/operations/service-accounts/create-service-account.ts';
+import { deleteServiceAccountCredential } from '../apps/operations/service-accounts/delete-credential.ts';
+import { deleteServiceAccount } from '../apps/operations/service-accounts/delete-service-account.ts';
+import { getServiceAccount } from '../apps/operations/service-accounts/get-service-account.ts';
+import { listServiceAccounts } from '../apps/operations/service-accounts/list-service-accounts.ts';
+import { updateServiceAccount } from '../apps/operations/service-accounts/update-service-account.ts';
 import { updateProjectApp } from '../apps/operations/update-project-app.ts';
 import { deleteProjectAppConsent } from '../oauth/operations/consents/delete-consent.ts';
 import { deleteMyConsent } from '../oauth/operations/consents/delete-my-consent.ts';
@@ -80,6 +87,13 @@ export const operations = [
   getSignInCounts,
   listProjectApps,
   listProjectAppSecrets,
+  createServiceAccountCredential,
+  createServiceAccount,
+  deleteServiceAccountCredential,
+  deleteServiceAccount,
+  getServiceAccount,
+  listServiceAccounts,
+  updateServiceAccount,
   updateProjectApp,
   deleteProjectAppConsent,
   deleteMyConsent,

@@ -37,6 +37,10 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     permissions: new Map<string, readonly string[]>(),
     /** The roles of each user, in every scope. */
     heldRoles: new Map<string, readonly string[]>(),
+    /** Roles that are built in, with their rank; the others are not. */
+    builtInRoles: new Map<string, number>(),
+    /** Whom rbac finds when it is asked who may do something. */
+    found: [] as string[],
     /** API keys that have ended. */
     endedKeys: new Set<string>(),
     /** The tags of each entity, in every scope. */
@@ -176,6 +180,7 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
           return { authorized, reason: authorized ? 'PERMISSION_GRANTED_NO_CONDITION' : 'NO_MATCHING_PERMISSION_FOUND' };
         }),
       }),
+      findSubjects: async () => ({ ids: peers.found, nextCursor: '' }),
       listPermissions: async ({ subject }) => ({
         consistencyToken: '',
         permissions: (peers.permissions.get(subject?.userId ?? '') ?? []).map((name) => {
@@ -206,6 +211,14 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
         peers.memberMetadata.set(userId, metadataJson);
         return {};
       },
+      getRoles: async ({ roleIds }) => ({
+        roles: roleIds
+          .filter((id) => peers.verdicts.get(id) !== 'not-found')
+          .map((id) => {
+            const rank = peers.builtInRoles.get(id);
+            return { ...roleSummary(id), ...(rank === undefined ? {} : { isBuiltIn: true, rank }) };
+          }),
+      }),
       listSubjectRoles: async ({ userIds }) => ({
         subjects: userIds.map((userId) => ({
           userId,
@@ -272,6 +285,11 @@ function follow(peers: Peers, { type, payloadJson }: Event): void {
 
 /** What rbac keeps of events: who carries which tags. */
 function tag(peers: Peers, { type, payloadJson }: Event): void {
+  if (type === 'serviceAccount.changed') {
+    const { id, roleIds } = JSON.parse(payloadJson);
+    peers.heldRoles.set(id, roleIds);
+    return;
+  }
   const { userId, entityId = userId, tagIds, primaryTagId } = JSON.parse(payloadJson);
   if (type === 'user.joined' || type === 'entity.tagged') peers.tags.set(entityId, { tagIds, primaryTagId: primaryTagId ?? undefined });
 }

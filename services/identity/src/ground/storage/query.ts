@@ -6,11 +6,19 @@ import type * as people from '../tables/people.ts';
 import type * as platform from '../tables/platform.ts';
 import type * as projectApps from '../tables/project-apps.ts';
 import type * as secondFactors from '../tables/second-factors.ts';
+import type * as serviceAccounts from '../tables/service-accounts.ts';
 import type * as sessions from '../tables/sessions.ts';
 
 /** Builds queries over the tables of identity. A transaction runs them. */
 export const query = queryBuilder<
-  typeof mail & typeof openid & typeof people & typeof platform & typeof projectApps & typeof secondFactors & typeof sessions
+  typeof mail &
+    typeof openid &
+    typeof people &
+    typeof platform &
+    typeof projectApps &
+    typeof secondFactors &
+    typeof serviceAccounts &
+    typeof sessions
 >();
 
 /** Later than the last change by 1 ms at least, because clients tell versions apart by it. */

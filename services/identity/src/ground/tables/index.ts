@@ -5,4 +5,5 @@ export * from './people.ts';
 export * from './platform.ts';
 export * from './project-apps.ts';
 export * from './second-factors.ts';
+export * from './service-accounts.ts';
 export * from './sessions.ts';

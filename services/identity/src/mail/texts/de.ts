@@ -180,6 +180,15 @@ export const de: MailTexts = {
       action: 'Domains öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{scopeName}“ sind.',
     },
+    'service-account-elevated': {
+      subject: 'Ein Dienstkonto von „{scopeName}“ darf, wofür man sich gerade anmelden muss',
+      lines: [
+        '{maker} hat dem Dienstkonto „{accountName}“ von „{scopeName}“ Operationen erlaubt, für die sich Personen gerade angemeldet haben müssen: {elevated}.',
+        'Es behält sie, wenn diese Person geht. Prüfen Sie, ob es gebraucht wird. Kennen Sie es nicht, löschen Sie es.',
+      ],
+      action: '{product} öffnen',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{scopeName}“ sind.',
+    },
     'method-added': {
       subject: 'Eine neue Anmeldemöglichkeit für Ihr Konto',
       lines: ['Ihrem Konto wurde eine Anmeldemöglichkeit hinzugefügt: {provider}.'],

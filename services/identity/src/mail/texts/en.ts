@@ -176,6 +176,15 @@ export const en: MailTexts = {
       action: 'Open the domains',
       ignore: 'You receive this because you are an owner of "{scopeName}".',
     },
+    'service-account-elevated': {
+      subject: 'A service account of "{scopeName}" may do what needs a fresh sign-in',
+      lines: [
+        '{maker} has given the service account "{accountName}" of "{scopeName}" operations for which people must have just signed in: {elevated}.',
+        'It keeps them when its maker leaves. Check that somebody needs it. If you do not know it, delete it.',
+      ],
+      action: 'Open {product}',
+      ignore: 'You receive this because you are an owner of "{scopeName}".',
+    },
     'method-added': {
       subject: 'A new way to sign in to your account',
       lines: ['A way to sign in was added to your account: {provider}.'],

@@ -21,6 +21,7 @@ export const paths = {
   'webhook-stopped': '/',
   'domain-failing': '/',
   'domain-lost': '/',
+  'service-account-elevated': '/',
   'method-added': '/',
   'program-signed-in': '/',
   'password-changed': '/',

@@ -1,0 +1,287 @@
+/** Service accounts and their credentials. */
+import { findPage, type Page, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import type { ServiceScope } from '@tessera/kernel/scope';
+import { sql } from 'kysely';
+import { changedAt, query } from '../../ground/storage/query.ts';
+import type { Reader } from '../../ground/storage/reader.ts';
+import { hashToken } from '../../ground/tokens/opaque-token.ts';
+
+export type ServiceAccountFields = {
+  readonly name: string;
+  readonly description: string | null;
+  readonly elevated: readonly string[];
+  readonly allowedNetworks: readonly string[];
+};
+export type ServiceAccount = ServiceAccountFields & {
+  readonly id: string;
+  readonly scope: ServiceScope;
+  readonly generation: string;
+  readonly isSuspended: boolean;
+  readonly createdBy: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly deletedAt: string | null;
+  readonly lastUsedAt: string | null;
+  readonly lastUsedFrom: string | null;
+  readonly lastUsedCredentialId: string | null;
+};
+
+const columns = [
+  'id',
+  'scopeTenant',
+  'scopeId',
+  'name',
+  'description',
+  'elevated',
+  'allowedNetworks',
+  'generation',
+  'isSuspended',
+  'createdBy',
+  'createdAt',
+  'updatedAt',
+  'deletedAt',
+  'lastUsedAt',
+  'lastUsedFrom',
+  'lastUsedCredentialId',
+] as const;
+type Row = Omit<ServiceAccount, 'scope'> & { readonly scopeTenant: ServiceScope['tenant']; readonly scopeId: string };
+
+function toAccount({ scopeTenant, scopeId, ...account }: Row): ServiceAccount {
+  return { ...account, scope: { tenant: scopeTenant, id: scopeId } };
+}
+
+const credentialColumns = ['id', 'type', 'lastFour', 'createdBy', 'createdAt', 'expiresAt', 'lastUsedAt'] as const;
+export type ServiceCredential = {
+  readonly id: string;
+  readonly type: 'secret' | 'jwks' | 'trust';
+  readonly lastFour: string | null;
+  readonly createdBy: string;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly lastUsedAt: string | null;
+};
+
+function inScope({ tenant, id: scopeId }: ServiceScope) {
+  return query
+    .selectFrom('service_accounts')
+    .where('scopeTenant', '=', tenant)
+    .where('scopeId', '=', scopeId)
+    .where('deletedAt', 'is', null);
+}
+
+export async function insertServiceAccount(
+  tx: Transaction,
+  { scope, ...account }: ServiceAccountFields & Pick<ServiceAccount, 'id' | 'scope' | 'generation' | 'createdBy'>,
+  now: Date,
+): Promise<ServiceAccount> {
+  const at = now.toISOString();
+  const { elevated, allowedNetworks, ...fields } = account;
+  const values = { ...fields, elevated: [...elevated], allowedNetworks: [...allowedNetworks] };
+  const row = await tx.one(
+    query
+      .insertInto('service_accounts')
+      .values({ ...values, scopeTenant: scope.tenant, scopeId: scope.id, createdAt: at, updatedAt: at })
+      .returning(columns),
+  );
+  if (row === undefined) throw new Error('an insert returned no row');
+  return toAccount(row);
+}
+
+/** Undefined also for one of another place. */
+export async function findServiceAccount(reader: Reader, scope: ServiceScope, id: string): Promise<ServiceAccount | undefined> {
+  const [row] = await reader.query(inScope(scope).where('id', '=', id).select(columns));
+  return row && toAccount(row);
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockServiceAccount(tx: Transaction, scope: ServiceScope, id: string): Promise<ServiceAccount | undefined> {
+  const row = await tx.one(inScope(scope).where('id', '=', id).select(columns).forUpdate());
+  return row && toAccount(row);
+}
+
+export async function pageServiceAccounts(
+  tx: Pick<Transaction, 'query'>,
+  scope: ServiceScope,
+  input: PageRequest,
+): Promise<Page<ServiceAccount>> {
+  const { rows, ...page } = await findPage(tx, {
+    name: 'identity_page_service_accounts',
+    from: inScope(scope),
+    select: (accounts) => accounts.select(columns),
+    search: ['name'],
+    sort: { fields: { name: 'name', createdAt: 'createdAt', updatedAt: 'updatedAt' }, default: 'createdAt' },
+    id: 'id',
+    input,
+  });
+  return { ...page, rows: rows.map(toAccount) };
+}
+
+export async function updateServiceAccount(
+  tx: Transaction,
+  id: string,
+  { elevated, allowedNetworks, ...fields }: ServiceAccountFields & Pick<ServiceAccount, 'generation'>,
+  now: Date,
+): Promise<ServiceAccount> {
+  const set = { ...fields, elevated: [...elevated], allowedNetworks: [...allowedNetworks], updatedAt: changedAt(now) };
+  const row = await tx.one(query.updateTable('service_accounts').set(set).where('id', '=', id).returning(columns));
+  if (row === undefined) throw new Error('a service account vanished under its lock');
+  return toAccount(row);
+}
+
+export async function deleteServiceAccountRow(tx: Transaction, id: string, now: Date): Promise<void> {
+  await tx.execute(query.deleteFrom('service_account_credentials').where('serviceAccountId', '=', id));
+  await tx.execute(query.updateTable('service_accounts').set({ deletedAt: now.toISOString() }).where('id', '=', id));
+}
+
+/** Of places that end: deletes all, and returns what their tokens carry. */
+export async function takeServiceAccountsIn(tx: Transaction, scopeIds: readonly string[], now: Date): Promise<string[]> {
+  if (scopeIds.length === 0) return [];
+  const gone = await tx.query(
+    query
+      .updateTable('service_accounts')
+      .set({ deletedAt: now.toISOString() })
+      .where('scopeId', '=', ({ fn, val }) => fn.any(val(scopeIds)))
+      .where('deletedAt', 'is', null)
+      .returning(['id', 'generation']),
+  );
+  const ids = gone.map(({ id }) => id);
+  await tx.execute(query.deleteFrom('service_account_credentials').where('serviceAccountId', '=', ({ fn, val }) => fn.any(val(ids))));
+  return gone.map(({ generation }) => generation);
+}
+
+/** Of a place that is suspended or resumed; returns what the tokens made before carry. */
+export async function suspendServiceAccounts(tx: Transaction, scopeId: string, isSuspended: boolean): Promise<string[]> {
+  const before = await tx.query(
+    query.selectFrom('service_accounts').where('scopeId', '=', scopeId).where('deletedAt', 'is', null).select('generation').forUpdate(),
+  );
+  await tx.execute(
+    query
+      .updateTable('service_accounts')
+      .set({ isSuspended, generation: sql<string>`gen_random_uuid()` })
+      .where('scopeId', '=', scopeId)
+      .where('deletedAt', 'is', null),
+  );
+  return isSuspended ? before.map(({ generation }) => generation) : [];
+}
+
+export async function removeDeletedServiceAccounts(tx: Transaction, before: Date): Promise<number> {
+  return tx.execute(query.deleteFrom('service_accounts').where('deletedAt', '<', before.toISOString()));
+}
+
+const namesQuery = statement('identity_name_service_accounts', (p: Params<{ scopeId: string; ids: readonly string[] }>) =>
+  query
+    .selectFrom('service_accounts')
+    .where('scopeId', '=', p.scopeId)
+    .where('id', '=', ({ fn }) => fn.any(p.ids))
+    .select(['id', 'name']),
+);
+/** Also of deleted ones, for the audit log. */
+export function nameServiceAccounts(reader: Reader, scopeId: string, ids: readonly string[]) {
+  return reader.query(namesQuery, { scopeId, ids });
+}
+
+/** By the ids of their accounts, oldest first. */
+export async function listServiceCredentials(
+  reader: Reader,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly ServiceCredential[]>> {
+  const rows = await reader.query(
+    query
+      .selectFrom('service_account_credentials')
+      .where('serviceAccountId', '=', ({ fn, val }) => fn.any(val(accountIds)))
+      .select([...credentialColumns, 'serviceAccountId'])
+      .orderBy('createdAt')
+      .orderBy('id'),
+  );
+  const byAccount = Map.groupBy(rows, ({ serviceAccountId }) => serviceAccountId);
+  return new Map([...byAccount].map(([id, all]) => [id, all.map(({ serviceAccountId: _, ...credential }) => credential)]));
+}
+
+const mostCredentials = 4;
+
+type NewCredential = Pick<ServiceCredential, 'id' | 'createdBy' | 'expiresAt'> & { readonly accountId: string; readonly secret: string };
+
+/** Call it with the account locked. Undefined when it has four already. */
+export async function insertServiceSecret(
+  tx: Transaction,
+  { accountId, secret, ...credential }: NewCredential,
+  now: Date,
+): Promise<ServiceCredential | undefined> {
+  const known = await listServiceCredentials(tx, [accountId]);
+  if ((known.get(accountId)?.length ?? 0) >= mostCredentials) return undefined;
+  const proof = { digest: hashToken(secret), lastFour: secret.slice(-4) };
+  return tx.one(
+    query
+      .insertInto('service_account_credentials')
+      .values({ ...credential, ...proof, type: 'secret', serviceAccountId: accountId, createdAt: now.toISOString() })
+      .returning(credentialColumns),
+  );
+}
+
+/** Undefined also for a credential of another account. */
+export function deleteServiceCredential(tx: Transaction, accountId: string, id: string): Promise<ServiceCredential | undefined> {
+  return tx.one(
+    query
+      .deleteFrom('service_account_credentials')
+      .where('id', '=', id)
+      .where('serviceAccountId', '=', accountId)
+      .returning(credentialColumns),
+  );
+}
+
+/** When the credential ends, for one that is made with it; undefined when it is gone. */
+export async function findCredentialEnd(reader: Reader, id: string): Promise<{ readonly expiresAt: string | null } | undefined> {
+  const [row] = await reader.query(query.selectFrom('service_account_credentials').where('id', '=', id).select('expiresAt'));
+  return row;
+}
+
+export async function isServiceAccount(reader: Reader, id: string): Promise<boolean> {
+  const found = await reader.query(
+    query.selectFrom('service_accounts').where('id', '=', id).where('deletedAt', 'is', null).where('isSuspended', '=', false).select('id'),
+  );
+  return found.length > 0;
+}
+
+const bySecret = statement('identity_find_service_account_by_secret', (p: Params<{ id: string; digest: Uint8Array }>) =>
+  query
+    .selectFrom('service_accounts as a')
+    .leftJoin('service_account_credentials as c', (join) =>
+      join.onRef('c.serviceAccountId', '=', 'a.id').on('c.type', '=', sql.lit('secret')).on('c.digest', '=', p.digest),
+    )
+    .where('a.id', '=', p.id)
+    .where('a.deletedAt', 'is', null)
+    .select(columns.map((name) => `a.${name}` as const))
+    .select(['c.id as credentialId', 'c.expiresAt as credentialEnd']),
+);
+
+export type Proven = { readonly account: ServiceAccount; readonly credentialId: string | null; readonly expiresAt: string | null };
+
+/**
+ * The account of this id, and its credential with this secret; without one `credentialId` is null.
+ * The digest is of 256 random bits, so that the time of the comparison says nothing.
+ */
+export async function findServiceAccountBySecret(reader: Reader, id: string, secret: string): Promise<Proven | undefined> {
+  const [row] = await reader.query(bySecret, { id, digest: hashToken(secret) });
+  if (row === undefined) return undefined;
+  const { credentialId, credentialEnd, ...account } = row;
+  return { account: toAccount(account), credentialId, expiresAt: credentialEnd };
+}
+
+// Text, because Kysely writes no WITH that updates two tables and reads neither.
+const useQuery = statement(
+  'identity_use_service_account',
+  `WITH account AS (
+     UPDATE service_accounts SET last_used_at = $4, last_used_from = $5, last_used_credential_id = $2
+     WHERE id = $1 AND generation = $3 AND deleted_at IS NULL AND NOT is_suspended RETURNING id)
+   UPDATE service_account_credentials c SET last_used_at = $4 FROM account
+   WHERE c.id = $2 AND c.service_account_id = account.id AND (c.expires_at IS NULL OR c.expires_at > $4) RETURNING c.id`,
+);
+type Use = { readonly account: ServiceAccount; readonly credentialId: string; readonly from: string };
+
+/**
+ * Notes the use, if the account and its credential still are what the token was made of. A change
+ * of either waits for the caller's commit, and then ends the token by what it carries.
+ */
+export async function useServiceAccount(tx: Transaction, { account, credentialId, from }: Use, now: Date): Promise<boolean> {
+  return (await tx.query(useQuery, [account.id, credentialId, account.generation, now.toISOString(), from])).length > 0;
+}

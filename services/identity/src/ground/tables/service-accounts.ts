@@ -1,0 +1,74 @@
+import { column, references, table, timestamp } from '@tessera/kernel/postgres';
+import type { ServiceScope } from '@tessera/kernel/scope';
+import type { Jwks } from '../domain/project-app.ts';
+
+/** Machines that act for an organization, an account or the platform. */
+export const serviceAccounts = table(
+  'service_accounts',
+  {
+    id: column.uuid().primary(),
+    scopeTenant: column.text().$type<ServiceScope['tenant']>(),
+    scopeId: column.text(),
+    name: column.text(),
+    description: column.text().nullable(),
+    elevated: column.array().$type<readonly string[]>().columnType('text[]'),
+    /** Empty: from everywhere. */
+    allowedNetworks: column.array().$type<readonly string[]>().columnType('text[]'),
+    /** What its tokens carry: a change that must end them gives a new one. */
+    generation: column.uuid(),
+    isSuspended: column.boolean().defaultRaw('false'),
+    createdBy: column.uuid(),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+    deletedAt: timestamp().nullable(),
+    lastUsedAt: timestamp().nullable(),
+    lastUsedFrom: column.text().nullable(),
+    lastUsedCredentialId: column.uuid().nullable(),
+  },
+  {
+    indexes: [
+      { name: 'service_accounts_scope', properties: ['scopeId', 'scopeTenant', 'createdAt'] },
+      { name: 'service_accounts_maker', properties: ['createdBy'] },
+    ],
+    checks: [
+      { name: 'service_accounts_scope_tenant_check', expression: `scope_tenant IN ('organization', 'account', 'platform')` },
+      { name: 'service_accounts_name_check', expression: 'octet_length(name) <= 1020' },
+      { name: 'service_accounts_elevated_check', expression: 'cardinality(elevated) <= 20' },
+      { name: 'service_accounts_allowed_networks_check', expression: 'cardinality(allowed_networks) <= 20' },
+    ],
+  },
+);
+
+/** How service accounts prove who they are. */
+export const serviceAccountCredentials = table(
+  'service_account_credentials',
+  {
+    id: column.uuid().primary(),
+    serviceAccountId: references(serviceAccounts),
+    type: column.text().$type<'secret' | 'jwks' | 'trust'>(),
+    /** SHA-256 of 256 random bits. */
+    digest: column.blob().nullable(),
+    lastFour: column.text().nullable(),
+    jwks: column.json<Jwks>().nullable(),
+    jwksUri: column.text().nullable(),
+    issuer: column.text().nullable(),
+    audience: column.text().nullable(),
+    claims: column.json<Readonly<Record<string, string>>>().nullable(),
+    expiresAt: timestamp().nullable(),
+    createdBy: column.uuid(),
+    createdAt: timestamp(),
+    lastUsedAt: timestamp().nullable(),
+  },
+  {
+    indexes: [{ name: 'service_account_credentials_account', properties: ['serviceAccountId', 'createdAt'] }],
+    checks: [
+      {
+        name: 'service_account_credentials_type_check',
+        expression: `CASE type WHEN 'secret' THEN digest IS NOT NULL AND char_length(last_four) = 4
+              WHEN 'jwks' THEN (jwks IS NULL) <> (jwks_uri IS NULL)
+              WHEN 'trust' THEN issuer IS NOT NULL AND audience IS NOT NULL AND claims IS NOT NULL
+              ELSE false END`,
+      },
+    ],
+  },
+);
