@@ -14,6 +14,7 @@ import { paths } from './configuration.ts';
 import { type Issuer, issuerOfUrl } from './issuer.ts';
 import type { Providers } from './providers.ts';
 import { OpenidMessage, type OpenidRequest } from './request.ts';
+import { answerServiceToken, isServiceTokenRequest, withServiceGrants } from './service-tokens.ts';
 
 type Methods = readonly ('GET' | 'POST' | 'OPTIONS')[];
 type Route = Pick<ProtocolRoute, 'path' | 'limit' | 'isDocument'> & { readonly methods: Methods; readonly isOpenedByPeople?: true };
@@ -72,6 +73,14 @@ export function serveOpenid(parent: FastifyInstance, providers: Providers, deps:
     if (issuer === undefined) throw failures.notFound('Project');
     // Postgres cannot store it: the library would answer a server error.
     if (hasNul(sent)) return reply.code(400).send({ error: 'invalid_request', error_description: 'a parameter contains a NUL character' });
+    if (issuer.scope === undefined && request.method === 'POST' && pathname.endsWith(paths.token) && isServiceTokenRequest(sent.form)) {
+      const {
+        status,
+        headers: own,
+        body,
+      } = await answerServiceToken({ form: sent.form, authorization: request.headers.authorization }, contextOf(issuer, sent, reply));
+      return reply.code(status).headers(own).send(body);
+    }
     const isMachine = pathname.endsWith(paths.token) && sent.form?.get('grant_type') === 'client_credentials';
     const provider = await (isMachine ? providers.ofMachine(issuer, deps) : providers.of(issuer, deps));
     const openid = await openidRequest(issuer, sent, reply, isOpenedByPeople);
@@ -79,27 +88,36 @@ export function serveOpenid(parent: FastifyInstance, providers: Providers, deps:
     const { headers, body } = prepare(sent, openid, deps.settings.appUrl);
     if (url.startsWith(`${paths.code_verification}/`)) headers['cookie'] = await resumeCookie(openid, url);
     const message = new OpenidMessage({ method: request.method, url, headers, body }, openid);
-    return send(reply, await callProvider(provider, message), issuer);
+    const answer = await callProvider(provider, message);
+    const isOwnDocument = issuer.scope === undefined && url === discovery && answer.status === 200;
+    return send(
+      reply,
+      isOwnDocument ? { ...answer, body: JSON.stringify(withServiceGrants(JSON.parse(String(answer.body)))) } : answer,
+      issuer,
+    );
   }
 
-  async function openidRequest(issuer: Issuer, sent: Sent, reply: FastifyReply, isOpenedByPeople: boolean): Promise<OpenidRequest> {
-    const facts = factsOf(sent.request, 'rest');
-    const context: ProtocolContext = {
+  function contextOf(issuer: Issuer, sent: Sent, reply: FastifyReply): ProtocolContext {
+    return {
       deps,
       now: clock(),
       query: sent.url.searchParams,
-      request: facts,
+      request: factsOf(sent.request, 'rest'),
       response: effectsOn(reply),
       ...(issuer.scope === undefined ? {} : { scope: parseScope(issuer.scope) }),
       cameFrom: { fetchSite: undefined, referer: undefined },
     };
+  }
+
+  async function openidRequest(issuer: Issuer, sent: Sent, reply: FastifyReply, isOpenedByPeople: boolean): Promise<OpenidRequest> {
+    const context = contextOf(issuer, sent, reply);
     return {
       issuer,
       context,
       apps: new Map(),
       secrets: new Map(),
       browser: isOpenedByPeople
-        ? bindBrowser(facts, context.response, deps.settings.appUrl, bindingSeconds, bindingName(issuer))
+        ? bindBrowser(context.request, context.response, deps.settings.appUrl, bindingSeconds, bindingName(issuer))
         : undefined,
       session: isOpenedByPeople ? await browserSession(context) : undefined,
       presented: await presentedToken(sent, issuer),

@@ -1,0 +1,346 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { newId } from '@tessera/kernel/ids';
+import { sql } from '@tessera/kernel/postgres';
+import * as client from 'openid-client';
+import pg from 'pg';
+import { until } from '../../../../../../test/support/until.ts';
+import { appUrl, claimsOf, registered, startIdentity } from '../../../testing/service.ts';
+
+const service = await startIdentity();
+afterAll(() => service.stop());
+const { peers, ask } = service;
+
+type Json = ReturnType<typeof JSON.parse>;
+const path = '/api/service-accounts';
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+async function makeWorld() {
+  const owner = await registered(service);
+  const scope = { tenant: 'organization', id: newId() };
+  const roleId = newId();
+  const create = (fields: object = {}, token = owner.accessToken) =>
+    ask('POST', path, { token, body: { scope, name: 'Deployer', roleIds: [roleId], ...fields } });
+  const at = (id: string, more = '') => `${path}/${id}${more}?tenant=${scope.tenant}&scopeId=${scope.id}`;
+  const make = async (fields: object = {}) => {
+    const { status, body } = await create(fields);
+    expect(status).toStrictEqualFor(body, 201);
+    return body.data;
+  };
+  const credential = (id: string, fields: object = {}, token = owner.accessToken) =>
+    ask('POST', `${path}/${id}/credentials`, { token, body: { scope, type: 'secret', ...fields } });
+  const makeSecret = async (id: string, fields: object = {}): Promise<Json> => {
+    const { status, body } = await credential(id, fields);
+    expect(status).toStrictEqualFor(body, 201);
+    return body.data;
+  };
+  const patch = (id: string, fields: object, token = owner.accessToken) =>
+    ask('PATCH', `${path}/${id}`, { token, body: { scope, ...fields } });
+  const remove = (id: string, more = '', token = owner.accessToken) => ask('DELETE', at(id, more), { token });
+  const get = (id: string) => ask('GET', at(id), { token: owner.accessToken });
+  return { owner, scope, roleId, create, make, credential, makeSecret, patch, remove, get };
+}
+
+function tokenOf(clientId: string, secret: string, more: Readonly<Record<string, string>> = {}, ip?: string) {
+  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret, ...more });
+  return ask('POST', '/oauth/token', { headers: form, body: body.toString(), ...(ip === undefined ? {} : { ip }) });
+}
+
+async function issued(clientId: string, secret: string): Promise<string> {
+  const { status, body } = await tokenOf(clientId, secret);
+  expect(status).toStrictEqualFor(body, 200);
+  return body.access_token;
+}
+
+/** Whether the service still takes the token: it may read, and is told what it lacks otherwise. */
+const takes = async (token: string, { scope }: { scope: { tenant: string; id: string } }) =>
+  (await ask('GET', `${path}?tenant=${scope.tenant}&scopeId=${scope.id}`, { token })).status;
+
+const auditOf = async (targetId: string, action: string) =>
+  service.database.query<Json>(
+    sql('SELECT outcome, code, actor_type, actor_id, token_id, detail FROM audit_log WHERE target_id = $1 AND action = $2 ORDER BY at, id'),
+    [targetId, action],
+  );
+
+describe('a service account', () => {
+  test('is made, shown without secrets, changed and deleted', async () => {
+    const world = await makeWorld();
+    const made = await world.make({ description: 'nightly', allowedNetworks: ['192.0.2.0/24'] });
+    expect(made).toMatchObject({
+      clientId: made.id,
+      roleIds: [world.roleId],
+      credentials: [],
+      createdBy: world.owner.userId,
+      elevated: [],
+    });
+    const secret = await world.makeSecret(made.id);
+    expect(secret).toMatchObject({ type: 'secret', clientId: made.id, lastFour: secret.clientSecret.slice(-4), expiresAt: null });
+    const shown = await world.get(made.id);
+    expect(JSON.stringify(shown.body)).not.toContain(secret.clientSecret);
+    expect(shown.body.data.credentials).toMatchObject([{ id: secret.id, lastFour: secret.lastFour }]);
+    const role = newId();
+    expect((await world.patch(made.id, { name: 'Renamed', roleIds: [role] })).body.data).toMatchObject({
+      name: 'Renamed',
+      roleIds: [role],
+    });
+    expect(peers.heldRoles.get(made.id)).toStrictEqual([role]);
+    expect((await world.remove(made.id)).status).toBe(200);
+    expect((await world.get(made.id)).status).toBe(404);
+    expect(peers.heldRoles.get(made.id)).toStrictEqual([]);
+  });
+
+  test('is never Owner, and has no role that its maker may not give or that is not there', async () => {
+    const world = await makeWorld();
+    const [owner, above, gone] = [newId(), newId(), newId()];
+    peers.builtInRoles.set(owner, 1);
+    peers.verdicts.set(above, 'above-own-rank');
+    peers.verdicts.set(gone, 'not-found');
+    for (const [roleId, status] of [
+      [owner, 400],
+      [above, 403],
+      [gone, 404],
+    ] as const)
+      expect([(await world.create({ roleIds: [roleId] })).status, roleId]).toStrictEqual([status, roleId]);
+    expect((await world.create({ allowedNetworks: ['10.0.0.0/33'] })).status).toBe(400);
+  });
+
+  test('is directed only by who may give the roles that it has: no credential of a stronger one', async () => {
+    const world = await makeWorld();
+    const { id } = await world.make();
+    const { id: credentialId } = await world.makeSecret(id);
+    peers.verdicts.set(world.roleId, 'above-own-rank');
+    const tries = [world.credential(id), world.patch(id, { allowedNetworks: [] }), world.patch(id, { roleIds: [] }), world.remove(id)];
+    for (const refused of [...tries, world.remove(id, `/credentials/${credentialId}`)]) expect((await refused).status).toBe(403);
+    peers.verdicts.delete(world.roleId);
+  });
+
+  test('has four credentials at most, also when they are made at once', async () => {
+    const world = await makeWorld();
+    const { id } = await world.make();
+    const made = await Promise.all(Array.from({ length: 6 }, () => world.credential(id)));
+    expect(made.map(({ status }) => status).toSorted()).toStrictEqual([201, 201, 201, 201, 409, 409]);
+  });
+
+  test('of another organization is not found', async () => {
+    const [one, other] = [await makeWorld(), await makeWorld()];
+    const { id } = await one.make();
+    for (const refused of [other.get(id), other.patch(id, { name: 'x' }), other.remove(id), other.credential(id)])
+      expect((await refused).status).toBe(404);
+  });
+});
+
+describe('elevated operations', () => {
+  test('are named by somebody who has just signed in, within the roles, and the Owners are told', async () => {
+    const world = await makeWorld();
+    peers.found.splice(0, peers.found.length, world.owner.userId);
+    const old = claimsOf(world.owner.accessToken);
+    expect(old['auth_time']).toBeDefined();
+    const made = await world.make({ elevated: ['ApiKey:Create'] });
+    const mails = (await service.mails(world.owner.email, 2)).filter(({ template }) => template === 'service-account-elevated');
+    expect(mails).toMatchObject([{ data: { accountName: 'Deployer', elevated: 'ApiKey:Create' } }]);
+    peers.denied.add('ApiKey:Create');
+    expect((await world.create({ elevated: ['ApiKey:Create'] })).status).toBe(400);
+    peers.denied.delete('ApiKey:Create');
+    expect((await world.create({ elevated: ['Organization:Read'] })).status).toBe(400);
+    const secret = await world.makeSecret(made.id);
+    const token = await issued(made.id, secret.clientSecret);
+    expect(claimsOf(token)).toMatchObject({ elevated: ['ApiKey:Create'] });
+    // It may not make another that may more, nor change itself.
+    const refused = await world.create({ elevated: ['ApiKey:Create'] }, token);
+    expect([refused.status, refused.body.extensions?.reason]).toStrictEqual([403, 'not_elevated']);
+    expect((await world.patch(made.id, { elevated: ['ApiKey:Create', 'ServiceAccount:Update'] }, token)).status).toBe(403);
+  });
+
+  test('end with the token’s generation when they change', async () => {
+    const world = await makeWorld();
+    const { id } = await world.make();
+    const { clientSecret } = await world.makeSecret(id);
+    const token = await issued(id, clientSecret);
+    expect(await takes(token, world)).toBe(200);
+    expect((await world.patch(id, { allowedNetworks: ['203.0.113.0/24'] })).status).toBe(200);
+    expect(await takes(token, world)).toBe(401);
+  });
+});
+
+describe('its token', () => {
+  test('is of type apiKey, bound to the organization, and lives no longer than the credential', async () => {
+    const world = await makeWorld();
+    const { id } = await world.make();
+    const { id: cid, clientSecret } = await world.makeSecret(id);
+    const { body, headers } = await tokenOf(id, clientSecret);
+    expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 900 });
+    expect(headers['cache-control']).toBe('no-store');
+    expect(claimsOf(body.access_token)).toMatchObject({ type: 'apiKey', sub: id, scope: world.scope, cid, iss: appUrl, aud: appUrl });
+    const soon = await world.makeSecret(id, { expiresAt: new Date(Date.now() + 60_000).toISOString() });
+    const short = await tokenOf(id, soon.clientSecret);
+    expect(short.body.expires_in).toBeLessThanOrEqual(60);
+    expect((await world.get(id)).body.data).toMatchObject({ lastUsedCredentialId: soon.id, lastUsedFrom: '192.0.2.1' });
+    expect(await auditOf(id, 'service-account.token')).toMatchObject([
+      { outcome: 'ok', actor_type: 'serviceAccount', actor_id: id, token_id: cid },
+      { outcome: 'ok', token_id: soon.id },
+    ]);
+  });
+
+  test('is given for the secret in the header, as RFC 6749 says, and for nothing else', async () => {
+    const world = await makeWorld();
+    const { id } = await world.make();
+    const { clientSecret } = await world.makeSecret(id);
+    const basic = (text: string) => ({ ...form, authorization: `Basic ${Buffer.from(text).toString('base64')}` });
+    const post = (headers: Readonly<Record<string, string>>, body: string) => ask('POST', '/oauth/token', { headers, body });
+    const grant = 'grant_type=client_credentials';
+    expect((await post(basic(`${id}:${clientSecret}`), grant)).status).toBe(200);
+    const refusals: readonly (readonly [string, Readonly<Record<string, string>>, string, number, string])[] = [
+      ['a wrong secret', basic(`${id}:tas_wrong`), grant, 401, 'invalid_client'],
+      ['no secret', basic(id), grant, 401, 'invalid_client'],
+      ['another account', basic(`${newId()}:${clientSecret}`), grant, 401, 'invalid_client'],
+      ['an id that is none', basic(`x:${clientSecret}`), grant, 401, 'invalid_client'],
+      ['a bad encoding', basic(`%zz:${clientSecret}`), grant, 401, 'invalid_client'],
+      ['another scheme', { ...form, authorization: `Bearer ${clientSecret}` }, grant, 401, 'invalid_client'],
+      ['the secret twice', basic(`${id}:${clientSecret}`), `${grant}&client_secret=${clientSecret}`, 400, 'invalid_request'],
+      ['two ids', basic(`${id}:${clientSecret}`), `${grant}&client_id=${newId()}`, 400, 'invalid_request'],
+      ['a repeated field', form, `${grant}&client_id=${id}&client_id=${id}&client_secret=${clientSecret}`, 400, 'invalid_request'],
+      ['nothing', form, grant, 401, 'invalid_client'],
+    ];
+    for (const [what, headers, body, status, error] of refusals) {
+      const answer = await post(headers, body);
+      expect([what, answer.status, answer.body.error]).toStrictEqual([what, status, error]);
+    }
+  });
+
+  test('ends at once with the credential, the account and the organization', async () => {
+    const world = await makeWorld();
+    const { id } = await world.make();
+    const [one, two] = [await world.makeSecret(id), await world.makeSecret(id)];
+    const [first, second] = [await issued(id, one.clientSecret), await issued(id, two.clientSecret)];
+    expect((await world.remove(id, `/credentials/${one.id}`)).status).toBe(200);
+    expect([await takes(first, world), await takes(second, world)]).toStrictEqual([401, 200]);
+    expect((await tokenOf(id, one.clientSecret)).status).toBe(401);
+    expect((await world.remove(id)).status).toBe(200);
+    expect([await takes(second, world), (await tokenOf(id, two.clientSecret)).status]).toStrictEqual([401, 401]);
+
+    const other = await world.make();
+    const { clientSecret } = await world.makeSecret(other.id);
+    const third = await issued(other.id, clientSecret);
+    await service.deliver('organization.deleted', { organizationId: world.scope.id, projectIds: [], hard: false });
+    await until(async () => (await takes(third, world)) === 401);
+    expect((await tokenOf(other.id, clientSecret)).status).toBe(401);
+    expect((await world.create()).status).toBe(403);
+  });
+
+  test('is refused while the organization is suspended, and what was issued ends', async () => {
+    const world = await makeWorld();
+    const { id } = await world.make();
+    const { clientSecret } = await world.makeSecret(id);
+    const token = await issued(id, clientSecret);
+    const restrict = (isSuspended: boolean) => service.deliver('tenant.restricted', { scope: world.scope, isSuspended, mostApiKeys: null });
+    await restrict(true);
+    await until(async () => (await takes(token, world)) === 401);
+    expect((await tokenOf(id, clientSecret)).body.error).toBe('access_denied');
+    await restrict(false);
+    expect(await takes(await issued(id, clientSecret), world)).toBe(200);
+  });
+
+  test('is given and used from the allowed networks only', async () => {
+    const world = await makeWorld();
+    const { id } = await world.make({ allowedNetworks: ['198.51.100.0/24'] });
+    const { clientSecret } = await world.makeSecret(id);
+    expect((await tokenOf(id, clientSecret)).body.error).toBe('access_denied');
+    const { body } = await tokenOf(id, clientSecret, {}, '198.51.100.7');
+    const list = (ip: string) =>
+      ask('GET', `${path}?tenant=${world.scope.tenant}&scopeId=${world.scope.id}`, { token: body.access_token, ip });
+    expect((await list('198.51.100.9')).status).toBe(200);
+    const refused = await list('192.0.2.1');
+    expect([refused.status, refused.body.extensions?.reason]).toStrictEqual([403, 'network_not_allowed']);
+  });
+
+  test('is not given while a secret is guessed: one audit row a minute, for the account and address', async () => {
+    const world = await makeWorld();
+    const { id } = await world.make();
+    await world.makeSecret(id);
+    const guesses = await Promise.all(Array.from({ length: 200 }, (_, at) => tokenOf(id, `tas_${at}`)));
+    expect(new Set(guesses.map(({ status, body }) => `${status} ${body.error}`))).toStrictEqual(new Set(['401 invalid_client']));
+    await until(async () => (await auditOf(id, 'service-account.token')).length > 0);
+    expect(await auditOf(id, 'service-account.token')).toMatchObject([{ outcome: 'refused', code: 'invalid_client' }]);
+    expect((await tokenOf(newId(), 'tas_1')).body).toStrictEqual(guesses[0]?.body);
+  });
+
+  test('raced with the end of its credential, never outlives it', async () => {
+    const world = await makeWorld();
+    const { id } = await world.make();
+    for (let round = 0; round < 5; round += 1) {
+      const { id: credentialId, clientSecret } = await world.makeSecret(id);
+      const [answers] = await Promise.all([
+        Promise.all(Array.from({ length: 8 }, () => tokenOf(id, clientSecret))),
+        world.remove(id, `/credentials/${credentialId}`),
+      ]);
+      for (const { body } of answers.filter(({ status }) => status === 200)) expect(await takes(body.access_token, world)).toBe(401);
+    }
+  });
+
+  test('opens nothing that is for people: no operation without a permission, and nothing under /api/me', async () => {
+    const world = await makeWorld();
+    const { id } = await world.make();
+    const token = await issued(id, (await world.makeSecret(id)).clientSecret);
+    for (const own of ['/api/me', '/api/me/sessions', '/api/me/authentication-methods'])
+      expect([own, (await ask('GET', own, { token })).status]).toStrictEqual([own, 403]);
+  });
+});
+
+test('a token takes six statements at most, with BEGIN and COMMIT', async () => {
+  const world = await makeWorld();
+  const { id } = await world.make();
+  const { clientSecret } = await world.makeSecret(id);
+  await issued(id, clientSecret);
+  let sent = 0;
+  const { bind, query } = pg.Connection.prototype;
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(() => void Object.assign(pg.Connection.prototype, { bind, query }));
+  const counting = (send: (...call: never[]) => void) =>
+    function counted(this: pg.Connection, ...call: never[]) {
+      sent += 1;
+      return Reflect.apply(send, this, call);
+    };
+  Object.assign(pg.Connection.prototype, { bind: counting(bind), query: counting(query) });
+  const counts: number[] = [];
+  // Jobs of the service send statements of their own now and then.
+  for (let round = 0; round < 10; round += 1) {
+    sent = 0;
+    await issued(id, clientSecret);
+    counts.push(sent);
+  }
+  expect(Math.min(...counts)).toBeGreaterThan(2);
+  expect(Math.min(...counts)).toBeLessThanOrEqual(6);
+});
+
+test('openid-client gets one, from what the platform’s discovery says', async () => {
+  const world = await makeWorld();
+  const { id } = await world.make();
+  const { clientSecret } = await world.makeSecret(id);
+  for (const authenticate of [client.ClientSecretBasic(clientSecret), client.ClientSecretPost(clientSecret)]) {
+    const config = await client.discovery(new URL(appUrl), id, undefined, authenticate, {
+      execute: [client.allowInsecureRequests],
+      [client.customFetch]: fetchFrom,
+    });
+    expect(config.serverMetadata().grant_types_supported).toContain('client_credentials');
+    const { access_token: token } = await client.clientCredentialsGrant(config);
+    expect(await takes(token, world)).toBe(200);
+  }
+});
+
+/** The service as a client on the network sees it. */
+const fetchFrom: client.CustomFetch = async (url, { method, headers, body }) => {
+  const { pathname, search } = new URL(url);
+  const answer = await ask(method, pathname + search, { headers, ...(body == null ? {} : { body: String(body) }) });
+  return new Response(JSON.stringify(answer.body), { status: answer.status, headers: { 'content-type': 'application/json' } });
+};
+
+test('a service account renews its own secret, which lives no longer than the one it used', async () => {
+  const world = await makeWorld();
+  const { id } = await world.make();
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+  const { clientSecret } = await world.makeSecret(id, { expiresAt });
+  const token = await issued(id, clientSecret);
+  peers.verdicts.set(world.roleId, 'above-own-rank');
+  const renewed = await world.credential(id, {}, token);
+  expect([renewed.status, renewed.body.data?.expiresAt]).toStrictEqual([201, expiresAt]);
+  peers.verdicts.delete(world.roleId);
+});
