@@ -101,6 +101,7 @@ export async function createWorld(stack: SystemStack): Promise<World> {
   // Told of nothing that a test does.
   const webhook = await create('/api/webhooks', { ...quietWebhook, scope: organization });
   const domain = await create('/api/domains', { scope: organization, domain: 'original.example.com' });
+  const serviceAccount = await create('/api/service-accounts', { ...named, roleIds: [roleId] });
   // An open offer, and an organization that has none.
   const stranger = await createPerson(stack);
   const customer = await createOrganization(stranger);
@@ -123,6 +124,7 @@ export async function createWorld(stack: SystemStack): Promise<World> {
     Webhook: webhook,
     Domain: domain,
     ProjectGrant: grant,
+    ServiceAccount: serviceAccount,
     Customer: otherCustomer,
   };
   return { owner, organization, project, ids };
@@ -156,6 +158,29 @@ export async function signToken({ grpcUrls, internalAuthSecret }: SystemStack, w
   const place = project ? { scope: { tenant: project.tenant, id: project.id } } : {};
   const signed = keys.sign({ ...request, ...place, audience: type === 'projectApp' ? 'a-client-id' : '' });
   return (await signed.finally(() => keys.close())).token;
+}
+
+/** A service account with a built-in role, and a token that the token endpoint gave it. */
+export async function createServiceAccount(
+  url: string,
+  { owner, organization }: Pick<World, 'owner' | 'organization'>,
+  role: string,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<{ readonly id: string; readonly token: string; readonly clientSecret: string }> {
+  const { client, token } = owner;
+  const body = { scope: organization, name: `A machine (${role})`, roleIds: [await builtInRole(owner, organization, role)], ...fields };
+  const { id } = dataOf(await client.post('/api/service-accounts', body, token));
+  const credential = { scope: organization, type: 'secret' };
+  const { clientSecret } = dataOf(await client.post(`/api/service-accounts/${id}/credentials`, credential, token));
+  return { id, clientSecret, token: await tokenOfServiceAccount(url, id, clientSecret) };
+}
+
+export async function tokenOfServiceAccount(url: string, id: string, clientSecret: string): Promise<string> {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${btoa(`${id}:${clientSecret}`)}` };
+  const answer = await fetch(`${url}/oauth/token`, { method: 'POST', headers, body: 'grant_type=client_credentials' });
+  const body: unknown = await answer.json();
+  if (typeof body !== 'object' || body === null || !('access_token' in body)) throw new Error(`no token: ${JSON.stringify(body)}`);
+  return String(body.access_token);
 }
 
 /** A delivery of an organization's webhook that was accepted, and its id. */

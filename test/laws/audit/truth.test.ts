@@ -208,6 +208,21 @@ const steps: Steps = {
   createProjectAppSecret: { input: ({ app: id }) => ({ ...inProject, id }), keep: 'secret' },
   deleteProjectAppSecret: { input: ({ app: id, secret: secretId }) => ({ ...inProject, id, secretId }) },
   deleteProjectApp: { input: ({ app: id }) => ({ ...inProject, id }), changes: () => [['name', 'Apple', null]] },
+  createServiceAccount: {
+    input: () => ({ ...inside, name: 'Deployer', roleIds: [viewer] }),
+    keep: 'serviceAccount',
+    changes: () => [
+      ['name', null, 'Deployer'],
+      ['roleIds', null, [viewer]],
+    ],
+  },
+  updateServiceAccount: {
+    input: ({ serviceAccount: id }) => ({ ...inside, id, name: 'Builder' }),
+    changes: () => [['name', 'Deployer', 'Builder']],
+  },
+  createServiceAccountCredential: { input: ({ serviceAccount: id }) => ({ ...inside, id, type: 'secret' }), keep: 'credential' },
+  deleteServiceAccountCredential: { input: ({ serviceAccount: id, credential: credentialId }) => ({ ...inside, id, credentialId }) },
+  deleteServiceAccount: { input: ({ serviceAccount: id }) => ({ ...inside, id }), changes: () => [['name', 'Builder', null]] },
   createProjectGrant: {
     input: () => ({ ...inProject, organizationId: customer.id, maxMembers: 3 }),
     keep: 'grant',

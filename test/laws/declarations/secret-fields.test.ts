@@ -40,6 +40,9 @@ const looksSecret = /password|passphrase|secret|token|verifier|credential|privat
 /** Fields that look secret by name and are public. Each has its reason. */
 const publicFields: Readonly<Record<string, string>> = {
   credential: 'answers one challenge of a browser, which is taken once',
+  credentialId: 'names a credential, is none',
+  credentials: 'names credentials, and shows none',
+  lastUsedCredentialId: 'names a credential, is none',
   consistencyToken: 'says how recent an answer is, gives no access',
   hashAlgorithm: 'how a hash was made, not what it is',
   hash: 'a link in the chain of the audit log, which is shown',

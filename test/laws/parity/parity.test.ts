@@ -245,6 +245,13 @@ const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> =
   replayWebhookDelivery: async ({ world: { organization, ids } }) => ({
     deliveryId: await writeDelivery(admin, organization, String(ids['Webhook'])),
   }),
+  // A role that a service account alone holds could not be deleted by another case.
+  createServiceAccount: async ({ world: { owner, organization } }) => ({ roleIds: [await builtInRole(owner, organization, 'Viewer')] }),
+  deleteServiceAccountCredential: async ({ world: { owner, organization, ids } }) => {
+    const path = `/api/service-accounts/${ids['ServiceAccount']}/credentials`;
+    const made = dataOf(await owner.client.post(path, { scope: organization, type: 'secret' }, owner.token));
+    return { credentialId: made.id };
+  },
   listProjectAppSecrets: async (side) => ({ id: (await webApp(side)).id }),
   createProjectAppSecret: async (side) => ({ id: (await webApp(side)).id }),
   deleteProjectAppSecret: async (side) => {

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { elevatable } from '../../../services/identity/src/apps/domain/elevated.ts';
 import { grant } from '../../../tools/platform/administrators.ts';
 import { createClient, inScope, type ScopeValue } from '../../support/client.ts';
 import {
@@ -16,7 +17,7 @@ import {
 } from '../../support/operations.ts';
 import { requiredNames, sampleInput } from '../../support/sample.ts';
 import { openStack } from '../../support/shared-stack.ts';
-import { createPerson, createWorld, dataOf, signToken, type World } from '../../support/world.ts';
+import { createPerson, createServiceAccount, createWorld, dataOf, signToken, type World } from '../../support/world.ts';
 
 const tokens: Record<string, string> = {};
 
@@ -42,6 +43,9 @@ tokens.oneFactor = mine.owner.token;
 tokens.forged = `${mine.owner.token.slice(0, -6)}AAAAAA`;
 tokens.apiKey = await signToken(stack, { type: 'apiKey', subject: userId, project: mine.project });
 tokens.scopeless = await signToken(stack, { type: 'projectApp', subject: userId, project: mine.project, scopes: [] });
+tokens.admin = (await createServiceAccount(stack.url, mine, 'Admin')).token;
+tokens.viewer = (await createServiceAccount(stack.url, mine, 'Viewer')).token;
+tokens.foreign = (await createServiceAccount(stack.url, theirs, 'Admin')).token;
 await sleep(1_200);
 
 function isGuarded({ access }: Declared): boolean {
@@ -217,4 +221,50 @@ describe('a project app without the scope may do nothing [spec:claims.11]', () =
     test(operation.name, async () => {
       assertRefused(await both(operation, { scope: mine.project }, tokens.scopeless), 403, 'FORBIDDEN');
     });
+});
+
+describe('a service account proves no person’s presence', () => {
+  const forPeople = allOperations.filter(
+    ({ access }) => !('open' in access) && access.permission === undefined && access.tokens?.includes('serviceAccount') !== true,
+  );
+  for (const operation of forPeople)
+    test(operation.name, async () => {
+      assertRefused(await both(operation, withScope(operation, mine), tokens.admin), 403, 'FORBIDDEN');
+    });
+  test('and nothing under /api/me is for it', () => {
+    const own = allOperations.filter(({ rest }) => 'path' in rest && rest.path.startsWith('/api/me'));
+    const names = new Set(forPeople.map(({ name }) => name));
+    expect(own.filter(({ name }) => !names.has(name))).toStrictEqual([]);
+    expect(own.length).toBeGreaterThan(20);
+  });
+
+  const fresh = allOperations.filter(
+    (operation) => needsPermission(operation) && (operation.freshness ?? operation.assurance) !== undefined,
+  );
+  for (const operation of fresh)
+    test(`${operation.name}: not elevated`, async () => {
+      const scope = operation.scopes !== 'none' && operation.scopes.includes('organization') ? mine.organization : mine.project;
+      const refusals = await both(operation, { scope }, tokens.admin);
+      assertRefused(refusals, 403, 'FORBIDDEN');
+      expect(new Set(refusals.map(({ key }) => key))).toStrictEqual(new Set(['errors.notElevated']));
+    });
+  test('and those that need a fresh sign-in are the ones that can be named', () => {
+    const named = new Set(fresh.map(({ access }) => access.permission));
+    expect([...named, 'ServiceAccount:Create', 'ServiceAccount:Update'].toSorted()).toStrictEqual(elevatable);
+  });
+});
+
+describe('a service account is bound to its organization, and to its roles', () => {
+  const changes = allOperations.filter((operation) => needsPermission(operation) && operation.kind === 'mutation');
+  for (const operation of changes)
+    test(operation.name, async () => {
+      assertRefused(await both(operation, withScope(operation, mine), tokens.foreign), 403, 'FORBIDDEN');
+      assertRefused(await both(operation, withScope(operation, mine), tokens.viewer), 403, 'FORBIDDEN');
+      assertRefused(await both(operation, { scope: mine.owner.account, ...scopeOnly(operation) }, tokens.admin), 403, 'FORBIDDEN');
+    });
+  /** In the account of its Owner where the operation takes one, else in another organization. */
+  function scopeOnly({ scopes }: Declared): { scope?: ScopeValue } {
+    if (scopes !== 'none' && scopes.includes('account')) return {};
+    return { scope: scopes !== 'none' && scopes.includes('organization') ? theirs.organization : theirs.project };
+  }
 });

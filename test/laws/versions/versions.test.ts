@@ -59,6 +59,7 @@ const things: Readonly<Record<string, (world: World) => Promise<Thing>>> = {
   updateRole: ({ organization }) => listed('roles', organization, { name: randomUUID() }, () => ({ groupIds: [] })),
   updateGroup: ({ organization, ids }) =>
     listed('groups', organization, { name: randomUUID() }, () => ({ permissionIds: [ids['Permission']] })),
+  updateServiceAccount: ({ organization }) => listed('service-accounts', organization, { name: randomUUID(), roleIds: [] }, named),
   updateWebhook: ({ organization }) => listed('webhooks', organization, quietWebhook, (number) => ({ description: `${number}` })),
   updateProject: ({ organization }) => listed('projects', organization, { name: randomUUID() }, (number) => ({ metadata: { number } })),
   updateUser: ({ project }) =>
