@@ -8,6 +8,12 @@ export const errors = defineErrors({
     en: 'You are the last owner of an organization that has other members. Hand it over first.',
     de: 'Sie sind der letzte Eigentümer einer Organisation mit weiteren Mitgliedern. Bitte übergeben Sie sie zuerst.',
   },
+  ownerIsAPerson: {
+    kind: 'forbidden',
+    key: 'errors.organization.ownerIsAPerson',
+    en: 'Who creates an organization becomes its Owner, and a service account cannot be one. A person must do this.',
+    de: 'Wer eine Organisation anlegt, wird ihr Eigentümer, und ein Dienstkonto kann keiner sein. Das muss eine Person tun.',
+  },
   alreadyMember: {
     kind: 'conflict',
     key: 'errors.organizationMember.exists',

@@ -51,6 +51,7 @@ export type TesseraErrorKey =
   | 'errors.oauth.redirectNotAllowed'
   | 'errors.openid.freshSignIn'
   | 'errors.organization.lastOwner'
+  | 'errors.organization.ownerIsAPerson'
   | 'errors.organizationInvitation.exists'
   | 'errors.organizationInvitation.notPending'
   | 'errors.organizationInvitation.notTheAddressee'

@@ -4,6 +4,7 @@ import { callerOf, Metadata, Name, scopeField, strict } from '@tessera/kernel/op
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { deriveSlug } from '../../domain/slug.ts';
+import { errors } from '../../errors.ts';
 import { organizationCreated } from '../../events.ts';
 import { addMember } from '../../storage/members.ts';
 import { insertOrganization, setOrganizationScope } from '../../storage/organizations.ts';
@@ -18,7 +19,7 @@ export const createOrganization = operation({
   access: { permission: 'Organization:Create' },
   scopes: ['account'],
   verification: 'organization',
-  errors: [],
+  errors: ['FORBIDDEN'],
   audit: 'organization.created',
   events: ['organization.created'],
   leaves: 'nothing',
@@ -26,7 +27,9 @@ export const createOrganization = operation({
   graphql: { field: 'createOrganization', type: 'Organization' },
   handle: async ({ name, metadata = {} }, context) => {
     const { tx, emit, audit } = context;
-    const { userId } = callerOf(context);
+    const { userId, claims } = callerOf(context);
+    // The Owner is a person, whatever the account's roles say.
+    if (claims.service !== undefined) throw errors.ownerIsAPerson();
     const id = newId();
     const organization = await insertOrganization(tx, { id, name, slug: deriveSlug(name, 'organization'), metadata, createdBy: userId });
     await setOrganizationScope(tx, id);
