@@ -10,9 +10,7 @@ const grants = 'the screens of customers and of what an organization uses are no
 
 /** Operations of the client that no screen calls, and why. */
 const notOnScreens: Readonly<Record<string, string>> = {
-  acceptProjectGrant: grants,
   createProjectGrant: grants,
-  declineProjectGrant: grants,
   endProjectGrant: grants,
   exchangeApiKey: 'a program exchanges its key for a token',
   getAccount: 'the profile that every screen has read contains the accounts',
