@@ -6,6 +6,7 @@ import pg from 'pg';
 import { createVerifier } from '../../packages/verifier/src/index.ts';
 import { grant as makeAdministrator } from '../../tools/platform/administrators.ts';
 import { type Answer, inScope, type ScopeValue } from '../support/client.ts';
+import { createRobot, tokenOf } from '../support/robot.ts';
 import { openStack } from '../support/shared-stack.ts';
 import { assertMeasuredWithin, until } from '../support/until.ts';
 import { addMember, builtInRole, createOrganization, createPerson, createProject, dataOf, type Person } from '../support/world.ts';
@@ -242,4 +243,38 @@ test('no token of an exchange that runs while the grant is suspended outlives th
   await until(async () => (await may(last)) === '401');
   expect(new Set(await Promise.all(tokens.map((token) => may(token))))).toStrictEqual(new Set(['401']));
   expect((await key.exchange()).status).toBe(403);
+});
+
+test('the owner’s machine app acts in every active grant while it says so, and the customer’s log shows it', async () => {
+  const [acme, birch] = [await customer('Acme'), await customer('Birch')];
+  const fields = { scope: product, name: 'Worker', type: 'machine', roleId: hidden.id };
+  const worker = await createRobot(stack.url, vendor, product, { ...fields, actsInGrants: true });
+  const idle = await createRobot(stack.url, vendor, product, fields);
+  for (const { scope } of [acme, birch]) {
+    expect([scope, await may(worker.token, scope), await may(idle.token, scope)]).toStrictEqual([scope, granted, 'INVALID_SCOPE']);
+    const batch = dataOf(await api.post('/api/auth/is-authorized/batch', { checks: [{ ...question, scope }] }, worker.token));
+    expect(batch.decisions).toMatchObject([{ reason: granted }]);
+    const { permissions } = dataOf(await api.get(`/api/auth/permissions?${inScope(scope)}`, worker.token));
+    expect(permissions).toMatchObject([{ resource: slug, action: 'Read' }]);
+    const asked = { action: { name: 'Read' }, resource: { type: slug, id: '1' }, context: { scope } };
+    const { body } = await api.post('/access/v1/evaluation', { subject: { type: 'app', id: worker.id }, ...asked }, worker.token);
+    expect(body).toMatchObject({ decision: true });
+  }
+  expect(await may(worker.token)).toBe(granted);
+  for (const path of ['users', 'api-keys', 'audit-events', 'webhooks', 'roles'])
+    expect([path, (await api.get(`/api/${path}?${inScope(acme.scope)}`, worker.token)).status]).toStrictEqual([path, 403]);
+  const { items } = dataOf(await api.get(`/api/audit-events?${inScope(acme.scope, 'outcome=refused')}`, acme.owner.token));
+  expect(items.find(({ actor }: { actor: { id: string } }) => actor.id === worker.id)).toMatchObject({ scope: acme.scope });
+  const body = { scope: acme.scope, subject: { type: 'user', id: acme.owner.userId }, ...question };
+  expect((await api.post('/api/auth/is-authorized', body, worker.token)).status).toBe(403);
+
+  await byVendor(acme, 'suspend');
+  await until(async () => (await may(worker.token, acme.scope)) === 'GRANT_SUSPENDED');
+  expect(await may(worker.token, birch.scope)).toBe(granted);
+  await byVendor(acme, 'resume');
+  await until(async () => (await may(worker.token, acme.scope)) === granted);
+  dataOf(await api.patch(`/api/project-apps/${worker.id}`, { scope: product, actsInGrants: false }, vendor.token));
+  await until(async () => (await may(worker.token, acme.scope)) === '401');
+  const later = await tokenOf(await worker.exchange());
+  expect([await may(later, acme.scope), await may(later)]).toStrictEqual(['INVALID_SCOPE', granted]);
 });

@@ -10,6 +10,8 @@ export type Subject = {
   readonly scopes?: readonly string[];
   /** Project API keys: the only role that counts. */
   readonly roleId?: string;
+  /** Machine apps only: may name the scopes of organizations that use the project. */
+  readonly actsInGrants?: boolean;
   /** Sessions only: what the policy of an organization asks about. */
   readonly acr?: 'aal1' | 'aal2';
   readonly authTime?: number;
@@ -45,7 +47,7 @@ export type CheckOptions = {
 export type Authorizer = { check(checks: readonly Check[], options?: CheckOptions): Promise<readonly Decision[]> };
 
 export function subjectOf(claims: Claims): Subject {
-  const { type, sub, jti, scope, scopes, roleId, acr = 'aal1', auth_time: authTime = 0 } = claims;
+  const { type, sub, jti, scope, scopes, roleId, actsInGrants, acr = 'aal1', auth_time: authTime = 0 } = claims;
   return Object.freeze({
     type: holderTypeOf(claims),
     userId: sub,
@@ -54,5 +56,6 @@ export function subjectOf(claims: Claims): Subject {
     ...(scope === undefined ? {} : { tokenScope: scope }),
     ...(scopes === undefined ? {} : { scopes }),
     ...(roleId === undefined ? {} : { roleId }),
+    ...(actsInGrants === true ? { actsInGrants } : {}),
   });
 }

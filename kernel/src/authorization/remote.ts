@@ -44,8 +44,8 @@ function fromWire({ authorized, reason, requestsPerMinute, ...decision }: wire.D
 
 /** All that the decision depends on, as JSON, so that different checks have different keys. */
 function keyOf({ subject, scope, resource, action, target }: Check, { ipAddress }: CheckOptions): string {
-  const { type, userId, tokenScope, scopes, roleId, acr, authTime } = subject;
-  const holder = [type, userId, tokenScope, scopes, roleId, acr, authTime, ipAddress];
+  const { type, userId, tokenScope, scopes, roleId, actsInGrants, acr, authTime } = subject;
+  const holder = [type, userId, tokenScope, scopes, roleId, actsInGrants, acr, authTime, ipAddress];
   return hash('sha256', JSON.stringify([...holder, scope.tenant, scope.id, resource, action, target]), 'base64');
 }
 

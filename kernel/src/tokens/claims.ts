@@ -27,6 +27,8 @@ export type Claims = {
   readonly auth_time?: number;
   /** Private claim of project API keys: the only role that counts. */
   readonly roleId?: string;
+  /** Machine apps only: the token may name the scopes of organizations that use its project. */
+  readonly actsInGrants?: boolean;
   /** Service accounts only, whose tokens are of type apiKey with a scope of their own. */
   readonly service?: ServiceClaims;
 };
@@ -124,7 +126,7 @@ function parseService({ cid, gen, elevated = [], networks }: Record<string, unkn
 /** The frozen claims of a verified payload; refuses those that the signer's key may not sign. */
 export function parseClaims(payload: unknown, signer: SigningScope): Claims {
   refuseUnless(isRecord(payload), 'payload');
-  const { sub, aud, iss, exp, iat, jti, type, scope, scopes, isVerified, roleId, acr, amr, auth_time } = payload;
+  const { sub, aud, iss, exp, iat, jti, type, scope, scopes, isVerified, roleId, acr, amr, auth_time, actsInGrants } = payload;
   refuseUnless(typeof sub === 'string' && isId(sub), 'sub');
   refuseUnless(typeof jti === 'string' && isId(jti), 'jti');
   refuseUnless(typeof iss === 'string' && typeof aud === 'string' && aud !== '', 'iss, aud');
@@ -147,6 +149,7 @@ export function parseClaims(payload: unknown, signer: SigningScope): Claims {
     roleId === undefined || (type === 'apiKey' && serviceScope === undefined && typeof roleId === 'string' && isId(roleId)),
     'roleId',
   );
+  refuseUnless(actsInGrants === undefined || (actsInGrants === true && typeof roleId === 'string'), 'actsInGrants');
   refuseUnless(type === 'session' || scope !== undefined, 'scope');
   const parsed = scope === undefined || serviceScope !== undefined ? undefined : parseTokenScope(scope, sub);
   if (!isOfPlatform) refuseUnless(parsed !== undefined && maySignFor(signer, parsed.project), 'scope outside the project');
@@ -166,6 +169,7 @@ export function parseClaims(payload: unknown, signer: SigningScope): Claims {
     ...(isTexts(amr) ? { amr: Object.freeze([...amr]) } : {}),
     ...(isNumber(auth_time) ? { auth_time } : {}),
     ...(typeof roleId === 'string' ? { roleId } : {}),
+    ...(actsInGrants === true ? { actsInGrants } : {}),
     ...(service === undefined ? {} : { service }),
   });
 }

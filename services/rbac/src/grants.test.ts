@@ -5,6 +5,7 @@ import { sql } from '@tessera/kernel/postgres';
 import type { Scope } from '@tessera/kernel/scope';
 import type { EventPayloads } from '@tessera/proto/events';
 import { pruneAll } from './storage/retention.ts';
+import { createApplication } from './testing/application.ts';
 import { startTestStack } from './testing/service.ts';
 
 const stack = await startTestStack();
@@ -183,6 +184,117 @@ describe('a custom role', () => {
     expect((await list('/api/roles', globex.token, product)).data.items?.map(({ name }) => name)).toStrictEqual(['Reader', 'Writer']);
     for (const { token } of [other, globex]) expect((await list('/api/roles', token)).status).toBe(403);
     expect((await list('/api/roles', acme.token, product)).status).toBe(403);
+  });
+});
+
+describe('the owner’s machine app that acts in grants', () => {
+  async function machine() {
+    const one = await world();
+    const { product, writer, post, globex } = one;
+    const roles = await stack.request('GET', `/api/resources?tenant=${product.tenant}&scopeId=${product.id}&search=Role`, {
+      token: globex.token,
+    });
+    const resources = new Map(roles.data.items?.map(({ slug, id }) => [String(slug), String(id)]));
+    const inProduct = (path: string, body: object) => post(path, { scope: product, ...body });
+    const make = async (action: string) =>
+      inProduct('/api/permissions', { name: `roles ${action}`, action, resourceId: resources.get('Role') });
+    const group = await inProduct('/api/groups', {
+      name: 'apps',
+      permissionIds: [one.write, one.exporting, await make('Query'), await make('Create')],
+    });
+    const roleId = await inProduct('/api/roles', { name: 'App', isGrantable: false, groupIds: [group] });
+    const appId = newId();
+    const bearer = (claims: object = { actsInGrants: true }, userId = appId) =>
+      stack.token({ userId, type: 'apiKey', project: product, roleId, claims });
+    const ask = async (action: string, scope: Scope | undefined, token = bearer()) => {
+      const body = { permission: { resource: 'Doc', action }, ...(scope && { scope }) };
+      return String((await stack.request('POST', '/api/auth/is-authorized', { token, body })).data['reason']);
+    };
+    return { ...one, writer, roleId, group, appId, bearer, ask };
+  }
+
+  test('decides there by its role in the project, under the terms of the grant', async () => {
+    const { ask, scope, product, tell, globex, group, read, list, bearer } = await machine();
+    expect(await ask('Write', scope)).toBe(granted);
+    expect(await ask('Read', scope)).toBe(none);
+    expect([await ask('Write', product), await ask('Write', undefined)]).toStrictEqual([granted, granted]);
+    expect(await ask('Export', scope)).toBe('PERMISSION_FOUND_CONDITION_NOT_MET');
+    await tell({ metadata: { plan: 'pro' } });
+    expect(await ask('Export', scope)).toBe('PERMISSION_GRANTED_CONDITION_MET');
+    const body = { scope: product, permissionIds: [read] };
+    expect((await stack.request('PATCH', `/api/groups/${group}`, { token: globex.token, body })).status).toBe(200);
+    expect([await ask('Read', scope), await ask('Write', scope)]).toStrictEqual([granted, none]);
+    await tell({ isActive: false });
+    expect(await ask('Read', scope)).toBe('GRANT_SUSPENDED');
+    expect((await list('/api/roles', bearer())).status).toBe(403);
+    await tell({ isActive: false, isEnded: true });
+    expect(await ask('Read', scope)).toBe('GRANT_ENDED');
+    expect(await ask('Read', product)).toBe(granted);
+  });
+
+  test('asks over gRPC about the scope of each grant, and about no other', async () => {
+    const { scope, bearer, foreign } = { ...(await machine()), foreign: await world() };
+    const application = createApplication(stack.apps[0]?.grpcAddress ?? '');
+    const asked = { resource: 'Doc', action: 'Write', subject: { type: 'self' } };
+    expect(await application.isAuthorized(bearer(), { ...asked, scope })).toMatchObject({ authorized: true, reason: granted });
+    for (const [token, place] of [
+      [bearer({}), scope],
+      [bearer(), foreign.scope],
+    ] as const)
+      expect(await application.isAuthorized(token, { ...asked, scope: place })).toMatchObject({ code: 'PERMISSION_DENIED' });
+    application.close();
+  });
+
+  test('reads how rights are made there, and changes nothing', async () => {
+    const { list, bearer, scope, post, acme, member, assign, reader } = await machine();
+    await post('/api/roles', { scope, name: 'Own' }, acme.token);
+    expect((await list('/api/roles', bearer())).data.items?.map(({ name }) => name)).toStrictEqual(['Own', 'Reader']);
+    for (const [path, body] of [
+      ['roles', { name: 'Theirs' }],
+      ['groups', { name: 'Theirs' }],
+      ['tags', { name: 'Theirs', color: 'red' }],
+    ] as const)
+      expect((await stack.request('POST', `/api/${path}`, { token: bearer(), body: { scope, ...body } })).status).toStrictEqualFor(
+        path,
+        403,
+      );
+    await assign(member, [reader]);
+    const { userId, tokenId, ...rest } = { type: 'apiKey', userId: newId(), tokenId: newId(), scopes: [], actsInGrants: true };
+    const actor = { ...rest, userId, tokenId, tokenScope: { tenant: 'organizationProjectUser', id: `${scope.id}:${userId}` } };
+    await expect(stack.clientOf(0).roles.setSubjectRoles({ actor, scope, userId: member, roleIds: [] })).rejects.toMatchObject({
+      kind: 'forbidden',
+    });
+  });
+
+  test('has nothing where no organization uses the project, and nothing without the word of its token', async () => {
+    const { ask, scope, product, acme, bearer, may, member } = await machine();
+    const other = await stack.makeOrganization();
+    const foreign = await world();
+    for (const place of [
+      { tenant: 'organizationProject', id: `${other.id}:${product.id.slice(37)}` },
+      foreign.scope,
+      foreign.product,
+      acme.scope,
+      { tenant: 'accountProject', id: scope.id },
+    ] as const)
+      expect(await ask('Write', place)).toStrictEqualFor(place, 'INVALID_SCOPE');
+    expect(await ask('Write', scope, bearer({}))).toBe('INVALID_SCOPE');
+    for (const claims of [{ actsInGrants: 'yes' }, { actsInGrants: true, roleId: undefined }])
+      expect((await stack.request('POST', '/api/auth/is-authorized', { token: bearer(claims), body: {} })).status).toBe(401);
+    expect(await may(member, 'Doc:Write')).toBe(none);
+  });
+
+  test('is answered alike by memory and database, and apart from a key with the same role there', async () => {
+    const { scope, appId, roleId, product } = await machine();
+    const subject = (more: object) => ({ type: 'apiKey', userId: appId, tokenId: newId(), scopes: [], roleId, ...more });
+    const owners = subject({ actsInGrants: true, tokenScope: { tenant: 'organizationProjectUser', id: `${product.id}:${appId}` } });
+    const customers = subject({ tokenScope: { tenant: 'organizationProjectUser', id: `${scope.id}:${appId}` } });
+    for (const noCache of [false, true, false])
+      for (const [who, expected] of [
+        [owners, granted],
+        [customers, none],
+      ] as const)
+        expect((await stack.check(appId, scope, 'Doc:Write', { subject: who, noCache })).reason).toBe(expected);
   });
 });
 

@@ -36,11 +36,16 @@ export interface Subject__Input {
    * of an API key or app that an application names
    */
   'id'?: (string);
+  /**
+   * between services: a machine app that may name the scopes of organizations that use its project
+   */
+  'actsInGrants'?: (boolean);
   '_tokenScope'?: "tokenScope";
   '_roleId'?: "roleId";
   '_acr'?: "acr";
   '_authTime'?: "authTime";
   '_id'?: "id";
+  '_actsInGrants'?: "actsInGrants";
 }
 
 /**
@@ -77,4 +82,8 @@ export interface Subject {
    * of an API key or app that an application names
    */
   'id'?: (string);
+  /**
+   * between services: a machine app that may name the scopes of organizations that use its project
+   */
+  'actsInGrants'?: (boolean);
 }

@@ -75,6 +75,14 @@ describe('accepted token requests', () => {
     const platform = { tenant: 'platform', id: '' };
     expect(acceptTokenRequest(withClaims(serviceAccount, { scope: platform }), rules).claims['scope']).toStrictEqual(platform);
   });
+  test('a machine app acts by its role, and says when it also acts in grants', () => {
+    const machine = withClaims(apiKey, { roleId: other, client_id: 'app' });
+    expect(Object.keys(acceptTokenRequest(machine, rules).claims)).not.toContain('actsInGrants');
+    expect(acceptTokenRequest(withClaims(machine, { actsInGrants: true }), rules).claims).toMatchObject({
+      roleId: other,
+      actsInGrants: true,
+    });
+  });
   test('only this service itself adds the role of an API key', () => {
     const exchanged = { keyId: String(other), userId: String(user), lifetimeSeconds: 900 };
     const project = { tenant: 'organizationProject', id: inProject.id } as const;
@@ -144,6 +152,9 @@ const refused: Record<string, RawTokenRequest> = {
   'an app’s token of another organization than its scope’s': withClaims(app, { org_id: other }),
   'an app’s token with the slug of an organization alone': withClaims(app, { org_slug: 'acme' }),
   'an app’s token with a slug that is none': withClaims(app, { org_id: org, org_slug: 'Acme GmbH' }),
+  'an API key’s token that acts in grants': withClaims(apiKey, { actsInGrants: true }),
+  'a machine app’s token that may or may not act in grants': withClaims(apiKey, { roleId: other, client_id: 'app', actsInGrants: 'yes' }),
+  'an app’s token that acts in grants': withClaims(app, { actsInGrants: true }),
   'an API key’s token with an organization': withClaims(apiKey, { org_id: org }),
   'a scope with more in it': withClaims(apiKey, { scope: { ...ownScope, admin: true } }),
   'an API key’s token that says it is verified': withClaims(apiKey, { isVerified: true }),

@@ -92,15 +92,16 @@ function session(raw: RawTokenRequest, given: Claims, { appUrl }: Rules) {
 }
 
 function apiKey(raw: RawTokenRequest, given: Claims, signingScope: ProjectScope, { appUrl }: Rules) {
-  only(given, ['scope', 'roleId', 'client_id']);
+  only(given, ['scope', 'roleId', 'client_id', 'actsInGrants']);
   require(raw.audience === '' || raw.audience === appUrl, 'the audience of an API key is the platform');
   const claims = { aud: appUrl, type: 'apiKey', scope: ownScope(given['scope'], signingScope, raw.subject) };
-  const { roleId, client_id: clientId } = given;
-  if (roleId === undefined && clientId === undefined) return claims;
+  const { roleId, client_id: clientId, actsInGrants } = given;
+  if (roleId === undefined && clientId === undefined && actsInGrants === undefined) return claims;
   // A machine app acts by its role, and is named as the client (RFC 9068 section 2.2).
   require(typeof roleId === 'string' && isId(roleId), 'roleId is the role of a machine app');
   require(typeof clientId === 'string' && clientId !== '', 'a role is for machine apps, which have a client_id');
-  return { ...claims, roleId, client_id: clientId };
+  require(actsInGrants === undefined || actsInGrants === true, 'actsInGrants is true or left out');
+  return { ...claims, roleId, client_id: clientId, ...(actsInGrants && { actsInGrants }) };
 }
 
 /** A service account is its own client. Its token is bound to where it belongs. */

@@ -14,8 +14,8 @@ import {
   underPolicy,
 } from '../domain/decision.ts';
 import type { ActionRights, Rights } from '../domain/rights.ts';
-import { capOf, effectiveScope, type Subject } from '../domain/subject.ts';
-import type { LoadedRights } from '../storage/rights.ts';
+import { actsForOwner, capOf, effectiveScope, type Subject } from '../domain/subject.ts';
+import type { Holder, LoadedRights } from '../storage/rights.ts';
 import type { Freshness, RightsCache } from '../storage/rights-cache.ts';
 import { scopeByScope } from './scope-by-scope.ts';
 import type { Tally } from './tally.ts';
@@ -70,6 +70,11 @@ export function scopeOf(subject: Subject, asked: Scope | undefined): Scope | und
   }
 }
 
+/** The subject itself, but for the owner's machine app in a customer's scope. */
+function holderIn(subject: Subject, scope: Scope): Holder {
+  return actsForOwner(subject, scope) ? { userId: subject.userId, roleId: subject.roleId, isOwners: true } : subject;
+}
+
 function questionOf(
   { subject, resource, action, target, ipAddress }: Check,
   nowMs: number,
@@ -105,7 +110,7 @@ export function createDecider({ cache, userMetadata, tally }: Deps): Decider {
     const scope = subject.userId === '' ? undefined : scopeOf(subject, asked);
     if (scope === undefined) return undefined;
     try {
-      return await cache.get(scope, subject, freshnessOf(options));
+      return await cache.get(scope, holderIn(subject, scope), freshnessOf(options));
     } catch (error) {
       if (Error.isError(error) && 'kind' in error && error.kind === 'validation') return undefined;
       throw error;
@@ -114,7 +119,9 @@ export function createDecider({ cache, userMetadata, tally }: Deps): Decider {
 
   /** Rights in memory, for a check that does not demand fresher ones. */
   const knownRights = ({ subject, noCache, consistencyToken }: Check, scope: Scope): LoadedRights | undefined =>
-    noCache === true || (consistencyToken !== undefined && consistencyToken !== '') ? undefined : cache.peek(scope, subject);
+    noCache === true || (consistencyToken !== undefined && consistencyToken !== '')
+      ? undefined
+      : cache.peek(scope, holderIn(subject, scope));
 
   /**
    * The rights that these checks of one subject and scope need, or the reason why there are none.

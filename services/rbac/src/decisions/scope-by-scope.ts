@@ -33,7 +33,10 @@ export async function scopeByScope<Check extends Asked, Answer>(
   };
   const byScope = Map.groupBy(checks.entries(), ([, { scope }]) => `${scope?.tenant} ${scope?.id}`).values();
   await eachOf(byScope, scopesAtOnce, (places) => {
-    const bySubject = Map.groupBy(places, ([, { subject }]) => `${subject.type} ${subject.userId} ${subject.roleId}`).values();
+    const bySubject = Map.groupBy(
+      places,
+      ([, { subject }]) => `${subject.type} ${subject.userId} ${subject.roleId} ${subject.actsInGrants}`,
+    ).values();
     return eachOf(bySubject, subjectsAtOnce, answerSubject);
   });
   return answers;

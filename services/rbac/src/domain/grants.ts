@@ -18,7 +18,27 @@ const actions: Readonly<Record<string, readonly string[]>> = {
   Webhook: ['Create', 'Update', 'Delete', 'Query'],
 };
 
+/**
+ * The same for the owner's machine apps, which serve the customer: they decide, and read how the
+ * rights are made. People, keys and the log are the customer's, and so is every change.
+ */
+const actionsOfOwnersApp: Readonly<Record<string, readonly string[]>> = {
+  Role: ['Query'],
+  Group: ['Query'],
+  Permission: ['Query'],
+  Resource: ['Query'],
+  Decision: ['Evaluate'],
+};
+
+export function countsForOwnersApp(resource: string, action: string): boolean {
+  return isAmong(actionsOfOwnersApp, resource, action);
+}
+
 /** Whether a role may give this in the scope of a grant. The product's own actions all count. */
 export function countsInGrant(resource: string, action: string): boolean {
-  return !isBuiltInAction(resource, action) || (Object.hasOwn(actions, resource) && actions[resource]?.includes(action) === true);
+  return isAmong(actions, resource, action);
+}
+
+function isAmong(counted: Readonly<Record<string, readonly string[]>>, resource: string, action: string): boolean {
+  return !isBuiltInAction(resource, action) || (Object.hasOwn(counted, resource) && counted[resource]?.includes(action) === true);
 }

@@ -149,6 +149,15 @@ function settle(grants: Grant[]): ActionRights {
   };
 }
 
+/** Of these rights what `counts`, without a rank: for who is no member. */
+export function limitRights(rights: Rights, counts: Counts): Rights {
+  const actions = [...rights.actions].map(([resource, byAction]): [string, ReadonlyMap<string, ActionRights>] => [
+    resource,
+    new Map([...byAction].filter(([action]) => counts(resource, action))),
+  ]);
+  return { actions: new Map(actions), roles: rights.roles, rank: undefined, ownsAccount: false, memberMetadata: {} };
+}
+
 /**
  * Every action held, in a stable order. An unconditional grant replaces the conditional ones of its
  * action.

@@ -7,6 +7,8 @@ export type Subject = {
   readonly tokenScope?: TokenScope | ServiceScope | undefined;
   readonly scopes?: readonly string[] | undefined;
   readonly roleId?: string | undefined;
+  /** A machine app that also acts where other organizations use its project. */
+  readonly actsInGrants?: boolean | undefined;
   /** Of a session; without it no policy is asked. */
   readonly acr?: string | undefined;
   readonly authTime?: number | undefined;
@@ -14,7 +16,8 @@ export type Subject = {
 
 /**
  * The scope that a request of this subject is about. A session names it in the request. A token
- * that is bound to one scope cannot be used for another: undefined.
+ * that is bound to one scope cannot be used for another: undefined. A machine app may name the
+ * scope of an organization that uses its project; whether one does is asked with the rights.
  */
 export function effectiveScope(subject: Subject, asked: Scope | undefined): Scope | undefined {
   if (subject.type === 'session' && asked !== undefined) return asked;
@@ -24,7 +27,19 @@ export function effectiveScope(subject: Subject, asked: Scope | undefined): Scop
   const { scope, userId } = splitTokenScope(subject.tokenScope);
   if (userId !== subject.userId) return undefined;
   const fits = asked === undefined || (asked.tenant === scope.tenant && asked.id === scope.id);
-  return fits ? scope : undefined;
+  if (fits) return scope;
+  return subject.actsInGrants === true && isSameProject(asked, scope) ? asked : undefined;
+}
+
+function isSameProject(one: Scope, other: Scope): boolean {
+  const projectOf = ({ id }: Scope) => id.slice(id.indexOf(':'));
+  return one.tenant === 'organizationProject' && other.tenant === one.tenant && projectOf(one) === projectOf(other);
+}
+
+/** Whether this is the owner's machine app, where an organization uses the project. */
+export function actsForOwner({ actsInGrants, tokenScope }: Subject, scope: Scope): boolean {
+  if (actsInGrants !== true || tokenScope === undefined || !isTokenScope(tokenScope)) return false;
+  return splitTokenScope(tokenScope).scope.id !== scope.id;
 }
 
 /** A service account acts in its own scope and in the projects of its organization. */

@@ -5,7 +5,7 @@ import type { Json } from '@tessera/rules/condition';
 import type { RbacDeps } from '../deps.ts';
 import { decide } from '../domain/decision.ts';
 import { type Actor, actionsNotHeld, type GivenAction } from '../domain/escalation.ts';
-import { capOf, effectiveScope, type Subject } from '../domain/subject.ts';
+import { actsForOwner, capOf, effectiveScope, type Subject } from '../domain/subject.ts';
 import { errors } from '../errors.ts';
 import { type LoadedRights, loadRightsWithin } from '../storage/rights.ts';
 import type { Versions } from '../storage/tenants.ts';
@@ -31,7 +31,7 @@ export async function actorWithin(
   versions: Versions,
   { isBumped }: { isBumped: boolean },
 ): Promise<Actor> {
-  if (effectiveScope(subject, scope) === undefined) throw failures.forbidden();
+  if (effectiveScope(subject, scope) === undefined || actsForOwner(subject, scope)) throw failures.forbidden();
   // Of a product, this transaction holds no version.
   const known = scope.grant === undefined ? deps.rights.peek(scope, subject) : undefined;
   const loaded = known && isCurrent(known, versions, isBumped) ? known : await loadRightsWithin(tx, scope, subject);

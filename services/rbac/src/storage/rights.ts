@@ -1,18 +1,32 @@
 import { createBatcher } from '@tessera/kernel/grpc';
 import { type Database, statement, type Transaction } from '@tessera/kernel/postgres';
-import type { ParsedScope, Scope } from '@tessera/kernel/scope';
+import { type ParsedScope, parseScope, type Scope } from '@tessera/kernel/scope';
 import type { Json } from '@tessera/rules/condition';
 import type { TenantPolicy } from '../domain/decision.ts';
 import { readsGrantPath } from '../domain/escalation.ts';
-import { countsInGrant } from '../domain/grants.ts';
-import { compileRights, type HeldGroup, type HeldPath, type HeldPermission, type HeldRole, type Rights } from '../domain/rights.ts';
+import { countsForOwnersApp, countsInGrant } from '../domain/grants.ts';
+import {
+  compileRights,
+  type HeldGroup,
+  type HeldPath,
+  type HeldPermission,
+  type HeldRole,
+  limitRights,
+  type Rights,
+} from '../domain/rights.ts';
 import type { PlaceRow, Places } from './places.ts';
 import type { Versions } from './tenants.ts';
 
 /** Whose rights are read: a user's, or those of one role (project API keys). */
-export type Holder = { readonly userId: string; readonly roleId?: string | undefined };
+export type Holder = {
+  readonly userId: string;
+  readonly roleId?: string | undefined;
+  /** The owner's machine app where an organization uses the project: its role is the project's. */
+  readonly isOwners?: boolean | undefined;
+};
 /** By both: the rights of a role have the member's metadata of the person who acts by it. */
-export function keyOf({ tenant, id }: Scope, { userId, roleId }: Holder): string {
+export function keyOf({ tenant, id }: Scope, { userId, roleId, isOwners }: Holder): string {
+  if (isOwners === true) return `${tenant} ${id} ${userId} ${roleId} owner`;
   return roleId === undefined ? `${tenant} ${id} ${userId}` : `${tenant} ${id} ${userId} ${roleId}`;
 }
 
@@ -172,7 +186,33 @@ export function createRightsReader(
       });
     },
   });
-  return (scope, holder) => ask({ scope, holder });
+  return (scope, holder) => (holder.isOwners === true ? askForOwner(scope, holder) : ask({ scope, holder }));
+
+  async function askForOwner(named: ParsedScope, { userId, roleId }: Holder): Promise<LoadedRights | undefined> {
+    const scope = await places.resolve(named);
+    if (scope.grant === undefined || roleId === undefined) return undefined;
+    const [inGrant, inProject] = await Promise.all([
+      ask({ scope, holder: { userId, roleId } }),
+      ask({ scope: parseScope(scope.grant.product), holder: { userId, roleId } }),
+    ]);
+    return inGrant && inProject && rightsOfOwner(inGrant, inProject);
+  }
+}
+
+/**
+ * The role's rights in the project, under the terms and demands of the grant. They were read apart:
+ * the older version of both counts, so that a change between them is read again.
+ */
+function rightsOfOwner(inGrant: LoadedRights, inProject: LoadedRights): LoadedRights {
+  const { grantMetadata } = inGrant.rights;
+  const { root, own, product = 0, owner = 0 } = inGrant.versions;
+  const { own: projectVersion, root: ownerVersion } = inProject.versions;
+  return {
+    rights: { ...limitRights(inProject.rights, countsForOwnersApp), ...(grantMetadata === undefined ? {} : { grantMetadata }) },
+    versions: { root, own, product: Math.min(product, projectVersion), owner: Math.min(owner, ownerVersion) },
+    weight: inGrant.weight + inProject.weight,
+    policy: inGrant.policy,
+  };
 }
 
 type Asked = {

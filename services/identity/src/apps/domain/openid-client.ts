@@ -9,7 +9,7 @@ import { type RedirectUriFault, redirectUriFault } from './redirect-uri.ts';
 type Client = Pick<
   ProjectApp,
   | ('type' | 'redirectUris' | 'scopes' | 'allowSignUp' | 'tokenEndpointAuthMethod' | 'jwks' | 'jwksUri' | 'postLogoutRedirectUris')
-  | ('backchannelLogoutUri' | 'grantTypes' | 'roleId' | 'isFirstParty' | 'requireSecondFactor' | 'requirePkce')
+  | ('backchannelLogoutUri' | 'grantTypes' | 'roleId' | 'isFirstParty' | 'requireSecondFactor' | 'requirePkce' | 'actsInGrants')
 >;
 export type ClientFault = { readonly field: string; readonly en: string; readonly de: string };
 
@@ -27,7 +27,7 @@ function setFields<Name extends keyof Client>(client: Client, names: readonly Na
 
 const openidFields = [
   ...(['tokenEndpointAuthMethod', 'jwks', 'jwksUri', 'postLogoutRedirectUris', 'backchannelLogoutUri'] as const),
-  ...(['grantTypes', 'roleId', 'isFirstParty', 'requireSecondFactor'] as const),
+  ...(['grantTypes', 'roleId', 'isFirstParty', 'requireSecondFactor', 'actsInGrants'] as const),
 ];
 const fieldsOfPeople = [
   ...(['redirectUris', 'scopes', 'allowSignUp', 'postLogoutRedirectUris', 'backchannelLogoutUri'] as const),
@@ -45,7 +45,9 @@ export function clientFault(client: Client): ClientFault | undefined {
           ...methodFaults(client, choicesOf(type)),
           ...grantFaults(client, choicesOf(type)),
           ...keyFaults(client),
-          ...(type === 'machine' ? machineFaults(client) : [...setFields(client, ['roleId'], machineOnly), ...redirectFaults(client)]),
+          ...(type === 'machine'
+            ? machineFaults(client)
+            : [...setFields(client, ['roleId', 'actsInGrants'], machineOnly), ...redirectFaults(client)]),
         ];
   return faults[0];
 }

@@ -36,6 +36,7 @@ export const shownOpenidFields = {
   isFirstParty: Type.Boolean(),
   requireSecondFactor: Type.Boolean(),
   requirePkce: Type.Boolean(),
+  actsInGrants: Type.Boolean(),
 };
 
 /** The type besides, at creation only: it never changes. */
@@ -53,6 +54,10 @@ export const openidFields = {
     examples: [true],
     description: 'False for type web only: a request without PKCE then needs the scope openid and a nonce',
   }),
+  actsInGrants: Type.Boolean({
+    examples: [false],
+    description: 'For type machine only: its token may name the scope of an organization that uses the project',
+  }),
 };
 
 /** Null in examples: only some apps may have it. */
@@ -63,7 +68,15 @@ function rarely<Schema extends TSchema>(schema: Schema) {
 /**
  * Who may get tokens for the app, and what these may do: who sets one of them vouches for the app.
  */
-export const directingFields = ['tokenEndpointAuthMethod', 'jwks', 'jwksUri', 'grantTypes', 'roleId', 'requirePkce'] as const;
+export const directingFields = [
+  'tokenEndpointAuthMethod',
+  'jwks',
+  'jwksUri',
+  'grantTypes',
+  'roleId',
+  'requirePkce',
+  'actsInGrants',
+] as const;
 
 /** Refuses fields that the app's type cannot have, and addresses that it must not have. */
 export function assertClient(app: Pick<ProjectApp, 'type'> & AppFields, changed: Partial<AppFields>, { deps }: Context): void {

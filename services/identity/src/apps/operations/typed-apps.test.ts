@@ -84,6 +84,8 @@ describe('types', () => {
     ['no PKCE for a native app', { type: 'native', requirePkce: false }, 'requirePkce'],
     ['no PKCE for a machine', { type: 'machine', roleId, redirectUris: [], requirePkce: false }, 'requirePkce'],
     ['no PKCE in the fragment flow', { requirePkce: false }, 'requirePkce'],
+    ['a web app that acts in grants', { type: 'web', actsInGrants: true }, 'actsInGrants'],
+    ['an app of the fragment flow that acts in grants', { actsInGrants: true }, 'actsInGrants'],
     ['a private scheme in a browser', { type: 'spa', redirectUris: ['com.example.app:/cb'] }, 'redirectUris.0'],
     ['a fragment', { type: 'web', redirectUris: ['https://client.example/cb#x'] }, 'redirectUris.0'],
     ['a logout address over http', { type: 'web', postLogoutRedirectUris: ['http://client.example/out'] }, 'postLogoutRedirectUris.0'],

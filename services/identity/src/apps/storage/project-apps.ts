@@ -24,6 +24,7 @@ const settable = [
   'isFirstParty',
   'requireSecondFactor',
   'requirePkce',
+  'actsInGrants',
 ] as const;
 export type AppFields = Pick<ProjectApp, (typeof settable)[number]>;
 

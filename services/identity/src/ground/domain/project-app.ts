@@ -48,6 +48,8 @@ export type ProjectApp = {
   readonly requireSecondFactor: boolean;
   /** False for a web app alone: its requests without PKCE need a nonce. */
   readonly requirePkce: boolean;
+  /** A machine app that also acts for organizations that use its project. */
+  readonly actsInGrants: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly deletedAt: string | null;
@@ -66,6 +68,7 @@ export const untyped = {
   isFirstParty: false,
   requireSecondFactor: false,
   requirePkce: true,
+  actsInGrants: false,
 } as const satisfies Partial<ProjectApp>;
 
 /** Where people find the app on the web: the origin of its first address there. */

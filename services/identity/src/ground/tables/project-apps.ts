@@ -38,6 +38,7 @@ export const projectApps = table(
     isFirstParty: column.boolean().defaultRaw('false'),
     requireSecondFactor: column.boolean().defaultRaw('false'),
     requirePkce: column.boolean().defaultRaw('true'),
+    actsInGrants: column.boolean().defaultRaw('false'),
   },
   {
     uniques: [{ name: 'project_apps_client_id', properties: ['clientId'] }],
@@ -62,6 +63,7 @@ export const projectApps = table(
       { name: 'project_apps_typed', expression: '(type IS NULL) = (token_endpoint_auth_method IS NULL)' },
       { name: 'project_apps_machine', expression: `(NOT type IS DISTINCT FROM 'machine') = (role_id IS NOT NULL)` },
       { name: 'project_apps_pkce', expression: `require_pkce OR NOT type IS DISTINCT FROM 'web'` },
+      { name: 'project_apps_acts_in_grants', expression: `NOT acts_in_grants OR NOT type IS DISTINCT FROM 'machine'` },
       { name: 'project_apps_one_jwks', expression: 'jwks IS NULL OR jwks_uri IS NULL' },
       { name: 'project_apps_sign_up', expression: 'NOT allow_sign_up OR sign_up_role_id IS NOT NULL' },
     ],

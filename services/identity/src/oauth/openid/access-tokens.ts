@@ -47,7 +47,7 @@ export async function issueAccessToken(token: AccessToken, request: OpenidReques
 export async function issueClientToken(token: ClientCredentials, request: OpenidRequest): Promise<string> {
   const { context } = request;
   const app = await requireClientApp(token.clientId ?? '', request);
-  const { roleId, scope: place, clientId } = app;
+  const { roleId, scope: place, clientId, actsInGrants } = app;
   if (roleId === null) throw new errors.UnauthorizedClient('the app has no role');
   const { checks } = context.deps;
   const check = () => machineMayAct({ ...app, roleId }, context.deps);
@@ -62,7 +62,12 @@ export async function issueClientToken(token: ClientCredentials, request: Openid
       tokenId: token.jti,
       audience: '',
       lifetimeSeconds: token.expiration,
-      claimsJson: JSON.stringify({ scope: joinTokenScope(place, app.id), roleId, client_id: clientId }),
+      claimsJson: JSON.stringify({
+        scope: joinTokenScope(place, app.id),
+        roleId,
+        client_id: clientId,
+        ...(actsInGrants && { actsInGrants }),
+      }),
     });
     await transact(context, 'openid', async ({ tx, audit }) => {
       const stored = { id: token.jti, app, expiresAt: new Date(signed.expiresAt * 1_000) };

@@ -13,7 +13,7 @@ const unauthenticated: Subject = Object.freeze({ type: 'session', userId: '' });
  */
 export function readSubject(subject: wire.Subject | undefined): Subject {
   if (subject === undefined) return unauthenticated;
-  const { type, userId, tokenScope, scopes, roleId = '', acr, authTime } = subject;
+  const { type, userId, tokenScope, scopes, roleId = '', actsInGrants, acr, authTime } = subject;
   const known = types.find((name) => name === type);
   if (known === undefined || !isId(userId) || (roleId !== '' && !isId(roleId))) return unauthenticated;
   const bound = known === 'serviceAccount' ? serviceTenants : tokenTenants;
@@ -23,6 +23,7 @@ export function readSubject(subject: wire.Subject | undefined): Subject {
     userId,
     scopes,
     roleId: roleId === '' ? undefined : roleId,
+    ...(actsInGrants === true && known === 'apiKey' && roleId !== '' ? { actsInGrants } : {}),
     acr: known === 'session' ? acr : undefined,
     authTime,
     tokenScope: tokenScope !== undefined && tenant !== undefined ? { tenant, id: tokenScope.id } : undefined,

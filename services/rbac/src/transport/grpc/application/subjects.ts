@@ -22,13 +22,15 @@ export type Resolved = { readonly subject: Subject; readonly scope: Scope; reado
 type Deps = Pick<RbacDeps, 'machines'> & { readonly decider: Decider; readonly verifyToken: (token: string) => Promise<Claims> };
 
 /**
- * The scope of a question: that of the application's token, and for a service account also a
- * project of its organization. Of no other it learns anything.
+ * The scope of a question: that of the application's token, for a service account also a project of
+ * its organization, and for a machine app that acts in grants that of an organization that uses its
+ * project. Of no other it learns anything.
  */
 export function coveredScope({ scope, subject }: Application, asked: wire.Check['scope']): Scope {
   const wanted = (asked === undefined ? undefined : readAskedScope(asked)) ?? scope;
   const isOwn = wanted.tenant === scope.tenant && wanted.id === scope.id;
-  if (!isOwn && (subject.type !== 'serviceAccount' || scopeOf(subject, wanted) === undefined)) throw errors.outsideScope();
+  const mayGoFurther = subject.type === 'serviceAccount' || subject.actsInGrants === true;
+  if (!isOwn && (!mayGoFurther || scopeOf(subject, wanted) === undefined)) throw errors.outsideScope();
   return wanted;
 }
 
