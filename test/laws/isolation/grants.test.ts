@@ -1,7 +1,7 @@
 /**
  * One product, two customers with equal content. Each names the scopes and ids of the other and of
- * the owner, and the owner, its machine app and a key name the customers', in every operation.
- * Nothing is shown or changed. Generated from the declarations, so that new operations are included.
+ * the owner in every operation; the owner, its machine app and a key name those of the customers.
+ * Nothing is shown or changed. Generated from the declarations, so that new operations are in it.
  */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { type Answer, inScope, type ScopeValue } from '../../support/client.ts';
