@@ -168,18 +168,6 @@ export async function removeDeletedServiceAccounts(tx: Transaction, before: Date
   return tx.execute(query.deleteFrom('service_accounts').where('deletedAt', '<', before.toISOString()));
 }
 
-const namesQuery = statement('identity_name_service_accounts', (p: Params<{ scopeId: string; ids: readonly string[] }>) =>
-  query
-    .selectFrom('service_accounts')
-    .where('scopeId', '=', p.scopeId)
-    .where('id', '=', ({ fn }) => fn.any(p.ids))
-    .select(['id', 'name']),
-);
-/** Also of deleted ones, for the audit log. */
-export function nameServiceAccounts(reader: Reader, scopeId: string, ids: readonly string[]) {
-  return reader.query(namesQuery, { scopeId, ids });
-}
-
 /** By the ids of their accounts, oldest first. */
 export async function listServiceCredentials(
   reader: Reader,
