@@ -6,30 +6,20 @@ import { repositoryFolder } from '../../../tools/stack/repository.ts';
 
 const web = join(repositoryFolder, 'web', 'src');
 
-const grants = 'the screens of customers and of what an organization uses are not made yet (docs/decisions/018)';
-
 /** Operations of the client that no screen calls, and why. */
 const notOnScreens: Readonly<Record<string, string>> = {
-  createProjectGrant: grants,
-  endProjectGrant: grants,
   exchangeApiKey: 'a program exchanges its key for a token',
   getAccount: 'the profile that every screen has read contains the accounts',
   getDomain: 'the list of domains, asked for one id, contains the same',
-  getProjectGrant: grants,
+  getProjectGrant: 'the list of grants, asked for one id, contains it',
   getUser: 'the list of people, asked for one id, contains more of them',
   importUsers: 'the command line takes thousands of people over, in parts and with a report',
-  leaveProjectGrant: grants,
   listAccounts: 'the profile that every screen has read contains the accounts',
   listMyAccounts: 'the profile that every screen has read contains the accounts',
   listOrganizationInvitations: 'the list of members contains the invitations',
-  listProjectGrantMembers: grants,
-  listProjectGrants: grants,
   logout: 'the client signs out (signOut), which calls it',
   logoutMe: 'the client signs out (signOut)',
   refreshSession: 'the client renews its token by itself',
-  resumeProjectGrant: grants,
-  suspendProjectGrant: grants,
-  updateProjectGrant: grants,
 };
 
 type Document = {

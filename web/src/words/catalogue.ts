@@ -5,6 +5,7 @@ import { consoleTexts } from './console.ts';
 import { decisionTexts } from './decisions.ts';
 import { domainTexts } from './domains.ts';
 import { firstRunTexts } from './first-run.ts';
+import { grantTexts } from './grants.ts';
 import { membersTexts } from './members.ts';
 import { pictureTexts } from './pictures.ts';
 import { platformTexts } from './platform.ts';
@@ -27,6 +28,7 @@ export const catalogue = {
   ...auditTexts,
   ...webhookTexts,
   ...firstRunTexts,
+  ...grantTexts,
   ...pictureTexts,
   ...platformTexts,
 };

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { tessera } from '../../session/tessera.ts';
 import { useMe } from './me.tsx';
-import { type Place, parentScopeOf, usePlace } from './scope.ts';
+import { useGrantOf, useProjectOf } from './project.ts';
+import { type Place, usePlace } from './scope.ts';
 import { useTexts } from './words.ts';
 
 /** The names of the account or organization and of the project of the address. */
@@ -16,25 +17,14 @@ export function usePlaceName(): { readonly parent?: string | undefined; readonly
     enabled: isOrganization,
   });
   const project = useProjectOf(place);
+  const grant = useGrantOf(place);
   const account = accounts.find(({ id }) => id === place?.parentId);
   const accountName = account && t(account.type === 'personal' ? 'personalAccount' : 'organizationAccount');
   return {
     parent: isOrganization ? organization.data?.name : accountName,
-    project: project.data?.name,
+    project: project.data?.name ?? grant?.project.name,
     kind: place === undefined ? '' : t(isOrganization ? 'organization' : 'account'),
   };
-}
-
-export function useProjectOf(place: Place | undefined) {
-  return useQuery({
-    queryKey: ['console', 'project', place?.parentId, place?.projectId],
-    queryFn: async () => {
-      if (place?.projectId === undefined) return null;
-      const { items } = await tessera.listProjects({ scope: parentScopeOf(place), ids: [place.projectId] });
-      return items[0] ?? null;
-    },
-    enabled: place?.projectId !== undefined,
-  });
 }
 
 function idOf(place: Place | undefined): string {

@@ -65,6 +65,13 @@ export function useProject(): ProjectScope {
   return { tenant, id };
 }
 
+/** Only an organization offers its projects to others. */
+export function useProduct(): { readonly tenant: 'organizationProject'; readonly id: string } {
+  const { tenant, id } = useScope();
+  if (tenant !== 'organizationProject') throw new Error('This screen belongs to a project of an organization');
+  return { tenant, id };
+}
+
 /** Roles, groups, permissions and webhooks exist in organizations and projects only. */
 export function useRoleScope(): OrganizationScope | ProjectScope {
   const { tenant, id } = useScope();

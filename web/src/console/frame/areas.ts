@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 import type { IconName } from '../base/icon.tsx';
-import type { Kind } from '../base/scope.ts';
+import { type Kind, kindOf, type Place } from '../base/scope.ts';
 import type { Key } from '../base/words.ts';
 
 type Area = {
@@ -11,13 +11,15 @@ type Area = {
   readonly kinds: readonly Kind[];
   /** The permission without which the area is not shown. */
   readonly needs?: string;
+  /** Projects of accounts have no such area. */
+  readonly isOfOrganizations?: true;
   readonly load: () => Promise<{ readonly Screen: ComponentType }>;
 };
 
 const inside = ['organization', 'project'] as const;
 
 /** Every area of a place, in the order of the navigation. */
-export const areas: readonly Area[] = [
+const areas: readonly Area[] = [
   { path: '', label: 'overview', icon: 'home', kinds: ['account', ...inside], load: () => import('../screens/overview.tsx') },
   {
     path: 'members',
@@ -35,7 +37,24 @@ export const areas: readonly Area[] = [
     needs: 'Project:Query',
     load: () => import('../screens/projects.tsx'),
   },
+  {
+    path: 'applications',
+    label: 'applications',
+    icon: 'app',
+    kinds: ['organization'],
+    needs: 'ProjectGrant:Query',
+    load: () => import('../screens/grants/applications.tsx'),
+  },
   { path: 'people', label: 'people', icon: 'people', kinds: ['project'], needs: 'User:Query', load: () => import('../screens/people.tsx') },
+  {
+    path: 'customers',
+    label: 'customers',
+    icon: 'building',
+    kinds: ['project'],
+    needs: 'ProjectGrant:Query',
+    isOfOrganizations: true,
+    load: () => import('../screens/grants/customers.tsx'),
+  },
   {
     path: 'resources',
     label: 'resources',
@@ -123,7 +142,18 @@ export const areas: readonly Area[] = [
   },
 ];
 
-type OwnArea = Omit<Area, 'kinds' | 'needs'>;
+/** All areas of a place, before the rights of a person are asked. */
+export function areasOf(place: Place): readonly Area[] {
+  const kind = kindOf(place);
+  return areas.filter(({ kinds, isOfOrganizations }) => kinds.includes(kind) && (!isOfOrganizations || place.kind === 'org'));
+}
+
+/** The areas below an account or organization, or below a project, for the router. */
+export function areasBelow(isProject: boolean): readonly Area[] {
+  return areas.filter(({ kinds }) => (isProject ? kinds.includes('project') : kinds.some((kind) => kind !== 'project')));
+}
+
+type OwnArea = Omit<Area, 'kinds' | 'needs' | 'isOfOrganizations'>;
 
 /** The areas of one's own profile. */
 export const ownAreas: readonly OwnArea[] = [

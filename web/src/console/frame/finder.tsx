@@ -9,9 +9,9 @@ import { Icon } from '../base/icon.tsx';
 import { useMe } from '../base/me.tsx';
 import { Modal } from '../base/modal.tsx';
 import { useRights } from '../base/rights.ts';
-import { kindOf, pathOf, pathOfPlatform, usePlace } from '../base/scope.ts';
+import { pathOf, pathOfPlatform, usePlace } from '../base/scope.ts';
 import { useTexts } from '../base/words.ts';
-import { areas, platformAreas } from './areas.ts';
+import { areasOf, platformAreas } from './areas.ts';
 import { find, type Hit } from './find.ts';
 
 const pauseMs = 150;
@@ -35,8 +35,8 @@ export function Finder({ close }: { readonly close: () => void }) {
   const screens =
     place === undefined
       ? []
-      : areas.flatMap(({ path, label, icon, kinds, needs }): Hit[] => {
-          const isHere = kinds.includes(kindOf(place)) && (needs === undefined || may(needs));
+      : areasOf(place).flatMap(({ path, label, icon, needs }): Hit[] => {
+          const isHere = needs === undefined || may(needs);
           return isHere ? [{ id: path, name: t(label), icon, kind: 'screen', to: pathOf(place, path) }] : [];
         });
   const ofPlatform = platformAreas.map(({ path, label, icon }): Hit => {

@@ -5,9 +5,9 @@ import { Icon, type IconName } from '../base/icon.tsx';
 import { useMe } from '../base/me.tsx';
 import { usePlaceName } from '../base/place-name.ts';
 import { useRights } from '../base/rights.ts';
-import { kindOf, pathOf, pathOfPlatform, usePlace } from '../base/scope.ts';
+import { pathOf, pathOfPlatform, usePlace } from '../base/scope.ts';
 import { useTexts } from '../base/words.ts';
-import { areas, ownAreas, platformAreas } from './areas.ts';
+import { areasOf, ownAreas, platformAreas } from './areas.ts';
 import { type SignOut, SignOutButton } from './sign-out.tsx';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
@@ -78,7 +78,7 @@ function PlaceAreas() {
       </ul>
     );
   }
-  const shown = areas.filter(({ kinds, needs }) => kinds.includes(kindOf(place)) && (needs === undefined || may(needs)));
+  const shown = areasOf(place).filter(({ needs }) => needs === undefined || may(needs));
   return (
     <ul>
       {place.projectId === undefined ? null : (

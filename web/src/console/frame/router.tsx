@@ -13,7 +13,7 @@ import { startRights } from '../base/rights.ts';
 import { pathOfPlatform, placeOf, scopeOf } from '../base/scope.ts';
 import { Fault, Missing, Opening } from '../base/states.tsx';
 import { AreaGate, PlatformGate } from './area-gate.tsx';
-import { areas, ownAreas, platformAreas } from './areas.ts';
+import { areasBelow, ownAreas, platformAreas } from './areas.ts';
 import { Shell } from './shell.tsx';
 
 /** Everything in the address is text. */
@@ -76,7 +76,6 @@ const places = ['/console/$kind/$parentId', '/console/$kind/$parentId/prj/$proje
       if (here !== undefined) startRights(scopeOf(here));
     },
   });
-  const own = areas.filter(({ kinds }) => (isProject ? kinds.includes('project') : kinds.some((kind) => kind !== 'project')));
   const role = createRoute({
     getParentRoute: () => place,
     path: 'roles/$roleId',
@@ -92,10 +91,21 @@ const places = ['/console/$kind/$parentId', '/console/$kind/$parentId/prj/$proje
     path: 'webhooks/$webhookId',
     component: screenOf(() => import('../screens/webhooks/webhook.tsx')),
   });
-  const screens = own.map(({ path, load }) =>
+  const grant = isProject
+    ? createRoute({
+        getParentRoute: () => place,
+        path: 'customers/$grantId',
+        component: screenOf(() => import('../screens/grants/customer.tsx')),
+      })
+    : createRoute({
+        getParentRoute: () => place,
+        path: 'applications/$grantId',
+        component: screenOf(() => import('../screens/grants/application.tsx')),
+      });
+  const screens = areasBelow(isProject).map(({ path, load }) =>
     createRoute({ getParentRoute: () => place, path: path === '' ? '/' : path, component: screenOf(load) }),
   );
-  return place.addChildren([...screens, role, webhook, ...(isProject ? [app] : [])]);
+  return place.addChildren([...screens, role, webhook, grant, ...(isProject ? [app] : [])]);
 });
 
 export const router = createRouter({

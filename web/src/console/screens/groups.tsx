@@ -2,7 +2,8 @@ import { MultiSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Item } from '@tessera/client';
 import { tessera } from '../../session/tessera.ts';
-import { type Scope, useRoleScope } from '../base/scope.ts';
+import { useGrantOf } from '../base/project.ts';
+import { type Scope, usePlaceHere, useRoleScope } from '../base/scope.ts';
 import { Head } from '../base/states.tsx';
 import { useTexts } from '../base/words.ts';
 import { FormDialog } from '../parts/form/dialogs.tsx';
@@ -13,6 +14,7 @@ import { useDraft } from '../parts/form/use-draft.ts';
 import { useItem } from '../parts/form/use-item.ts';
 import { useEditActions } from '../parts/list/edit-actions.ts';
 import { List } from '../parts/list/list.tsx';
+import { Origin } from '../parts/list/origin.tsx';
 import { TagMarks } from '../parts/list/tag-mark.tsx';
 
 type Group = Item<'listGroups'>;
@@ -20,6 +22,7 @@ type Group = Item<'listGroups'>;
 export function Screen() {
   const { t, day } = useTexts();
   const scope = useRoleScope();
+  const grant = useGrantOf(usePlaceHere());
   const dialog = useEditDialog('Group');
   const actions = useEditActions('Group');
   const group = useItem('groups', dialog.id, (ids) => tessera.listGroups({ scope, ids, relations: ['permissions'] }));
@@ -42,14 +45,15 @@ export function Screen() {
           { label: t('description'), cell: ({ description }) => description ?? '–' },
           { label: t('permissions'), cell: ({ permissions }) => (permissions ?? []).map(({ name }) => name).join(', ') || '–' },
           { label: t('tags'), cell: ({ tags }) => <TagMarks tags={tags} /> },
+          ...(grant ? [{ label: t('kind'), cell: ({ isShared }: Group) => <Origin isShared={isShared} /> }] : []),
           { label: t('created'), sort: 'createdAt', cell: ({ createdAt }) => day(createdAt) },
         ]}
-        actions={({ id }) => actions(id)}
+        actions={({ id, isShared }) => (isShared ? [] : actions(id))}
       />
       <Tagging kind="Group" />
       {dialog.name === 'create' ? <Edit close={dialog.close} /> : null}
-      {dialog.name === 'edit' && group ? <Edit group={group} close={dialog.close} /> : null}
-      {dialog.name === 'delete' && group ? (
+      {dialog.name === 'edit' && group && !group.isShared ? <Edit group={group} close={dialog.close} /> : null}
+      {dialog.name === 'delete' && group && !group.isShared ? (
         <Delete
           name={group.name}
           text={t('deleteGroupText')}

@@ -4,6 +4,7 @@ import { tessera } from '../../session/tessera.ts';
 import { Icon, type IconName } from '../base/icon.tsx';
 import { NavigationLink } from '../base/link.tsx';
 import { usePlaceName } from '../base/place-name.ts';
+import { useGrantOf } from '../base/project.ts';
 import { useRights } from '../base/rights.ts';
 import { parentScopeOf, pathOf, type Scope, scopeOf, usePlaceHere } from '../base/scope.ts';
 import { Empty, Head, NotAllowed, Retry } from '../base/states.tsx';
@@ -11,6 +12,7 @@ import { type Key, useTexts } from '../base/words.ts';
 import { listPeople, useSignInText } from '../parts/person/people.ts';
 import { DecisionsOverTime, SignInsOverTime } from '../parts/pictures/over-time.tsx';
 import { Structure } from '../parts/pictures/structure.tsx';
+import { Offers } from './grants/offers.tsx';
 
 type Recent = { readonly id: string; readonly name: string | null; readonly createdAt: string; readonly note?: string | undefined };
 type Page = {
@@ -39,13 +41,16 @@ export function Screen() {
   const { tenant, id } = scope;
   const isProject = tenant === 'accountProject' || tenant === 'organizationProject';
   const parts = partsOf(scope).filter(({ needs }) => may(needs));
+  const grant = useGrantOf(place);
   const ofParent = parent === undefined ? t('project') : t('projectOf', { name: parent });
-  const about = isProject ? ofParent : kind;
+  const ofGrant = grant && t('usedBy', { product: grant.project.name, owner: grant.ownerOrganization.name, customer: parent ?? '' });
+  const about = isProject ? (ofGrant ?? ofParent) : kind;
   // Whose rights are none is no member, or the place does not exist.
   if (parts.length === 0 && !isProject) return <NotAllowed />;
   return (
     <>
       <Head title={project ?? parent ?? t('overview')} text={about} />
+      {tenant === 'organization' && may('ProjectGrant:Query') ? <Offers scope={{ tenant, id }} /> : null}
       {parts.length === 0 ? (
         <Empty icon="lock" title={t('throughApps')} text={t('throughAppsText')}>
           <NavigationLink to={pathOf(place, 'decisions')}>{t('decisions')}</NavigationLink>

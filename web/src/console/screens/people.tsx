@@ -1,13 +1,15 @@
 import { JsonInput, MultiSelect, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import type { Item } from '@tessera/client';
+import type { Input, Item } from '@tessera/client';
 import type { ComponentProps } from 'react';
+import { Waiting } from '../../look/page.tsx';
 import { tessera } from '../../session/tessera.ts';
 import { useDialog } from '../base/address.ts';
 import { useMe } from '../base/me.tsx';
 import { Modal } from '../base/modal.tsx';
+import { useGrantOf, useIsGrantPending } from '../base/project.ts';
 import { useRights } from '../base/rights.ts';
-import { useProject } from '../base/scope.ts';
+import { usePlaceHere, useProject } from '../base/scope.ts';
 import { Head } from '../base/states.tsx';
 import { useTell } from '../base/tell.tsx';
 import { useTexts } from '../base/words.ts';
@@ -22,9 +24,9 @@ import { useItem } from '../parts/form/use-item.ts';
 import { allowed } from '../parts/list/actions.ts';
 import { List } from '../parts/list/list.tsx';
 import { TagMarks } from '../parts/list/tag-mark.tsx';
-import { listPeople, useSignInText, waysPermission } from '../parts/person/people.ts';
+import { listPeople, listPeopleOfGrant, useSignInText, waysPermission } from '../parts/person/people.ts';
 
-type Person = Item<'listUsers'>;
+type Person = Item<'listUsers'> & { readonly email?: string | null };
 const named = (roles: Person['roles']) => (roles ?? []).map(({ name }) => name).join(', ') || '–';
 
 /** The people of a project: its own, and the members of its organization. */
@@ -36,12 +38,22 @@ export function Screen() {
   const { may } = rights;
   const dialog = useDialog();
   const signInText = useSignInText();
-  const person = useItem('people', dialog.id, (ids) => listPeople({ scope, ids, relations: ['roles'] }, rights));
+  const place = usePlaceHere();
+  const grant = useGrantOf(place);
+  const isPending = useIsGrantPending(place);
+  const text = grant ? t('peopleOfGrantText', { product: grant.project.name, owner: grant.ownerOrganization.name }) : t('peopleText');
+  const list = (asked: Omit<Input<'listUsers'>, 'scope'>) =>
+    grant
+      ? listPeopleOfGrant({ scope, ...asked }, { tenant: 'organization', id: place.parentId })
+      : listPeople({ scope, ...asked }, rights);
+  const person = useItem('people', dialog.id, (ids) => list({ ids, relations: ['roles'] }));
+  const addressOfMember = { label: t('emailShort'), cell: ({ email }: Person) => email ?? '–' } as const;
   const address = { label: t('emailShort'), sort: 'email', cell: (one: Person) => signInText(one) ?? '–' } as const;
+  if (isPending) return <Waiting />;
   const create = <CreateButton needs="User:Create" label={t('newPerson')} />;
   return (
     <>
-      <Head title={t('people')} text={t('peopleText')}>
+      <Head title={t('people')} text={text}>
         {create}
       </Head>
       <List<Person>
@@ -50,10 +62,10 @@ export function Screen() {
         isTagged
         icon="people"
         empty={t('noPeople')}
-        load={(asked) => listPeople({ scope, ...asked, relations: ['roles', 'tags'] }, rights)}
+        load={(asked) => list({ ...asked, relations: ['roles', 'tags'] })}
         columns={[
           { label: t('nameLabel'), sort: 'name', cell: ({ name }) => name },
-          ...(may(waysPermission) ? [address] : []),
+          ...(grant ? [addressOfMember] : may(waysPermission) ? [address] : []),
           { label: t('projectRoles'), cell: ({ roles }) => named(roles) },
           { label: t('organizationRole'), cell: ({ memberRole }) => memberRole?.name ?? '–' },
           { label: t('tags'), cell: ({ tags }) => <TagMarks tags={tags} /> },

@@ -40,12 +40,14 @@ export function Screen() {
           { label: t('tags'), cell: ({ tags }) => <TagMarks tags={tags} /> },
           { label: t('condition'), cell: ({ condition }) => (condition === null ? t('always') : <code>{JSON.stringify(condition)}</code>) },
         ]}
-        actions={({ id }) => actions(id)}
+        actions={({ id, isShared }) => (isShared ? [] : actions(id))}
       />
       <Tagging kind="Permission" />
       {dialog.name === 'create' ? <PermissionForm close={dialog.close} /> : null}
-      {dialog.name === 'edit' && permission ? <PermissionForm permission={permission} close={dialog.close} /> : null}
-      {dialog.name === 'delete' && permission ? (
+      {dialog.name === 'edit' && permission && !permission.isShared ? (
+        <PermissionForm permission={permission} close={dialog.close} />
+      ) : null}
+      {dialog.name === 'delete' && permission && !permission.isShared ? (
         <Delete
           name={permission.name}
           text={t('deletePermissionText')}

@@ -49,12 +49,12 @@ export function Screen() {
             ),
           },
         ]}
-        actions={({ id, isBuiltIn }) => (isBuiltIn ? [] : actions(id))}
+        actions={({ id, isBuiltIn, isShared }) => (isBuiltIn || isShared ? [] : actions(id))}
       />
       <Tagging kind="Resource" />
       {dialog.name === 'create' ? <Edit close={dialog.close} /> : null}
-      {dialog.name === 'edit' && resource ? <Edit resource={resource} close={dialog.close} /> : null}
-      {dialog.name === 'delete' && resource ? (
+      {dialog.name === 'edit' && resource && !resource.isShared ? <Edit resource={resource} close={dialog.close} /> : null}
+      {dialog.name === 'delete' && resource && !resource.isShared ? (
         <Delete
           name={resource.name}
           text={t('deleteResourceText')}

@@ -8,7 +8,7 @@ import { tessera } from '../../session/tessera.ts';
 import { useDialog } from '../base/address.ts';
 import { NavigationLink } from '../base/link.tsx';
 import { useMe } from '../base/me.tsx';
-import { useProjectOf } from '../base/place-name.ts';
+import { useProjectOf } from '../base/project.ts';
 import { useRights, useRightsIn } from '../base/rights.ts';
 import { kindOf, parentScopeOf, pathOf, usePlaceHere } from '../base/scope.ts';
 import { Head, Missing, Retry } from '../base/states.tsx';

@@ -73,10 +73,12 @@ type ConfirmProps = {
   readonly done?: () => void;
   /** What else the step needs, asked before the name; it has the focus. */
   readonly children?: ReactNode;
+  /** Nothing ends by it: its button is not red. */
+  readonly isHarmless?: boolean;
 };
 
 /** Asks before something ends. What cannot be taken back asks for the name. */
-export function Confirm({ title, text, button, name, run, said, close, done, children }: ConfirmProps) {
+export function Confirm({ title, text, button, name, run, said, close, done, children, isHarmless = false }: ConfirmProps) {
   const { t } = useTexts();
   const tell = useTell();
   const queries = useQueryClient();
@@ -123,7 +125,7 @@ export function Confirm({ title, text, button, name, run, said, close, done, chi
             <Button variant="default" onClick={close}>
               {t('cancel')}
             </Button>
-            <Button type="submit" className="danger-button" loading={isPending} disabled={!isReady}>
+            <Button type="submit" {...(isHarmless ? {} : { className: 'danger-button' })} loading={isPending} disabled={!isReady}>
               {button}
             </Button>
           </div>

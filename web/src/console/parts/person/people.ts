@@ -1,6 +1,7 @@
 import type { Input, Item } from '@tessera/client';
 import { tessera } from '../../../session/tessera.ts';
 import type { Rights } from '../../base/rights.ts';
+import type { OrganizationScope } from '../../base/scope.ts';
 import { useTexts } from '../../base/words.ts';
 import { signInNameOf } from './sign-in-name.ts';
 
@@ -13,6 +14,16 @@ export async function listPeople(input: Query, { may }: Pick<Rights, 'may'>) {
   const relations: Relation[] = [...(input.relations ?? []), ...(may(waysPermission) ? (['authenticationMethods'] as const) : [])];
   return tessera.listUsers({ ...input, ...(relations.length === 0 ? {} : { relations }) });
 }
+
+/** Lists people of a grant's scope with their addresses, which are read where they are members. */
+export async function listPeopleOfGrant(input: Query, organization: OrganizationScope) {
+  const page = await tessera.listUsers(input);
+  const ids = page.items.map(({ id }) => id);
+  const members = ids.length === 0 ? [] : (await tessera.listOrganizationMembers({ scope: organization, ids, limit: ids.length })).items;
+  const addresses = new Map(members.map(({ id, email }) => [id, email]));
+  return { ...page, items: page.items.map((person) => ({ ...person, email: addresses.get(person.id) ?? null })) };
+}
+
 export const waysPermission = 'UserAuthenticationMethod:Query';
 
 /** An address, or that there is no way to sign in; undefined where the caller may not read it. */

@@ -1,7 +1,9 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { tessera } from '../../../session/tessera.ts';
+import { useIsProduct } from '../../base/project.ts';
 import { useRights } from '../../base/rights.ts';
+import { scopeOf, usePlaceHere } from '../../base/scope.ts';
 import { useTexts } from '../../base/words.ts';
 import { ChangeList } from '../../parts/form/difference.tsx';
 import type { RoleScope } from './picture.ts';
@@ -31,6 +33,9 @@ export function Changes({ scope, picture, plan, nameOf }: ChangesProps) {
       {plan.description === undefined ? null : (
         <Line label={t('description')} before={role.description ?? '–'} after={plan.description || '–'} />
       )}
+      {plan.isGrantable === undefined ? null : (
+        <Line label={t('isGrantable')} before={t(plan.isGrantable ? 'no' : 'yes')} after={t(plan.isGrantable ? 'yes' : 'no')} />
+      )}
       {lists.map(({ id, label, change }) => (
         <div key={id}>
           <span>{label}</span>
@@ -38,12 +43,13 @@ export function Changes({ scope, picture, plan, nameOf }: ChangesProps) {
         </div>
       ))}
       <Concerned scope={scope} roleId={role.id} groupIds={plan.groups.map(({ group }) => group.id)} isAboutRole={isAboutRole(plan)} />
+      <ConcernedCustomers />
     </section>
   );
 }
 
-function isAboutRole({ name, description, ownGroups }: Plan): boolean {
-  return name !== undefined || description !== undefined || ownGroups !== undefined;
+function isAboutRole({ name, description, isGrantable, ownGroups }: Plan): boolean {
+  return name !== undefined || isGrantable !== undefined || description !== undefined || ownGroups !== undefined;
 }
 
 function Line({ label, before, after }: { readonly label: string; readonly before: string; readonly after: string }) {
@@ -52,6 +58,22 @@ function Line({ label, before, after }: { readonly label: string; readonly befor
       {label}: <del>{before}</del> → <ins>{after}</ins>
     </p>
   );
+}
+
+/** People of customers are not listed here, but a change of the role is theirs too. */
+function ConcernedCustomers() {
+  const { t, count } = useTexts();
+  const place = usePlaceHere();
+  const scope = scopeOf(place);
+  const { may } = useRights();
+  const isProduct = useIsProduct();
+  const { data } = useQuery({
+    queryKey: ['console', 'active customers', scope],
+    queryFn: () => tessera.listProjectGrants({ scope: { tenant: 'organizationProject', id: scope.id }, status: 'active', limit: 1 }),
+    enabled: isProduct && place.projectId !== undefined && may('ProjectGrant:Query'),
+  });
+  if (data === undefined || data.totalCount === 0) return null;
+  return <Text className="wrap">{t('concernsCustomers', { count: count(data.totalCount) })}</Text>;
 }
 
 type ConcernedProps = {

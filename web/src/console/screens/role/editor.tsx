@@ -1,8 +1,9 @@
-import { Button, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Checkbox, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Problem } from '../../../look/page.tsx';
 import { tessera } from '../../../session/tessera.ts';
 import { Icon } from '../../base/icon.tsx';
+import { useIsProduct } from '../../base/project.ts';
 import { useRights } from '../../base/rights.ts';
 import { useRoleScope } from '../../base/scope.ts';
 import { useTell } from '../../base/tell.tsx';
@@ -26,6 +27,7 @@ export function RoleEditor({ picture: opened, resourceName, close }: EditorProps
   const { t } = useTexts();
   const tell = useTell();
   const scope = useRoleScope();
+  const isProduct = useIsProduct();
   const { data: permissions = [] } = useQuery({
     queryKey: ['console', 'permission choice', scope],
     queryFn: () => Array.fromAsync(tessera.listScopePermissions({ scope, limit: 100, sortField: 'name' })),
@@ -68,6 +70,14 @@ export function RoleEditor({ picture: opened, resourceName, close }: EditorProps
           <TextInput {...draft.text('name')} label={t('nameLabel')} autoComplete="off" />
           <TextInput {...draft.text('description')} label={t('description')} autoComplete="off" />
         </div>
+        {isProduct ? (
+          <Checkbox
+            label={t('isGrantable')}
+            description={t('isGrantableHelp')}
+            checked={draft.values.isGrantable}
+            onChange={({ currentTarget }) => draft.set('isGrantable', currentTarget.checked)}
+          />
+        ) : null}
         <ul className="tree" aria-label={t('groups')}>
           {own.map((group) => (
             <EditedGroup
@@ -133,12 +143,12 @@ type GroupProps = {
   readonly remove: () => void;
 };
 
-function EditedGroup({ group: { name }, sharedWith, held, choice, resourceName, change, remove }: GroupProps) {
+function EditedGroup({ group: { name, isShared }, sharedWith, held, choice, resourceName, change, remove }: GroupProps) {
   const { t } = useTexts();
   const { may } = useRights();
   const ids = held.map(({ id }) => id);
   const others = choice.filter(({ id }) => !ids.includes(id));
-  const mayChange = may('Group:Update');
+  const mayChange = may('Group:Update') && !isShared;
   return (
     <li aria-label={name}>
       <div className="tree-head">

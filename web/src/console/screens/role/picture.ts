@@ -27,14 +27,15 @@ export async function readPicture(scope: RoleScope, id: string): Promise<Picture
  * was left alone is not sent: conditions may read it, which would ask for more rights.
  */
 export async function savePicture(scope: RoleScope, values: Values, seen: Picture): Promise<void> {
-  const { name, description, ownGroups, groups } = planOf(values, seen);
+  const { name, description, isGrantable, ownGroups, groups } = planOf(values, seen);
   for (const { group, permissionIds } of groups) {
     await tessera.updateGroup({ scope, id: group.id, permissionIds: [...permissionIds] }, { ifMatch: group });
   }
-  if (name === undefined && description === undefined && ownGroups === undefined) return;
+  if (name === undefined && description === undefined && isGrantable === undefined && ownGroups === undefined) return;
   const change = {
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description: description || null }),
+    ...(isGrantable === undefined ? {} : { isGrantable }),
     ...(ownGroups === undefined ? {} : { groupIds: [...values.groupIds] }),
   };
   await tessera.updateRole({ scope, id: seen.role.id, ...change }, { ifMatch: seen.role });

@@ -19,7 +19,12 @@ type PermissionsField = `permissions ${string}`;
  * What the editor shows. Each group is a field of its own: two people can change two groups.
  * Ids are sorted: what was saved here and read again is no change of another person.
  */
-export type Values = { readonly name: string; readonly description: string; readonly groupIds: readonly string[] } & {
+export type Values = {
+  readonly name: string;
+  readonly description: string;
+  readonly isGrantable: boolean;
+  readonly groupIds: readonly string[];
+} & {
   readonly [group: PermissionsField]: readonly string[];
 };
 
@@ -31,13 +36,14 @@ export function valuesOf({ role, groupIds, groups }: Picture): Values {
   const held: Readonly<Record<PermissionsField, readonly string[]>> = Object.fromEntries(
     groups.map(({ id, permissions }) => [fieldOf(id), permissions.map((permission) => permission.id).toSorted()]),
   );
-  return { name: role.name, description: role.description ?? '', groupIds: groupIds.toSorted(), ...held };
+  return { name: role.name, description: role.description ?? '', isGrantable: role.isGrantable, groupIds: groupIds.toSorted(), ...held };
 }
 
 /** What saving would do: to the role, and to each of its groups. */
 export type Plan = {
   readonly name: string | undefined;
   readonly description: string | undefined;
+  readonly isGrantable: boolean | undefined;
   readonly ownGroups: Change | undefined;
   readonly groups: readonly { readonly group: Group; readonly change: Change; readonly permissionIds: readonly string[] }[];
 };
@@ -56,11 +62,12 @@ export function planOf(values: Values, picture: Picture): Plan {
   return {
     name: name === before.name ? undefined : name,
     description: description === before.description ? undefined : description,
+    isGrantable: values.isGrantable === before.isGrantable ? undefined : values.isGrantable,
     ownGroups: isAny(ownGroups) ? ownGroups : undefined,
     groups: groups.filter(({ change }) => isAny(change)),
   };
 }
 
-export function isEmpty({ name, description, ownGroups, groups }: Plan): boolean {
-  return name === undefined && description === undefined && ownGroups === undefined && groups.length === 0;
+export function isEmpty({ name, description, isGrantable, ownGroups, groups }: Plan): boolean {
+  return name === undefined && description === undefined && isGrantable === undefined && ownGroups === undefined && groups.length === 0;
 }

@@ -16,6 +16,7 @@ import { RoleEditor } from './editor.tsx';
 import { Leaf } from './leaf.tsx';
 import { readPicture } from './picture.ts';
 import type { Group, Picture } from './plan.ts';
+import { SharedNote } from './shared-note.tsx';
 
 const mostNamed = 25;
 
@@ -45,7 +46,7 @@ export function Screen() {
   if (picture === undefined) return <Missing />;
   const { role } = picture;
   const resourceName = (id: string) => resourceNames.get(id) ?? '–';
-  const mayEdit = may('Role:Update') && !role.isBuiltIn;
+  const mayEdit = may('Role:Update') && !role.isBuiltIn && !role.isShared;
   const isEditing = dialog.name === 'edit' && mayEdit;
   return (
     <>
@@ -54,6 +55,8 @@ export function Screen() {
         {mayEdit && !isEditing ? <Button onClick={() => dialog.open('edit')}>{t('edit')}</Button> : null}
       </Head>
       {role.isBuiltIn ? <Text mb="md">{t('builtInRoleText')}</Text> : null}
+      {role.isShared ? <SharedNote /> : null}
+      {role.isGrantable ? null : <Text mb="md">{t('notGrantable')}</Text>}
       {isEditing ? (
         <RoleEditor key={role.id} picture={picture} resourceName={resourceName} close={dialog.close} />
       ) : (
@@ -86,7 +89,7 @@ function Tree({ picture: { role, groupIds, groups }, resourceName, open }: TreeP
           <ul>
             {permissions.map((permission) => (
               <Leaf key={permission.id} permission={permission} resource={resourceName(permission.resourceId)}>
-                {may('Permission:Update') ? (
+                {may('Permission:Update') && !permission.isShared ? (
                   <button type="button" className="as-link" onClick={() => open(permission.id)}>
                     {t('edit')} <span className="unseen">{permission.name}</span>
                   </button>
@@ -106,7 +109,7 @@ type DialogProps = { readonly picture: Picture; readonly id: string | undefined;
 /** The form of a permission with its condition, over the role that gives it. */
 function PermissionDialog({ picture, id, close }: DialogProps) {
   const permission = picture.groups.flatMap(({ permissions }) => permissions).find((one) => one.id === id);
-  return permission ? <PermissionForm permission={permission} close={close} /> : null;
+  return permission && !permission.isShared ? <PermissionForm permission={permission} close={close} /> : null;
 }
 
 function Holders({ roleId }: { readonly roleId: string }) {

@@ -1,0 +1,12 @@
+import { Text } from '@mantine/core';
+import { useGrantOf } from '../../base/project.ts';
+import { usePlaceHere } from '../../base/scope.ts';
+import { useTexts } from '../../base/words.ts';
+
+/** Why a role of the product cannot be changed by whoever uses it. */
+export function SharedNote() {
+  const { t } = useTexts();
+  const grant = useGrantOf(usePlaceHere());
+  if (grant === undefined) return null;
+  return <Text mb="md">{t('sharedText', { product: grant.project.name, owner: grant.ownerOrganization.name })}</Text>;
+}
