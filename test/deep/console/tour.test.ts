@@ -21,7 +21,7 @@ startStackOnce();
 const isWriting = process.env['TOUR_WRITE'] === '1';
 const document = join(repositoryFolder, 'docs', 'console.md');
 const folder = join(repositoryFolder, 'docs', 'console');
-const mostBytes = 400_000;
+const mostBytes = 500_000;
 
 type Shop = {
   readonly owner: Person;
@@ -30,6 +30,8 @@ type Shop = {
   readonly roleId: string;
   readonly permissionId: string;
   readonly personId: string;
+  readonly grantId: string;
+  readonly offerId: string;
 };
 type Stop = {
   readonly name: string;
@@ -74,6 +76,22 @@ const stops: readonly Stop[] = [
     path: ({ project }) => pathOf(project),
     heading: 'Web shop',
     before: (page) => page.getByText('Show as a table').first().scrollIntoViewIfNeeded(),
+  },
+  {
+    name: 'customer',
+    title: 'A customer',
+    text: 'An organization that uses a project of yours: its state, what it may do, and its people with their roles. It is offered, suspended and ended here.',
+    path: ({ project, grantId }) => pathOf(project, `customers/${grantId}`),
+    heading: 'Cedar Freight',
+    before: (page) => page.getByRole('region', { name: 'People with roles' }).getByText('cora@cedar.example').waitFor(),
+  },
+  {
+    name: 'application',
+    title: 'An application that you use',
+    text: 'A product of another organization: what it offers, who of you has which role, and the way out. An offer is accepted by an Owner.',
+    path: ({ organization, offerId }) => pathOf(organization, `applications/${offerId}`),
+    heading: 'Route planner',
+    before: (page) => page.getByText('Cedar Freight offers you Route planner').waitFor(),
   },
   {
     name: 'role',
@@ -229,6 +247,7 @@ async function makeShop(): Promise<Shop> {
   const roleIds = [role.id];
   dataOf(await owner.client.patch(`/api/users/${owner.userId}`, { scope: project, roleIds }, owner.token));
   const emil = await post('/api/users', { scope: project, name: 'Emil Example', roleIds });
+  const shop = { owner, organization, project };
   for (let turn = 0; turn < 2; turn += 1) await post('/api/signing-keys/rotate', { scope: project });
   for (const action of ['read', 'approve', 'delete', 'read', 'read'])
     await post('/api/auth/is-authorized', { scope: project, permission: { resource: 'invoice', action } });
@@ -236,5 +255,22 @@ async function makeShop(): Promise<Shop> {
     const counted = await owner.client.get(`/api/decision-counts?${inScope(project, 'period=day')}`, owner.token);
     return dataOf(counted).counts.some(({ refused }: { refused: number }) => refused > 0);
   });
-  return { owner, organization, project, roleId: role.id, permissionId: approve, personId: emil.id };
+  return { owner, organization, project, roleId: role.id, permissionId: approve, personId: emil.id, ...(await trade(shop, roleIds)) };
+}
+
+/** Another organization that uses the shop's project, and offers one of its own. */
+async function trade({ owner, organization, project }: Pick<Shop, 'owner' | 'organization' | 'project'>, roleIds: readonly string[]) {
+  const cora = await createPerson(signIns().stack, { name: 'Cora Carrier', email: 'cora@cedar.example' });
+  const cedar = await createOrganization(cora, 'Cedar Freight');
+  const terms = { maxMembers: 25, metadata: { plan: 'pro' } };
+  const grant = { scope: project, organizationId: cedar.id, ...terms };
+  const { id: grantId } = dataOf(await owner.client.post('/api/project-grants', grant, owner.token));
+  dataOf(await cora.client.post(`/api/project-grants/${grantId}/accept`, { scope: cedar }, cora.token));
+  const scope = { tenant: 'organizationProject', id: `${cedar.id}:${project.id.slice(37)}` };
+  dataOf(await cora.client.patch(`/api/users/${cora.userId}`, { scope, roleIds }, cora.token));
+  const planner = await createProject(cora, cedar, 'Route planner');
+  dataOf(await cora.client.post('/api/roles', { scope: planner, name: 'Dispatcher' }, cora.token));
+  const offer = { scope: planner, organizationId: organization.id, metadata: { seats: 10 } };
+  const { id: offerId } = dataOf(await cora.client.post('/api/project-grants', offer, cora.token));
+  return { grantId: String(grantId), offerId: String(offerId) };
 }
