@@ -1,37 +1,64 @@
-import type { TesseraClient } from '@tessera/client';
-import { createContext, createElement, type ReactElement, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import type { Input, TesseraClient } from '@tessera/client';
+import {
+  createContext,
+  createElement,
+  type ReactElement,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react';
 import { Decisions, tellingOfWrites } from './decisions.ts';
 
 export type TesseraProviderProps = {
   readonly client: TesseraClient;
   /** The organization that is chosen at first. */
   readonly organizationId?: string;
+  /**
+   * Your project, when organizations use it by a project grant: questions are asked where the
+   * chosen organization uses it, and the switcher shows those that do.
+   */
+  readonly projectId?: string;
   readonly onOrganizationChange?: (id: string | undefined) => void;
   readonly children?: ReactNode;
 };
 
 /** The organization that one works in: the scope of questions that name none. */
-export type OrganizationChoice = { readonly id: string | undefined; readonly choose: (id: string | undefined) => void };
+export type OrganizationChoice = {
+  readonly id: string | undefined;
+  readonly choose: (id: string | undefined) => void;
+  /** Where an organization is asked about: itself, or where it uses the project of the provider. */
+  readonly scopeOf: (id: string) => Scope;
+};
+type Scope = NonNullable<Input<'isAuthorized'>['scope']>;
 
 type Provided = { readonly client: TesseraClient; readonly decisions: Decisions; readonly organization: OrganizationChoice };
 
 const Context = createContext<Provided | undefined>(undefined);
 
 /** Gives the components below it one client, its session and its decisions. */
-export function TesseraProvider({ client: given, organizationId, onOrganizationChange, children }: TesseraProviderProps): ReactElement {
+export function TesseraProvider(props: TesseraProviderProps): ReactElement {
+  const { client: given, organizationId, projectId, onOrganizationChange, children } = props;
   const [id, setId] = useState(organizationId);
   const { client, decisions } = useMemo(() => {
     const ofClient = new Decisions(given);
     return { client: tellingOfWrites(given, ofClient.clear), decisions: ofClient };
   }, [given]);
   useEffect(() => followSession(given, decisions), [given, decisions]);
+  const scopeOf = useCallback(
+    (parent: string): Scope =>
+      projectId === undefined ? { tenant: 'organization', id: parent } : { tenant: 'organizationProject', id: `${parent}:${projectId}` },
+    [projectId],
+  );
   const value = useMemo<Provided>(() => {
     const choose = (next: string | undefined) => {
       setId(next);
       onOrganizationChange?.(next);
     };
-    return { client, decisions, organization: { id, choose } };
-  }, [client, decisions, id, onOrganizationChange]);
+    return { client, decisions, organization: { id, choose, scopeOf } };
+  }, [client, decisions, id, scopeOf, onOrganizationChange]);
   return createElement(Context.Provider, { value }, children);
 }
 

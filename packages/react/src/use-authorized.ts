@@ -5,7 +5,7 @@ import { useProvided } from './provider.ts';
 /** May the person do this? All questions of one render go in one request. */
 export function useAuthorized(asked: Asked): Authorized {
   const { decisions, organization } = useProvided();
-  const chosen = organization.id === undefined ? undefined : ({ tenant: 'organization', id: organization.id } as const);
+  const chosen = organization.id === undefined ? undefined : organization.scopeOf(organization.id);
   const scope = asked.scope ?? chosen;
   const key = JSON.stringify([scope?.tenant, scope?.id, asked.resource, asked.action, asked.context]);
   const answer = useSyncExternalStore(

@@ -7,12 +7,13 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { repositoryFolder } from '../../../tools/stack/repository.ts';
 import { openBrowser, skip } from '../../support/browser/browser.ts';
 import { bundlePage, installPackages } from '../../support/packages/installed-client.ts';
 import { openStack } from '../../support/shared-stack.ts';
 import { testUnless } from '../../support/unless.ts';
-import { addMember, builtInRole, createOrganization, createPerson, dataOf, PASSWORD } from '../../support/world.ts';
+import { addMember, builtInRole, createOrganization, createPerson, createProject, dataOf, PASSWORD } from '../../support/world.ts';
 
 const mostBytes = 2_500;
 
@@ -33,11 +34,7 @@ testUnless(skip)('@tessera/react from its packed file: its example is typed, sma
   const organization = await createOrganization(owner, 'Birch');
   const viewer = await addMember(stack, owner, organization, 'Viewer');
   const { page, complaints } = await (await openBrowser(cleanup))();
-  await page.route('**/tryout/**', (route) => {
-    const path = new URL(route.request().url()).pathname.replace('/tryout/', '');
-    const contentType = path.endsWith('.js') ? 'text/javascript' : 'text/html';
-    return route.fulfill({ contentType, body: readFileSync(join(built, path === '' ? 'index.html' : path), 'utf8') });
-  });
+  await servePage(page, built);
   const batches: string[] = [];
   page.on('request', (request) => {
     if (request.url().endsWith('/is-authorized/batch')) batches.push(String(request.postData()));
@@ -78,6 +75,70 @@ testUnless(skip)('@tessera/react from its packed file: its example is typed, sma
   await page.getByText('You may invite, and not delete').waitFor();
   expect(complaints).toStrictEqual([]);
 });
+
+testUnless(skip)('in a product, the switcher lists the organizations that use it, and questions are asked there', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const folder = installPackages(cleanup, ['client', 'react'], ['react', 'react-dom', 'scheduler']);
+  const stack = await openStack();
+  const vendor = await createPerson(stack);
+  const product = await createProject(vendor, await createOrganization(vendor, 'Vendor'));
+  const projectId = product.id.slice(37);
+  const make = async (path: string, body: object) =>
+    dataOf(await vendor.client.post(`/api/${path}`, { scope: product, ...body }, vendor.token));
+  const resource = await make('resources', { name: 'Invoice', slug: 'invoice', actions: ['read'], createPermissions: true });
+  const group = await make('groups', { name: 'Readers', permissionIds: [resource.permissions[0].id] });
+  const reader = await make('roles', { name: 'Reader', groupIds: [group.id] });
+
+  // Of three organizations: a reader at Acme, without a role at Birch; Cedar does not use it.
+  const person = await createPerson(stack);
+  const [acme, birch] = [await createOrganization(person, 'Acme'), await createOrganization(person, 'Birch')];
+  await createOrganization(person, 'Cedar');
+  for (const scope of [acme, birch]) {
+    const { id } = await make('project-grants', { organizationId: scope.id });
+    dataOf(await person.client.post(`/api/project-grants/${id}/accept`, { scope }, person.token));
+  }
+  const scope = { tenant: 'organizationProject', id: `${acme.id}:${projectId}` };
+  dataOf(await person.client.patch(`/api/users/${person.userId}`, { scope, roleIds: [reader.id] }, person.token));
+
+  const source = `
+import { createClient } from '@tessera/client';
+import { OrganizationSwitcher, TesseraProvider, useAuthorized } from '@tessera/react';
+import { createElement } from 'react';
+import { createRoot } from 'react-dom/client';
+const client = createClient();
+function May() {
+  const { isAuthorized, isPending } = useAuthorized({ resource: 'invoice', action: 'read' });
+  return createElement('p', null, isPending ? 'One moment' : isAuthorized ? 'May read' : 'May not read');
+}
+createRoot(document.body.appendChild(document.createElement('main'))).render(
+  createElement(TesseraProvider, { client, projectId: '${projectId}' }, createElement(OrganizationSwitcher), createElement(May)),
+);
+Object.assign(window, { client });
+`;
+  const built = bundlePage(folder, 'product.js', source);
+  const { page, complaints } = await (await openBrowser(cleanup))();
+  await servePage(page, built);
+  await page.goto(`${stack.url}/tryout/`);
+  const credentials = { provider: 'email', providerId: person.email, providerData: { password: PASSWORD } };
+  await page.evaluate(`window.client.login(${JSON.stringify(credentials)})`);
+  const switcher = page.getByLabel('Organization');
+  await switcher.getByRole('option', { name: 'Birch' }).waitFor({ state: 'attached' });
+  expect(await switcher.getByRole('option').allInnerTexts()).toStrictEqual(['–', 'Acme', 'Birch']);
+  await switcher.selectOption({ label: 'Acme' });
+  await page.getByText('May read').waitFor();
+  await switcher.selectOption({ label: 'Birch' });
+  await page.getByText('May not read').waitFor();
+  expect(complaints).toStrictEqual([]);
+});
+
+/** Answers below /tryout/ with the files of a built page: it has the origin of the stack. */
+function servePage(page: Page, built: string): Promise<unknown> {
+  return page.route('**/tryout/**', (route) => {
+    const path = new URL(route.request().url()).pathname.replace('/tryout/', '');
+    const contentType = path.endsWith('.js') ? 'text/javascript' : 'text/html';
+    return route.fulfill({ contentType, body: readFileSync(join(built, path === '' ? 'index.html' : path), 'utf8') });
+  });
+}
 
 function assertTypes(folder: string): void {
   const compilerOptions = { strict: true, noEmit: true, jsx: 'react-jsx', module: 'esnext', moduleResolution: 'bundler', types: [] };

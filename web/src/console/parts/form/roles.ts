@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Item } from '@tessera/client';
 import { tessera } from '../../../session/tessera.ts';
+import { useGrantOf } from '../../base/project.ts';
 import { parentScopeOf, type Scope, scopeOf, usePlaceHere, useScope } from '../../base/scope.ts';
 
 /** The roles of this place's own making, to choose from. */
@@ -9,10 +10,14 @@ export function useOwnRoleChoice() {
   return choiceOf(useRoles([scope]).filter(({ isBuiltIn }) => !isBuiltIn));
 }
 
-/** What an API key of a project may have: a role of the project or of what it is in. */
+/**
+ * What an API key of a project may have: a role of the project or of what it is in. Where an
+ * organization uses another's project, only one of that place.
+ */
 export function useKeyRoleChoice() {
   const place = usePlaceHere();
-  return choiceOf(useRoles([scopeOf(place), parentScopeOf(place)]));
+  const grant = useGrantOf(place);
+  return choiceOf(useRoles(grant ? [scopeOf(place)] : [scopeOf(place), parentScopeOf(place)]));
 }
 
 function useRoles(scopes: readonly Scope[]): readonly Item<'listRoles'>[] {
