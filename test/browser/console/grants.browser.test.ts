@@ -174,6 +174,10 @@ testUnless(skip)('an Admin of a customer declines an offer and cannot accept one
   await page.getByRole('link', { name: 'Give roles to people' }).waitFor();
   expect(await page.getByRole('button', { name: 'Leave the application' }).count()).toBe(0);
 
+  await page.getByRole('button', { name: 'Switch place' }).click();
+  await page.getByRole('option', { name: 'Web shop Application' }).click();
+  await page.getByText('Web shop of Birch & Sons, used by Cedar Freight').waitFor();
+
   const owners = await visit(cedar.owner, pathOf(cedar.organization, `applications/${second}`));
   await press(owners.page, 'Leave the application');
   const leave = owners.page.getByRole('dialog').getByRole('button', { name: 'Leave the application' });
@@ -223,5 +227,24 @@ testUnless(skip)('who may not see grants is shown neither customers nor applicat
   const owners = await visit(all.owner, pathOf(own, 'customers'));
   await heading(owners.page, 'There is no such page');
   expect(await owners.page.getByRole('link', { name: 'Customers' }).count()).toBe(0);
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('a customer makes a key where it uses the product, with a role of that place alone', async () => {
+  const all = await team();
+  await sellRoles(all, 'report');
+  const elm = await customer('Elm');
+  await accept(elm, await offer(all, elm));
+  const { page, complaints } = await visit(elm.owner, `${pathOf(placeOf(elm, all), 'keys')}?do=create`);
+  await page.getByLabel('Name', { exact: true }).fill('Nightly');
+  await page.getByRole('combobox', { name: 'Role' }).click();
+  await page.getByRole('option', { name: 'report clerk' }).waitFor();
+  expect(await page.getByRole('option', { name: /Owner|Viewer|support/ }).count()).toBe(0);
+  await page.getByRole('option', { name: 'report clerk' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('checkbox', { name: 'I have kept it in a safe place' }).check();
+  await press(page, 'Done');
+  await page.getByRole('row').filter({ hasText: 'Nightly' }).getByText('report clerk').waitFor();
+  await look(page, 'grant-keys');
   expect(complaints).toStrictEqual([]);
 });

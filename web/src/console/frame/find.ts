@@ -29,7 +29,11 @@ const most = 6;
 
 /** What matches, of each kind a few. Without a text: the places that one can go to. */
 export async function find(me: Me, place: Place | undefined, search: string, may: (permission: string) => boolean): Promise<Hit[]> {
-  const sources = [...placesOf(me, place, search), ...(search === '' || place === undefined ? [] : thingsIn(place, search, may))];
+  const sources = [
+    ...placesOf(me, place, search),
+    ...applicationsOf(place, search, may),
+    ...(search === '' || place === undefined ? [] : thingsIn(place, search, may)),
+  ];
   const found = await Promise.all(
     sources.map(async ({ kind, icon, load, to }) => {
       const { items } = await load();
@@ -69,6 +73,22 @@ function placesOf({ accounts }: Me, place: Place | undefined, search: string): S
             load: () => tessera.listProjects({ scope: parentScopeOf(parent), ...asked }),
           },
         ]),
+  ];
+}
+
+/** The places where the organization uses projects of others. */
+function applicationsOf(place: Place | undefined, search: string, may: (permission: string) => boolean): Source[] {
+  // In a project the same right is about its customers.
+  if (place?.kind !== 'org' || place.projectId !== undefined || !may('ProjectGrant:Query')) return [];
+  const scope = { tenant: 'organization', id: place.parentId } as const;
+  const asked = { status: 'active', limit: most, ...(search === '' ? {} : { search }) } as const;
+  return [
+    {
+      kind: 'application',
+      icon: 'app',
+      to: (id) => pathOf({ ...place, projectId: id }),
+      load: async () => ({ items: (await tessera.listProjectGrants({ scope, ...asked })).items.map(({ project }) => project) }),
+    },
   ];
 }
 
