@@ -5,12 +5,18 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { decodeJwt } from 'jose';
+import * as openid from 'openid-client';
 import pg from 'pg';
 import { repositoryFolder } from '../../../tools/stack/repository.ts';
+import { inScope } from '../../support/client.ts';
 import { blocksOf, guidesFolder, start } from '../../support/guides/page.ts';
 import { type Prepared, prepareGuides } from '../../support/guides/prepared.ts';
+import { waitForMail } from '../../support/mail.ts';
 import { openPersonsBrowser, sayYes } from '../../support/packages/person-browser.ts';
 import { testUnless } from '../../support/unless.ts';
+import { until } from '../../support/until.ts';
+import { addMember, builtInRole, createOrganization, createPerson, dataOf } from '../../support/world.ts';
 
 const cleanup = new AsyncDisposableStack();
 let guides: Prepared;
@@ -132,15 +138,37 @@ test('the page of the guide sign-in is the example of @tessera/react, which a br
   expect(tsx(join(guidesFolder, 'sign-in.md'))).toStrictEqual(tsx(join(repositoryFolder, 'packages/react/README.md')));
 });
 
-test('the policy of the guide multi-tenant-data shows each tenant its own rows, and none without a tenant', async () => {
-  await using database = new AsyncDisposableStack();
+test('the guide multi-tenant-data shows each tenant its own rows, also through one API for all customers', async () => {
+  await using server = new AsyncDisposableStack();
   const page = guides.open('multi-tenant-data');
+  const databaseUrl = await openGuideDatabase(server, readFileSync(join(page.folder, 'schema.sql'), 'utf8'));
+  const env = { ...guides.env, DATABASE_URL: databaseUrl };
+  const { stdout } = await promisify(execFile)(process.execPath, ['invoices.mjs'], { cwd: page.folder, env });
+
+  const [{ clientId, clientSecret }] = JSON.parse(readFileSync(join(page.folder, 'applied.json'), 'utf8')).apps;
+  const sold = await sellToTwo(clientId);
+  await start(server, process.execPath, ['server.mjs'], page.folder, { ...env, CLIENT_ID: clientId });
+  const browser = await openPersonsBrowser(guides.stack, sold.person.email);
+  const tokenAt = (organizationId: string) => signInAt(browser, { clientId, clientSecret, organizationId });
+  const [acme, birch] = [await tokenAt(sold.acme), await tokenAt(sold.birch)];
+  expect(stdout + (await page.run({ ...env, ACME: acme, BIRCH: birch }))).toBe(page.answer);
+
+  // The vendor suspends Acme: the same token is of no use there, and Birch goes on.
+  const { client, token } = guides.owner;
+  dataOf(await client.post(`/api/project-grants/${sold.grantOfAcme}/suspend`, { scope: guides.project }, token));
+  const ask = (of: string) => fetch(`http://127.0.0.1:${guides.port}/invoices`, { headers: { authorization: `Bearer ${of}` } });
+  await until(async () => (await ask(acme)).status === 403);
+  expect((await ask(birch)).status).toBe(200);
+});
+
+/** A database of the page's own, with its tables; the login of the service is in the address. */
+async function openGuideDatabase(cleanup: AsyncDisposableStack, schema: string): Promise<string> {
   const name = `guide_${randomUUID().replaceAll('-', '')}`;
   const admin = new pg.Client({ connectionString: guides.stack.adminDatabaseUrl });
   await admin.connect();
-  database.defer(() => admin.end());
+  cleanup.defer(() => admin.end());
   await admin.query(`CREATE DATABASE ${name}`);
-  database.defer(async () => {
+  cleanup.defer(async () => {
     await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
     await admin.query('DROP ROLE IF EXISTS billing_service');
   });
@@ -148,15 +176,75 @@ test('the policy of the guide multi-tenant-data shows each tenant its own rows, 
   url.pathname = `/${name}`;
   const owning = new pg.Client({ connectionString: url.href });
   await owning.connect();
-  await owning.query(readFileSync(join(page.folder, 'schema.sql'), 'utf8')).finally(() => owning.end());
+  await owning.query(schema).finally(() => owning.end());
   url.username = 'billing_service';
   url.password = 'a long one from your secret store';
-  const { stdout } = await promisify(execFile)(process.execPath, ['invoices.mjs'], {
-    cwd: page.folder,
-    env: { ...guides.env, DATABASE_URL: url.href },
+  return url.href;
+}
+
+/** Two customers of the project; one person writes at the first and reads at the second. */
+async function sellToTwo(clientId: string) {
+  const { stack, owner, project } = guides;
+  const make = async (path: string, body: object) =>
+    dataOf(await owner.client.post(`/api/${path}`, { scope: project, ...body }, owner.token));
+  const list = async (path: string) => dataOf(await owner.client.get(`/api/${path}?${inScope(project, 'limit=100')}`, owner.token)).items;
+  const change = async (path: string, body: object) =>
+    dataOf(await owner.client.patch(`/api/${path}`, { scope: project, ...body }, owner.token));
+  const resource = (await list('resources')).find(({ slug }: { slug: string }) => slug === 'invoice');
+  await change(`resources/${resource.id}`, { actions: ['read', 'pay', 'write'] });
+  const write = await make('permissions', { name: 'write invoices', action: 'write', resourceId: resource.id });
+  const read = (await list('permissions')).find(({ name }: { name: string }) => name === 'read invoices');
+  const writing = await make('groups', { name: 'Writing', permissionIds: [read.id, write.id] });
+  const writer = await make('roles', { name: 'Writer', groupIds: [writing.id] });
+  const reader = (await list('roles')).find(({ name }: { name: string }) => name === 'Reader');
+  const app = (await list('project-apps')).find((one: { clientId: string }) => one.clientId === clientId);
+  await change(`project-apps/${app.id}`, { scopes: ['invoice:read', 'invoice:write'] });
+
+  const buy = async (name: string) => {
+    const buyer = await createPerson(stack);
+    const organization = await createOrganization(buyer, name);
+    const { id } = await make('project-grants', { organizationId: organization.id });
+    dataOf(await buyer.client.post(`/api/project-grants/${id}/accept`, { scope: organization }, buyer.token));
+    return { buyer, organization, grantId: String(id) };
+  };
+  const [acme, birch] = [await buy('Acme'), await buy('Birch')];
+  const person = await addMember(stack, acme.buyer, acme.organization, 'Viewer');
+  const roleId = await builtInRole(birch.buyer, birch.organization, 'Viewer');
+  const invitation = { scope: birch.organization, email: person.email, roleId };
+  dataOf(await birch.buyer.client.post('/api/organization-invitations/invite', invitation, birch.buyer.token));
+  const { data } = await waitForMail(stack.dataDir, person.email, 'invitation', 1);
+  dataOf(await person.client.post('/api/organization-invitations/accept', { token: data.token }, person.token));
+  for (const [{ buyer, organization }, role] of [
+    [acme, writer],
+    [birch, reader],
+  ]) {
+    const scope = { tenant: 'organizationProject', id: `${organization.id}:${project.id.slice(37)}` };
+    dataOf(await buyer.client.patch(`/api/users/${person.userId}`, { scope, roleIds: [role.id] }, buyer.token));
+  }
+  return { person, acme: acme.organization.id, birch: birch.organization.id, grantOfAcme: acme.grantId };
+}
+
+type SignIn = { readonly clientId: string; readonly clientSecret: string; readonly organizationId: string };
+
+/** What the app of the guide gets when a person signs in to it for one of their organizations. */
+async function signInAt(browser: Awaited<ReturnType<typeof openPersonsBrowser>>, { clientId, clientSecret, organizationId }: SignIn) {
+  const redirectUri = `http://127.0.0.1:${guides.port}/callback`;
+  const config = await openid.discovery(new URL(String(guides.env['ISSUER'])), clientId, clientSecret, undefined, {
+    execute: [openid.allowInsecureRequests],
   });
-  expect(stdout).toBe(page.answer);
-});
+  const verifier = openid.randomPKCECodeVerifier();
+  const address = openid.buildAuthorizationUrl(config, {
+    redirect_uri: redirectUri,
+    scope: 'openid invoice:read invoice:write',
+    organization: organizationId,
+    code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  });
+  const back = await sayYes(browser, address.href, redirectUri);
+  const tokens = await openid.authorizationCodeGrant(config, back, { pkceCodeVerifier: verifier });
+  expect(decodeJwt(tokens.access_token)).toMatchObject({ org_id: organizationId });
+  return tokens.access_token;
+}
 
 test('the exports of the guide migrate are read as it says', async () => {
   const page = guides.open('migrate');

@@ -17,7 +17,8 @@ export async function prepareGuides(cleanup: AsyncDisposableStack, linked: reado
   const port = await choosePort(0, '127.0.0.1');
   const stack = await openStack();
   const owner = await createPerson(stack);
-  const { tenant, id } = await createProject(owner, await createOrganization(owner));
+  const project = await createProject(owner, await createOrganization(owner));
+  const { tenant, id } = project;
   const bin = join(home, 'bin');
   mkdirSync(bin);
   writeFileSync(
@@ -51,5 +52,5 @@ export async function prepareGuides(cleanup: AsyncDisposableStack, linked: reado
     cpSync(join(home, 'start'), folder, { recursive: true });
     return openPage(name, folder, port);
   }
-  return { home, port, stack, owner, env, open };
+  return { home, port, stack, owner, project, env, open };
 }

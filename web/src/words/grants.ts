@@ -76,7 +76,7 @@ export const grantTexts = {
   useEnded: ['{name} no longer uses this project.', '{name} nutzt dieses Projekt nicht mehr.'],
   withdrawOffer: ['Withdraw the offer', 'Angebot zurückziehen'],
   withdrawOfferText: ['{name} can no longer accept it.', '{name} kann es dann nicht mehr annehmen.'],
-  offerWithdrawn: ['The offer is withdrawn.', 'Das Angebot ist zurückgezogen.'],
+  offerTakenBack: ['The offer is withdrawn.', 'Das Angebot ist zurückgezogen.'],
   isGrantable: ['Customers may give it', 'Kunden dürfen sie geben'],
   isGrantableHelp: [
     'Organizations that use this project may give this role to their people. Where you chose the roles of a customer yourself, your choice counts.',
@@ -103,7 +103,7 @@ export const grantTexts = {
   vendor: ['Vendor', 'Anbieter'],
   applicationOf: ['Application of {name}', 'Anwendung von {name}'],
   offerOf: ['{owner} offers you {project}', '{owner} bietet Ihnen {project} an'],
-  offerText: [
+  applicationOfferText: [
     'If you accept, Owners and Admins here give its roles to members. {owner} then sees who has one: name, address and roles; nothing else of your organization.',
     'Wenn Sie annehmen, geben Owner und Admins hier seine Rollen an Mitglieder. {owner} sieht dann, wer eine hat: Name, Adresse und Rollen; sonst nichts von Ihrer Organisation.',
   ],

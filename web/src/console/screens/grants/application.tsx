@@ -92,7 +92,7 @@ function OfferPanel({ grant: { id, project, ownerOrganization } }: GrantProps) {
       <Title order={2} size="h4">
         {t('offerOf', names)}
       </Title>
-      <Text className="wrap">{t('offerText', names)}</Text>
+      <Text className="wrap">{t('applicationOfferText', names)}</Text>
       {isOwner ? null : <Text c="dimmed">{t('offerForOwners')}</Text>}
       <Group gap="xs">
         {isOwner ? <Button onClick={() => dialog.open('accept')}>{t('accept')}</Button> : null}
@@ -105,7 +105,7 @@ function OfferPanel({ grant: { id, project, ownerOrganization } }: GrantProps) {
       {dialog.name === 'accept' && isOwner ? (
         <Confirm
           title={t('acceptNamed', names)}
-          text={t('offerText', names)}
+          text={t('applicationOfferText', names)}
           button={t('accept')}
           said={t('offerAccepted', names)}
           run={() => tessera.acceptProjectGrant({ scope, id })}

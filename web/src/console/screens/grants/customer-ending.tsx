@@ -118,7 +118,7 @@ function End({ grant, close }: DialogProps) {
   const name = customerName(grant);
   const texts =
     status === 'offered'
-      ? { title: t('withdrawOffer'), text: t('withdrawOfferText', { name }), button: t('withdrawOffer'), said: t('offerWithdrawn') }
+      ? { title: t('withdrawOffer'), text: t('withdrawOfferText', { name }), button: t('withdrawOffer'), said: t('offerTakenBack') }
       : { title: t('endUseNamed', { name }), text: t('endUseText', { name }), button: t('endUse'), said: t('useEnded', { name }), name };
   return <Confirm {...texts} run={() => tessera.endProjectGrant({ scope, id })} close={close} />;
 }
