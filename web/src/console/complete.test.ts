@@ -6,20 +6,29 @@ import { repositoryFolder } from '../../../tools/stack/repository.ts';
 
 const web = join(repositoryFolder, 'web', 'src');
 
+const noScreenYet = 'service accounts have no screen yet: docs/service-accounts.md says how they are made';
+
 /** Operations of the client that no screen calls, and why. */
 const notOnScreens: Readonly<Record<string, string>> = {
+  createServiceAccount: noScreenYet,
+  createServiceAccountCredential: noScreenYet,
+  deleteServiceAccount: noScreenYet,
+  deleteServiceAccountCredential: noScreenYet,
   exchangeApiKey: 'a program exchanges its key for a token',
   getAccount: 'the profile that every screen has read contains the accounts',
   getDomain: 'the list of domains, asked for one id, contains the same',
   getProjectGrant: 'the list of grants, asked for one id, contains it',
+  getServiceAccount: noScreenYet,
   getUser: 'the list of people, asked for one id, contains more of them',
   importUsers: 'the command line takes thousands of people over, in parts and with a report',
   listAccounts: 'the profile that every screen has read contains the accounts',
   listMyAccounts: 'the profile that every screen has read contains the accounts',
   listOrganizationInvitations: 'the list of members contains the invitations',
+  listServiceAccounts: noScreenYet,
   logout: 'the client signs out (signOut), which calls it',
   logoutMe: 'the client signs out (signOut)',
   refreshSession: 'the client renews its token by itself',
+  updateServiceAccount: noScreenYet,
 };
 
 type Document = {

@@ -4,8 +4,8 @@
  * release: replicas of the release before read no other.
  */
 import type { RequestFacts, ResponseEffects } from '@tessera/kernel/operation';
+import type { GroundDeps } from '../ground/deps.ts';
 import { hashToken } from '../ground/tokens/opaque-token.ts';
-import type { SignInDeps } from './deps.ts';
 import { findSessionIdOfToken } from './storage/refresh-tokens.ts';
 
 const plainName = 'refresh_token';
@@ -25,7 +25,7 @@ export function writeSessionCookie(
 /** The refresh token that the browser sent as its cookie. */
 export async function readSessionCookie(
   { cookies }: Pick<RequestFacts, 'cookies'>,
-  { database, settings }: Pick<SignInDeps, 'database' | 'settings'>,
+  { database, settings }: Pick<GroundDeps, 'database' | 'settings'>,
 ): Promise<string | undefined> {
   const plain = tokenOf(cookies[plainName]);
   const prefixed = settings.appUrl.startsWith('https:') ? tokenOf(cookies[prefixedName]) : undefined;
