@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createWriteStream, readFileSync, renameSync, rmSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -26,13 +26,22 @@ export async function writeBackup(urls: Urls, file: string): Promise<Manifest & 
   const partial = `${file}.part`;
   const summing = { rows: {} as Record<string, number>, sha256: '' };
   try {
-    await pipeline(linesOf(schemas, manifest, summing), createGzip(), createWriteStream(partial, { mode: 0o600 }));
+    await pipeline(linesOf(schemas, manifest, summing), createGzip(), openPrivate(partial));
     renameSync(partial, file);
   } catch (error) {
     rmSync(partial, { force: true });
     throw error;
   }
   return { ...manifest, ...summing };
+}
+
+/**
+ * A new file for its owner only. What stands at its place goes first: a link that somebody else has
+ * made in a shared folder, or a file with a mode of its own.
+ */
+export function openPrivate(path: string): WriteStream {
+  rmSync(path, { force: true });
+  return createWriteStream(path, { flags: 'wx', mode: 0o600 });
 }
 
 async function byService<Value>(
