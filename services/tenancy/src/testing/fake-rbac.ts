@@ -226,9 +226,9 @@ export class FakeRbac {
     listPrimaryTags: async ({ projects }) => {
       this.calls.push('listPrimaryTags');
       return {
-        tags: projects.flatMap(({ projectId }) => {
+        tags: projects.flatMap(({ parent, projectId }) => {
           const tagId = this.#primaryTags.get(projectId);
-          return tagId === undefined ? [] : [{ projectId, tagId }];
+          return tagId === undefined || !this.#tags.has(`${parent?.id}:${tagId}`) ? [] : [{ projectId, tagId }];
         }),
       };
     },

@@ -156,6 +156,18 @@ describe('sessions', () => {
     expect((await refresh(thief.body.data.refreshToken, { userAgent: 'thief' })).status).toBe(401);
   });
 
+  test('a thief with the program and address of the owner shares ten seconds with them, and ends both with the next token', async () => {
+    const { refreshToken, userId } = await registered(service);
+    const next = (await refresh(refreshToken)).body.data.refreshToken;
+    // As a second tab of the owner would.
+    expect((await refresh(refreshToken)).body.data.refreshToken).toBe(next);
+    const ofThief = (await refresh(next)).body.data.refreshToken;
+    const later = (await refresh(ofThief)).body.data.refreshToken;
+    expect((await refresh(next)).status).toBe(401);
+    expect(await sessionCount(userId)).toBe(0);
+    expect((await refresh(later)).status).toBe(401);
+  });
+
   test('an access token given along must be of the same session; expired is fine', async () => {
     const [one, two] = [await registered(service), await registered(service)];
     for (const accessToken of [two.accessToken, 'nonsense', 'a.b.c', `x.${Buffer.from('{"jti":5}').toString('base64url')}.y`])
