@@ -1,4 +1,4 @@
-/** A creation that is repeated shows its secret again for a day; what the secret opened may be gone. */
+/** A repeated creation shows its secret again for a day; what the secret opened may be gone. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { issuerOf } from '@tessera/kernel/tokens';
