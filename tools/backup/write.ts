@@ -36,8 +36,8 @@ export async function writeBackup(urls: Urls, file: string): Promise<Manifest & 
 }
 
 /**
- * A new file for its owner only. What stands at its place goes first: a link that another account has
- * made in a shared folder, or a file with a mode of its own.
+ * A new file for its owner only. What stands at its place goes first: a link that another account
+ * has made in a shared folder, or a file with a mode of its own.
  */
 export function openPrivate(path: string): WriteStream {
   rmSync(path, { force: true });
