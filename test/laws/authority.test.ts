@@ -127,10 +127,12 @@ const specials: Readonly<Record<string, Special>> = {
   updateProjectApp: { body: async () => ({ ...app, id: await make('/api/project-apps', app) }), worth: appWorth },
 };
 
-/** Operations that need something else each time: what one took is not to be had again. */
+/** Operations that need something else than their example, or another thing each time. */
 const taking: Readonly<Record<string, { readonly body: () => Body; readonly took: () => unknown }>> = {
   createProjectGrant: { body: () => ({ organizationId: customers[0]?.id }), took: () => customers.shift() },
   createDomain: { body: () => ({ domain: `${randomUUID()}.example.com` }), took: () => undefined },
+  // It has roles of the organization, and the example names one of the project.
+  createServiceAccount: { body: () => ({ roleIds: [roles['Viewer']] }), took: () => undefined },
 };
 
 function createsSomething({ kind, access }: Declared): boolean {
