@@ -35,9 +35,11 @@ BEGIN
 END $$;
 
 -- Who had proven the other spelling of somebody's address: both keep their ways to sign in, as with the pairs of migration 115.
-DELETE FROM proven_addresses p WHERE p.address ~ '[@.]xn--' AND EXISTS (
+-- Of one person's spellings one is left: the form, else the first. A domain of several labels has more than two spellings.
+DELETE FROM proven_addresses p WHERE p.address ~ '[@.]xn--' AND p.address <> address_form(p.address) AND EXISTS (
   SELECT FROM proven_addresses other
-  WHERE other.user_id = p.user_id AND other.address = address_form(p.address) AND other.address <> p.address
+  WHERE other.user_id = p.user_id AND address_form(other.address) = address_form(p.address)
+    AND (other.address = address_form(p.address) OR other.address < p.address)
 );
 UPDATE proven_addresses p SET is_disputed = true
 FROM (SELECT DISTINCT address_form(address) AS form FROM proven_addresses WHERE address ~ '[@.]xn--') AS respelt
@@ -46,9 +48,12 @@ WHERE address_form(p.address) = respelt.form AND EXISTS (
 );
 UPDATE proven_addresses SET address = address_form(address) WHERE address ~ '[@.]xn--';
 
--- Methods, too, but where somebody else has the identity of the other spelling.
+-- Methods, too, but where somebody else has the identity of the form, or is the first of several who get it now.
 UPDATE authentication_methods SET email = address_form(email) WHERE provider <> 'email' AND email ~ '[@.]xn--';
 UPDATE authentication_methods m SET email = address_form(m.email), provider_id = address_form(m.provider_id)
 WHERE m.provider = 'email' AND m.provider_id ~ '[@.]xn--' AND NOT EXISTS (
   SELECT FROM authentication_methods other WHERE other.provider = 'email' AND other.provider_id = address_form(m.provider_id) AND other.id <> m.id
+) AND NOT EXISTS (
+  SELECT FROM authentication_methods other
+  WHERE other.provider = 'email' AND other.provider_id ~ '[@.]xn--' AND address_form(other.provider_id) = address_form(m.provider_id) AND other.id < m.id
 );

@@ -58,6 +58,10 @@ await db.query(sql('UPDATE users SET deleted_at = now() WHERE id = $1'), [gone])
 const respelt = await person(mailbox('respelt@xn--bcher-kva.example'));
 const ownTwice = await person(mailbox('own@xn--bcher-kva.example'), codehost('own@bücher.example'));
 const [oneOfTwo, otherOfTwo] = [await person(mailbox('two@bücher.example')), await person(mailbox('two@xn--bcher-kva.example'))];
+// Neither is the form, and both become it.
+const mixed = ['mixed@xn--tda.ö.example', 'mixed@ü.xn--nda.example'] as const;
+const [oneMixed, otherMixed] = [await person(mailbox(mixed[0])), await person(mailbox(mixed[1]))];
+const ownMixed = await person(mailbox('own-mixed@xn--tda.ö.example'), codehost('own-mixed@ü.xn--nda.example'));
 
 /** The statement of the chapter "Addresses of two people" that begins like this. */
 function statementOf(begin: string): string {
@@ -72,7 +76,7 @@ const provers = async (address: string) => (await findProvers(db, address)).map(
 test('migration 115 marks addresses of several people, refuses nothing, and gives every other to the person who proved it', async () => {
   expect(await migrateTo('115')).toStrictEqual(['115_proven_addresses']);
   await migrateTo('999');
-  expect(await countDisputedAddresses(db)).toBe(3);
+  expect(await countDisputedAddresses(db)).toBe(4);
   expect(await findAccountOf(db, 'pair@example.com')).toBe('disputed');
   expect(await findAccountOf(db, 'three@example.com')).toBe('disputed');
   expect(await provers('both@example.com')).toStrictEqual([both]);
@@ -125,6 +129,19 @@ test('migration 123 gives addresses one spelling, and marks those of which two p
   ]);
 });
 
+test('migration 123 gives one of several mixed spellings the form, and takes no way to sign in from the others', async () => {
+  expect(await provers('own-mixed@ü.ö.example')).toStrictEqual([ownMixed]);
+  expect(await provers('mixed@ü.ö.example')).toStrictEqual([oneMixed, otherMixed].toSorted());
+  expect(await findAccountOf(db, 'mixed@ü.ö.example')).toBe('disputed');
+  const identities = sql(
+    `SELECT user_id AS "userId", provider_id AS id FROM authentication_methods WHERE provider = 'email' AND user_id = ANY ($1) ORDER BY authentication_methods.id`,
+  );
+  expect(await db.query(identities, [[oneMixed, otherMixed]])).toStrictEqual([
+    { userId: oneMixed, id: 'mixed@ü.ö.example' },
+    { userId: otherMixed, id: mixed[1] },
+  ]);
+});
+
 test('the operator lists the pairs and decides with the statements of docs/operating.md', async () => {
   const admin = await testDatabase.connect();
   const { rows } = await admin.query<{ address: string; user_id: string; provider: string }>(statementOf('SELECT p.address'));
@@ -137,6 +154,8 @@ test('the operator lists the pairs and decides with the statements of docs/opera
       ['three@example.com', fifth, 'codehost'],
       ['two@bücher.example', oneOfTwo, 'email'],
       ['two@bücher.example', otherOfTwo, 'email'],
+      ['mixed@ü.ö.example', oneMixed, 'email'],
+      ['mixed@ü.ö.example', otherMixed, 'email'],
     ].toSorted(),
   );
   const takeFrom = (id: string, email: string) =>
@@ -149,6 +168,7 @@ test('the operator lists the pairs and decides with the statements of docs/opera
   expect(await findAccountOf(db, 'three@example.com')).toMatchObject({ userId: fifth, isProven: true });
   await takeFrom(otherOfTwo, 'two@bücher.example');
   expect(await findAccountOf(db, 'two@bücher.example')).toMatchObject({ userId: oneOfTwo, isProven: true });
+  await takeFrom(otherMixed, 'mixed@ü.ö.example');
   expect(await countDisputedAddresses(db)).toBe(0);
   expect((await admin.query(statementOf('SELECT p.address'))).rows).toStrictEqual([]);
 });
