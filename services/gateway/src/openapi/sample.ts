@@ -13,6 +13,7 @@ const token = 'eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6IuKApiJ9.…';
 /** An example for a string property of this name. */
 const texts: Readonly<Record<string, string>> = {
   name: 'Acme',
+  allowedNetwork: '203.0.113.0/24',
   email: 'ada@example.com',
   providerId: 'ada@example.com',
   provider: 'email',
@@ -67,6 +68,7 @@ export function sample(schema: unknown, name = ''): unknown {
   if (!isSchema(schema)) return {};
   if ('const' in schema) return schema['const'];
   if ('default' in schema) return schema['default'];
+  // No example at all: the field is left out, because it excludes another one.
   if (Array.isArray(schema['examples'])) return schema['examples'][0];
   if (Array.isArray(schema['enum'])) return schema['enum'][0];
   for (const word of ['anyOf', 'oneOf', 'allOf']) if (Array.isArray(schema[word])) return sample(schema[word][0], name);

@@ -1,16 +1,15 @@
 import { isUniqueViolation } from '@tessera/kernel/errors';
 import { Id, scopeField, strict } from '@tessera/kernel/operation';
-import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { answer, assertAddressee } from './offer.ts';
-import { customerSide, makeMove, OfferToken, ProjectGrantSchema, recordMove, requireOwner, showGrant } from './project-grant.ts';
+import { customerSide, MailedToken, makeMove, ProjectGrantSchema, recordMove, requireOwner, showGrant } from './project-grant.ts';
 
 export const acceptProjectGrant = operation({
   name: 'acceptProjectGrant',
   summary: 'Accept an offered project for the organization; only an Owner can. An offer by mail is taken with its token',
   kind: 'mutation',
-  input: strict({ ...scopeField, id: Id, token: Type.Optional(OfferToken) }),
+  input: strict({ ...scopeField, id: Id, token: MailedToken }),
   output: ProjectGrantSchema,
   access: { permission: 'ProjectGrant:Update' },
   scopes: customerSide,

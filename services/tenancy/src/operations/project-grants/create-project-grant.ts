@@ -23,7 +23,12 @@ export const createProjectGrant = operation({
     ...scopeField,
     organizationId: Type.Optional(annotate(Id, { description: 'The customer; either this or email' })),
     email: Type.Optional(
-      Type.String({ maxLength: 320, pattern: '^[^\\s@]+@[^\\s@]+$', description: 'Where the offer is mailed; an Owner there takes it' }),
+      Type.String({
+        maxLength: 320,
+        pattern: '^[^\\s@]+@[^\\s@]+$',
+        description: 'Where the offer is mailed; an Owner there takes it',
+        examples: [],
+      }),
     ),
     roleIds: Type.Optional(grantTerms.roleIds),
     allowCustomRoles: Type.Optional(grantTerms.allowCustomRoles),

@@ -1,14 +1,13 @@
 import { Id, scopeField, strict } from '@tessera/kernel/operation';
-import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { answer, assertAddressee } from './offer.ts';
-import { customerSide, makeMove, OfferToken, ProjectGrantSchema, recordMove, showGrant } from './project-grant.ts';
+import { customerSide, MailedToken, makeMove, ProjectGrantSchema, recordMove, showGrant } from './project-grant.ts';
 
 export const declineProjectGrant = operation({
   name: 'declineProjectGrant',
   summary: 'Decline an offered project; an offer by mail with its token',
   kind: 'mutation',
-  input: strict({ ...scopeField, id: Id, token: Type.Optional(OfferToken) }),
+  input: strict({ ...scopeField, id: Id, token: MailedToken }),
   output: ProjectGrantSchema,
   access: { permission: 'ProjectGrant:Update' },
   scopes: customerSide,

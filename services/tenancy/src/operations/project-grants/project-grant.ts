@@ -68,12 +68,10 @@ export const ProjectGrantSchema = strict(
 
 export const SuspensionReason = TextOf(500);
 
-export const OfferToken = Type.String({
-  minLength: 1,
-  maxLength: 256,
-  secret: true,
-  description: 'Of an offer by mail: from the link in the mail',
-});
+const offerToken = { minLength: 1, maxLength: 256, secret: true, description: 'Of an offer by mail: from the link in the mail' };
+export const OfferToken = Type.String(offerToken);
+/** An offer to an organization that it names has none, so no example shows one. */
+export const MailedToken = Type.Optional(Type.String({ ...offerToken, examples: [] }));
 
 /** The scope of the project asks as its owner, the scope of an organization as a customer. */
 export const bothSides = ['organizationProject', 'organization'] as const;
