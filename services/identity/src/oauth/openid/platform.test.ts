@@ -59,7 +59,8 @@ describe('the issuer of the platform', () => {
     expect(body).toMatchObject({ issuer: appUrl, scopes_supported: ['openid', 'profile', 'email', 'offline_access'] });
     expect(body.device_authorization_endpoint).toBe(`${appUrl}/oauth/device`);
     expect(body.jwks_uri).toBe(`${appUrl}/.well-known/jwks.json`);
-    expect(body.grant_types_supported).not.toContain('client_credentials');
+    // Of service accounts.
+    expect(body.grant_types_supported).toContain('client_credentials');
     expect(body.backchannel_logout_supported).not.toBe(true);
     expect((await service.ask('GET', '/.well-known/oauth-authorization-server')).body).toStrictEqual(body);
   });
