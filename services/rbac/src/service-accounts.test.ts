@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import type { Scope } from '@tessera/kernel/scope';
+import { until } from '../../../test/support/until.ts';
 import { createApplication } from './testing/application.ts';
 import { type Json, startTestStack, type TestStack } from './testing/service.ts';
 
@@ -38,6 +39,18 @@ test('its roles decide in its organization and in the projects of it, and end wi
   expect(await may('Organization:Delete', acme.scope)).toBe('NO_MATCHING_PERMISSION_FOUND');
   await give([]);
   expect(await may('Role:Create', acme.scope)).toBe('NO_MATCHING_PERMISSION_FOUND');
+});
+
+test('a role taken from it is told, so that tokens of machine apps that it vouches for end; a role more is not', async () => {
+  const { acme, id, give } = await makeWorld();
+  const told = () => stack.peers.heard.filter(({ type, payloadJson }) => type === 'rights.shrank' && payloadJson.includes(id)).length;
+  await give([acme.roleId('Admin'), acme.roleId('Dev')]);
+  await give([acme.roleId('Dev')]);
+  await until(async () => told() > 0);
+  await give([acme.roleId('Viewer'), acme.roleId('Dev')]);
+  await give([]);
+  await until(async () => told() > 1);
+  expect(told()).toBe(2);
 });
 
 test('a token is bound: no other organization, no account, and the platform’s opens no tenant', async () => {

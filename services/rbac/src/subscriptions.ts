@@ -2,7 +2,7 @@ import type { EventHandlers } from '@tessera/kernel/events';
 import { statement, type Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, parseScope, tenants as tenantNames } from '@tessera/kernel/scope';
 import type { EventPayloads } from '@tessera/proto/events';
-import { rightsGrew } from './operations/growth.ts';
+import { rightsGrew, rightsShrank } from './operations/growth.ts';
 import { leaveScope } from './operations/membership/grant-members.ts';
 import { assignRoles, listOwners, listRolesOfUsers, listScopesOfUser } from './storage/assignments.ts';
 import { giveAccountRole, seedOrganizationRoles } from './storage/built-in.ts';
@@ -141,14 +141,15 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
       const scope = scopeOf(named);
       if (!(await tenants.bumpForEvent(tx, scope))) return [];
       const roles = await findEntities(tx, roleTable, scope, roleIds);
-      await setServiceAccountRoles(
+      const isLess = await setServiceAccountRoles(
         tx,
         scope,
         id,
         // Roles may be deleted meanwhile. An account's owner role and Owner are people's.
         roles.flatMap(({ id: roleId, isBuiltIn, rank }) => (isBuiltIn && (rank === null || rank === 1) ? [] : [roleId])),
       );
-      return [];
+      // As for people: machine apps that it vouches for ask for tokens anew.
+      return isLess ? [rightsShrank(scope, id)] : [];
     },
     'owners.told': async (tx, { messageId, organizationId, ...mail }) => {
       const owners = (await listOwners(tx, organizationId)).toSorted().slice(0, mostOwnersTold);

@@ -28,14 +28,21 @@ const remove = statement('rbac_unassign_service_account', (p: Params<InScope & {
     .where('tenant', '=', p.tenant)
     .where('scopeId', '=', p.scopeId)
     .where('userId', '=', p.id)
-    .where('subjectType', '=', sql.lit('serviceAccount')),
+    .where('subjectType', '=', sql.lit('serviceAccount'))
+    .returning('roleId'),
 );
 
-/** Leaves the service account exactly these roles, which are the scope's. */
-export async function setServiceAccountRoles(tx: Transaction, scope: ParsedScope, id: string, roleIds: readonly string[]): Promise<void> {
+/** Leaves the service account exactly these roles, which are the scope's. Returns whether it lost one. */
+export async function setServiceAccountRoles(
+  tx: Transaction,
+  scope: ParsedScope,
+  id: string,
+  roleIds: readonly string[],
+): Promise<boolean> {
   const inScope = { tenant: scope.tenant, scopeId: scope.id };
-  await tx.execute(remove, { ...inScope, id });
+  const before = await tx.query(remove, { ...inScope, id });
   if (roleIds.length > 0) await tx.execute(insert, { ...inScope, id, roleIds });
+  return before.some(({ roleId }) => !roleIds.includes(roleId));
 }
 
 const page = statement(
