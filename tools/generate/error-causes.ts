@@ -255,6 +255,14 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
   ],
   'errors.projectApp.personNeeded': ['A machine app cannot vouch for another app', 'Let a person do it, or an API key that a person made'],
   'errors.serviceAccount.owner': ['`roleIds` names Owner, or the role of an account’s owner', 'Name another role'],
+  'errors.serviceAccount.notByMachines': [
+    'A service account asked for a credential of a service account, its own or another’s',
+    'Let a person do it, or an app or key that acts for one',
+  ],
+  'errors.serviceAccount.outsideNetworks': [
+    'The caller is a service account with `allowedNetworks`, and those of the account are wider',
+    'Name `allowedNetworks` within its own, or let a person do it',
+  ],
   'errors.serviceAccount.enoughCredentials': ['A fifth credential of a service account', 'Delete one first'],
   'errors.projectApp.sessionOnly': [
     'An app without scopes has all rights of a person, so a person must direct it',

@@ -1,6 +1,6 @@
 export { type Claims, type HolderType, holderTypeOf, issuerOf, type ServiceClaims, type SigningScope } from './claims.ts';
 export { createKeyFinder, type FindKey, type FindKeys, type VerificationKey } from './keys.ts';
-export { isWithin, readNetwork } from './networks.ts';
+export { areWithin, isWithin, readNetwork } from './networks.ts';
 export { createRevocationSource } from './revocation-source.ts';
 export { createRevocations, type Revocation, type RevocationSource, type Revocations } from './revocations.ts';
 export { createTokenVerifier, type TokenVerifier } from './verifier.ts';

@@ -33,3 +33,19 @@ export function isWithin(networks: readonly string[], ipAddress: string): boolea
   const address = ipAddress.replace(/^::ffff:(?=\d+\.)/i, '');
   return isIP(address) !== 0 && listOf(networks).check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 }
+
+/** Whether each of the networks lies in one of the outer ones, of the same family. */
+export function areWithin(outer: readonly string[], networks: readonly string[]): boolean {
+  const known = outer.map(readNetwork);
+  return networks
+    .map(readNetwork)
+    .every((inner) =>
+      known.some(
+        (one, place) =>
+          inner !== undefined &&
+          one?.family === inner.family &&
+          one.prefix <= inner.prefix &&
+          listOf(outer.slice(place, place + 1)).check(inner.address, inner.family),
+      ),
+    );
+}

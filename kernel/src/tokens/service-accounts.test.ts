@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { newId } from '../ids/index.ts';
-import { type Claims, createRevocations, createTokenVerifier, holderTypeOf, issuerOf, isWithin, readNetwork } from './index.ts';
+import { areWithin, type Claims, createRevocations, createTokenVerifier, holderTypeOf, issuerOf, isWithin, readNetwork } from './index.ts';
 import { appUrl, createSigner, makeToken, now, sessionClaims } from './testing/tokens.ts';
 
 const organization = newId();
@@ -100,4 +100,12 @@ test('networks are addresses or CIDR, of both families', () => {
   for (const address of inside) expect([address, isWithin(networks, address)]).toStrictEqual([address, true]);
   for (const address of ['11.0.0.1', '192.0.2.8', '2001:db9::1', '', 'unknown', '10.0.0.1, 8.8.8.8'])
     expect([address, isWithin(networks, address)]).toStrictEqual([address, false]);
+});
+
+test('a network is within another of its family that is no smaller', () => {
+  const outer = ['10.0.0.0/8', '192.0.2.7', '2001:db8::/32'];
+  for (const inner of ['10.1.0.0/16', '10.0.0.0/8', '192.0.2.7', '2001:db8:1::/48'])
+    expect([inner, areWithin(outer, [inner])]).toStrictEqual([inner, true]);
+  for (const inner of ['10.0.0.0/7', '192.0.2.0/24', '11.0.0.1', '::ffff:10.0.0.0/96', '2001::/16', '::/0', 'x'])
+    expect([inner, areWithin(outer, ['10.0.0.1', inner])]).toStrictEqual([inner, false]);
 });

@@ -112,6 +112,8 @@ export type TesseraErrorKey =
   | 'errors.secondFactor.totpExists'
   | 'errors.secondFactorRequired'
   | 'errors.serviceAccount.enoughCredentials'
+  | 'errors.serviceAccount.notByMachines'
+  | 'errors.serviceAccount.outsideNetworks'
   | 'errors.serviceAccount.owner'
   | 'errors.serviceUnavailable'
   | 'errors.tenantSuspended'

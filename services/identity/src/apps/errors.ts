@@ -32,6 +32,18 @@ export const errors = defineErrors({
     en: 'A service account cannot be Owner. Give it Admin, or a role with what it needs.',
     de: 'Ein Dienstkonto kann nicht Eigentümer sein. Geben Sie ihm Admin oder eine Rolle mit dem, was es braucht.',
   },
+  notByMachines: {
+    kind: 'forbidden',
+    key: 'errors.serviceAccount.notByMachines',
+    en: 'A service account cannot make credentials for service accounts. A person must do this.',
+    de: 'Ein Dienstkonto kann keine Anmeldedaten für Dienstkonten anlegen. Das muss eine Person tun.',
+  },
+  outsideNetworks: {
+    kind: 'forbidden',
+    key: 'errors.serviceAccount.outsideNetworks',
+    en: 'A service account with allowed networks makes and changes only accounts whose networks lie within its own. Name such networks.',
+    de: 'Ein Dienstkonto mit erlaubten Netzen legt nur Konten an und ändert nur solche, deren Netze innerhalb der eigenen liegen. Geben Sie solche Netze an.',
+  },
   enoughCredentials: {
     kind: 'conflict',
     key: 'errors.serviceAccount.enoughCredentials',

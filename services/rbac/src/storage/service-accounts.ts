@@ -32,7 +32,7 @@ const remove = statement('rbac_unassign_service_account', (p: Params<InScope & {
     .returning('roleId'),
 );
 
-/** Leaves the service account exactly these roles, which are the scope's. Returns whether it lost one. */
+/** Leaves the service account exactly these roles of the scope. Returns whether it lost one. */
 export async function setServiceAccountRoles(
   tx: Transaction,
   scope: ParsedScope,

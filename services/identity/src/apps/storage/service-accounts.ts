@@ -149,17 +149,27 @@ export async function takeServiceAccountsIn(tx: Transaction, scopeIds: readonly 
   return gone.map(({ generation }) => generation);
 }
 
-/** Of a place that is suspended or resumed; returns what the tokens made before carry. */
+/**
+ * Of a place that is suspended or resumed; returns what the tokens made before carry. The event
+ * comes for other limits too: then nothing changes.
+ */
 export async function suspendServiceAccounts(tx: Transaction, scopeId: string, isSuspended: boolean): Promise<string[]> {
   const before = await tx.query(
-    query.selectFrom('service_accounts').where('scopeId', '=', scopeId).where('deletedAt', 'is', null).select('generation').forUpdate(),
+    query
+      .selectFrom('service_accounts')
+      .where('scopeId', '=', scopeId)
+      .where('deletedAt', 'is', null)
+      .where('isSuspended', '!=', isSuspended)
+      .select('generation')
+      .forUpdate(),
   );
   await tx.execute(
     query
       .updateTable('service_accounts')
       .set({ isSuspended, generation: sql<string>`gen_random_uuid()` })
       .where('scopeId', '=', scopeId)
-      .where('deletedAt', 'is', null),
+      .where('deletedAt', 'is', null)
+      .where('isSuspended', '!=', isSuspended),
   );
   return isSuspended ? before.map(({ generation }) => generation) : [];
 }
@@ -215,12 +225,6 @@ export function deleteServiceCredential(tx: Transaction, accountId: string, id: 
       .where('serviceAccountId', '=', accountId)
       .returning(credentialColumns),
   );
-}
-
-/** When the credential ends, for one that is made with it; undefined when it is gone. */
-export async function findCredentialEnd(reader: Reader, id: string): Promise<{ readonly expiresAt: string | null } | undefined> {
-  const [row] = await reader.query(query.selectFrom('service_account_credentials').where('id', '=', id).select('expiresAt'));
-  return row;
 }
 
 export async function isServiceAccount(reader: Reader, id: string): Promise<boolean> {

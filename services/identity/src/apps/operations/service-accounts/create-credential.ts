@@ -1,11 +1,11 @@
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
-import { callerOf, Id, type OperationContext, scopeField, strict } from '@tessera/kernel/operation';
+import { callerOf, Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { newClientSecret } from '../../../ground/tokens/opaque-token.ts';
-import { type AppsDeps, operation } from '../../deps.ts';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
-import { findCredentialEnd, insertServiceSecret, lockServiceAccount } from '../../storage/service-accounts.ts';
+import { insertServiceSecret, lockServiceAccount } from '../../storage/service-accounts.ts';
 import {
   assertFresh,
   assertMayGive,
@@ -17,7 +17,10 @@ import {
   targetOf,
 } from './service-account.ts';
 
-/** Who has a credential has the account’s rights, so its maker may give all of them. */
+/**
+ * Who has a credential has the account’s rights, so its maker may give all of them. Service
+ * accounts make none: what leaked with a secret ends with that secret.
+ */
 export const createServiceAccountCredential = operation({
   name: 'createServiceAccountCredential',
   summary: 'Add a credential to a service account; a secret is shown here and never again. Four at most',
@@ -46,12 +49,11 @@ export const createServiceAccountCredential = operation({
   example: { input: { type: 'secret' } },
 
   async prepare({ id, expiresAt }, context) {
+    if (callerOf(context).claims.service !== undefined) throw errors.notByMachines();
     const judged = await requireServiceAccount(id, context);
     if (judged.elevated.length > 0) assertFresh('ServiceAccount:Update', context);
-    const own = await endOfOwnCredential(id, context);
-    // What it has already it may hold by another secret, for no longer.
-    if (own === undefined) await assertMayGive((await rolesOf([id], context)).get(id) ?? [], context);
-    return { judged, end: earliest(futureTime(expiresAt, context.now), own?.expiresAt ?? null), clientSecret: newClientSecret() };
+    await assertMayGive((await rolesOf([id], context)).get(id) ?? [], context);
+    return { judged, end: futureTime(expiresAt, context.now), clientSecret: newClientSecret() };
   },
 
   async handle({ id }, context, { judged, end, clientSecret }) {
@@ -68,19 +70,6 @@ export const createServiceAccountCredential = operation({
     return { ...made, clientId: id, clientSecret };
   },
 });
-
-/** Of a service account that makes a credential for itself; undefined for every other caller. */
-async function endOfOwnCredential(id: string, context: OperationContext<AppsDeps>) {
-  const { userId, claims } = callerOf(context);
-  if (claims.service === undefined || userId !== id) return undefined;
-  const own = await findCredentialEnd(context.deps.database, claims.service.credentialId);
-  if (own === undefined) throw failures.unauthenticated();
-  return own;
-}
-
-function earliest(one: string | null, other: string | null): string | null {
-  return one === null || (other !== null && other < one) ? other : one;
-}
 
 function futureTime(text: string | undefined, now: Date): string | null {
   if (text === undefined) return null;

@@ -15,7 +15,7 @@ import {
   Timestamp,
 } from '@tessera/kernel/operation';
 import type { Scope, ServiceScope } from '@tessera/kernel/scope';
-import { readNetwork } from '@tessera/kernel/tokens';
+import { areWithin, readNetwork } from '@tessera/kernel/tokens';
 import Type, { type Static } from 'typebox';
 import { wireScope, wireSubject } from '../../../people/operations/scoped-people.ts';
 import type { AppsDeps } from '../../deps.ts';
@@ -134,7 +134,7 @@ export async function withRoles(shown: readonly Shown[], context: Context): Prom
   return shown.map((one) => toServiceAccount(one, roles.get(one.account.id) ?? []));
 }
 
-/** Refuses networks that are none, and each role that this caller may not give. */
+/** Refuses networks that are none or wider than the caller’s, and roles that it may not give. */
 export async function assertServiceAccount(
   { allowedNetworks = [] }: Partial<ServiceAccountFields>,
   roleIds: readonly string[],
@@ -146,6 +146,9 @@ export async function assertServiceAccount(
       en: 'must be an address or a network such as 203.0.113.0/24',
       de: 'muss eine Adresse oder ein Netz wie 203.0.113.0/24 sein',
     });
+  const { claims } = callerOf(context);
+  const bounds = claims.service?.networks ?? [];
+  if (bounds.length > 0 && (allowedNetworks.length === 0 || !areWithin(bounds, allowedNetworks))) throw errors.outsideNetworks();
   await assertMayGive(roleIds, context);
 }
 

@@ -236,7 +236,13 @@ describe('its token', () => {
     await until(async () => (await takes(token, world)) === 401);
     expect((await tokenOf(id, clientSecret)).body.error).toBe('access_denied');
     await restrict(false);
-    expect(await takes(await issued(id, clientSecret), world)).toBe(200);
+    const again = await issued(id, clientSecret);
+    expect(await takes(again, world)).toBe(200);
+    // Another limit comes by the same event and changes no state: a suspension still ends this.
+    await restrict(false);
+    expect(claimsOf(await issued(id, clientSecret))['gen']).toBe(claimsOf(again)['gen']);
+    await restrict(true);
+    await until(async () => (await takes(again, world)) === 401);
   });
 
   test('is given and used from the allowed networks only', async () => {
@@ -333,14 +339,30 @@ const fetchFrom: client.CustomFetch = async (url, { method, headers, body }) => 
   return new Response(JSON.stringify(answer.body), { status: answer.status, headers: { 'content-type': 'application/json' } });
 };
 
-test('a service account renews its own secret, which lives no longer than the one it used', async () => {
+test('a service account makes no credential, for itself or another: a leaked secret ends with its deletion', async () => {
   const world = await makeWorld();
-  const { id } = await world.make();
-  const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
-  const { clientSecret } = await world.makeSecret(id, { expiresAt });
-  const token = await issued(id, clientSecret);
-  peers.verdicts.set(world.roleId, 'above-own-rank');
-  const renewed = await world.credential(id, {}, token);
-  expect([renewed.status, renewed.body.data?.expiresAt]).toStrictEqual([201, expiresAt]);
-  peers.verdicts.delete(world.roleId);
+  const [one, other] = [await world.make(), await world.make()];
+  const token = await issued(one.id, (await world.makeSecret(one.id)).clientSecret);
+  for (const id of [one.id, other.id]) {
+    const refused = await world.credential(id, {}, token);
+    expect([refused.status, refused.body.translationKey]).toStrictEqual([403, 'errors.serviceAccount.notByMachines']);
+  }
+  expect((await world.get(one.id)).body.data.credentials).toHaveLength(1);
+});
+
+test('a service account with networks makes and changes only accounts within them', async () => {
+  const world = await makeWorld();
+  const allowedNetworks = ['192.0.2.0/24'];
+  const [bounded, free] = [await world.make({ allowedNetworks }), await world.make()];
+  const token = await issued(bounded.id, (await world.makeSecret(bounded.id)).clientSecret);
+  const tries = [
+    world.create({}, token),
+    world.create({ allowedNetworks: ['192.0.0.0/16'] }, token),
+    world.patch(bounded.id, { allowedNetworks: [] }, token),
+    world.patch(free.id, { name: 'x' }, token),
+  ];
+  for (const refused of await Promise.all(tries))
+    expect([refused.status, refused.body.translationKey]).toStrictEqual([403, 'errors.serviceAccount.outsideNetworks']);
+  expect((await world.create({ allowedNetworks: ['192.0.2.128/25'] }, token)).status).toBe(201);
+  expect((await world.patch(bounded.id, { name: 'Renamed' }, token)).status).toBe(200);
 });

@@ -40,12 +40,12 @@ export const updateServiceAccount = operation({
   rest: { method: 'PATCH', path: '/api/service-accounts/:id' },
   graphql: { field: 'updateServiceAccount', type: 'ServiceAccount' },
 
-  async prepare({ id, roleIds, elevated, allowedNetworks = [] }, context) {
+  async prepare({ id, roleIds, elevated, allowedNetworks }, context) {
     const judged = await requireServiceAccount(id, context);
     const held = (await rolesOf([id], context)).get(id) ?? [];
     const after = elevated ?? judged.elevated;
     if (after.length > 0) assertFresh('ServiceAccount:Update', context);
-    await assertServiceAccount({ allowedNetworks }, roleIds ?? [], context);
+    await assertServiceAccount({ allowedNetworks: allowedNetworks ?? judged.allowedNetworks }, roleIds ?? [], context);
     await assertMayGive(held, context);
     if (elevated !== undefined || roleIds !== undefined) await assertElevated(after, roleIds ?? held, context);
     const isRaised = after.some((name) => !judged.elevated.includes(name));
