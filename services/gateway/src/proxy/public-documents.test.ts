@@ -7,7 +7,7 @@ const rotation = '/api/signing-keys/rotate';
 
 /** A gateway whose service keys answers as `state` says. */
 async function startWith(cleanup: AsyncDisposableStack, overrides: Readonly<Record<string, string>> = {}) {
-  const state = { asked: 0, isDown: false, kid: 'first', until: Promise.resolve() };
+  const state = { first: [] as { kid: string }[], asked: 0, isDown: false, kid: 'first', until: Promise.resolve() };
   const base = await startProxy(cleanup, overrides, (app) => {
     const answer = (kid: string) => ({ keys: [{ kid }], etag: kid });
     app.get(path, async (_request, reply) => {
@@ -17,6 +17,7 @@ async function startWith(cleanup: AsyncDisposableStack, overrides: Readonly<Reco
       if (state.isDown) return reply.code(503).send({ error: 'down' });
       return reply.header('etag', `"${kid}"`).header('cache-control', 'public, max-age=3600').send(answer(kid));
     });
+    app.get('/acc/:account/prj/:project/.well-known/jwks.json', () => ({ keys: state.first }));
     app.get('/org/:organization/prj/:project/.well-known/jwks.json', (_request, reply) => {
       state.asked += 1;
       return reply.code(404).send({ error: 'no project' });
@@ -48,6 +49,15 @@ test('many clients cost one request to keys, and a change shows at once', async 
   state.kid = 'second';
   await post(rotation);
   expect(await (await ask()).json()).toMatchObject({ keys: [{ kid: 'second' }] });
+});
+
+test('the first keys of a project show at once: they come with its first token', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { state, ask } = await startWith(cleanup);
+  const read = async () => (await ask({}, '/acc/a/prj/b/.well-known/jwks.json')).json();
+  expect(await read()).toStrictEqual({ keys: [] });
+  state.first = [{ kid: 'first' }];
+  expect(await read()).toStrictEqual({ keys: [{ kid: 'first' }] });
 });
 
 test('what changes no document has none fetched again: a sign-in, a token, a decision, a new role', async () => {

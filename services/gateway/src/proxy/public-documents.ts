@@ -51,7 +51,8 @@ export function createPublicDocuments({ upstreams, credential, timeoutMs }: Opti
   };
   const read = async (service: ServiceName, path: string): Promise<UpstreamResponse> => {
     const known = remembered.get(path);
-    if (known !== undefined && known.askedAtMs > Math.max(expiredAtMs, performance.now() - freshMs)) return known.response;
+    if (known !== undefined && !isWithoutKeys(known.response) && known.askedAtMs > Math.max(expiredAtMs, performance.now() - freshMs))
+      return known.response;
     try {
       const response = await fetchOnce(service, path);
       return response.status >= 500 && known !== undefined ? known.response : response;
@@ -74,6 +75,11 @@ export function createPublicDocuments({ upstreams, credential, timeoutMs }: Opti
       underWay.clear();
     },
   };
+}
+
+/** A project gets its first keys with its first token, which no operation on keys announces. */
+function isWithoutKeys({ body }: UpstreamResponse): boolean {
+  return body.toString('utf8') === '{"keys":[]}';
 }
 
 function pathOf(url: string): string {
