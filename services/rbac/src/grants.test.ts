@@ -322,6 +322,22 @@ describe('the grant', () => {
     expect(await may(member, 'Doc:Export')).toBe('PERMISSION_GRANTED_CONDITION_MET');
   });
 
+  test('keeps no metadata of members: that of the product’s own people stays as it is', async () => {
+    const { acme, scope, product, globex, member, assign, reader } = await world();
+    await assign(member, [reader]);
+    const write = (userId: string, place: Scope, metadata: object) => {
+      const actor = { type: 'session', userId, tokenId: newId(), scopes: [] };
+      return stack.clientOf(0).roles.setMemberMetadata({ actor, scope: place, userId: member, metadataJson: JSON.stringify(metadata) });
+    };
+    await write(globex.ownerId, product, { level: 'gold' });
+    await expect(write(acme.ownerId, scope, { level: 'none' })).rejects.toMatchObject({ kind: 'validation' });
+    const read = async (place: Scope) =>
+      (await stack.clientOf(0).roles.listSubjectRoles({ scope: place, userIds: [member] })).subjects.map(
+        ({ metadataJson }) => metadataJson,
+      );
+    expect([await read(product), await read(scope)]).toStrictEqual([['{"level":"gold"}'], ['{}']]);
+  });
+
   test('lets in members of the customer only, and as many as its owner allows', async () => {
     const { reader, assign, acme, tell } = await world();
     await expect(assign(newId(), [reader])).rejects.toMatchObject({ kind: 'not-found' });

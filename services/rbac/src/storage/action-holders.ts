@@ -87,7 +87,9 @@ export function listHoldersOfRoles(
   const root: Scope = { tenant: scope.accountId === undefined ? 'organization' : 'account', id: rootId(scope) };
   const placed = roles.map(({ level }) => (level === 'root' ? root : scope));
   const [tenants, ids] = [placed.map(({ tenant }) => tenant), placed.map(({ id }) => id)];
-  const { organizationId, projectId } = scope;
+  const { organizationId, grant } = scope;
+  // What is recorded of the owner’s people is not the customer’s to search by.
+  const projectId = grant === undefined ? scope.projectId : undefined;
   const roleIds = roles.map(({ id }) => id);
   return tx.query<Holder>(holders, [after, limit, tenants, ids, roleIds, readsMember, organizationId ?? null, projectId ?? null]);
 }

@@ -25,8 +25,9 @@ const find = {
   ),
 };
 
-/** By user id; accounts have none. */
-export async function findMemberMetadata(tx: Transaction, { organizationId, projectId }: ParsedScope, userIds: readonly string[]) {
+/** By user id; accounts have none, nor has the use of another organization's project. */
+export async function findMemberMetadata(tx: Transaction, { organizationId, projectId, grant }: ParsedScope, userIds: readonly string[]) {
+  if (grant !== undefined) return new Map<string, JsonObject>();
   const rows =
     projectId !== undefined
       ? await tx.query(find.project, { levelId: projectId, userIds })
@@ -37,7 +38,8 @@ export async function findMemberMetadata(tx: Transaction, { organizationId, proj
 }
 
 export async function writeMemberMetadata(tx: Transaction, scope: ParsedScope, userId: string, metadata: JsonObject): Promise<void> {
-  const { organizationId, projectId } = scope;
+  const { organizationId, projectId, grant } = scope;
+  if (grant !== undefined) throw new Error('the metadata of a project’s users is its owner’s to write');
   if (projectId !== undefined)
     await tx.execute(
       query
@@ -54,7 +56,12 @@ export async function writeMemberMetadata(tx: Transaction, scope: ParsedScope, u
     );
 }
 
-export async function deleteMemberMetadata(tx: Transaction, { organizationId, projectId }: ParsedScope, userId: string): Promise<void> {
+export async function deleteMemberMetadata(
+  tx: Transaction,
+  { organizationId, projectId, grant }: ParsedScope,
+  userId: string,
+): Promise<void> {
+  if (grant !== undefined) return;
   if (projectId !== undefined)
     await tx.execute(query.deleteFrom('project_member_metadata').where('projectId', '=', projectId).where('userId', '=', userId));
   else if (organizationId !== undefined)

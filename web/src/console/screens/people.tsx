@@ -116,6 +116,7 @@ function shown(person?: Person) {
 function Edit({ person, close }: { readonly person?: Person; readonly close: () => void }) {
   const { t } = useTexts();
   const scope = useProject();
+  const isGrant = useGrantOf(scope) !== undefined;
   const roles = useOwnRoleChoice();
   const draft = useDraft({
     initial: shown(person),
@@ -143,7 +144,7 @@ function Edit({ person, close }: { readonly person?: Person; readonly close: () 
     <FormDialog title={title} draft={draft} submit={t(person ? 'save' : 'create')} close={close}>
       {person ? null : <TextInput {...draft.text('name')} label={t('nameLabel')} data-autofocus autoComplete="off" />}
       <MultiSelect {...draft.field('roleIds')} label={t('projectRoles')} data={roles} searchable />
-      {person ? (
+      {person && !isGrant ? (
         <JsonInput
           {...draft.field('memberMetadata')}
           label={t('memberMetadata')}

@@ -31,6 +31,11 @@ export async function recordMetadata({ tx, actor, emit }: MembershipWrite, { sco
   if (actor === undefined) throw failures.unauthenticated();
   if (scope.tenant === 'account')
     throw failures.validation('scope.tenant', { en: 'must be an organization or a project', de: 'muss Organisation oder Projekt sein' });
+  if (scope.grant !== undefined)
+    throw failures.validation('memberMetadata', {
+      en: 'is not kept in another organization’s project: write it in your organization',
+      de: 'gibt es im Projekt einer anderen Organisation nicht: schreiben Sie es in Ihrer Organisation',
+    });
   assertDirects(actor);
   const [own, inherited] = [await listRolesOfUsers(tx, [scope], [userId]), await inheritedRoles(tx, scope, userId)];
   if (!actor.rights.ownsAccount) assertMayTouch(actor, scope.tenant === 'organization' ? own : inherited);
