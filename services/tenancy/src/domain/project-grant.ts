@@ -38,6 +38,11 @@ export const grantMoves = {
 } as const satisfies Record<string, { readonly from: readonly GrantStatus[]; readonly to: GrantStatus }>;
 export type GrantMove = keyof typeof grantMoves;
 
+/** Whether its owner serves the people of a customer by it. */
+export function isInUse({ status }: Pick<ProjectGrant, 'status'>): boolean {
+  return status === 'active' || status === 'suspended';
+}
+
 /** The scope in which the customer uses the project. */
 export function grantScope({ organizationId, projectId }: Pick<ProjectGrant, 'organizationId' | 'projectId'>) {
   if (organizationId === null) throw new Error('an offer that nobody has taken has no scope');

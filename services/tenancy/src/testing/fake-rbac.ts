@@ -61,6 +61,8 @@ export class FakeRbac {
   /** The rows that it wrote into its audit log for changes that tenancy asked for. */
   readonly audited: { readonly action: string; readonly target_id: string }[] = [];
   /** The events that it received, in order. */
+  /** What rbac says of how many people of a customer hold roles. */
+  holderCount = 0;
   readonly received: Delivered[] = [];
   /** Called for every ended membership, in place of rbac's outbox. */
   onMembershipEnded: (userId: string, organizationId: string) => Promise<void> = async () => undefined;
@@ -281,7 +283,7 @@ export class FakeRbac {
         roles: (this.#roles.get(product.id) ?? []).filter(({ id }) => allRoles || roleIds.includes(id)),
       })),
     }),
-    listHolders: async () => ({ holders: [], totalCount: 0 }),
+    listHolders: async () => ({ holders: [], totalCount: this.holderCount }),
     changeMemberRole: async ({ actor, scope, userId, roleId, metadataJson, auditJson }) => {
       const organizationId = scope?.id ?? '';
       const role = this.#roles.get(organizationId)?.find(({ id }) => id === roleId);

@@ -9,6 +9,9 @@ import { OfferToken, ProjectGrantSchema, showGrant } from './project-grant.ts';
 
 const { project, ownerOrganization, roles, allowCustomRoles, maxMembers } = ProjectGrantSchema.properties;
 
+/** Who still has the link of a used offer learns no address, and no terms of today. */
+const closed = { email: '', expiresAt: null, roles: [], allowCustomRoles: false, maxMembers: null };
+
 export const getProjectGrantOffer = operation({
   name: 'getProjectGrantOffer',
   summary: 'Read an offer by mail by its token: which project of whom, and for which address',
@@ -17,7 +20,7 @@ export const getProjectGrantOffer = operation({
   output: strict({
     id: Id,
     state: Type.Enum([...offerStates]),
-    email: Type.String(),
+    email: Type.String({ description: 'Empty, like the terms, once the offer is not open any more' }),
     expiresAt: Nullable(Timestamp),
     project,
     ownerOrganization,
@@ -42,9 +45,11 @@ export const getProjectGrantOffer = operation({
   },
   complete: async (offer, context) => {
     const { isExpired: _, ...grant } = offer;
+    const state = offerState(offer);
     const shown = await showGrant(grant, context);
     const { id, expiresAt, allowCustomRoles, maxMembers, project, ownerOrganization, roles } = shown;
     const terms = { allowCustomRoles, maxMembers, roles };
-    return { id, state: offerState(offer), email: offer.email, expiresAt, project, ownerOrganization, ...terms };
+    if (state !== 'open') return { id, state, project, ownerOrganization, ...closed };
+    return { id, state, email: offer.email, expiresAt, project, ownerOrganization, ...terms };
   },
 });

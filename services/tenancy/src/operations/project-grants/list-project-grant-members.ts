@@ -2,7 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 import { annotate, Id, Nullable, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
-import { grantScope } from '../../domain/project-grant.ts';
+import { grantScope, isInUse } from '../../domain/project-grant.ts';
 import { findPeople } from '../../storage/people.ts';
 import { findGrant } from '../../storage/project-grants.ts';
 import { ownerSide, sideOf } from './project-grant.ts';
@@ -39,6 +39,8 @@ export const listProjectGrantMembers = operation({
     return { grant, limit, after };
   },
   complete: async ({ grant, limit, after }, { deps }) => {
+    // What a customer does after the end is not the owner's to see.
+    if (!isInUse(grant)) return { members: [], totalCount: 0, nextAfter: null };
     const { holders, totalCount } = await deps.roles.listHolders({ scope: grantScope(grant), after, limit });
     const userIds = holders.map(({ userId }) => userId);
     const people = new Map((await findPeople({ query: deps.database.query }, userIds)).map((person) => [person.userId, person]));

@@ -142,7 +142,10 @@ describe('an offer by mail', () => {
     expect(second.status).toBe(201);
     expect((await byOwner('getProjectGrant', first.data.id)).data.status).toBe('ended');
     expect((await byOwner('endProjectGrant', second.data.id)).data.status).toBe('ended');
-    expect((await seen()).state).toBe('withdrawn');
+    const { state, email: address, roles } = await seen();
+    expect([state, address, roles]).toStrictEqual(['withdrawn', '', []]);
+    const members = await byOwner('listProjectGrantMembers', second.data.id);
+    expect([members.status, members.data.totalCount]).toStrictEqual([200, 0]);
     expect((await take(second.data.id)).code).toBe('CONFLICT');
     await service.query('DELETE FROM invitation_counts WHERE address = $1', [email]);
     const third = await offer();

@@ -16,7 +16,7 @@ import {
 import type { ParsedScope } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import type { TenancyDeps } from '../../deps.ts';
-import { type GrantMove, grantScope, grantStatuses, type ProjectGrant, productScope } from '../../domain/project-grant.ts';
+import { type GrantMove, grantScope, grantStatuses, isInUse, type ProjectGrant, productScope } from '../../domain/project-grant.ts';
 import { errors } from '../../errors.ts';
 import { grantChanged } from '../../events.ts';
 import { findOrganizations } from '../../storage/organizations.ts';
@@ -113,7 +113,7 @@ export async function showGrants(grants: readonly ProjectGrant[], { deps }: Pick
     organization: grant.organizationId === null ? null : nameOf(organizations, grant.organizationId),
     project: nameOf(projects, grant.projectId),
     ownerOrganization: nameOf(organizations, grant.ownerOrganizationId),
-    memberCount: grant.organizationId === null ? 0 : (described[at]?.memberCount ?? 0),
+    memberCount: isInUse(grant) ? (described[at]?.memberCount ?? 0) : 0,
     roles: (described[at]?.roles ?? []).map(({ id, name }) => ({ id, name })),
   }));
 }

@@ -106,6 +106,20 @@ describe('a grant', () => {
       }
     });
 
+  test('shows its owner who of the customer uses the project, until it ends', async () => {
+    const { offer, byOwner, byCustomer } = await world();
+    const { data } = await offer();
+    service.rbac.holderCount = 3;
+    const count = async () => (await byOwner('listProjectGrantMembers', data.id)).data.totalCount;
+    const counts = [await count()];
+    await byCustomer('acceptProjectGrant', data.id);
+    counts.push(await count());
+    await byOwner('suspendProjectGrant', data.id);
+    counts.push(await count());
+    await byCustomer('leaveProjectGrant', data.id);
+    expect([...counts, await count()]).toStrictEqual([0, 3, 3, 0]);
+  });
+
   test('takes one of two steps at the same time', async () => {
     const { offer, byOwner, byCustomer } = await world();
     const { data } = await offer();
