@@ -116,18 +116,21 @@ const consents = query
   .select([...columns, here])
   .unionAll(query.selectFrom(table.use).select([...columns, sql<string | null>`organization_id`.as('organizationId')]))
   .as('c');
-const shown = ['c.userId', 'c.projectAppId', 'c.organizationId', 'c.scopes', 'c.grantedAt', 'c.lastUsedAt'] as const;
+const shown = ['c.userId', 'c.projectAppId', 'c.scopes', 'c.grantedAt', 'c.lastUsedAt'] as const;
 
-/** Of the people who are not deleted; the latest used first. */
+/**
+ * Of the people of the project who are not deleted; the latest used first. Who of another
+ * organization uses the app is not its owner's to see.
+ */
 export async function pageConsentsOfApp(tx: Pick<Transaction, 'query'>, projectAppId: string, input: PageInput): Promise<Page<Consent>> {
   return findPage(tx, {
     name: 'identity_page_consents_of_app',
     from: query
-      .selectFrom(consents)
+      .selectFrom(`${table.own} as c`)
       .innerJoin('users as u', 'u.id', 'c.userId')
       .where('c.projectAppId', '=', projectAppId)
       .where('u.deletedAt', 'is', null),
-    select: (rows) => rows.select(shown),
+    select: (rows) => rows.select([...shown, here]),
     sort: { fields: { lastUsedAt: 'c.lastUsedAt' }, default: 'lastUsedAt' },
     id: 'c.userId',
     input: { ...input, sortOrder: 'desc' },

@@ -1,5 +1,5 @@
 /** Access tokens of typed apps: the specification's projectApp JWTs. */
-import { joinTokenScope } from '@tessera/kernel/scope';
+import { joinTokenScope, parseScope } from '@tessera/kernel/scope';
 import { type AccessToken, type ClientCredentials, errors } from 'oidc-provider';
 import { holdGrant } from '../../apps/storage/openid-artifacts.ts';
 import { markConsentUsed } from '../../apps/storage/project-app-consents.ts';
@@ -134,7 +134,9 @@ async function store(token: AccessToken, { userId, app, expiresAt }: Storing, re
       await rememberVisit(tx, { sessionId: sessionUid, projectAppId: app.id, userId }, context.now);
     const place = organizationId === undefined ? {} : { organizationId };
     const detail = { grantType: token.gty, scope: token.scope, tokenId: token.jti, ...place, ...noteOfRotation(request) };
-    audit('openid.token', { actorId: userId, targetType: 'ProjectApp', targetId: app.id, detail });
+    // Who signs in for another organization stands in its log, not in the log of the app’s owner.
+    const scope = parseScope(placeOf(app, organizationId));
+    audit('openid.token', { actorId: userId, targetType: 'ProjectApp', targetId: app.id, scope, detail });
   });
 }
 

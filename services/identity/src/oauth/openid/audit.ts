@@ -1,9 +1,11 @@
 /** Refusals of a provider leave audit rows, once the client is known. */
 import type { EventEmitter } from 'node:events';
+import { parseScope } from '@tessera/kernel/scope';
 import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { auditRefusal } from '../../ground/transact.ts';
 import { findPlatformClient } from './clients.ts';
+import { placeOf } from './organizations.ts';
 import { openidOf } from './request.ts';
 
 const events = [
@@ -44,7 +46,11 @@ export function auditError(event: (typeof events)[number], ctx: KoaContextWithOI
     const entry =
       app === undefined
         ? { targetType: 'OpenidClient', detail: { ...detail, clientId } }
-        : { targetType: 'ProjectApp', targetId: app.id, detail: { name: app.name, ...detail } };
+        : {
+            ...({ targetType: 'ProjectApp', targetId: app.id, detail: { name: app.name, ...detail } } as const),
+            // The log of the organization that the person signs in for, once it is known.
+            scope: parseScope(placeOf(app, request.organizationId)),
+          };
     return auditRefusal({ ...context, now }, { operation: 'openid', action, code: error.message.slice(0, 100), entry });
   };
   const { requestCounts, background } = context.deps;

@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import * as client from 'openid-client';
+import { pageConsentsOfApp } from '../../apps/storage/project-app-consents.ts';
 import { openBrowser, pathOf } from '../../testing/browser.ts';
 import { startOauth } from '../../testing/oauth.ts';
 import { callbackUri, type OpenidApp, openidOf } from '../../testing/openid.ts';
@@ -98,6 +99,10 @@ describe('the organization of a sign-in', () => {
     const person = await personOf(acme);
     const { access, idToken, pages, config, token } = await signIn(app, person);
     expect(pages).toStrictEqual(['consent']);
+    for (const action of ['openid.token', 'openid.interaction']) {
+      const rows = (await service.auditOf(action)).filter((row) => row.actor_id === person.userId);
+      expect(rows.map((row) => row.scope_id)).toStrictEqual([placeOf(acme)]);
+    }
     const named = { org_id: acme.organizationId, org_slug: acme.slug };
     expect(access).toMatchObject({ ...named, iss: app.issuer, aud: app.clientId, sub: person.userId, scopes: ['order:read'] });
     expect(access['scope']).toStrictEqual({ tenant: 'organizationProjectUser', id: `${placeOf(acme)}:${person.userId}` });
@@ -204,6 +209,7 @@ describe('a consent', () => {
     expect([await pagesFor(acme), await pagesFor(acme), await pagesFor(birch)]).toStrictEqual([['consent'], [], ['consent']]);
     const { data } = (await service.ask('GET', '/api/me/consents', { token: person.accessToken })).body;
     expect(data.totalCount).toBe(2);
+    expect((await pageConsentsOfApp(database, app.id, {})).totalCount).toBe(0);
     expect((await service.ask('DELETE', `/api/me/consents/${app.clientId}`, { token: person.accessToken })).status).toBe(200);
     expect([await pagesFor(acme), await pagesFor(birch)]).toStrictEqual([['consent'], ['consent']]);
   });

@@ -22,7 +22,7 @@ import { signUp } from '../fragment/sign-up.ts';
 import { endGrantIn } from '../openid/adapter.ts';
 import { grantIdOf } from '../openid/derived-ids.ts';
 import { type AskedInteraction, answerInteraction, requireInteraction } from '../openid/interactions.ts';
-import { type Answer, cookieOfChoice, findPlaces, optionsOf, organizationPrompt } from '../openid/organizations.ts';
+import { type Answer, cookieOfChoice, findPlaces, optionsOf, organizationPrompt, placeOf } from '../openid/organizations.ts';
 import { InteractionId } from './get-interaction.ts';
 
 type Context = OperationContext<OauthDeps>;
@@ -78,12 +78,13 @@ export const continueInteraction = operation({
     if (endsSession) revocations.push(...(await deps.revoker.revokeSessions(tx, [session.id, ...granted], now)));
     const { organizationId = asked.organization?.organizationId } = chosen ?? {};
     const place = organizationId === undefined ? {} : { organizationId };
+    // Who signs in for another organization stands in its log, not in the log of the app’s owner.
     const detail = { answer: action, prompt, ...place, ...(granted.length === 0 ? {} : { grantedSessions: granted }) };
     audit({
       ...(userId === undefined ? {} : { actorId: userId }),
       ...(app === undefined
         ? { targetType: 'OpenidClient', detail: { ...detail, clientId: client.clientId } }
-        : { targetType: 'ProjectApp', targetId: app.id, scope: parseScope(app.scope), detail }),
+        : { targetType: 'ProjectApp', targetId: app.id, scope: parseScope(placeOf(app, organizationId)), detail }),
     });
     const remembered = chosen && cookieOfChoice(asked.issuer, chosen, deps.settings.appUrl);
     return { redirectTo: returnTo, revocations, endsSession, remembered };
