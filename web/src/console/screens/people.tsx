@@ -116,7 +116,7 @@ function shown(person?: Person) {
 function Edit({ person, close }: { readonly person?: Person; readonly close: () => void }) {
   const { t } = useTexts();
   const scope = useProject();
-  const isGrant = useGrantOf(scope) !== undefined;
+  const isGrant = useGrantOf(usePlaceHere()) !== undefined;
   const roles = useOwnRoleChoice();
   const draft = useDraft({
     initial: shown(person),
