@@ -20,9 +20,14 @@ const changes = {
  * unless another organization has it.
  */
 export async function settleSight(tx: Transaction, before: Domain, sight: Sight, now: Date): Promise<Settled> {
-  const after = sight === 'seen' ? await settleSeen(tx, before, now) : await keepCheck(tx, before, stateUnseen(before, sight, now), now);
+  const after = sight === 'seen' ? await settleSeen(tx, before, now) : await settleUnseen(tx, before, sight, now);
   if (after === undefined) throw new Error('a domain that was locked is gone');
   return { after, action: after.status === before.status ? undefined : changes[after.status].action };
+}
+
+/** What says nothing puts no check off, neither the next one nor one that is under way. */
+function settleUnseen(tx: Transaction, before: Domain, sight: Exclude<Sight, 'seen'>, now: Date): Promise<Domain | undefined> {
+  return keepCheck(tx, before, stateUnseen(before, sight, now), sight === 'unknown' ? undefined : now);
 }
 
 async function settleSeen(tx: Transaction, before: Domain, now: Date): Promise<Domain | undefined> {

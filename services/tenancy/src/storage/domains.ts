@@ -85,13 +85,14 @@ export async function proveDomain(tx: Transaction, { id, organizationId }: Domai
 
 /**
  * After a check of a row that is locked. A change of the status is a change of the domain, a check
- * is none.
+ * is none. `at` is undefined when the DNS said nothing: that was no check, and the next is due as
+ * before.
  */
-export function keepCheck(tx: Transaction, before: Domain, state: DomainState, at: Date): Promise<Domain | undefined> {
+export function keepCheck(tx: Transaction, before: Domain, state: DomainState, at: Date | undefined): Promise<Domain | undefined> {
   const changed = before.status === state.status ? {} : { updatedAt: changedNow };
   // What is told anew begins when the record is gone again; who has lost a domain has no proof.
   const ended = { verified: { told: null }, lost: { verifiedAt: null }, pending: {}, failing: {} }[state.status];
-  const checked = { checkedAt: at.toISOString(), askedAt: at.toISOString() };
+  const checked = at === undefined ? {} : { checkedAt: at.toISOString(), askedAt: at.toISOString() };
   return tx.one(
     query
       .updateTable('domains')

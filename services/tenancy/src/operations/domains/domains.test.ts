@@ -156,6 +156,18 @@ describe('a proof', () => {
     expect((await actionsOn(made.id)).slice(1)).toStrictEqual(['domain.verified', 'domain.checked', 'domain.failing', 'domain.verified']);
   });
 
+  test('is looked for by the daily check when it is due, however often the DNS said nothing before', async () => {
+    const { claim, verify } = await organization();
+    const made = await claim(newDomain());
+    publish(made);
+    await verify(made.id);
+    const times = () => service.query('SELECT asked_at, checked_at FROM domains WHERE id = $1', [made.id]);
+    const before = await times();
+    dns.show(made.challenge.name, { fails: 'SERVFAIL' });
+    expect(await verify(made.id)).toMatchObject({ status: 'verified', problem: 'dns_failed' });
+    expect(await times()).toStrictEqual(before);
+  });
+
   test('ends with the domain: claimed again it has another record', async () => {
     const { ask, claim, verify } = await organization();
     const domain = newDomain();
