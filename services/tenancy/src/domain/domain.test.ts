@@ -75,7 +75,12 @@ test('the Owners are told when a domain begins to fail, a day before it is lost,
     ['pending', null, 8, undefined],
   ];
   for (const [status, told, at, expected] of cases)
-    expect(letterDue({ status, told, failingSince }, on(at))).toStrictEqualFor([status, told, at], expected);
+    expect(letterDue({ status, told, toldAt: null, failingSince }, on(at))).toStrictEqualFor([status, told, at], expected);
+});
+
+test('the Owners are told of a new beginning once a day', () => {
+  const [failing, toldAt] = [{ status: 'failing', failingSince: start.toISOString(), told: null } as const, start.toISOString()];
+  expect([0.9, 1].map((at) => letterDue({ ...failing, toldAt }, on(at)))).toStrictEqual([undefined, 'failing']);
 });
 
 test('a record is the challenge itself, at most with space or quotes around it', () => {

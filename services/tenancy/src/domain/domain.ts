@@ -71,12 +71,21 @@ export function remindedSince(now: Date): Date {
   return new Date(now.getTime() - lostAfterMs + remindedBeforeMs);
 }
 
-type Told = Pick<DomainState, 'status' | 'failingSince'> & { readonly told: DomainLetter | null };
+/** Mails since then stand for a new beginning, too: who alternates the record mails nobody at will. */
+export function toldAgainSince(now: Date): Date {
+  return new Date(now.getTime() - dayMs);
+}
+
+type Told = Pick<DomainState, 'status' | 'failingSince'> & {
+  readonly told: DomainLetter | null;
+  /** When the last mail was sent, also before the record was back. */
+  readonly toldAt: string | null;
+};
 
 /** The mail that the Owners have not got yet. */
-export function letterDue({ status, failingSince, told }: Told, now: Date): DomainLetter | undefined {
+export function letterDue({ status, failingSince, told, toldAt }: Told, now: Date): DomainLetter | undefined {
   if (status === 'lost') return told === 'lost' ? undefined : 'lost';
   if (status !== 'failing' || failingSince === null) return undefined;
-  if (told === null) return 'failing';
+  if (told === null) return toldAt === null || Date.parse(toldAt) <= toldAgainSince(now).getTime() ? 'failing' : undefined;
   return told === 'failing' && Date.parse(failingSince) <= remindedSince(now).getTime() ? 'reminded' : undefined;
 }

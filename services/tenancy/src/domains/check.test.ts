@@ -118,6 +118,26 @@ describe('the daily check', () => {
     expect(await row(domain)).toMatchObject({ status: 'failing' });
   });
 
+  test('tells of a record that comes and goes once a day at most', async () => {
+    const { check, later, letters, sights, prove } = await world();
+    const domain = await prove();
+    later(25);
+    for (let times = 0; times < 3; times += 1) {
+      sights.set(domain, 'missing');
+      await check.run();
+      sights.set(domain, 'seen');
+      later(7);
+      await check.run();
+      await service.query(`UPDATE domains SET asked_at = asked_at - interval '1 day' WHERE domain = $1`, [domain]);
+    }
+    expect(letters).toStrictEqual([['failing', domain]]);
+    sights.set(domain, 'missing');
+    await check.run();
+    later(4);
+    await check.run();
+    expect(letters).toHaveLength(2);
+  });
+
   test('takes no domain away while the DNS is out', async () => {
     const { check, later, letters, sights, prove, row } = await world();
     const domain = await prove();

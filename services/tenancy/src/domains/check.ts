@@ -5,7 +5,7 @@ import type { Database } from '@tessera/kernel/postgres';
 import { parseScope } from '@tessera/kernel/scope';
 import type { Logger } from '@tessera/kernel/telemetry';
 import { auditBySystem } from '../audit/by-system.ts';
-import { letterDue, remindedSince } from '../domain/domain.ts';
+import { letterDue, remindedSince, toldAgainSince } from '../domain/domain.ts';
 import { type Domain, type Intervals, listUntold, lockDomain, noteTold, takeDueDomains } from '../storage/domains.ts';
 import type { WriteLetters } from './letters.ts';
 import type { LookUp } from './lookup.ts';
@@ -73,16 +73,19 @@ export function createDomainCheck(options: Options): DomainCheck {
   }
 
   async function tell(domain: Domain): Promise<void> {
-    const letter = letterDue(domain, clock());
+    const now = clock();
+    const letter = letterDue(domain, now);
     if (letter === undefined) return;
     // Before the transaction, which must not wait for another service.
     const letters = await writeLetters(domain, letter);
-    const eventIds = await db.transaction(async (tx) => ((await noteTold(tx, domain, letter)) ? emit(tx, [...letters]) : []));
+    const eventIds = await db.transaction(async (tx) => ((await noteTold(tx, domain, letter, now)) ? emit(tx, [...letters]) : []));
     if (eventIds.length > 0) await relay.deliver(eventIds);
   }
 
   async function tellOwners(): Promise<void> {
-    for (const domain of isStopped ? [] : await listUntold(db, remindedSince(clock()), mostLetters))
+    const now = clock();
+    const since = { reminded: remindedSince(now), toldAgain: toldAgainSince(now) };
+    for (const domain of isStopped ? [] : await listUntold(db, since, mostLetters))
       await tell(domain).catch((error: unknown) =>
         logger.error({ err: error, domainId: domain.id }, 'the Owners could not be told of a domain, and are told later'),
       );

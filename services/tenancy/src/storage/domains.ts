@@ -6,7 +6,7 @@ import { changedNow, query } from './query.ts';
 
 const columns = [
   ...(['id', 'organizationId', 'domain', 'status', 'challenge', 'verifiedAt', 'seenAt', 'failingSince', 'checkedAt'] as const),
-  ...(['problem', 'told', 'createdAt', 'updatedAt'] as const),
+  ...(['problem', 'told', 'toldAt', 'createdAt', 'updatedAt'] as const),
 ] as const;
 
 export type Domain = Awaited<ReturnType<typeof findDomain>> & {};
@@ -138,13 +138,16 @@ export function takeDueDomains(db: Database, at: Date, intervals: Intervals, lim
   });
 }
 
+type Since = { readonly reminded: Date; readonly toldAgain: Date };
+
 /**
  * Those of which the Owners were not told yet. A reminder is due for what has failed since
- * `remindedSince`.
+ * `reminded`, the first mail for those of which nothing was told since `toldAgain`.
  */
-export function listUntold(db: Pick<Database, 'query'>, remindedSince: Date, limit: number): Promise<Domain[]> {
+export function listUntold(db: Pick<Database, 'query'>, since: Since, limit: number): Promise<Domain[]> {
   const isUntold = sql<boolean>`CASE status WHEN 'lost' THEN told IS DISTINCT FROM 'lost'
-    WHEN 'failing' THEN told IS NULL OR (told = 'failing' AND failing_since <= ${remindedSince.toISOString()}::timestamptz) END`;
+    WHEN 'failing' THEN (told IS NULL AND (told_at IS NULL OR told_at <= ${since.toldAgain.toISOString()}::timestamptz))
+      OR (told = 'failing' AND failing_since <= ${since.reminded.toISOString()}::timestamptz) END`;
   return db.query(
     query
       .selectFrom('domains')
@@ -157,14 +160,14 @@ export function listUntold(db: Pick<Database, 'query'>, remindedSince: Date, lim
 }
 
 /** False when the domain has another state by now, or another replica has told. */
-export async function noteTold(tx: Transaction, { id, status, told }: Domain, letter: DomainLetter): Promise<boolean> {
+export async function noteTold(tx: Transaction, { id, status, told }: Domain, letter: DomainLetter, at: Date): Promise<boolean> {
   const changed = await tx.execute(
     query
       .updateTable('domains')
       .where('id', '=', id)
       .where('status', '=', status)
       .where('told', 'is not distinct from', told)
-      .set({ told: letter }),
+      .set({ told: letter, toldAt: at.toISOString() }),
   );
   return changed === 1;
 }

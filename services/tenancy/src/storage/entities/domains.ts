@@ -19,6 +19,7 @@ export const domains = pivot(
     problem: column.text().$type<DomainProblem>().nullable(),
     /** The last mail to the Owners since the record was seen. */
     told: column.text().$type<DomainLetter>().nullable(),
+    toldAt: timestamp().nullable(),
     /** When the daily check took it last. */
     askedAt: timestamp().defaultRaw('now()'),
     createdBy: column.uuid(),
