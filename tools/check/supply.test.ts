@@ -58,7 +58,8 @@ test('no package may run code when it is installed, and nothing shipped needs to
   const locked: readonly [string, { readonly hasInstallScript?: boolean }][] = Object.entries(read('package-lock.json').packages);
   const scripted = locked.flatMap(([path, { hasInstallScript }]) => (hasInstallScript ? [path.split('node_modules/').at(-1)] : []));
   expect(scripted.length).toBeGreaterThan(0);
-  // npm denies these by name; older ones are told --ignore-scripts.
+  // npm denies these by name and refuses others; older ones are told --ignore-scripts.
+  expect(readFileSync(join(repositoryFolder, '.npmrc'), 'utf8')).toMatch(/^strict-allow-scripts=true$/m);
   expect(read('package.json').allowScripts).toStrictEqual(Object.fromEntries(scripted.toSorted().map((name) => [name, false])));
   for (const file of ['deploy/Dockerfile', 'tools/run.mjs'])
     expect(readFileSync(join(repositoryFolder, file), 'utf8')).toContain('--ignore-scripts');
