@@ -71,7 +71,7 @@ export function remindedSince(now: Date): Date {
   return new Date(now.getTime() - lostAfterMs + remindedBeforeMs);
 }
 
-/** Mails since then stand for a new beginning, too: who alternates the record mails nobody at will. */
+/** A mail since then stands for a new beginning, too: one that comes and goes mails no more. */
 export function toldAgainSince(now: Date): Date {
   return new Date(now.getTime() - dayMs);
 }
