@@ -82,6 +82,7 @@ testUnless(skip)('a vendor offers its project, the customer accepts and gives it
   await theirs.getByRole('combobox', { name: 'Project roles' }).click();
   expect(await theirs.getByRole('option', { name: 'invoice support' }).count()).toBe(0);
   await theirs.getByRole('option', { name: 'invoice clerk' }).click();
+  await theirs.keyboard.press('Tab');
   await press(theirs, 'Save');
   await theirs.getByRole('row').filter({ hasText: member.email }).getByText('invoice clerk').waitFor();
   await look(theirs, 'grant-people');
