@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Item } from '@tessera/client';
 import { tessera } from '../../../session/tessera.ts';
-import { useGrantOf } from '../../base/project.ts';
+import { useGrantOf, useIsGrantPending } from '../../base/project.ts';
 import { parentScopeOf, type Scope, scopeOf, usePlaceHere, useScope } from '../../base/scope.ts';
 
 /** The roles of this place's own making, to choose from. */
@@ -17,7 +17,9 @@ export function useOwnRoleChoice() {
 export function useKeyRoleChoice() {
   const place = usePlaceHere();
   const grant = useGrantOf(place);
-  return choiceOf(useRoles(grant ? [scopeOf(place)] : [scopeOf(place), parentScopeOf(place)]));
+  const isPending = useIsGrantPending(place);
+  const scopes = grant ? [scopeOf(place)] : [scopeOf(place), parentScopeOf(place)];
+  return choiceOf(useRoles(isPending ? [] : scopes));
 }
 
 function useRoles(scopes: readonly Scope[]): readonly Item<'listRoles'>[] {
