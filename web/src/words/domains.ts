@@ -2,8 +2,8 @@
 export const domainTexts = {
   domains: ['Domains', 'Domains'],
   domainsText: [
-    'Domains that belong to this organization, proven by a record in their DNS. One organization at most has a domain.',
-    'Domains, die dieser Organisation gehören, bewiesen durch einen Eintrag in ihrem DNS. Eine Domain hat höchstens eine Organisation.',
+    'Domains that belong to this organization, proven by a record in their DNS. A domain belongs to one organization only.',
+    'Domains, die dieser Organisation gehören, bewiesen durch einen Eintrag in ihrem DNS. Eine Domain gehört nur einer Organisation.',
   ],
   addDomain: ['Add a domain', 'Domain hinzufügen'],
   noDomains: ['No domains yet', 'Noch keine Domains'],

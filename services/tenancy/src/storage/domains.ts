@@ -90,7 +90,7 @@ export async function proveDomain(tx: Transaction, { id, organizationId }: Domai
  */
 export function keepCheck(tx: Transaction, before: Domain, state: DomainState, at: Date | undefined): Promise<Domain | undefined> {
   const changed = before.status === state.status ? {} : { updatedAt: changedNow };
-  // What is told anew begins when the record is gone again; who has lost a domain has no proof.
+  // A later loss of the record is told to the Owners from the start; a lost domain is not proven.
   const ended = { verified: { told: null }, lost: { verifiedAt: null }, pending: {}, failing: {} }[state.status];
   const checked = at === undefined ? {} : { checkedAt: at.toISOString(), askedAt: at.toISOString() };
   return tx.one(

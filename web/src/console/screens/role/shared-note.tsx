@@ -3,7 +3,7 @@ import { useGrantOf } from '../../base/project.ts';
 import { usePlaceHere } from '../../base/scope.ts';
 import { useTexts } from '../../base/words.ts';
 
-/** Why a role of the product cannot be changed by whoever uses it. */
+/** Says that the owner of the project alone changes this role, and why it cannot be changed here. */
 export function SharedNote() {
   const { t } = useTexts();
   const grant = useGrantOf(usePlaceHere());
