@@ -14,6 +14,10 @@ import type { FindPlatformAdministratorRequest as _FindPlatformAdministratorRequ
 export type FindPlatformAdministratorRequest = Message<_FindPlatformAdministratorRequest>;
 import type { FindPlatformAdministratorResponse as _FindPlatformAdministratorResponse } from './identity/v1/FindPlatformAdministratorResponse.ts';
 export type FindPlatformAdministratorResponse = Message<_FindPlatformAdministratorResponse>;
+import type { FindServiceCredentialRequest as _FindServiceCredentialRequest } from './identity/v1/FindServiceCredentialRequest.ts';
+export type FindServiceCredentialRequest = Message<_FindServiceCredentialRequest>;
+import type { FindServiceCredentialResponse as _FindServiceCredentialResponse } from './identity/v1/FindServiceCredentialResponse.ts';
+export type FindServiceCredentialResponse = Message<_FindServiceCredentialResponse>;
 import type { FindUserByEmailRequest as _FindUserByEmailRequest } from './identity/v1/FindUserByEmailRequest.ts';
 export type FindUserByEmailRequest = Message<_FindUserByEmailRequest>;
 import type { FindUserByEmailResponse as _FindUserByEmailResponse } from './identity/v1/FindUserByEmailResponse.ts';

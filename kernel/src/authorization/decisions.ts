@@ -4,6 +4,7 @@ import { type Claims, type HolderType, holderTypeOf } from '../tokens/index.ts';
 export type Subject = {
   readonly type: HolderType;
   readonly userId: string;
+  /** What it acts by: of a service account the credential, because each token is another one. */
   readonly tokenId: string;
   readonly tokenScope?: TokenScope | ServiceScope;
   /** projectApp only: the token can do no more than this. */
@@ -47,11 +48,11 @@ export type CheckOptions = {
 export type Authorizer = { check(checks: readonly Check[], options?: CheckOptions): Promise<readonly Decision[]> };
 
 export function subjectOf(claims: Claims): Subject {
-  const { type, sub, jti, scope, scopes, roleId, actsInGrants, acr = 'aal1', auth_time: authTime = 0 } = claims;
+  const { type, sub, jti, service, scope, scopes, roleId, actsInGrants, acr = 'aal1', auth_time: authTime = 0 } = claims;
   return Object.freeze({
     type: holderTypeOf(claims),
     userId: sub,
-    tokenId: jti,
+    tokenId: service?.credentialId ?? jti,
     ...(type === 'session' ? { acr, authTime } : {}),
     ...(scope === undefined ? {} : { tokenScope: scope }),
     ...(scopes === undefined ? {} : { scopes }),

@@ -48,7 +48,7 @@ export interface Operations {
     input: { scope: { tenant: "accountProject" | "organizationProject" | "accountProjectUser" | "organizationProjectUser"; id: string }; name: string; description?: string | null | undefined; expiresAt?: string | null | undefined; roleId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleId: string | null; expiresAt: string | null; lastUsedAt: string | null; isRevoked: boolean; revokedAt: string | null; revokedBy: string | null; createdBy: string; parentKeyId: string | null; clientSecret: string };
   };
-  /** Claim a domain; publish its TXT record, then verify it. A claim gives nothing, and keeps nobody else from one (`POST /api/domains`) */
+  /** Claim a domain: publish its TXT record, then verify it. A claim alone gives no right, and other organizations may claim the domain too (`POST /api/domains`) */
   createDomain: {
     input: { scope: { tenant: "organization"; id: string }; domain: string };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; domain: string; status: "pending" | "verified" | "failing" | "lost"; challenge: { name: string; value: string }; verifiedAt: string | null; checkedAt: string | null; failingSince: string | null; lostAt: string | null; problem: "record_missing" | "record_differs" | "dns_failed" | "claimed_elsewhere" | null };
@@ -228,7 +228,7 @@ export interface Operations {
     input: { id: string; scope: { tenant: "organization" | "account"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<string>; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
   };
-  /** Remove a credential of a service account; the tokens that it got end at once (`DELETE /api/service-accounts/{id}/credentials/{credentialId}`) */
+  /** Remove a credential of a service account; the tokens that it got, and the apps and webhooks that it made, end at once (`DELETE /api/service-accounts/{id}/credentials/{credentialId}`) */
   deleteServiceAccountCredential: {
     input: { id: string; credentialId: string; scope: { tenant: "organization" | "account"; id: string } };
     output: { id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null };

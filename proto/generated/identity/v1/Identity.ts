@@ -9,6 +9,8 @@ import type { FilterWithoutSecondFactorRequest__Input as _identity_v1_FilterWith
 import type { FilterWithoutSecondFactorResponse__Input as _identity_v1_FilterWithoutSecondFactorResponse__Input, FilterWithoutSecondFactorResponse as _identity_v1_FilterWithoutSecondFactorResponse } from '../../identity/v1/FilterWithoutSecondFactorResponse.ts';
 import type { FindPlatformAdministratorRequest__Input as _identity_v1_FindPlatformAdministratorRequest__Input, FindPlatformAdministratorRequest as _identity_v1_FindPlatformAdministratorRequest } from '../../identity/v1/FindPlatformAdministratorRequest.ts';
 import type { FindPlatformAdministratorResponse__Input as _identity_v1_FindPlatformAdministratorResponse__Input, FindPlatformAdministratorResponse as _identity_v1_FindPlatformAdministratorResponse } from '../../identity/v1/FindPlatformAdministratorResponse.ts';
+import type { FindServiceCredentialRequest__Input as _identity_v1_FindServiceCredentialRequest__Input, FindServiceCredentialRequest as _identity_v1_FindServiceCredentialRequest } from '../../identity/v1/FindServiceCredentialRequest.ts';
+import type { FindServiceCredentialResponse__Input as _identity_v1_FindServiceCredentialResponse__Input, FindServiceCredentialResponse as _identity_v1_FindServiceCredentialResponse } from '../../identity/v1/FindServiceCredentialResponse.ts';
 import type { FindUserByEmailRequest__Input as _identity_v1_FindUserByEmailRequest__Input, FindUserByEmailRequest as _identity_v1_FindUserByEmailRequest } from '../../identity/v1/FindUserByEmailRequest.ts';
 import type { FindUserByEmailResponse__Input as _identity_v1_FindUserByEmailResponse__Input, FindUserByEmailResponse as _identity_v1_FindUserByEmailResponse } from '../../identity/v1/FindUserByEmailResponse.ts';
 import type { FindVouchedAppRequest__Input as _identity_v1_FindVouchedAppRequest__Input, FindVouchedAppRequest as _identity_v1_FindVouchedAppRequest } from '../../identity/v1/FindVouchedAppRequest.ts';
@@ -67,6 +69,21 @@ export interface IdentityClient extends grpc.Client {
   findPlatformAdministrator(argument: _identity_v1_FindPlatformAdministratorRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FindPlatformAdministratorResponse>): grpc.ClientUnaryCall;
   findPlatformAdministrator(argument: _identity_v1_FindPlatformAdministratorRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindPlatformAdministratorResponse>): grpc.ClientUnaryCall;
   findPlatformAdministrator(argument: _identity_v1_FindPlatformAdministratorRequest__Input, callback: grpc.requestCallback<_identity_v1_FindPlatformAdministratorResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * Whether this credential of this service account would get a token now.
+   */
+  FindServiceCredential(argument: _identity_v1_FindServiceCredentialRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindServiceCredentialResponse>): grpc.ClientUnaryCall;
+  FindServiceCredential(argument: _identity_v1_FindServiceCredentialRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FindServiceCredentialResponse>): grpc.ClientUnaryCall;
+  FindServiceCredential(argument: _identity_v1_FindServiceCredentialRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindServiceCredentialResponse>): grpc.ClientUnaryCall;
+  FindServiceCredential(argument: _identity_v1_FindServiceCredentialRequest__Input, callback: grpc.requestCallback<_identity_v1_FindServiceCredentialResponse>): grpc.ClientUnaryCall;
+  /**
+   * Whether this credential of this service account would get a token now.
+   */
+  findServiceCredential(argument: _identity_v1_FindServiceCredentialRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindServiceCredentialResponse>): grpc.ClientUnaryCall;
+  findServiceCredential(argument: _identity_v1_FindServiceCredentialRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FindServiceCredentialResponse>): grpc.ClientUnaryCall;
+  findServiceCredential(argument: _identity_v1_FindServiceCredentialRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindServiceCredentialResponse>): grpc.ClientUnaryCall;
+  findServiceCredential(argument: _identity_v1_FindServiceCredentialRequest__Input, callback: grpc.requestCallback<_identity_v1_FindServiceCredentialResponse>): grpc.ClientUnaryCall;
   
   FindUserByEmail(argument: _identity_v1_FindUserByEmailRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindUserByEmailResponse>): grpc.ClientUnaryCall;
   FindUserByEmail(argument: _identity_v1_FindUserByEmailRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FindUserByEmailResponse>): grpc.ClientUnaryCall;
@@ -181,6 +198,11 @@ export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
    */
   FindPlatformAdministrator: grpc.handleUnaryCall<_identity_v1_FindPlatformAdministratorRequest, _identity_v1_FindPlatformAdministratorResponse__Input>;
   
+  /**
+   * Whether this credential of this service account would get a token now.
+   */
+  FindServiceCredential: grpc.handleUnaryCall<_identity_v1_FindServiceCredentialRequest, _identity_v1_FindServiceCredentialResponse__Input>;
+  
   FindUserByEmail: grpc.handleUnaryCall<_identity_v1_FindUserByEmailRequest, _identity_v1_FindUserByEmailResponse__Input>;
   
   /**
@@ -217,6 +239,7 @@ export interface IdentityDefinition extends grpc.ServiceDefinition {
   CountProjectApps: MethodDefinition<_identity_v1_CountProjectAppsRequest__Input, _identity_v1_CountProjectAppsResponse__Input, _identity_v1_CountProjectAppsRequest, _identity_v1_CountProjectAppsResponse>
   FilterWithoutSecondFactor: MethodDefinition<_identity_v1_FilterWithoutSecondFactorRequest__Input, _identity_v1_FilterWithoutSecondFactorResponse__Input, _identity_v1_FilterWithoutSecondFactorRequest, _identity_v1_FilterWithoutSecondFactorResponse>
   FindPlatformAdministrator: MethodDefinition<_identity_v1_FindPlatformAdministratorRequest__Input, _identity_v1_FindPlatformAdministratorResponse__Input, _identity_v1_FindPlatformAdministratorRequest, _identity_v1_FindPlatformAdministratorResponse>
+  FindServiceCredential: MethodDefinition<_identity_v1_FindServiceCredentialRequest__Input, _identity_v1_FindServiceCredentialResponse__Input, _identity_v1_FindServiceCredentialRequest, _identity_v1_FindServiceCredentialResponse>
   FindUserByEmail: MethodDefinition<_identity_v1_FindUserByEmailRequest__Input, _identity_v1_FindUserByEmailResponse__Input, _identity_v1_FindUserByEmailRequest, _identity_v1_FindUserByEmailResponse>
   FindVouchedApp: MethodDefinition<_identity_v1_FindVouchedAppRequest__Input, _identity_v1_FindVouchedAppResponse__Input, _identity_v1_FindVouchedAppRequest, _identity_v1_FindVouchedAppResponse>
   GetUsers: MethodDefinition<_identity_v1_GetUsersRequest__Input, _identity_v1_GetUsersResponse__Input, _identity_v1_GetUsersRequest, _identity_v1_GetUsersResponse>

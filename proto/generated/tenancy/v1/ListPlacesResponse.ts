@@ -16,7 +16,7 @@ export interface ListPlacesResponse__Input {
    */
   'customers'?: (_tenancy_v1_OrganizationName__Input)[];
   /**
-   * some organization uses the project, whoever asks
+   * whether any organization uses the project
    */
   'isGranted'?: (boolean);
   '_owner'?: "owner";
@@ -36,7 +36,7 @@ export interface ListPlacesResponse {
    */
   'customers': (_tenancy_v1_OrganizationName)[];
   /**
-   * some organization uses the project, whoever asks
+   * whether any organization uses the project
    */
   'isGranted': (boolean);
 }

@@ -10,6 +10,7 @@ type Call<Request, Response> = (request: Request) => Promise<Response>;
 
 export type IdentityUnderContract = {
   readonly filterWithoutSecondFactor: Call<wire.FilterWithoutSecondFactorRequest, wire.FilterWithoutSecondFactorResponse>;
+  readonly findServiceCredential: Call<wire.FindServiceCredentialRequest, wire.FindServiceCredentialResponse>;
   readonly findPlatformAdministrator: Call<wire.FindPlatformAdministratorRequest, wire.FindPlatformAdministratorResponse>;
   readonly findUserByEmail: Call<wire.FindUserByEmailRequest, wire.FindUserByEmailResponse>;
   readonly findVouchedApp: Call<wire.FindVouchedAppRequest, wire.FindVouchedAppResponse>;
@@ -54,6 +55,11 @@ export function describeIdentityContract({ identity, register }: Subject): void 
       expect([found.userId, found.isVerified]).toStrictEqual([userId, false]);
       const none = await identity().findUserByEmail({ email: newAddress() });
       expect([none.userId, none.name, none.isVerified]).toStrictEqual([undefined, '', false]);
+    });
+
+    test('a credential that no service account has is not live', async () => {
+      const unknown = { accountId: randomUUID(), credentialId: randomUUID() };
+      expect(await identity().findServiceCredential(unknown)).toStrictEqual({ isLive: false });
     });
 
     test('an accepted invitation registers one person, however often it is asked, and proves the address', async () => {

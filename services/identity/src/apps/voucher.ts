@@ -10,7 +10,7 @@ import type { AppsDeps } from './deps.ts';
 import { coversRolesOf } from './role-cover.ts';
 import { findAppOfToken } from './storage/project-app-tokens.ts';
 import { findProjectApp } from './storage/project-apps.ts';
-import { isServiceAccount } from './storage/service-accounts.ts';
+import { isLiveCredential } from './storage/service-accounts.ts';
 
 type Deps = Pick<AppsDeps, 'database' | 'tenancy' | 'roles' | 'keys' | 'catalogue'>;
 
@@ -67,9 +67,12 @@ async function standingApp(
 ): Promise<{ readonly voucher: Voucher; readonly parent: VouchedApp | undefined } | undefined> {
   const { voucher, scope } = app;
   if (voucher === null || seen.includes(app.id)) return undefined;
-  // A service account is no member: it stands while it is there.
+  // A service account is no member. What it made ends with the credential that made it, as with an
+  // API key: a thief of a secret keeps nothing once the secret is removed.
   if (voucher.type === 'serviceAccount')
-    return (await isServiceAccount(deps.database, voucher.userId)) ? { voucher, parent: undefined } : undefined;
+    return (await isLiveCredential(deps.database, voucher.userId, voucher.tokenId, new Date()))
+      ? { voucher, parent: undefined }
+      : undefined;
   if (!(await isProjectUser(voucher.userId, scope, deps))) return undefined;
   const through = voucher.appId === undefined ? undefined : await findProjectApp(deps.database, scope, voucher.appId);
   const parent = through && (await vouchedApp(through, deps, [...seen, app.id]));

@@ -53,6 +53,7 @@ function createPeers() {
       markEmailVerified: unused,
       findPlatformAdministrator: unused,
       findVouchedApp: unused,
+      findServiceCredential: unused,
       countProjectApps: unused,
       rejectRegistration: unused,
       listMachineApps: async ({ id, ids, after, limit }) => {

@@ -22,7 +22,7 @@ export type Vouchers = {
 
 type Options = {
   readonly authorizer: Authorizer;
-  readonly identity: Pick<GrpcClient<'identity.v1.Identity'>, 'findVouchedApp'>;
+  readonly identity: Pick<GrpcClient<'identity.v1.Identity'>, 'findVouchedApp' | 'findServiceCredential'>;
   readonly keys: Pick<GrpcClient<'keys.v1.Keys'>, 'findLiveApiKeys'>;
   readonly reader: Pick<Transaction, 'query'>;
   readonly notices: Pick<Notices, 'subscribe' | 'onReconnect'>;
@@ -58,8 +58,11 @@ export function createVouchers({ authorizer, identity, keys, reader, notices }: 
 
   /** The subject as it may act now; undefined when the key or the app has ended. */
   async function current(voucher: Voucher): Promise<Subject | undefined> {
-    // A service account that was deleted holds no role any more.
-    if (voucher.type === 'session' || voucher.type === 'serviceAccount') return voucher;
+    if (voucher.type === 'session') return voucher;
+    if (voucher.type === 'serviceAccount') {
+      const { isLive } = await identity.findServiceCredential({ accountId: voucher.userId, credentialId: voucher.tokenId });
+      return isLive ? voucher : undefined;
+    }
     if (voucher.appId === undefined) {
       const { ids } = await keys.findLiveApiKeys({ ids: [voucher.tokenId] });
       return ids.includes(voucher.tokenId) ? voucher : undefined;

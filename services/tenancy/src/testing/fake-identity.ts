@@ -61,6 +61,9 @@ export class FakeIdentity {
   /** Apps by the id of a token that one of them got. */
   readonly apps = new Map<string, { readonly appId: string; isVouched: boolean; scopes: string[] }>();
 
+  /** Of service accounts, by id. */
+  readonly serviceCredentials = new Set<string>();
+
   #personOf(email: string): Person | undefined {
     return [...this.people.values()].find((one) => isSameAddress(one.email, email));
   }
@@ -72,6 +75,7 @@ export class FakeIdentity {
       if (app === undefined) return { appId: '', isVouched: false, isCapped: false, scopes: [] };
       return { ...app, isCapped: app.scopes.length > 0 };
     },
+    findServiceCredential: async ({ credentialId }) => ({ isLive: this.serviceCredentials.has(credentialId) }),
     findPlatformAdministrator: async ({ userId }) => ({
       isAdministrator: this.administrators.has(userId),
       hasSecondFactor: this.withSecondFactor.has(userId),

@@ -289,6 +289,19 @@ export async function stopAppsOf(tx: Transaction, userId: string, scopeId: strin
   return (await tx.query(stopQuery, { userId, scopeId })).map(({ id }) => id);
 }
 
+/** Likewise of one credential of a service account. */
+export async function stopAppsOfCredential(tx: Transaction, accountId: string, credentialId: string): Promise<string[]> {
+  const stopped = await tx.query(
+    query
+      .updateTable('project_apps')
+      .set({ voucher: null })
+      .where('vouchedBy', '=', accountId)
+      .where(sql<string>`voucher ->> 'tokenId'`, '=', credentialId)
+      .returning('id'),
+  );
+  return stopped.map(({ id }) => id);
+}
+
 export async function deleteProjectAppRow(
   tx: Transaction,
   scope: ProjectScope,

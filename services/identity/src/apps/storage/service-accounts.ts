@@ -227,9 +227,18 @@ export function deleteServiceCredential(tx: Transaction, accountId: string, id: 
   );
 }
 
-export async function isServiceAccount(reader: Reader, id: string): Promise<boolean> {
+/** Whether the account may act now, and by this credential. */
+export async function isLiveCredential(reader: Reader, accountId: string, credentialId: string, now: Date): Promise<boolean> {
   const found = await reader.query(
-    query.selectFrom('service_accounts').where('id', '=', id).where('deletedAt', 'is', null).where('isSuspended', '=', false).select('id'),
+    query
+      .selectFrom('service_accounts as a')
+      .innerJoin('service_account_credentials as c', 'c.serviceAccountId', 'a.id')
+      .where('a.id', '=', accountId)
+      .where('a.deletedAt', 'is', null)
+      .where('a.isSuspended', '=', false)
+      .where('c.id', '=', credentialId)
+      .where(({ or, eb }) => or([eb('c.expiresAt', 'is', null), eb('c.expiresAt', '>', now.toISOString())]))
+      .select('c.id'),
   );
   return found.length > 0;
 }

@@ -12,7 +12,8 @@ import { DomainSchema, domainScopes, organizationOf, present, readDomain } from 
 
 export const createDomain = operation({
   name: 'createDomain',
-  summary: 'Claim a domain; publish its TXT record, then verify it. A claim gives nothing, and keeps nobody else from one',
+  summary:
+    'Claim a domain: publish its TXT record, then verify it. A claim alone gives no right, and other organizations may claim the domain too',
   kind: 'mutation',
   input: strict({ ...scopeField, domain: Type.String({ minLength: 1, maxLength: 253, examples: ['example.com'] }) }),
   output: DomainSchema,

@@ -1,6 +1,9 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, Id, scopeField, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
+import { deleteArtifactsOfApps } from '../../storage/openid-artifacts.ts';
+import { takeTokensOfApps } from '../../storage/project-app-tokens.ts';
+import { stopAppsOfCredential } from '../../storage/project-apps.ts';
 import { deleteServiceCredential, lockServiceAccount } from '../../storage/service-accounts.ts';
 import {
   assertMayGive,
@@ -14,7 +17,7 @@ import {
 
 export const deleteServiceAccountCredential = operation({
   name: 'deleteServiceAccountCredential',
-  summary: 'Remove a credential of a service account; the tokens that it got end at once',
+  summary: 'Remove a credential of a service account; the tokens that it got, and the apps and webhooks that it made, end at once',
   kind: 'mutation',
   input: strict({ ...scopeField, id: Id, credentialId: Id }),
   output: ServiceAccountCredential,
@@ -45,7 +48,10 @@ export const deleteServiceAccountCredential = operation({
       targetId: id,
       detail: { name: account.name, credentialId, type: gone.type, lastFour: gone.lastFour },
     });
-    return { gone, revocations: await deps.revoker.revokeValues(tx, [credentialId], now) };
+    const apps = await stopAppsOfCredential(tx, id, credentialId);
+    await deleteArtifactsOfApps(tx, apps);
+    const ofApps = await deps.revoker.revokeSessions(tx, await takeTokensOfApps(tx, apps), now);
+    return { gone, revocations: [...ofApps, ...(await deps.revoker.revokeValues(tx, [credentialId], now))] };
   },
 
   async complete({ gone, revocations }, { deps }) {

@@ -350,6 +350,19 @@ test('a service account makes no credential, for itself or another: a leaked sec
   expect((await world.get(one.id)).body.data.credentials).toHaveLength(1);
 });
 
+test('a service account changes no account that may do more without a fresh sign-in than itself', async () => {
+  const world = await makeWorld();
+  const one = await world.make({ elevated: ['ServiceAccount:Update'] });
+  const [like, more] = [
+    await world.make({ elevated: ['ServiceAccount:Update'] }),
+    await world.make({ elevated: ['ServiceAccount:Create', 'ServiceAccount:Update'] }),
+  ];
+  const token = await issued(one.id, (await world.makeSecret(one.id)).clientSecret);
+  expect((await world.patch(like.id, { name: 'Renamed' }, token)).status).toBe(200);
+  const refused = await world.patch(more.id, { name: 'Renamed' }, token);
+  expect([refused.status, refused.body.extensions]).toStrictEqual([403, { reason: 'not_elevated' }]);
+});
+
 test('a service account with networks makes and changes only accounts within them', async () => {
   const world = await makeWorld();
   const allowedNetworks = ['192.0.2.0/24'];

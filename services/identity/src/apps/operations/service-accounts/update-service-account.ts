@@ -1,6 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
-import { assertVersion, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { assertVersion, callerOf, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { wireScope } from '../../../people/operations/scoped-people.ts';
 import { operation } from '../../deps.ts';
@@ -47,7 +47,8 @@ export const updateServiceAccount = operation({
     if (after.length > 0) assertFresh('ServiceAccount:Update', context);
     await assertServiceAccount({ allowedNetworks: allowedNetworks ?? judged.allowedNetworks }, roleIds ?? [], context);
     await assertMayGive(held, context);
-    if (elevated !== undefined || roleIds !== undefined) await assertElevated(after, roleIds ?? held, context);
+    const isMachine = callerOf(context).claims.service !== undefined;
+    if (isMachine || elevated !== undefined || roleIds !== undefined) await assertElevated(after, roleIds ?? held, context);
     const isRaised = after.some((name) => !judged.elevated.includes(name));
     return { judged, held, owners: isRaised ? await ownersToTell(context) : undefined };
   },

@@ -1,0 +1,12 @@
+// Original file: identity/v1/service.proto
+
+
+export interface FindServiceCredentialRequest__Input {
+  'accountId'?: (string);
+  'credentialId'?: (string);
+}
+
+export interface FindServiceCredentialRequest {
+  'accountId': (string);
+  'credentialId': (string);
+}

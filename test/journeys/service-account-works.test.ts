@@ -1,0 +1,40 @@
+/** What a service account makes is worth no more than the account, and ends with its secret. */
+import { expect, test } from '@jest/globals';
+import { type Answer, createClient, inScope } from '../support/client.ts';
+import { makeRobot } from '../support/robot.ts';
+import { openStack } from '../support/shared-stack.ts';
+import { until } from '../support/until.ts';
+import { builtInRole, createServiceAccount, createWorld, dataOf } from '../support/world.ts';
+
+const stack = await openStack();
+const world = await createWorld(stack);
+const { owner, organization, project } = world;
+const place = '/api/service-accounts';
+const viewer = await builtInRole(owner, organization, 'Viewer');
+
+const credentialOf = async (id: string): Promise<string> =>
+  dataOf(await owner.client.get(`${place}/${id}?${inScope(organization)}`, owner.token)).credentials[0].id;
+
+const ends: Readonly<Record<string, (id: string) => Promise<Answer>>> = {
+  'its secret is removed': async (id) =>
+    owner.client.delete(`${place}/${id}/credentials/${await credentialOf(id)}?${inScope(organization)}`, owner.token),
+  'its role is taken': (id) => owner.client.patch(`${place}/${id}`, { scope: organization, roleIds: [viewer] }, owner.token),
+  'it is deleted': (id) => owner.client.delete(`${place}/${id}?${inScope(organization)}`, owner.token),
+};
+
+for (const [ending, end] of Object.entries(ends))
+  test(`a machine app and a webhook that a service account made end when ${ending}`, async () => {
+    const { id, token } = await createServiceAccount(stack.url, world, 'Admin');
+    const client = createClient(stack.url, 'program');
+    const admin = await builtInRole(owner, organization, 'Admin');
+    const app = await makeRobot(stack.url, { ...owner, client, token }, project, admin);
+    const hook = { scope: project, url: `https://hooks.example.com/${id}`, eventTypes: ['*'] };
+    const { id: hookId } = dataOf(await client.post('/api/webhooks', hook, token));
+    const use = async () => (await client.get(`/api/users?${inScope(project)}`, app.token)).status;
+    const webhook = async () => dataOf(await owner.client.get(`/api/webhooks?${inScope(project, `ids=${hookId}`)}`, owner.token)).items[0];
+    expect([await use(), (await webhook()).isActive]).toStrictEqual([200, true]);
+    dataOf(await end(id));
+    await until(async () => (await use()) === 401);
+    expect((await app.exchange()).status).toBe(400);
+    await until(async () => (await webhook()).isActive === false);
+  });
