@@ -20,8 +20,8 @@ import { type OpenidRequest, openidOf } from './request.ts';
 export type Organization = tenancy.OrganizationName;
 
 export type Choice =
-  /** The project itself, by its own rules. */
-  | { readonly kind: 'own' }
+  /** The project itself, by its own rules; whether the person is of it, where tenancy was asked. */
+  | { readonly kind: 'own'; readonly isHere?: boolean }
   | { readonly kind: 'customer'; readonly organization: Organization }
   /** The person is asked, who may have none. */
   | { readonly kind: 'ask'; readonly organizations: readonly Organization[] };
@@ -103,9 +103,9 @@ export function readOrganizationScope(ctx: KoaContextWithOIDC, organization: str
   if (params !== undefined && inScope.length > 0) params['organization'] = names.join(' ');
 }
 
-function named(names: readonly string[], { owner, customers }: Places): Choice {
+function named(names: readonly string[], { isHere, owner, customers }: Places): Choice {
   const is = ({ organizationId, slug }: Organization) => names.every((name) => name === (isId(name) ? organizationId : slug));
-  if (is(owner)) return { kind: 'own' };
+  if (is(owner)) return { kind: 'own', isHere };
   const organization = customers.find(is);
   if (organization === undefined) throw noPlace();
   return { kind: 'customer', organization };
@@ -114,14 +114,14 @@ function named(names: readonly string[], { owner, customers }: Places): Choice {
 function unnamed(app: App, places: Places, answer: Answer | undefined, ctx: KoaContextWithOIDC): Choice {
   const options = optionsOf(places);
   const choiceFor = (id: string | undefined): Choice | undefined => {
-    if (id === places.owner.organizationId) return { kind: 'own' };
+    if (id === places.owner.organizationId) return { kind: 'own', isHere: places.isHere };
     const organization = places.customers.find(({ organizationId }) => organizationId === id);
     return organization && { kind: 'customer', organization };
   };
   const answered = choiceFor(answer?.organizationId);
   if (answered !== undefined) return answered;
   if (options.length === 0) {
-    if (app.allowSignUp || !places.isGranted) return { kind: 'own' };
+    if (app.allowSignUp || !places.isGranted) return { kind: 'own', isHere: false };
     if (ctx.oidc.promptPending('none')) throw noPlace();
     return { kind: 'ask', organizations: [] };
   }

@@ -88,8 +88,10 @@ async function mustSignUp(ctx: KoaContextWithOIDC): Promise<boolean> {
   const app = await appOf(ctx);
   if (app === undefined) return false;
   if ((await vouchedApp(app, context.deps)) === undefined) throw new errors.AccessDenied('no member vouches for the app any more');
-  if ((await choiceOf(ctx)).kind === 'customer') return false;
-  if (await isProjectUser(session.userId, app.scope, context.deps)) return false;
+  const choice = await choiceOf(ctx);
+  if (choice.kind === 'customer') return false;
+  const { isHere = await isProjectUser(session.userId, app.scope, context.deps) } = choice.kind === 'own' ? choice : {};
+  if (isHere) return false;
   if (!app.allowSignUp || ctx.oidc.result?.consent !== undefined) throw new errors.AccessDenied('is no user of the project');
   return true;
 }
