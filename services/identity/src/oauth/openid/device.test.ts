@@ -33,9 +33,10 @@ async function begin(app: App, scope = 'openid offline_access'): Promise<Device>
 /** The interval is not waited for: the time of the last question is moved back. */
 async function poll(app: App, { device_code: code }: Device, isPatient = true) {
   if (isPatient)
-    await service.database.query({ text: "UPDATE openid_artifacts SET polled_at = polled_at - interval '1 minute' WHERE issuer = $1" }, [
-      app.issuer,
-    ]);
+    await service.database.query(
+      { text: "UPDATE openid_artifacts SET polled_at = polled_at - interval '1 minute' WHERE model = 'DeviceCode' AND issuer = $1" },
+      [app.issuer],
+    );
   return form(app, 'token', { grant_type: grant, client_id: app.clientId, device_code: code });
 }
 async function pollError(app: App, device: Device, isPatient = true): Promise<string> {
@@ -244,7 +245,7 @@ describe('attacks on the device grant', () => {
     const app = await makeDeviceApp();
     const device = await begin(app);
     await approve(await openid.person(app), device);
-    const answers = await Promise.all(Array.from({ length: 6 }, () => poll(app, device)));
+    const answers = await Promise.all(Array.from({ length: 6 }, (_, at) => poll(app, device, at === 0)));
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
   });
 

@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import * as client from 'openid-client';
+import { until } from '../../../../../test/support/until.ts';
 import { pageConsentsOfApp } from '../../apps/storage/project-app-consents.ts';
 import { openBrowser, pathOf } from '../../testing/browser.ts';
 import { startOauth } from '../../testing/oauth.ts';
@@ -337,6 +338,7 @@ describe('a grant that changes', () => {
     const signedIn = await signIn(app, person);
     peers.permissions.set(person.userId, []);
     await service.deliver('rights.shrank', { userIds: [person.userId], scope: { tenant: 'organizationProject', id: placeOf(acme) } });
+    await until(async () => !(await stateOf(signedIn, person)).access);
     expect(await stateOf(signedIn, person)).toStrictEqual({ access: false, refresh: true, userinfo: false });
     expect(claimsOf((await refresh(signedIn)).access_token)['scopes']).toStrictEqual([]);
   });
