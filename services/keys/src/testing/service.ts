@@ -52,11 +52,15 @@ export function createPeers() {
         if (state.isDown) throw failures.unavailable('tenancy');
         return { exists: scopes.map(({ tenant, id }) => state.scopes.has(`${tenant} ${id}`)) };
       },
-      filterPeople: async ({ scope, userIds }) => ({ userIds: userIds.filter((userId) => state.people.has(`${scope.id} ${userId}`)) }),
+      filterPeople: async ({ scope, userIds }) => {
+        const places = [scope.id, scope.id.split(':')[0] ?? ''];
+        return { userIds: userIds.filter((userId) => places.some((place) => state.people.has(`${place} ${userId}`))) };
+      },
       listAccounts: async ({ userIds }) => ({
         accounts: [...state.people].flatMap((entry) => {
           const [id = '', ownerId = ''] = entry.split(' ');
-          return userIds.includes(ownerId) ? [{ id, type: 'personal', ownerId, createdAt: '', updatedAt: '' }] : [];
+          const isOwned = state.scopes.has(`account ${id}`) && userIds.includes(ownerId);
+          return isOwned ? [{ id, type: 'personal', ownerId, createdAt: '', updatedAt: '' }] : [];
         }),
       }),
     }),
@@ -189,6 +193,7 @@ export async function startTestStack({ replicas = 1, env = {}, clock }: StackOpt
     const scope: Scope = { tenant, id: `${parentId}:${newId()}` };
     const userId = newId();
     peers.state.scopes.add(`${scope.tenant} ${scope.id}`);
+    peers.state.scopes.add(`${tenant === 'accountProject' ? 'account' : 'organization'} ${parentId}`);
     peers.state.people.add(`${parentId} ${userId}`);
     const names = [
       'ApiKey:Create',
