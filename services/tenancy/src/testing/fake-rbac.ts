@@ -19,7 +19,7 @@ type Delivered = { readonly type: string; readonly payload: Record<string, unkno
 
 const readActions = new Set(['Read', 'Query']);
 /** Not every member reads these. */
-const guardedResources = new Set(['Webhook', 'ProjectGrant', 'Domain']);
+const guardedResources = new Set(['AuditEvent', 'Webhook', 'ProjectGrant', 'Domain']);
 const leastRank: Readonly<Record<string, number>> = {
   'Organization:Update': 2,
   'Organization:Delete': 1,
@@ -30,6 +30,7 @@ const leastRank: Readonly<Record<string, number>> = {
   'OrganizationInvitation:ResendEmail': 2,
   'OrganizationInvitation:Renew': 2,
   'AuditEvent:Export': 2,
+  'AuditEvent:Query': 2,
   'Webhook:Create': 2,
   'Webhook:Update': 2,
   'Webhook:Delete': 2,

@@ -1,15 +1,19 @@
 import { afterAll } from '@jest/globals';
 import { connect, serveGrpc } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
+import { describeDecisionsContract } from '../../../../proto/rbac/v1/testing/authorization-contract.ts';
 import { describePeopleContract, describeScopesContract } from '../../../../proto/tenancy/v1/testing/tenancy-contract.ts';
 import { createPeers } from './service.ts';
 
 const secret = 'a secret that only these tests share';
 const { state, services } = createPeers();
 const door = await serveGrpc({ listen: '127.0.0.1:0', secret, services });
-const tenancy = connect({ service: 'tenancy.v1.Tenancy', url: door.address, secret, self: 'keys', timeoutMs: 20_000 });
+const common = { url: door.address, secret, self: 'keys', timeoutMs: 20_000 };
+const tenancy = connect({ service: 'tenancy.v1.Tenancy', ...common });
+const authorization = connect({ service: 'rbac.v1.Authorization', ...common });
 afterAll(async () => {
   tenancy.close();
+  authorization.close();
   await door.stop();
 });
 
@@ -31,3 +35,25 @@ const world = {
 
 describePeopleContract(() => tenancy, world);
 describeScopesContract(() => tenancy, world);
+
+describeDecisionsContract(
+  async (asked) => {
+    const checks = asked.map(({ userId, scope, permission }) => {
+      const [resource = '', action = ''] = permission.split(':');
+      return {
+        subject: { type: 'session', userId, tokenId: newId(), scopes: [] },
+        scope,
+        resource,
+        action,
+        targetJson: '',
+        noCache: false,
+      };
+    });
+    return (await authorization.isAuthorizedMany({ checks, explain: false })).decisions.map(({ authorized }) => authorized);
+  },
+  async () => {
+    const userId = newId();
+    state.permissions.add(`${userId} ApiKey:Query`);
+    return { userId, scope: { tenant: 'organization', id: newId() }, held: 'ApiKey:Query', missing: 'ApiKey:Create' };
+  },
+);
