@@ -141,6 +141,7 @@ describe('a tenant as code', () => {
       'groups',
       'roles',
       'apps',
+      'grants',
     ]);
   });
 });

@@ -2,7 +2,7 @@ import type { Output } from '@tessera/client';
 import { Argument, type Command } from 'commander';
 import { type Context, type Globals, openContext } from '../context.ts';
 import { exitCodes, Failure } from '../failure.ts';
-import { all } from './lists.ts';
+import { all } from '../pages.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

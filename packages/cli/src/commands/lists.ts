@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type Context, type Globals, openContext } from '../context.ts';
 import { exitCodes, Failure } from '../failure.ts';
+import { all } from '../pages.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 type List = {
@@ -132,10 +133,4 @@ async function findRole(client: Context['client'], scope: ReturnType<Context['pr
     if (role !== undefined) return role.id;
   }
   throw new Failure(`No role is named ${name}. See \`tessera roles\`.`);
-}
-
-export async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const found: Item[] = [];
-  for await (const item of items) found.push(item);
-  return found;
 }

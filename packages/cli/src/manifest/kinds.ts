@@ -21,6 +21,8 @@ export type Kind = {
   readonly references: Readonly<Record<string, { readonly kind: KindName; readonly field: string }>>;
   /** Fields that a change may not have. */
   readonly fixed: readonly string[];
+  /** What a field has where an entry does not say it. */
+  readonly usual?: Entry;
   list(client: TesseraClient, scope: ProjectScope, nameOf: NameOf): AsyncIterable<Standing>;
   readonly create: keyof TesseraClient;
   readonly update: keyof TesseraClient;
@@ -69,8 +71,8 @@ async function* listGroups(client: TesseraClient, scope: ProjectScope): AsyncIte
 
 async function* listRoles(client: TesseraClient, scope: ProjectScope): AsyncIterable<Standing> {
   for await (const role of client.listRoles({ scope, relations: ['groups', 'tags'], ...page })) {
-    const { name, description, metadata, groups, tags, isBuiltIn } = role;
-    yield standing(role, isBuiltIn, { name, description, metadata, groups: namesOf(groups), tags: namesOf(tags) });
+    const { name, description, metadata, isGrantable, groups, tags, isBuiltIn } = role;
+    yield standing(role, isBuiltIn, { name, description, metadata, isGrantable, groups: namesOf(groups), tags: namesOf(tags) });
   }
 }
 
@@ -145,6 +147,7 @@ export const kinds: readonly Kind[] = [
     name: 'roles',
     key: 'name',
     fixed: [],
+    usual: { isGrantable: true },
     list: listRoles,
     references: { groups: { kind: 'groups', field: 'groupIds' }, ...tagged },
     create: 'createRole',

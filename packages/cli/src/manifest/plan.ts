@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TesseraClient } from '@tessera/client';
 import { Failure } from '../failure.ts';
+import { oneLine } from '../output.ts';
 import { type Kind, type KindName, kinds, type NameOf, type ProjectScope, type Standing } from './kinds.ts';
 import type { Entry, Manifest } from './schema.ts';
 
@@ -8,6 +9,10 @@ import type { Entry, Manifest } from './schema.ts';
 export type State = Readonly<Record<KindName, ReadonlyMap<string, Standing>>>;
 
 export type Change = { readonly field: string; readonly before: unknown; readonly after: unknown };
+export function describeChange({ field, before, after }: Change): string {
+  return `    ${field}: ${oneLine(JSON.stringify(before ?? null))} → ${oneLine(JSON.stringify(after))}`;
+}
+
 export type Step =
   | { readonly action: 'create'; readonly kind: Kind; readonly name: string; readonly entry: Entry }
   | {
@@ -19,7 +24,12 @@ export type Step =
     }
   | { readonly action: 'remove'; readonly kind: Kind; readonly name: string; readonly standing: Standing };
 /** What stays because nothing is pruned: an entry, or values of one of its fields. */
-export type Kept = { readonly kind: Kind; readonly name: string; readonly field?: string; readonly values?: readonly string[] };
+export type Kept = {
+  readonly kind: { readonly name: string };
+  readonly name: string;
+  readonly field?: string;
+  readonly values?: readonly string[];
+};
 export type Plan = { readonly steps: readonly Step[]; readonly kept: readonly Kept[] };
 
 /** `of`: in an organization there are no apps. */
@@ -39,7 +49,7 @@ export async function readState(client: TesseraClient, scope: ProjectScope, of: 
 }
 
 /** Lists of names are sets; what is left out or empty is the same as nothing. */
-function comparable(value: unknown): unknown {
+export function comparable(value: unknown): unknown {
   if (value === undefined || value === null) return null;
   if (Array.isArray(value)) return value.length === 0 ? null : value.toSorted();
   return typeof value === 'object' && Object.keys(value).length === 0 ? null : value;
@@ -53,13 +63,13 @@ function isRecord(value: unknown): value is Entry {
  * The names of a list, and the keys of a metadata, that the manifest leaves out. A condition is one
  * value.
  */
-function leftOut(field: string, before: unknown, after: unknown): readonly string[] {
+export function leftOut(field: string, before: unknown, after: unknown): readonly string[] {
   if (Array.isArray(before) && Array.isArray(after)) return before.filter((value) => !after.includes(value)).map(String);
   if (field === 'metadata' && isRecord(before) && isRecord(after)) return Object.keys(before).filter((key) => !(key in after));
   return [];
 }
 
-function merged(before: unknown, after: unknown): unknown {
+export function merged(before: unknown, after: unknown): unknown {
   if (Array.isArray(before) && Array.isArray(after)) return [...new Set([...before, ...after])];
   return isRecord(before) && isRecord(after) ? { ...before, ...after } : after;
 }
@@ -161,10 +171,12 @@ function toInput(kind: Kind, entry: Entry, ids: (kind: KindName, name: string) =
 
 /** The state as a manifest, without what is built in, empty or left at nothing. */
 export function toManifest(state: State): Manifest {
-  const entriesOf = ({ name, key }: Kind): Entry[] =>
+  const entriesOf = ({ name, key, usual = {} }: Kind): Entry[] =>
     [...state[name].values()]
       .filter(({ isBuiltIn }) => !isBuiltIn)
-      .map(({ entry }) => Object.fromEntries(Object.entries(entry).filter(([, value]) => comparable(value) !== null)))
+      .map(({ entry }) =>
+        Object.fromEntries(Object.entries(entry).filter(([field, value]) => comparable(value) !== null && value !== usual[field])),
+      )
       .toSorted((a, b) => String(a[key]).localeCompare(String(b[key]), 'en'));
   const parts = kinds.map((kind) => [kind.name, entriesOf(kind)] as const).filter(([, entries]) => entries.length > 0);
   return { version: 1, ...Object.fromEntries(parts) };

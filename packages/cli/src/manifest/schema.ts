@@ -40,7 +40,14 @@ const Group = Type.Object(
   strict,
 );
 const Role = Type.Object(
-  { name: Name, description: Description, metadata: Type.Optional(Free), groups: Type.Optional(Names), tags },
+  {
+    name: Name,
+    description: Description,
+    metadata: Type.Optional(Free),
+    isGrantable: Type.Optional(Type.Boolean({ description: 'False: only customers whose grant names it may give it' })),
+    groups: Type.Optional(Names),
+    tags,
+  },
   strict,
 );
 const App = Type.Object(
@@ -69,6 +76,21 @@ const App = Type.Object(
   strict,
 );
 
+const Grant = Type.Object(
+  {
+    organization: Type.Optional(Type.String({ minLength: 1, description: 'The customer: its id, or its short name where you can see it' })),
+    email: Type.Optional(Type.String({ pattern: '^[^\\s@]+@[^\\s@]+$', description: 'In place of it: where the offer is mailed' })),
+    roles: Type.Optional(Type.Union([Names, Type.Null()], { description: 'What the customer may give; null: all that are grantable' })),
+    allowCustomRoles: Type.Optional(Type.Boolean()),
+    maxMembers: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Null()], { description: 'null: any number' }),
+    ),
+    metadata: Type.Optional(Free),
+    state: Type.Optional(Type.Enum(['active', 'suspended'], { description: 'Once the customer has accepted' })),
+  },
+  strict,
+);
+
 export const Manifest = Type.Object(
   {
     version: Type.Literal(1),
@@ -78,6 +100,7 @@ export const Manifest = Type.Object(
     groups: Type.Optional(Type.Array(Group)),
     roles: Type.Optional(Type.Array(Role)),
     apps: Type.Optional(Type.Array(App)),
+    grants: Type.Optional(Type.Array(Grant)),
   },
   { ...strict, title: 'Tessera manifest' },
 );
