@@ -29,7 +29,10 @@ export type Subject =
 export type Whose = {
   readonly userToken?: string;
   readonly subject?: Subject;
-  /** By default the scope of the credential's token. */
+  /**
+   * By default where `userToken` acts, if your project signed it: for an organization that uses the
+   * project, that organization. Else the scope of the credential's token.
+   */
   readonly scope?: Scope;
   /** `x-consistency-token` of a write: the answer is from no older state than that write. */
   readonly consistencyToken?: string;

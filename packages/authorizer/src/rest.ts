@@ -7,8 +7,8 @@ export type RestOptions = {
   /** The address of the platform, for example `https://iam.example.com`. */
   readonly url: string;
   /**
-   * For questions about this program itself. Questions with `userToken` go with that token, in the
-   * project of this credential where they name no scope.
+   * For questions about this program itself. Questions with `userToken` go with that token; where
+   * they name no scope, this credential says of which project it may be.
    */
   readonly credential: TokenCredential;
   readonly timeoutMs?: number;
@@ -53,9 +53,9 @@ export function restTransport({ url, credential, timeoutMs = 5_000, fetch: send 
       });
   };
 
-  /** The request carries the user's token, so it names the credential's project, as gRPC does. */
+  /** As over gRPC; without it the server would take whatever place the user's token is for. */
   const defaultScope = async ({ userToken }: Whose): Promise<Scope | undefined> =>
-    userToken === undefined ? undefined : projectOf(await credential.read(false));
+    userToken === undefined ? undefined : placeOf(userToken, await credential.read(false));
 
   const askOf = async (whose: Whose, questions: readonly Question[], isFresh: boolean): Promise<readonly Decision[]> => {
     const byDefault = questions.some(({ scope }) => scope === undefined) ? await defaultScope(whose) : undefined;
@@ -110,18 +110,48 @@ const projects: ReadonlyMap<unknown, Scope['tenant']> = new Map([
   ['accountProjectUser', 'accountProject'],
   ['organizationProjectUser', 'organizationProject'],
 ]);
+const nowhere = {};
 
-/** The project that the token of an application is for. A token that cannot be read names none. */
-function projectOf(token: string): Scope | undefined {
+type Read = { readonly iss?: unknown; readonly scope?: { readonly tenant?: unknown; readonly id?: unknown } };
+
+/** Claims that nobody has verified: the server does, and refuses tokens of which they are not true. */
+function read(token: string): Read {
   try {
-    const { scope } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
-      scope: Record<'tenant' | 'id', unknown>;
-    };
-    const tenant = projects.get(scope.tenant);
-    return tenant && { tenant, id: String(scope.id).split(':').slice(0, 2).join(':') };
+    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    return typeof claims === 'object' && claims !== null ? claims : nowhere;
   } catch {
-    return undefined;
+    return nowhere;
   }
+}
+
+/** The project in which a token acts, of its owner or of an organization that uses it. */
+function projectOf({ scope }: Read): Scope | undefined {
+  const tenant = projects.get(scope?.tenant);
+  return tenant && { tenant, id: String(scope?.id).split(':').slice(0, 2).join(':') };
+}
+
+/** The project whose key signed a token. */
+function signerOf({ iss }: Read): Scope | undefined {
+  const [, kind, parent, project] = /\/(org|acc)\/([^/]+)\/prj\/([^/]+)$/.exec(String(iss)) ?? [];
+  return kind === undefined ? undefined : { tenant: kind === 'org' ? 'organizationProject' : 'accountProject', id: `${parent}:${project}` };
+}
+
+/**
+ * Where the user's token acts, if the credential's own project signed it, or for a service account a
+ * project of its organization. Else the credential's own place: who has a project of their own
+ * could give themselves any right there.
+ */
+function placeOf(userToken: string, credential: string): Scope {
+  const [user, own] = [read(userToken), read(credential)];
+  const place = projectOf(own);
+  const signer = signerOf(user);
+  if (place !== undefined) return signer?.tenant === place.tenant && signer.id === place.id ? (projectOf(user) ?? place) : place;
+  const { tenant, id } = own.scope ?? {};
+  if (tenant !== 'organization' && tenant !== 'account')
+    throw new AuthorizerError('INVALID_ARGUMENT', 'the credential is of no project: name the scope');
+  return signer?.tenant === `${tenant}Project` && signer.id.startsWith(`${String(id)}:`)
+    ? (projectOf(user) ?? { tenant, id: String(id) })
+    : { tenant, id: String(id) };
 }
 
 /** Questions that one request can carry: they go with the same token and the same headers. */

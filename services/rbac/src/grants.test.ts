@@ -266,6 +266,58 @@ describe('the owner’s machine app that acts in grants', () => {
     });
   });
 
+  test('learns over gRPC by a user’s token what its holder may where the token acts, by default and by name', async () => {
+    const { scope, product, bearer, member, assign, reader, globex, foreign } = { ...(await machine()), foreign: await world() };
+    await assign(member, [reader]);
+    const application = createApplication(stack.apps[0]?.grpcAddress ?? '');
+    /** A token that the key of a project signed, for a place where it is used. */
+    const tokenOf = (userId: string, place: Scope, project = product) => {
+      const bound = { tenant: 'organizationProjectUser', id: `${place.id}:${userId}` };
+      return stack.token({ userId, type: 'projectApp', project, scopes: ['Doc:Read', 'Doc:Write'], claims: { scope: bound } });
+    };
+    const asked = { resource: 'Doc', action: 'Read', userToken: tokenOf(member, scope) };
+    // Of the project's owner, whether or not it acts in grants.
+    for (const key of [bearer({}), bearer()]) {
+      expect(await application.isAuthorized(key, asked)).toMatchObject({ authorized: true, reason: granted });
+      expect(await application.isAuthorized(key, { ...asked, scope })).toMatchObject({ authorized: true, reason: granted });
+      expect(await application.isAuthorized(key, { ...asked, scope: product })).toMatchObject({
+        authorized: false,
+        reason: 'INVALID_SCOPE',
+      });
+      expect(await application.isAuthorized(key, { ...asked, action: 'Write' })).toMatchObject({ authorized: false, reason: none });
+      const { permissions } = await application.listPermissions(key, { userToken: asked.userToken });
+      expect(permissions?.some(({ resource, action }) => resource === 'Doc' && action === 'Read')).toBe(true);
+    }
+    // Another project's owner gave these rights: they say nothing here.
+    await foreign.assign(foreign.member, [foreign.reader]);
+    const theirs = tokenOf(foreign.member, foreign.scope, foreign.product);
+    expect(await application.isAuthorized(bearer({}), { ...asked, userToken: theirs })).toMatchObject({ reason: 'INVALID_SCOPE' });
+    for (const [userToken, place] of [
+      [theirs, foreign.scope],
+      ['no token', scope],
+      [stack.token({ userId: member }), scope],
+      [tokenOf(globex.ownerId, product), scope],
+    ] as const)
+      expect(await application.isAuthorized(bearer({}), { ...asked, userToken, scope: place })).toMatchObject({
+        code: 'PERMISSION_DENIED',
+      });
+    // A customer's key asks at the customer alone, about every token.
+    const customers = stack.token({
+      userId: member,
+      type: 'apiKey',
+      project: product,
+      roleId: reader,
+      claims: { scope: { tenant: 'organizationProjectUser', id: `${scope.id}:${member}` } },
+    });
+    expect(await application.isAuthorized(customers, asked)).toMatchObject({ authorized: true });
+    const owners = tokenOf(globex.ownerId, product);
+    expect(await application.isAuthorized(customers, { ...asked, userToken: owners })).toMatchObject({ reason: 'INVALID_SCOPE' });
+    expect(await application.isAuthorized(customers, { ...asked, userToken: owners, scope: product })).toMatchObject({
+      code: 'PERMISSION_DENIED',
+    });
+    application.close();
+  });
+
   test('has nothing where no organization uses the project, and nothing without the word of its token', async () => {
     const { ask, scope, product, acme, bearer, may, member } = await machine();
     const other = await stack.makeOrganization();

@@ -8,20 +8,38 @@ import { createServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { grpcTransport } from '../../../packages/authorizer/src/grpc.ts';
-import { apiKey, createAuthorizer, natsChanges, type Scope, service, type Transport } from '../../../packages/authorizer/src/index.ts';
+import {
+  apiKey,
+  createAuthorizer,
+  natsChanges,
+  type Scope,
+  service,
+  type Transport,
+  token,
+} from '../../../packages/authorizer/src/index.ts';
 import { restTransport } from '../../../packages/authorizer/src/rest.ts';
 import { makeCertificate, withoutOpenssl } from '../../../services/gateway/src/testing/certificate.ts';
 import { choosePort } from '../../../tools/stack/ports.ts';
 import { repositoryFolder } from '../../../tools/stack/repository.ts';
-import { inScope } from '../../support/client.ts';
+import { inScope, type ScopeValue } from '../../support/client.ts';
 import { compressedBytes, readmeExample, unpackPackages } from '../../support/packages/unpack.ts';
 import { startOwnStack } from '../../support/shared-stack.ts';
 import { testUnless } from '../../support/unless.ts';
 import { assertMeasuredWithin, until } from '../../support/until.ts';
-import { addMember, builtInRole, createOrganization, createPerson, createProject, dataOf } from '../../support/world.ts';
+import {
+  addMember,
+  builtInRole,
+  createOrganization,
+  createPerson,
+  createProject,
+  createServiceAccount,
+  dataOf,
+  type Person,
+} from '../../support/world.ts';
 
 const packageFolder = join(repositoryFolder, 'packages', 'authorizer');
-const mostBytes = 6_000;
+// 6,000 before a question about a token was decided where the token acts.
+const mostBytes = 6_500;
 const run = promisify(execFile);
 let system: Awaited<ReturnType<typeof startOwnStack>>;
 let gateway = '';
@@ -97,6 +115,53 @@ test('each transport gives the same answers', async () => {
   expect([first?.self, first?.abroad]).toStrictEqual([true, false]);
   // Over REST an explanation has the evaluated context too.
   for (const other of answers) expect({ ...other, explained: [] }).toStrictEqual({ ...first, explained: [] });
+});
+
+test('a question about a token is decided where it acts: at the customer of the project, and never in a project of somebody else', async () => {
+  const { owner, scope } = world;
+  const create = async (path: string, body: object, who = owner, at: ScopeValue = scope) =>
+    dataOf(await who.client.post(`/api/${path}`, { scope: at, ...body }, who.token));
+  const resource = await create('resources', { slug: 'Contract', name: 'Contract', actions: ['Sign'], createPermissions: true });
+  const group = await create('groups', { name: 'Signing', permissionIds: [resource.permissions[0].id] });
+  const role = await create('roles', { name: 'Signer', groupIds: [group.id] });
+  const buyer = await createPerson(system);
+  const customer = await createOrganization(buyer, 'Cedar');
+  const grant = await create('project-grants', { organizationId: customer.id });
+  await create(`project-grants/${grant.id}/accept`, {}, buyer, customer);
+  const place = { tenant: 'organizationProject', id: `${customer.id}:${scope.id.slice(37)}` } as const;
+  /** A token that acts in a place: that of a key with a role. */
+  const tokenAt = async (who: Person, at: ScopeValue, roleId: string) => {
+    const { clientId, clientSecret } = await create('api-keys', { name: 'a program', roleId }, who, at);
+    return String(dataOf(await who.client.post('/api/auth/token', { clientId, clientSecret, scope: at })).accessToken);
+  };
+  const theirs = await tokenAt(buyer, place, role.id);
+  // The buyer is the Owner of this one, and can give any right there.
+  const elsewhere = await createProject(buyer, customer, 'Own');
+  const forged = await create('resources', { slug: 'Contract', name: 'x', actions: ['Sign'], createPermissions: true }, buyer, elsewhere);
+  const all = await create('groups', { name: 'All', permissionIds: [forged.permissions[0].id] }, buyer, elsewhere);
+  const own = await create('roles', { name: 'All', groupIds: [all.id] }, buyer, elsewhere);
+  const abroad = await tokenAt(buyer, elsewhere, own.id);
+  const machine = await createServiceAccount(system.url, world, 'Viewer');
+  const asService = token(async () => machine.token);
+  const signs = { resource: 'Contract', action: 'Sign' };
+  for (const [name, transport] of Object.entries({
+    ...transports(),
+    'REST by a service account': restTransport({ url: system.url, credential: asService }),
+    'gRPC by a service account': grpcTransport({ address: gateway, credential: asService }),
+  })) {
+    const authorizer = createAuthorizer(transport);
+    const [at, again, beyond] = await authorizer.decideMany([
+      { userToken: theirs, ...signs },
+      { userToken: theirs, ...signs },
+      { userToken: abroad, ...signs },
+    ]);
+    expect([name, at?.reason, again?.reason]).toStrictEqual([name, ...Array(2).fill('PERMISSION_GRANTED_NO_CONDITION')]);
+    expect([name, beyond]).toStrictEqual([name, { authorized: false, reason: 'INVALID_SCOPE' }]);
+    expect(await authorizer.isAuthorized({ userToken: theirs, scope: place, ...signs })).toBe(true);
+    const may = await authorizer.listPermissions({ userToken: theirs });
+    expect(may.map((each) => `${each.resource}:${each.action}`)).toStrictEqual(['Contract:Sign']);
+    authorizer.close();
+  }
 });
 
 test('a user is named over gRPC, and over REST the refusal says so', async () => {

@@ -37,7 +37,7 @@ async function createProduct() {
   );
   const [acme, cedar] = buyers as [(typeof buyers)[number], (typeof buyers)[number]];
   const list = async () =>
-    dataOf(await place.owner.client.get(`/api/project-grants?${inScope(scope as never, 'limit=100')}`, place.owner.token)).items as {
+    dataOf(await place.owner.client.get(`/api/project-grants?${inScope(scope, 'limit=100')}`, place.owner.token)).items as {
       id: string;
       status: string;
       organizationId: string;

@@ -1,7 +1,7 @@
 import { subjectOf } from '@tessera/kernel/authorization';
 import { AppError, failures, reasons } from '@tessera/kernel/errors';
 import { isId } from '@tessera/kernel/ids';
-import type { Scope } from '@tessera/kernel/scope';
+import { isTokenScope, type Scope, splitTokenScope } from '@tessera/kernel/scope';
 import type { Claims } from '@tessera/kernel/tokens';
 import type * as wire from '@tessera/proto/types/rbac.v1';
 import { type Decider, scopeOf } from '../../../decisions/decider.ts';
@@ -28,20 +28,45 @@ type Deps = Pick<RbacDeps, 'machines'> & { readonly decider: Decider; readonly v
  */
 export function coveredScope({ scope, subject }: Application, asked: wire.Check['scope']): Scope {
   const wanted = (asked === undefined ? undefined : readAskedScope(asked)) ?? scope;
-  const isOwn = wanted.tenant === scope.tenant && wanted.id === scope.id;
   const mayGoFurther = subject.type === 'serviceAccount' || subject.actsInGrants === true;
-  if (!isOwn && (!mayGoFurther || scopeOf(subject, wanted) === undefined)) throw errors.outsideScope();
+  if (!isSame(wanted, scope) && (!mayGoFurther || scopeOf(subject, wanted) === undefined)) throw errors.outsideScope();
   return wanted;
 }
 
-/** The subject of an end user's token; undefined when the token is not valid. */
-async function subjectOfToken(token: string, { verifyToken }: Deps): Promise<Subject | undefined> {
+/** The claims of an end user's token; undefined when the token is not valid. */
+async function claimsOfToken(token: string, { verifyToken }: Deps): Promise<Claims | undefined> {
   try {
-    return subjectOf(await verifyToken(token));
+    return await verifyToken(token);
   } catch (error) {
     if (error instanceof AppError && error.kind === 'unauthenticated') return undefined;
     throw error;
   }
+}
+
+/**
+ * Where a token of the application's own issuer acts: in its project, or for an organization that
+ * uses the project. Undefined for sessions, which are bound to no place, and for tokens of other
+ * issuers, whose owners make the roles there themselves.
+ */
+function ownPlaceOf({ iss, scope: bound }: Claims, { scope, subject }: Application): Scope | undefined {
+  const [, kind, parent, project] = /\/(org|acc)\/([^/]+)\/prj\/([^/]+)$/.exec(iss) ?? [];
+  if (kind === undefined || bound === undefined || !isTokenScope(bound)) return undefined;
+  const issuer = { tenant: kind === 'org' ? 'organizationProject' : 'accountProject', id: `${parent}:${project}` } as const;
+  const isOwn = subject.type === 'serviceAccount' ? scopeOf(subject, issuer) !== undefined : isSame(issuer, scope);
+  return isOwn ? splitTokenScope(bound).scope : undefined;
+}
+
+function isSame(one: Scope, other: Scope): boolean {
+  return one.tenant === other.tenant && one.id === other.id;
+}
+
+/** By default where the user's token acts. The holder of that token may ask there as well. */
+async function resolveUser(application: Application, token: string, asked: wire.Check['scope'], deps: Deps): Promise<Resolved | undefined> {
+  const claims = await claimsOfToken(token, deps);
+  const place = claims && ownPlaceOf(claims, application);
+  const wanted = asked && readAskedScope(asked);
+  const scope = place !== undefined && (wanted === undefined || isSame(wanted, place)) ? place : coveredScope(application, asked);
+  return claims && { subject: subjectOf(claims), scope, by: 'user token' };
 }
 
 /** A subject by name. An application has no say in what another token could do. */
@@ -80,12 +105,9 @@ const whose = {
  */
 export async function resolveSubject(application: Application, question: Question, deps: Deps): Promise<Resolved | undefined> {
   const { subject: named, userToken } = question;
+  if (named === undefined && userToken !== undefined) return resolveUser(application, userToken, question.scope, deps);
   const scope = coveredScope(application, question.scope);
-  if ((userToken === undefined) === (named === undefined)) throw failures.validation('user_token', whose);
-  if (named === undefined) {
-    const subject = await subjectOfToken(userToken ?? '', deps);
-    return subject && { subject, scope, by: 'user token' };
-  }
+  if (named === undefined || userToken !== undefined) throw failures.validation('user_token', whose);
   if (named.type === 'self') return { subject: application.subject, scope, by: 'own token' };
   const wanted = namedSubject(named);
   // Before any look at the subject: a refusal is the same for each.
