@@ -205,24 +205,19 @@ export function disableWebhook(tx: Transaction, id: string, failingSince: Date) 
   );
 }
 
-/** The time in which nothing was sent counts neither for a delivery nor against a target. */
+const resume = statement(
+  'webhooks_resume',
+  `SELECT resume_webhooks(array(
+     SELECT id FROM webhooks WHERE parent_id = $1
+     UNION SELECT w.id FROM project_grants g JOIN webhooks w ON w.organization_id = g.organization_id AND w.project_id = g.project_id
+     WHERE g.owner_organization_id = $1 AND g.status IN ('active', 'suspended')), $2)`,
+);
+
+/**
+ * The time in which nothing was sent counts neither for a delivery nor against a target: for those
+ * of the tenant, and for those of its projects' customers, which waited too. When a grant is
+ * resumed, a trigger does the same. As the owner of the tables.
+ */
 export async function resumeWebhooksOf(tx: Transaction, parentId: string, suspendedAt: string): Promise<void> {
-  const later = (column: string) => sql<string>`${sql.ref(column)} + (now() - greatest(${suspendedAt}::timestamptz, ${sql.ref(column)}))`;
-  const own = query.selectFrom('webhooks').where('parentId', '=', parentId).select('id');
-  // In the order of an attempt that settles: its delivery, then the webhook.
-  await tx.execute(
-    query
-      .updateTable('webhook_deliveries')
-      .where('webhookId', 'in', own)
-      .where('status', '=', 'waiting')
-      .where('begunAt', 'is not', null)
-      .set({ begunAt: later('begunAt') }),
-  );
-  await tx.execute(
-    query
-      .updateTable('webhooks')
-      .where('parentId', '=', parentId)
-      .where('failingSince', 'is not', null)
-      .set({ failingSince: later('failingSince') }),
-  );
+  await tx.query(resume, [parentId, suspendedAt]);
 }

@@ -92,6 +92,53 @@ describe('a suspended organization', () => {
   });
 });
 
+describe('a webhook of a customer in the project of another organization', () => {
+  for (const [what, suspend, resume] of [
+    ['the grant', 'suspendProjectGrant', 'resumeProjectGrant'],
+    ['the owner of the project', 'suspendTenant', 'resumeTenant'],
+  ] as const)
+    test(`is not given up because of the time in which ${what} was suspended`, async () => {
+      await using cleanup = new AsyncDisposableStack();
+      const { service, receiver, ask } = await open(cleanup);
+      const [globex, acme] = [await service.createOrganization(), await service.createOrganization()];
+      const { id: projectId } = await ask('createProject', { scope: globex.scope, name: 'Billing' }, globex.owner.token);
+      const product = { tenant: 'organizationProject', id: `${globex.organizationId}:${projectId}` };
+      const scope = { tenant: 'organizationProject', id: `${acme.organizationId}:${projectId}` };
+      const offer = { scope: product, organizationId: acme.organizationId };
+      const { id: grantId } = await ask('createProjectGrant', offer, globex.owner.token);
+      await ask('acceptProjectGrant', { scope: acme.scope, id: String(grantId) }, `${acme.owner.token}.fresh`);
+      receiver.behaviours.set('/customer', 500);
+      const hook = { scope, url: receiver.url('/customer'), eventTypes: ['webhook.updated'] };
+      const { id } = await ask('createWebhook', hook, acme.owner.token);
+      const read = async () => {
+        const { items } = await ask('listWebhooks', { scope }, acme.owner.token);
+        return (items as Record<string, unknown>[])[0] ?? {};
+      };
+      const attempts = async () => {
+        const { items } = await ask('listWebhookDeliveries', { scope, id: String(id) }, acme.owner.token);
+        return Object((items as Record<string, unknown>[])[0])['attempts']?.length;
+      };
+      await ask('updateWebhook', { scope, id: String(id), description: 'mine' }, acme.owner.token);
+      await until(async () => (await read())['failingSince'] !== null);
+      const operator = await service.register('Operator');
+      service.identity.administrators.add(operator.id);
+      const move = (name: string) =>
+        name.endsWith('Tenant')
+          ? ask(name, { id: globex.organizationId }, `${operator.token}.fresh`)
+          : ask(name, { scope: product, id: String(grantId) }, globex.owner.token);
+      await move(suspend);
+      await passHours(service, 100);
+      await service.query(`UPDATE tenant_restrictions SET suspended_at = suspended_at - interval '100 hours'`);
+      await service.query(`UPDATE project_grants SET suspended_at = suspended_at - interval '100 hours'`);
+      await move(resume);
+      await until(async () => (await attempts()) === 2);
+      expect(await read()).toMatchObject({ isActive: true, disabledAt: null });
+      // What it had failed before still counts: with the rest of the three days it is given up.
+      await passHours(service, 73);
+      await until(async () => (await read())['isActive'] === false);
+    });
+});
+
 describe('a target that fails', () => {
   test('is tried again after 5 s, 30 s, 5 min, 30 min, 2 h, then every 5 h for three days, switched off, and the owners are told', async () => {
     await using cleanup = new AsyncDisposableStack();

@@ -33,6 +33,8 @@ export const projectGrants = pivot(
     updatedAt: timestamp().defaultRaw('now()'),
     acceptedAt: timestamp().nullable(),
     endedAt: timestamp().nullable(),
+    /** Kept by a trigger (migration 025). */
+    suspendedAt: timestamp().nullable(),
   },
   {
     tenant: { rows: bothSides },
