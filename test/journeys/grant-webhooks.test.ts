@@ -1,4 +1,4 @@
-/** Who hears what of a project grant: real receivers of the owner and of two customers, on a stack of their own. */
+/** Who hears what of a project grant: real receivers of the owner and of two customers. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -56,7 +56,7 @@ async function listen({ client, token }: Person, scope: ScopeValue) {
   const standard = new Webhook(secret);
   const bodies = () => receiver.posted.filter((one) => one.path === path);
   const messages = () => bodies().map(({ body, headers }) => standard.verify(body, headers as Record<string, string>) as Message);
-  // Each service learns a moment later that somebody listens.
+  // Each service learns a moment later that there is a webhook.
   await until(async () => {
     await makeTag({ client, token }, scope);
     return messages().some(({ type }) => type === 'tag.created');
@@ -160,7 +160,7 @@ test('both sides hear of their grant, the owner of the people with roles, and no
   for (const [at, { owner, organization, member, hook }] of customers.entries()) {
     const [run, other] = [ran[at], customers[1 - at]];
     const heardOfIt = vendor.hooks.product.heard().filter(({ data }) => data.detail['organizationId'] === organization.id);
-    // What the customer's people did: the owner learns that it was done, never by whom or from where.
+    // The owner learns what the customer's people did, never who did it or from where.
     for (const { type, data } of heardOfIt) {
       expect([type, data.scope]).toStrictEqual([type, vendor.product]);
       if (!type.startsWith('grantMember.')) continue;

@@ -114,7 +114,7 @@ const nowhere = {};
 
 type Read = { readonly iss?: unknown; readonly scope?: { readonly tenant?: unknown; readonly id?: unknown } };
 
-/** Claims that nobody has verified: the server does, and refuses tokens of which they are not true. */
+/** Not verified here: the server refuses a token whose claims are false. */
 function read(token: string): Read {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
@@ -137,9 +137,9 @@ function signerOf({ iss }: Read): Scope | undefined {
 }
 
 /**
- * Where the user's token acts, if the credential's own project signed it, or for a service account a
- * project of its organization. Else the credential's own place: who has a project of their own
- * could give themselves any right there.
+ * Where the user's token acts, if the credential's own project signed it, or for a service account
+ * a project of its organization. Else the credential's own place: the owner of another project
+ * could give any right there.
  */
 function placeOf(userToken: string, credential: string): Scope {
   const [user, own] = [read(userToken), read(credential)];

@@ -1,4 +1,4 @@
-/** The customers of a project in its manifest: apply and export of the packed tessera command, on a whole stack. */
+/** The customers of a project in its manifest, with the packed tessera command on a whole stack. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
