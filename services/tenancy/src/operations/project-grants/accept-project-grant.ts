@@ -1,7 +1,8 @@
-import { isUniqueViolation } from '@tessera/kernel/errors';
-import { Id, scopeField, strict } from '@tessera/kernel/operation';
+import { failures, isUniqueViolation } from '@tessera/kernel/errors';
+import { Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
+import { lockOrganization } from '../../storage/organizations.ts';
 import { answer, assertAddressee } from './offer.ts';
 import { customerSide, MailedToken, makeMove, ProjectGrantSchema, recordMove, requireOwner, showGrant } from './project-grant.ts';
 
@@ -27,6 +28,8 @@ export const acceptProjectGrant = operation({
     return token === undefined ? undefined : assertAddressee(id, token, context);
   },
   handle: async ({ id, token }, context) => {
+    // Held until the commit: its deletion ends the grant, or has come first.
+    if ((await lockOrganization(context.tx, scopeOf(context).id)) === undefined) throw failures.notFound('Organization');
     const move = { operation: 'acceptProjectGrant', action: 'grant.accepted', move: 'accept' } as const;
     if (token === undefined) return makeMove(id, move, context);
     const grant = await answer({ id, token, isTaken: true }, context).catch((error: unknown) => {

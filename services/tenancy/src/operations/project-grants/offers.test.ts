@@ -1,5 +1,7 @@
 /** Offers by mail: who may take them, once, and what a stranger learns. */
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { until } from '../../../../../test/support/until.ts';
+import { deleteOrganization } from '../../storage/organizations.ts';
 import { call } from '../../testing/call.ts';
 import { openTestService } from '../../testing/service.ts';
 import { closeAccounts } from '../account-closure/close-accounts.ts';
@@ -182,6 +184,32 @@ describe('an offer by mail', () => {
     service.identity.refusing.add(quiet);
     expect((await offer({ email: quiet })).data).toMatchObject({ isMailed: false, status: 'offered' });
     expect(service.identity.mails.some(({ to }) => to === quiet)).toBe(false);
+  });
+
+  test('is not taken for an organization that is being deleted', async () => {
+    const { acme, offer, take } = await world();
+    const { data } = await offer();
+    const end = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const deletion = service.database.transaction(async (tx) => {
+      await deleteOrganization(tx, acme.organizationId, false);
+      begun.resolve();
+      await end.promise;
+    });
+    await begun.promise;
+    let isAnswered = false;
+    const taking = take(data.id).finally(() => {
+      isAnswered = true;
+    });
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await until(async () => isAnswered || (await service.query(waiting)).length > 0);
+    end.resolve();
+    await deletion;
+    expect((await taking).code).toBe('NOT_FOUND');
+    const [row] = await service.query<Record<string, unknown>>(
+      `SELECT status, organization_id FROM project_grants WHERE id = '${data.id}'`,
+    );
+    expect(row).toStrictEqual({ status: 'offered', organization_id: null });
   });
 
   test('of ten answers and a withdrawal at once, one counts', async () => {
