@@ -1,13 +1,8 @@
-import { failures } from '@tessera/kernel/errors';
-import { newId } from '@tessera/kernel/ids';
 import { callerOf, Metadata, Name, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
-import { deriveSlug } from '../../domain/slug.ts';
 import { errors } from '../../errors.ts';
-import { organizationCreated } from '../../events.ts';
-import { addMember } from '../../storage/members.ts';
-import { insertOrganization, setOrganizationScope } from '../../storage/organizations.ts';
+import { makeOrganization } from './make-organization.ts';
 import { OrganizationSchema } from './organization.ts';
 
 export const createOrganization = operation({
@@ -30,15 +25,9 @@ export const createOrganization = operation({
     const { userId, claims } = callerOf(context);
     // The Owner is a person, whatever the account's roles say.
     if (claims.service !== undefined) throw errors.ownerIsAPerson();
-    const id = newId();
-    const organization = await insertOrganization(tx, { id, name, slug: deriveSlug(name, 'organization'), metadata, createdBy: userId });
-    await setOrganizationScope(tx, id);
-    // The creator is being deleted: without them the organization would have no Owner.
-    if ((await addMember(tx, id, userId)) !== 'added') throw failures.forbidden();
-    audit({ targetType: 'Organization', targetId: id });
-    // rbac creates the built-in roles and makes the creator Owner, usually before the response is
-    // sent.
-    emit(organizationCreated(id, userId));
+    const { organization, created } = await makeOrganization(tx, { name, metadata, ownerId: userId });
+    audit({ targetType: 'Organization', targetId: organization.id });
+    emit(created);
     return organization;
   },
 });
