@@ -69,6 +69,9 @@ const App = Type.Object(
     requireSecondFactor: Type.Optional(Type.Boolean()),
     requirePkce: Type.Optional(Type.Boolean({ description: 'False for type web only: requests without PKCE then need a nonce' })),
     actsInGrants: Type.Optional(Type.Boolean({ description: 'machine: acts for organizations that use the project, too' })),
+    allowOrganizationSignUp: Type.Optional(
+      Type.Boolean({ description: 'Who has no organization that uses the project may make one as they sign in' }),
+    ),
     role: Type.Optional(Type.String({ description: 'machine: the role that it acts with' })),
     signUpRole: Type.Optional(Type.String({ description: 'The role of people who sign up' })),
     tags,

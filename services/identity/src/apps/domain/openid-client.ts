@@ -10,6 +10,7 @@ type Client = Pick<
   ProjectApp,
   | ('type' | 'redirectUris' | 'scopes' | 'allowSignUp' | 'tokenEndpointAuthMethod' | 'jwks' | 'jwksUri' | 'postLogoutRedirectUris')
   | ('backchannelLogoutUri' | 'grantTypes' | 'roleId' | 'isFirstParty' | 'requireSecondFactor' | 'requirePkce' | 'actsInGrants')
+  | 'allowOrganizationSignUp'
 >;
 export type ClientFault = { readonly field: string; readonly en: string; readonly de: string };
 
@@ -27,11 +28,11 @@ function setFields<Name extends keyof Client>(client: Client, names: readonly Na
 
 const openidFields = [
   ...(['tokenEndpointAuthMethod', 'jwks', 'jwksUri', 'postLogoutRedirectUris', 'backchannelLogoutUri'] as const),
-  ...(['grantTypes', 'roleId', 'isFirstParty', 'requireSecondFactor', 'actsInGrants'] as const),
+  ...(['grantTypes', 'roleId', 'isFirstParty', 'requireSecondFactor', 'actsInGrants', 'allowOrganizationSignUp'] as const),
 ];
 const fieldsOfPeople = [
   ...(['redirectUris', 'scopes', 'allowSignUp', 'postLogoutRedirectUris', 'backchannelLogoutUri'] as const),
-  ...(['isFirstParty', 'requireSecondFactor'] as const),
+  ...(['isFirstParty', 'requireSecondFactor', 'allowOrganizationSignUp'] as const),
 ];
 
 /** Why an app cannot have these fields: the first fault; undefined when it can. */
@@ -45,11 +46,18 @@ export function clientFault(client: Client): ClientFault | undefined {
           ...methodFaults(client, choicesOf(type)),
           ...grantFaults(client, choicesOf(type)),
           ...keyFaults(client),
+          ...signUpFaults(client),
           ...(type === 'machine'
             ? machineFaults(client)
             : [...setFields(client, ['roleId', 'actsInGrants'], machineOnly), ...redirectFaults(client)]),
         ];
   return faults[0];
+}
+
+/** A newcomer joins the project itself, or makes a customer of it. */
+function signUpFaults({ allowSignUp, allowOrganizationSignUp }: Client): ClientFault[] {
+  const fault = { en: 'cannot stand beside allowSignUp', de: 'kann nicht neben allowSignUp stehen' };
+  return allowSignUp && allowOrganizationSignUp ? [{ field: 'allowOrganizationSignUp', ...fault }] : [];
 }
 
 function methodFaults({ tokenEndpointAuthMethod: method }: Client, { methods }: TypeRules): ClientFault[] {

@@ -71,8 +71,9 @@ export const createProjectApp = operation({
     const made = await insertProjectApp(tx, { ...app, scope }, now);
     if (clientSecret !== null) await insertAppSecret(tx, { id: newId(), projectAppId: app.id, secret: clientSecret }, now);
     emitTags(app.id, tags?.after, context);
-    const { redirectUris, scopes, allowSignUp, signUpRoleId, type, roleId, isFirstParty } = app;
-    const detail = { redirectUris, scopes, allowSignUp, signUpRoleId, ...(type === null ? {} : { type, roleId, isFirstParty }) };
+    const { redirectUris, scopes, allowSignUp, signUpRoleId, type, roleId, isFirstParty, allowOrganizationSignUp } = app;
+    const typed = type === null ? {} : { type, roleId, isFirstParty, allowOrganizationSignUp };
+    const detail = { redirectUris, scopes, allowSignUp, signUpRoleId, ...typed };
     audit({ targetType: 'ProjectApp', targetId: app.id, detail, ...(tags && { after: { tagIds: tags.after.tagIds.toSorted() } }) });
     return { ...toProjectApp(made), ...(clientSecret === null ? {} : { clientSecret }) };
   },

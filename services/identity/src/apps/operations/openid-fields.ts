@@ -37,6 +37,7 @@ export const shownOpenidFields = {
   requireSecondFactor: Type.Boolean(),
   requirePkce: Type.Boolean(),
   actsInGrants: Type.Boolean(),
+  allowOrganizationSignUp: Type.Boolean(),
 };
 
 /** The type besides, at creation only: it never changes. */
@@ -58,6 +59,10 @@ export const openidFields = {
     examples: [false],
     description: 'For type machine only: its token may name the scope of an organization that uses the project',
   }),
+  allowOrganizationSignUp: Type.Boolean({
+    examples: [false],
+    description: 'By Owners and Admins, in a project of an organization: who has no organization that uses it may make one as they sign in',
+  }),
 };
 
 /** Null in examples: only some apps may have it. */
@@ -76,6 +81,7 @@ export const directingFields = [
   'roleId',
   'requirePkce',
   'actsInGrants',
+  'allowOrganizationSignUp',
 ] as const;
 
 /** Refuses fields that the app's type cannot have, and addresses that it must not have. */
@@ -115,6 +121,20 @@ function assertFetched(field: string, address: string | null | undefined, { sett
 export async function assertMayBeFirstParty({ isFirstParty }: Pick<AppFields, 'isFirstParty'>, context: Context): Promise<void> {
   // Owners and Admins alone hold this action.
   if (isFirstParty && !(await mayAlso({ resource: 'User', action: 'ExportData' }, context))) throw failures.forbidden();
+}
+
+/** Each sign-up gives the project to one more organization, so it needs the right to do that. */
+export async function assertMayTakeOrganizations(
+  { allowOrganizationSignUp }: Pick<AppFields, 'allowOrganizationSignUp'>,
+  context: Context,
+): Promise<void> {
+  if (!allowOrganizationSignUp) return;
+  if (scopeOf(context).tenant !== 'organizationProject')
+    throw failures.validation('allowOrganizationSignUp', {
+      en: 'is only for projects of an organization',
+      de: 'ist nur für Projekte einer Organisation',
+    });
+  if (!(await mayAlso({ resource: 'ProjectGrant', action: 'Create' }, context))) throw failures.forbidden();
 }
 
 /** A role that the caller may give to a key: the rule of API keys, no escalation. */

@@ -26,6 +26,7 @@ import {
   assertClient,
   assertMachineRole,
   assertMayBeFirstParty,
+  assertMayTakeOrganizations,
   directingFields,
   openidFields,
   shownOpenidFields,
@@ -123,6 +124,7 @@ export async function assertAppAllowed(app: AppFields & Pick<App, 'type'>, chang
     assertSignUpRole(grantsRole, context),
     assertMachineRole(changed.roleId ?? null, context),
     assertMayBeFirstParty({ isFirstParty: changed.isFirstParty === true }, context),
+    assertMayTakeOrganizations({ allowOrganizationSignUp: changed.allowOrganizationSignUp === true }, context),
   ]);
 }
 
@@ -172,7 +174,12 @@ export async function newVoucher(before: App, changed: Partial<AppFields>, conte
 export async function vouch(before: App, after: App, context: Context): Promise<Voucher> {
   const { subject } = callerOf(context);
   for (const app of [before, after]) assertMayBeUncapped(app, context);
-  await Promise.all([assertMachineRole(after.roleId, context), assertMayBeFirstParty(after, context)]);
+  const grounds = [
+    assertMachineRole(after.roleId, context),
+    assertMayBeFirstParty(after, context),
+    assertMayTakeOrganizations(after, context),
+  ];
+  await Promise.all(grounds);
   if (after.scopes.length > 0) await assertScopes(after.scopes, context);
   else if (after.type === null && !(await coversRolesOf(wireSubject(subject), before.vouchedBy, before.scope, context.deps)))
     throw failures.forbidden();

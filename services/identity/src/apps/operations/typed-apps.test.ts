@@ -86,6 +86,17 @@ describe('types', () => {
     ['no PKCE in the fragment flow', { requirePkce: false }, 'requirePkce'],
     ['a web app that acts in grants', { type: 'web', actsInGrants: true }, 'actsInGrants'],
     ['an app of the fragment flow that acts in grants', { actsInGrants: true }, 'actsInGrants'],
+    ['an app of the fragment flow for new organizations', { allowOrganizationSignUp: true }, 'allowOrganizationSignUp'],
+    [
+      'a machine for new organizations',
+      { type: 'machine', roleId, redirectUris: [], allowOrganizationSignUp: true },
+      'allowOrganizationSignUp',
+    ],
+    [
+      'an app that lets people join the project, and make organizations',
+      { type: 'web', allowSignUp: true, signUpRoleId: roleId, allowOrganizationSignUp: true },
+      'allowOrganizationSignUp',
+    ],
     ['a private scheme in a browser', { type: 'spa', redirectUris: ['com.example.app:/cb'] }, 'redirectUris.0'],
     ['a fragment', { type: 'web', redirectUris: ['https://client.example/cb#x'] }, 'redirectUris.0'],
     ['a logout address over http', { type: 'web', postLogoutRedirectUris: ['http://client.example/out'] }, 'postLogoutRedirectUris.0'],
@@ -162,6 +173,39 @@ describe('types', () => {
 });
 
 describe('rights', () => {
+  test('an app lets people make organizations if who directs it may give the project to others', async () => {
+    const scope = newScope();
+    const admin = await registered(service);
+    join(service.peers, scope.id.slice(0, 36), admin.userId);
+    const made = await create({ scope, type: 'web', redirectUris, allowOrganizationSignUp: true }, admin.accessToken);
+    expect([made.status, made.body.data.allowOrganizationSignUp]).toStrictEqual([201, true]);
+    const { id } = made.body.data;
+    const { body: plain } = await create({ scope, type: 'web', redirectUris });
+    const patch = (app: string, fields: object) =>
+      service.ask('PATCH', `/api/project-apps/${app}`, { body: { scope, ...fields }, token: owner.accessToken });
+    service.peers.denied.add('ProjectGrant:Create');
+    try {
+      const another = ['https://client.example/cb', 'https://elsewhere.example/cb'];
+      const refused = [
+        await create({ scope, type: 'web', redirectUris, allowOrganizationSignUp: true }),
+        await patch(plain.data.id, { allowOrganizationSignUp: true }),
+        // Who directs it vouches for the sign-ups, too.
+        await patch(id, { redirectUris: another }),
+      ];
+      expect(refused.map(({ status }) => status)).toStrictEqual([403, 403, 403]);
+      // Who only stops them needs no such right; nor who changes what directs nothing.
+      expect((await patch(id, { name: 'Store' })).status).toBe(200);
+      expect((await patch(id, { allowOrganizationSignUp: false })).body.data.allowOrganizationSignUp).toBe(false);
+    } finally {
+      service.peers.denied.clear();
+    }
+    const both = await patch(id, { allowSignUp: true, signUpRoleId: newId(), allowOrganizationSignUp: true });
+    expect(outcome(both)).toStrictEqual([400, 'allowOrganizationSignUp']);
+    const ofAccount = { tenant: 'accountProject', id: `${newId()}:${newId()}` };
+    const inAccount = await create({ scope: ofAccount, type: 'web', redirectUris, allowOrganizationSignUp: true });
+    expect(outcome(inAccount)).toStrictEqual([400, 'allowOrganizationSignUp']);
+  });
+
   test('only Owners and Admins make an app first-party, or direct one that is', async () => {
     const scope = newScope();
     const demands = { requireSecondFactor: true, enabledProviders: ['email'] };

@@ -59,6 +59,7 @@ export const updateProjectApp = operation({
     // Two parallel changes may each be allowed and together not, so the state that was checked must
     // still be current.
     if (isGuarded(change) && groundsOf(before) !== groundsOf(judged)) throw failures.conflict('ProjectApp', 'updatedAt');
+    if (wanted.allowSignUp && wanted.allowOrganizationSignUp) throw failures.conflict('ProjectApp', 'allowOrganizationSignUp');
     if (wanted.allowSignUp && wanted.signUpRoleId === null) throw failures.conflict('ProjectApp', 'signUpRoleId');
     const after = await updateRow(tx, { scope, id }, wanted, voucher, now);
     if (after === undefined) throw failures.notFound('ProjectApp');

@@ -25,6 +25,7 @@ const settable = [
   'requireSecondFactor',
   'requirePkce',
   'actsInGrants',
+  'allowOrganizationSignUp',
 ] as const;
 export type AppFields = Pick<ProjectApp, (typeof settable)[number]>;
 

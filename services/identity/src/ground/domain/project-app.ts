@@ -50,6 +50,8 @@ export type ProjectApp = {
   readonly requirePkce: boolean;
   /** A machine app that also acts for organizations that use its project. */
   readonly actsInGrants: boolean;
+  /** A person of no organization that uses the project may make one as they sign in. */
+  readonly allowOrganizationSignUp: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly deletedAt: string | null;
@@ -69,6 +71,7 @@ export const untyped = {
   requireSecondFactor: false,
   requirePkce: true,
   actsInGrants: false,
+  allowOrganizationSignUp: false,
 } as const satisfies Partial<ProjectApp>;
 
 /** Where people find the app on the web: the origin of its first address there. */

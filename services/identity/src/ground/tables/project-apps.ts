@@ -39,6 +39,7 @@ export const projectApps = table(
     requireSecondFactor: column.boolean().defaultRaw('false'),
     requirePkce: column.boolean().defaultRaw('true'),
     actsInGrants: column.boolean().defaultRaw('false'),
+    allowOrganizationSignUp: column.boolean().defaultRaw('false'),
   },
   {
     uniques: [{ name: 'project_apps_client_id', properties: ['clientId'] }],
@@ -64,6 +65,10 @@ export const projectApps = table(
       { name: 'project_apps_machine', expression: `(NOT type IS DISTINCT FROM 'machine') = (role_id IS NOT NULL)` },
       { name: 'project_apps_pkce', expression: `require_pkce OR NOT type IS DISTINCT FROM 'web'` },
       { name: 'project_apps_acts_in_grants', expression: `NOT acts_in_grants OR NOT type IS DISTINCT FROM 'machine'` },
+      {
+        name: 'project_apps_organization_sign_up',
+        expression: `NOT allow_organization_sign_up OR (type IS NOT NULL AND type <> 'machine' AND scope_tenant = 'organizationProject')`,
+      },
       { name: 'project_apps_one_jwks', expression: 'jwks IS NULL OR jwks_uri IS NULL' },
       { name: 'project_apps_sign_up', expression: 'NOT allow_sign_up OR sign_up_role_id IS NOT NULL' },
     ],
