@@ -42,6 +42,14 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'The token is of no offer, or of another one than the id says',
     'Take both from the same link: read the offer by its token first',
   ],
+  'errors.projectGrant.signedUpAlready': [
+    'A person makes an organization as they sign in, and one of theirs uses the project already, or is suspended there',
+    'Load the page again and choose it; where it is suspended, ask the owner of the project',
+  ],
+  'errors.projectGrant.tooManySignUps': [
+    'A person has made so many organizations at sign-ins in a day; each counts as an invitation mail to the owner of the project',
+    'Wait for the seconds of Retry-After; operators raise `QUOTA_INVITATIONS_PER_ADDRESS` or `QUOTA_INVITATIONS`',
+  ],
   'errors.projectGrant.ownProject': ['A project is offered to the organization that owns it', 'Name another organization'],
   'errors.rbac.shared': [
     'In the scope of a grant, a role or group of the product is changed',

@@ -39,7 +39,12 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
   const searchTotals = createSearchTotals();
   const requests = openRequestQuota(config, kernel);
   const quotas = { members: config.QUOTA_MEMBERS, projects: config.QUOTA_PROJECTS };
-  const grpcDeps = { database, relay, roles, searchTotals, quotas };
+  const invitations = {
+    lifetimeDays: config.INVITATION_EXPIRATION_DAYS,
+    mostPerDay: config.QUOTA_INVITATIONS,
+    mostPerAddress: config.QUOTA_INVITATIONS_PER_ADDRESS,
+  };
+  const grpcDeps = { database, relay, roles, searchTotals, quotas, invitations };
   const retention = startJob({
     db: database,
     logger,
@@ -112,11 +117,7 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
       countsOf: createCascadeCounts({ roles: peers.roles, identity, keys: peers.keys }),
       searchTotals,
       quotas,
-      invitations: {
-        lifetimeDays: config.INVITATION_EXPIRATION_DAYS,
-        mostPerDay: config.QUOTA_INVITATIONS,
-        mostPerAddress: config.QUOTA_INVITATIONS_PER_ADDRESS,
-      },
+      invitations,
       lookUpDomain: createLookUp({ servers }),
       webhooks: { secrets, allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, vouchers, wake: deliverer.wake },
     },

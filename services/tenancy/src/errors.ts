@@ -116,6 +116,18 @@ export const errors = defineErrors({
     en: 'The state of this grant does not allow that. Read it again.',
     de: 'Der Stand dieser Freigabe lässt das nicht zu. Lesen Sie sie erneut.',
   },
+  signedUpAlready: {
+    kind: 'conflict',
+    key: 'errors.projectGrant.signedUpAlready',
+    en: 'An organization of yours uses this already. Load this page again, or ask its Owner.',
+    de: 'Eine Ihrer Organisationen nutzt das bereits. Laden Sie die Seite neu, oder fragen Sie deren Eigentümer.',
+  },
+  tooManySignUps: {
+    kind: 'rate-limited',
+    key: 'errors.projectGrant.tooManySignUps',
+    en: 'You have made too many organizations today. Go on in {seconds} seconds, or ask the operator of this installation for more.',
+    de: 'Sie haben heute zu viele Organisationen angelegt. Machen Sie in {seconds} Sekunden weiter, oder bitten Sie den Betreiber dieser Installation um mehr.',
+  },
   offerExists: {
     kind: 'conflict',
     key: 'errors.projectGrant.offerExists',

@@ -86,6 +86,8 @@ export type TesseraErrorKey =
   | 'errors.projectGrant.offerNotTheAddressee'
   | 'errors.projectGrant.offerTokenUnknown'
   | 'errors.projectGrant.ownProject'
+  | 'errors.projectGrant.signedUpAlready'
+  | 'errors.projectGrant.tooManySignUps'
   | 'errors.quota.exceeded'
   | 'errors.quota.requests'
   | 'errors.rateLimitExceeded'

@@ -19,6 +19,10 @@ export interface ListPlacesResponse__Input {
    * whether any organization uses the project
    */
   'isGranted'?: (boolean);
+  /**
+   * whether the person may make an organization that uses it: none of theirs does, and they are not of the project itself
+   */
+  'canSignUp'?: (boolean);
   '_owner'?: "owner";
 }
 
@@ -39,4 +43,8 @@ export interface ListPlacesResponse {
    * whether any organization uses the project
    */
   'isGranted': (boolean);
+  /**
+   * whether the person may make an organization that uses it: none of theirs does, and they are not of the project itself
+   */
+  'canSignUp': (boolean);
 }

@@ -24,6 +24,8 @@ import type { NameScopesResponse__Input as _tenancy_v1_NameScopesResponse__Input
 import type { RemovePersonRequest__Input as _tenancy_v1_RemovePersonRequest__Input, RemovePersonRequest as _tenancy_v1_RemovePersonRequest } from '../../tenancy/v1/RemovePersonRequest.ts';
 import type { RemovePersonResponse__Input as _tenancy_v1_RemovePersonResponse__Input, RemovePersonResponse as _tenancy_v1_RemovePersonResponse } from '../../tenancy/v1/RemovePersonResponse.ts';
 import type { SessionPolicy__Input as _tenancy_v1_SessionPolicy__Input, SessionPolicy as _tenancy_v1_SessionPolicy } from '../../tenancy/v1/SessionPolicy.ts';
+import type { SignUpOrganizationRequest__Input as _tenancy_v1_SignUpOrganizationRequest__Input, SignUpOrganizationRequest as _tenancy_v1_SignUpOrganizationRequest } from '../../tenancy/v1/SignUpOrganizationRequest.ts';
+import type { SignUpOrganizationResponse__Input as _tenancy_v1_SignUpOrganizationResponse__Input, SignUpOrganizationResponse as _tenancy_v1_SignUpOrganizationResponse } from '../../tenancy/v1/SignUpOrganizationResponse.ts';
 
 export interface TenancyClient extends grpc.Client {
   /**
@@ -204,6 +206,23 @@ export interface TenancyClient extends grpc.Client {
   removePerson(argument: _tenancy_v1_RemovePersonRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_RemovePersonResponse>): grpc.ClientUnaryCall;
   removePerson(argument: _tenancy_v1_RemovePersonRequest__Input, callback: grpc.requestCallback<_tenancy_v1_RemovePersonResponse>): grpc.ClientUnaryCall;
   
+  /**
+   * Makes an organization of a person who signs in to an app, its Owner, with an active grant of the project. Repeated with the same name it is
+   * the same organization; conflict when another one of the person's uses the project already.
+   */
+  SignUpOrganization(argument: _tenancy_v1_SignUpOrganizationRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_SignUpOrganizationResponse>): grpc.ClientUnaryCall;
+  SignUpOrganization(argument: _tenancy_v1_SignUpOrganizationRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_SignUpOrganizationResponse>): grpc.ClientUnaryCall;
+  SignUpOrganization(argument: _tenancy_v1_SignUpOrganizationRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_SignUpOrganizationResponse>): grpc.ClientUnaryCall;
+  SignUpOrganization(argument: _tenancy_v1_SignUpOrganizationRequest__Input, callback: grpc.requestCallback<_tenancy_v1_SignUpOrganizationResponse>): grpc.ClientUnaryCall;
+  /**
+   * Makes an organization of a person who signs in to an app, its Owner, with an active grant of the project. Repeated with the same name it is
+   * the same organization; conflict when another one of the person's uses the project already.
+   */
+  signUpOrganization(argument: _tenancy_v1_SignUpOrganizationRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_SignUpOrganizationResponse>): grpc.ClientUnaryCall;
+  signUpOrganization(argument: _tenancy_v1_SignUpOrganizationRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_SignUpOrganizationResponse>): grpc.ClientUnaryCall;
+  signUpOrganization(argument: _tenancy_v1_SignUpOrganizationRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_SignUpOrganizationResponse>): grpc.ClientUnaryCall;
+  signUpOrganization(argument: _tenancy_v1_SignUpOrganizationRequest__Input, callback: grpc.requestCallback<_tenancy_v1_SignUpOrganizationResponse>): grpc.ClientUnaryCall;
+  
 }
 
 export interface TenancyHandlers extends grpc.UntypedServiceImplementation {
@@ -266,6 +285,12 @@ export interface TenancyHandlers extends grpc.UntypedServiceImplementation {
    */
   RemovePerson: grpc.handleUnaryCall<_tenancy_v1_RemovePersonRequest, _tenancy_v1_RemovePersonResponse__Input>;
   
+  /**
+   * Makes an organization of a person who signs in to an app, its Owner, with an active grant of the project. Repeated with the same name it is
+   * the same organization; conflict when another one of the person's uses the project already.
+   */
+  SignUpOrganization: grpc.handleUnaryCall<_tenancy_v1_SignUpOrganizationRequest, _tenancy_v1_SignUpOrganizationResponse__Input>;
+  
 }
 
 export interface TenancyDefinition extends grpc.ServiceDefinition {
@@ -281,4 +306,5 @@ export interface TenancyDefinition extends grpc.ServiceDefinition {
   ListPlaces: MethodDefinition<_tenancy_v1_ListPlacesRequest__Input, _tenancy_v1_ListPlacesResponse__Input, _tenancy_v1_ListPlacesRequest, _tenancy_v1_ListPlacesResponse>
   NameScopes: MethodDefinition<_tenancy_v1_GetScopesRequest__Input, _tenancy_v1_NameScopesResponse__Input, _tenancy_v1_GetScopesRequest, _tenancy_v1_NameScopesResponse>
   RemovePerson: MethodDefinition<_tenancy_v1_RemovePersonRequest__Input, _tenancy_v1_RemovePersonResponse__Input, _tenancy_v1_RemovePersonRequest, _tenancy_v1_RemovePersonResponse>
+  SignUpOrganization: MethodDefinition<_tenancy_v1_SignUpOrganizationRequest__Input, _tenancy_v1_SignUpOrganizationResponse__Input, _tenancy_v1_SignUpOrganizationRequest, _tenancy_v1_SignUpOrganizationResponse>
 }

@@ -1,10 +1,12 @@
 /** Fakes of the other services, over real gRPC, with their state in memory. */
 import { createSign, generateKeyPairSync } from 'node:crypto';
+import { failures } from '@tessera/kernel/errors';
 import { type Handlers, type Implementation, implement, type ServiceName, serveGrpc } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
 import { issuerOf } from '@tessera/kernel/tokens';
 import type { Event } from '@tessera/proto/types/events.v1';
 import type { SignRequest } from '@tessera/proto/types/keys.v1';
+import type { SignUpOrganizationRequest } from '@tessera/proto/types/tenancy.v1';
 
 type Account = { id: string; type: string; ownerId: string; createdAt: string; updatedAt: string };
 
@@ -65,6 +67,10 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     onPersonLeaves: async (_request: { userId: string; scope: { tenant: string; id: string } }): Promise<void> => undefined,
     /** The organizations that use a project, by the project's own scope id. */
     customers: new Map<string, readonly { organizationId: string; name: string; slug: string }[]>(),
+    /** Organizations that were made at a sign-in. */
+    signUps: [] as SignUpOrganizationRequest[],
+    /** Runs when one is made, before the answer. */
+    onSignUp: async (): Promise<void> => undefined,
     /** What each organization demands of sessions, by its id. */
     sessionPolicies: new Map<string, { requireSecondFactor: boolean; maxSessionAgeMinutes?: number }>(),
     /** Services that fail every call. */
@@ -152,7 +158,25 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
           owner: { organizationId: ownerId, name: 'Birch', slug: `birch-${ownerId.slice(-12)}` },
           customers: customers.filter((one) => isMember(one.organizationId) && ['', one.organizationId].includes(organizationId)),
           isGranted: customers.length > 0,
+          canSignUp: ![ownerId, project?.id ?? '', ...customers.map((one) => one.organizationId)].some(isMember),
         };
+      },
+      // As tenancy: the same name again is the same organization.
+      signUpOrganization: async (request) => {
+        down('tenancy');
+        const { project, name, userId } = request;
+        const customers = peers.customers.get(project.id) ?? [];
+        const known = customers.find(({ organizationId }) => peers.people.get(organizationId)?.has(userId) === true);
+        if (known !== undefined && known.name !== name) throw failures.conflict('Organization', 'name');
+        const organizationId = newId();
+        const made = { organizationId, name, slug: `made-${organizationId.slice(-12)}` };
+        if (known === undefined) {
+          peers.signUps.push(request);
+          peers.customers.set(project.id, [...customers, made]);
+          peers.people.set(organizationId, new Set([userId]));
+        }
+        await peers.onSignUp();
+        return { organization: known ?? made, isMade: known === undefined };
       },
       nameScopes: async ({ scopes }) => {
         down('tenancy');

@@ -42,6 +42,7 @@ export function createPeers() {
       closeAccounts: unused,
       listMemberships: unused,
       listPlaces: unused,
+      signUpOrganization: unused,
       listOrganizations: unused,
       listPeople: unused,
       removePerson: unused,

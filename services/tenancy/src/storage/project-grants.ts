@@ -241,6 +241,45 @@ export function findPlaces(db: Pick<Transaction, 'query'>, person: OfPerson) {
   return db.query(places, person);
 }
 
+const lockSignUpsQuery = statement(
+  'project_grants_lock_sign_ups',
+  "SELECT pg_advisory_xact_lock(hashtextextended('sign-ups of ' || $1, 0)) AS lock",
+);
+
+/** Until the commit no other request makes an organization of this person at a sign-in. */
+export async function lockSignUps(tx: Transaction, userId: string): Promise<void> {
+  await tx.query(lockSignUpsQuery, [userId]);
+}
+
+type PersonInProduct = Omit<OfPerson, 'only'>;
+const customersOf = statement('project_grants_customers_of', (p: Params<PersonInProduct>) =>
+  query
+    .selectFrom('project_grants as g')
+    .innerJoin('organizations as o', 'o.id', 'g.organizationId')
+    .innerJoin('organization_users as m', 'm.organizationId', 'o.id')
+    .where('g.projectId', '=', p.projectId)
+    .where('g.ownerOrganizationId', '=', p.ownerOrganizationId)
+    .where('g.status', 'in', ['active', 'suspended'])
+    .where('m.userId', '=', p.userId)
+    .where('o.deletedAt', 'is', null)
+    .select(['o.id', 'o.name', 'o.slug'])
+    .select(({ eb, and }) => [
+      eb('g.status', '=', 'active').as('isActive'),
+      // Both were made by the person: at a sign-in, because an offer is made by the other side.
+      and([eb('g.createdBy', '=', p.userId), eb('o.createdBy', '=', p.userId)]).as('isSignedUp'),
+    ])
+    .orderBy('o.createdAt')
+    .orderBy('o.id'),
+);
+
+/**
+ * The organizations of a person that hold a grant of the project, be it suspended. Runs as the
+ * owner of the tables.
+ */
+export function findCustomersOf(db: Pick<Transaction, 'query'>, person: PersonInProduct) {
+  return db.query(customersOf, person);
+}
+
 const organizationsOf = statement('project_grants_organizations_of', (p: Params<{ userId: string }>) =>
   query
     .selectFrom('organization_users as m')

@@ -209,7 +209,8 @@ export async function openTestService(options: Options = {}) {
     deliver: relay.deliver,
     clock: () => new Date(),
   });
-  const grpcDeps = { database, relay, roles: deps.roles, searchTotals: deps.searchTotals, quotas: deps.quotas };
+  const { roles, searchTotals, quotas, invitations } = deps;
+  const grpcDeps = { database, relay, roles, searchTotals, quotas, invitations };
 
   async function register(name: string, type: 'personal' | 'organization' = 'organization'): Promise<User> {
     const id = newId();

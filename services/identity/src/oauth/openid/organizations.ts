@@ -8,7 +8,7 @@ import type { RequestFacts } from '@tessera/kernel/operation';
 import type { Scope } from '@tessera/kernel/scope';
 import type * as tenancy from '@tessera/proto/types/tenancy.v1';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { isProjectUser } from '../../apps/voucher.ts';
+import { isProjectUser, vouchedApp, wireVoucher } from '../../apps/voucher.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { ignoreUnknownMethod } from '../../ground/peers/unknown-method.ts';
 import type { SignedInSession } from '../../sign-in/storage/sessions.ts';
@@ -32,7 +32,7 @@ export const organizationPrompt = 'select_account';
 /** What the page has answered. The owner of the project stands for the project itself. */
 export type Answer = { readonly organizationId: string; readonly userId: string };
 
-type App = Pick<ProjectApp, 'scope' | 'allowSignUp'>;
+type App = Pick<ProjectApp, 'scope' | 'allowSignUp' | 'allowOrganizationSignUp'>;
 type Deps = Pick<OauthDeps, 'tenancy'>;
 
 /** Where this person may sign in to the app; undefined in a project that no other one can use. */
@@ -47,6 +47,20 @@ type Places = NonNullable<Awaited<ReturnType<typeof findPlaces>>>;
 export function optionsOf({ isHere, owner, customers }: Places): readonly Organization[] {
   return [...(isHere ? [owner] : []), ...customers];
 }
+
+/**
+ * Whether a person may make an organization as they sign in. Each gives the project to one more, so
+ * who vouches for the app must be allowed to do that now.
+ */
+export async function maySignUp(app: ProjectApp, places: Places, deps: OauthDeps): Promise<boolean> {
+  if (!app.allowOrganizationSignUp || places.canSignUp !== true) return false;
+  const vouched = await vouchedApp(app, deps);
+  if (vouched === undefined) return false;
+  const asked = { actor: wireVoucher(vouched.voucher), scope: { tenant: app.scope.tenant, id: app.scope.id }, actions: [grantAction] };
+  const { verdicts } = await deps.catalogue.checkActions(asked);
+  return verdicts.some(({ action, verdict }) => action === grantAction && verdict === 'allowed');
+}
+const grantAction = 'ProjectGrant:Create';
 
 /** Decided once a request. It also says for which organization the tokens of this request are. */
 export function choiceOf(ctx: KoaContextWithOIDC): Promise<Choice> {
@@ -121,8 +135,10 @@ function unnamed(app: App, places: Places, answer: Answer | undefined, ctx: KoaC
   const answered = choiceFor(answer?.organizationId);
   if (answered !== undefined) return answered;
   if (options.length === 0) {
-    if (app.allowSignUp || !places.isGranted) return { kind: 'own', isHere: false };
-    if (ctx.oidc.promptPending('none')) throw noPlace();
+    if (!app.allowOrganizationSignUp && (app.allowSignUp || !places.isGranted)) return { kind: 'own', isHere: false };
+    // Who could make one is asked, which the app must hear as such.
+    const mayBeAsked = app.allowOrganizationSignUp && places.canSignUp === true;
+    if (ctx.oidc.promptPending('none') && !mayBeAsked) throw noPlace();
     return { kind: 'ask', organizations: [] };
   }
   const isAskedAgain = ctx.oidc.promptPending(organizationPrompt);

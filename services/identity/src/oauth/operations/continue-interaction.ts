@@ -1,5 +1,5 @@
 import { failures } from '@tessera/kernel/errors';
-import { type OperationContext, strict } from '@tessera/kernel/operation';
+import { annotate, Name, type OperationContext, strict } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import { parseScope } from '@tessera/kernel/scope';
 import Type from 'typebox';
@@ -9,6 +9,7 @@ import { isProjectUser } from '../../apps/voucher.ts';
 import { addressOf } from '../../ground/domain/people.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import type { Revocation } from '../../ground/storage/revocations.ts';
+import { holdsAnAddress } from '../../people/address-owner.ts';
 import { findProfile } from '../../people/storage/people.ts';
 import { isFreshForProgram } from '../../sign-in/new-way-in.ts';
 import { endGrantedSessions, endSession, type SignedInSession } from '../../sign-in/storage/sessions.ts';
@@ -22,7 +23,7 @@ import { signUp } from '../fragment/sign-up.ts';
 import { endGrantIn } from '../openid/adapter.ts';
 import { grantIdOf } from '../openid/derived-ids.ts';
 import { type AskedInteraction, answerInteraction, requireInteraction } from '../openid/interactions.ts';
-import { type Answer, cookieOfChoice, findPlaces, optionsOf, organizationPrompt, placeOf } from '../openid/organizations.ts';
+import { type Answer, cookieOfChoice, findPlaces, maySignUp, optionsOf, organizationPrompt, placeOf } from '../openid/organizations.ts';
 import { InteractionId } from './get-interaction.ts';
 
 type Context = OperationContext<OauthDeps>;
@@ -38,6 +39,11 @@ export const continueInteraction = operation({
       Type.Array(Type.String({ maxLength: 200 }), { maxItems: 200, description: 'consent: those allowed; all when left out' }),
     ),
     organizationId: Type.Optional(Type.String({ format: 'uuid', description: 'organization, continue: the one to sign in for' })),
+    organizationName: Type.Optional(
+      annotate(Name, {
+        description: 'organization, continue: a new one of this name, where `canSignUp` says so; instead of organizationId',
+      }),
+    ),
     endGranted: Type.Optional(
       Type.Boolean({ description: 'logout, continue: end the sessions, too, that this one granted to programs and devices' }),
     ),
@@ -48,7 +54,10 @@ export const continueInteraction = operation({
   verification: { exempt: 'signing in to an app is no change' },
   isolation: { unscoped: 'the app is looked up by its interaction' },
   limit: 'auth',
-  errors: ['NOT_FOUND', 'FORBIDDEN', 'UNAUTHENTICATED', 'BAD_USER_INPUT', 'SERVICE_UNAVAILABLE'],
+  errors: [
+    ...(['NOT_FOUND', 'FORBIDDEN', 'UNAUTHENTICATED', 'BAD_USER_INPUT', 'SERVICE_UNAVAILABLE'] as const),
+    ...(['CONFLICT', 'ADDRESS_NOT_HELD', 'RATE_LIMIT_EXCEEDED'] as const),
+  ],
   audit: 'openid.interaction',
   events: [],
   leaves: { ends: 'sessions and tokens end by a sign-out, a reset, or with the person' },
@@ -56,13 +65,17 @@ export const continueInteraction = operation({
   graphql: { none: 'REST only: for the pages, which are bound by a cookie' },
 
   /** The answer is judged here; what it changes is written in `handle`, with its record. */
-  async prepare({ id, action, scopes, organizationId }, context): Promise<Prepared> {
+  async prepare({ id, action, scopes, organizationId, organizationName }, context): Promise<Prepared> {
     const asked = await requireInteraction(id, context);
     if (asked.prompt === 'logout') return { asked, leaves: true };
     if (action === 'deny') return { asked, result: { error: 'access_denied', error_description: 'the person refused' } };
     const { session } = asked;
     if (session === undefined) throw failures.unauthenticated();
-    if (action === 'continue' && asked.prompt === 'organization') return chooseOrganization(asked, session, organizationId, context);
+    if (action === 'continue' && asked.prompt === 'organization') {
+      if (organizationName === undefined) return chooseOrganization(asked, session, organizationId, context);
+      if (organizationId !== undefined) throw failures.badInput();
+      return signUpOrganization(asked, session, organizationName, context);
+    }
     if (action === 'continue') return { asked, result: signInResult(asked, session, context.now) };
     return consent(asked, session, scopes ?? asked.scopes, context);
   },
@@ -129,14 +142,42 @@ async function chooseOrganization(
   organizationId: string | undefined,
   { deps }: Context,
 ): Promise<Prepared> {
-  const { app, lastSubmission } = asked;
+  const { app } = asked;
   const places = app && (await findPlaces(userId, app, deps));
   const options = places === undefined ? [] : optionsOf(places);
   if (organizationId === undefined || !options.some((option) => option.organizationId === organizationId)) throw failures.badInput();
-  const chosen = { organizationId, userId };
+  return chosenFor(asked, { organizationId, userId });
+}
+
+function chosenFor(asked: AskedInteraction, chosen: Answer): Prepared {
   // What was allowed for another organization counts for nothing here.
-  const { consent: _, ...before } = lastSubmission;
+  const { consent: _, ...before } = asked.lastSubmission;
   return { asked, chosen, result: { ...before, [organizationPrompt]: chosen } };
+}
+
+/**
+ * A new organization, with the person as its Owner and a grant of the project. tenancy makes all of
+ * it at once, and gives the same again when the answer is repeated.
+ */
+async function signUpOrganization(asked: AskedInteraction, session: SignedInSession, name: string, context: Context): Promise<Prepared> {
+  const { app, askedSessionId } = asked;
+  const { deps, request } = context;
+  const { userId } = session;
+  // The page has named the person, and another one may have signed in meanwhile.
+  if (session.id !== askedSessionId) throw failures.notFound('Interaction');
+  const [places, profile] = await Promise.all([app && findPlaces(userId, app, deps), findProfile(deps.database, userId)]);
+  if (app === undefined || places === undefined || profile === undefined) throw failures.badInput();
+  const isRepeated = places.customers.length > 0;
+  if (!(await maySignUp(app, { ...places, canSignUp: places.canSignUp === true || isRepeated }, deps))) throw failures.forbidden();
+  if (!(await holdsAnAddress(deps.database, userId))) throw failures.addressNotHeld();
+  const email = addressOf(profile.methods);
+  const { id: requestId, ipAddress, userAgent, language } = request;
+  const person = { userId, userName: profile.name, ...(email === null ? {} : { email }) };
+  const project = { tenant: app.scope.tenant, id: app.scope.id };
+  const wanted = { ...person, name, appId: app.id, project, requestId, ipAddress, userAgent, language };
+  // tenancy delivers the events before it answers, so that the sign-in finds its rights.
+  const { organization } = await deps.tenancy.signUpOrganization(wanted, { timeoutMs: 8_000 });
+  return chosenFor(asked, { organizationId: organization.organizationId, userId });
 }
 
 const clockSkewMs = 1_000;

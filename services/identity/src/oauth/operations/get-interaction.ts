@@ -8,7 +8,7 @@ import { findProfile } from '../../people/storage/people.ts';
 import { countGrantedSessions } from '../../sign-in/storage/sessions.ts';
 import { type OauthDeps, operation } from '../deps.ts';
 import { type AskedInteraction, requireInteraction } from '../openid/interactions.ts';
-import { findPlaces, type Organization as NamedOrganization, optionsOf } from '../openid/organizations.ts';
+import { findPlaces, maySignUp, type Organization as NamedOrganization, optionsOf } from '../openid/organizations.ts';
 
 export const InteractionId = Type.String({ minLength: 1, maxLength: 100, description: 'From the address of the page' });
 const Prompt = Type.Enum(['sign_in', 'organization', 'consent', 'device', 'logout']);
@@ -32,6 +32,7 @@ export const interactionFields = {
   organizations: Type.Array(Organization, {
     description: 'organization: those that the person may sign in for. Empty: they belong to none that uses the project',
   }),
+  canSignUp: Type.Boolean({ description: 'organization: whether the person may make one here, by its name' }),
   enabledProviders: Type.Array(Type.String(), { description: 'The ways to sign in that the app allows' }),
   scopes: Type.Array(Type.Object({ name: Type.String(), description: Type.Union([Type.String(), Type.Null()]) })),
   opensSession: Type.Boolean({ description: 'Whether the program may then do everything that the person may, until they end its session' }),
@@ -83,6 +84,7 @@ export async function describeInteraction(
     app: { ...client, project: null, organization: null, ...names, logoUrl: null },
     organization: organization === undefined ? null : shownOrganization(organization),
     organizations: places === undefined ? [] : optionsOf(places).map(shownOrganization),
+    canSignUp: places !== undefined && app !== undefined && (await maySignUp(app, places, deps)),
     enabledProviders: allowedProviders(app ?? { enabledProviders: [] }, [...deps.connections.keys()]),
     scopes: scopes.map((name) => ({ name, description: words.get(name) ?? null })),
     joins:

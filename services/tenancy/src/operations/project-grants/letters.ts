@@ -37,6 +37,7 @@ export async function offerMail(
   };
 }
 
+type Letters = Pick<HandleContext<TenancyDeps>, 'tx'> & { readonly request: Pick<HandleContext<TenancyDeps>['request'], 'language'> };
 type Names = { readonly projectName: string; readonly organizationName: string; readonly customerName: string };
 
 /** A letter to the Owners of one side. rbac knows who they are, identity their addresses. */
@@ -44,7 +45,7 @@ export async function letterTo(
   side: 'customer' | 'owner',
   template: Letter,
   grant: ProjectGrant,
-  { tx, request }: HandleContext<TenancyDeps>,
+  { tx, request }: Letters,
 ): Promise<OutgoingEvent> {
   const { ownerOrganizationId, organizationId, projectId } = grant;
   if (organizationId === null) throw new Error('an offer that nobody has taken has no customer to write to');

@@ -1,6 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import type { OutgoingEvent } from '@tessera/kernel/events';
 import {
+  type AuditEntry,
   annotate,
   callerOf,
   FreeObject,
@@ -166,8 +167,16 @@ export async function recordOnBothSides(
   const scope = isCustomer ? productScope(grant) : ({ tenant: 'organization', id: organizationId ?? '' } as const);
   const facts = { by: isCustomer ? 'customer' : 'owner', status, projectId, organizationId };
   const entry = { ...target, scope, detail: { ...detail, ...facts, ...(isCustomer ? toOwner : toCustomer) } };
-  const nobody = { actor: { kind: 'anonymous' }, scope: undefined, request: byNobody, now: context.now } as const;
-  await writeAudit(context.tx, { operation, action, outcome: 'ok', entry }, nobody);
+  await writeForOtherSide({ operation, action, entry }, context);
+}
+
+/** In the log of the side that did not do it: without person, address and program. */
+export async function writeForOtherSide(
+  { operation, action, entry }: Recorded & { readonly entry: AuditEntry },
+  { tx, now }: Pick<HandleContext<TenancyDeps>, 'tx' | 'now'>,
+): Promise<void> {
+  const nobody = { actor: { kind: 'anonymous' }, scope: undefined, request: byNobody, now } as const;
+  await writeAudit(tx, { operation, action, outcome: 'ok', entry }, nobody);
 }
 
 type Ending = Pick<HandleContext<TenancyDeps>, 'tx' | 'now'> & {
@@ -195,8 +204,7 @@ export async function recordEnded(
     const scope = isCustomer ? productScope(grant) : ({ tenant: 'organization', id: grant.organizationId } as const);
     const detail = { by: isCustomer ? 'customer' : 'owner', status: grant.status, projectId: grant.projectId };
     const entry = { targetType: 'ProjectGrant', targetId: grant.id, scope, detail };
-    const record = { operation: 'endProjectGrant', action: 'grant.ended', outcome: 'ok', entry } as const;
-    await writeAudit(tx, record, { actor: { kind: 'anonymous' }, scope: undefined, request: byNobody, now });
+    await writeForOtherSide({ operation: 'endProjectGrant', action: 'grant.ended', entry }, { tx, now });
     if (grant.acceptedAt === null) continue;
     const owner = deleted.isProject === true ? 'project' : 'owner';
     events.push(grantChanged(grant), letterOfEnd(grant, isCustomer ? 'customer' : owner, language));

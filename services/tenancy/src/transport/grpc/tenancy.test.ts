@@ -118,7 +118,12 @@ describe('listPlaces', () => {
       return { ...made, grant };
     };
     const placesOf = async ({ id }: Pick<User, 'id'>, more: object = {}) => {
-      const { owner: whose, customers, ...rest } = await ask('listPlaces', { userId: id, project, organizationId: '', ...more });
+      const {
+        owner: whose,
+        customers,
+        canSignUp: _,
+        ...rest
+      } = await ask('listPlaces', { userId: id, project, organizationId: '', ...more });
       return { ...rest, owner: whose?.organizationId, customers: customers.map((one: { organizationId: string }) => one.organizationId) };
     };
     return { owner, organization, project, customer, placesOf, projectId: inOrganization };

@@ -10,18 +10,20 @@ import type { TenancyDeps } from '../../deps.ts';
 import type { Account } from '../../domain/account.ts';
 import { userLeft } from '../../events.ts';
 import { closeAccounts } from '../../operations/account-closure/close-accounts.ts';
+import { signUpOrganization } from '../../operations/organizations/sign-up-organization.ts';
 import { assertRoom } from '../../operations/quota.ts';
 import { findAccounts, listAccounts } from '../../storage/accounts.ts';
 import { removeMember } from '../../storage/members.ts';
 import { findSecurity } from '../../storage/organizations.ts';
 import { filterPeople } from '../../storage/people.ts';
 import { type PeoplePlace, type PeopleQuery, type PeopleSort, pagePeople } from '../../storage/people-page.ts';
-import { findPlaces, listOrganizationsOf } from '../../storage/project-grants.ts';
+import { findCustomersOf, findPlaces, listOrganizationsOf } from '../../storage/project-grants.ts';
 import { removeProjectUser } from '../../storage/project-users.ts';
 import { holdPlace } from '../../storage/quotas.ts';
 import { listMemberships, nameScopes, type ProjectMembership, scopesExist } from '../../storage/scopes.ts';
+import { isSuspended } from '../../storage/tenants.ts';
 
-export type TenancyServiceDeps = Pick<TenancyDeps, 'roles' | 'searchTotals' | 'quotas'> & {
+export type TenancyServiceDeps = Pick<TenancyDeps, 'roles' | 'searchTotals' | 'quotas' | 'invitations'> & {
   readonly database: Database;
   readonly relay: Pick<Relay, 'deliver'>;
 };
@@ -43,6 +45,7 @@ export function tenancyService(deps: TenancyServiceDeps): Implementation {
       return { organizations, projects: projects.map(projectMembershipMessage) };
     },
     listPlaces: (request) => listPlaces(deps, request),
+    signUpOrganization: (request) => signUp(deps, request),
     listOrganizations: async ({ userId }) => ({
       organizations: isId(userId) ? toOrganizations(await listOrganizationsOf(reader, userId)) : [],
     }),
@@ -112,7 +115,7 @@ async function listPlaces(
 ): Promise<wire.ListPlacesResponse> {
   const { organizationId: ownerOrganizationId, projectId, tenant, id } = parsed(project);
   const isAsked = isId(userId) && (organizationId === '' || isId(organizationId));
-  if (ownerOrganizationId === undefined || projectId === undefined || !isAsked) return { isHere: false, customers: [], isGranted: false };
+  if (ownerOrganizationId === undefined || projectId === undefined || !isAsked) return nowhere;
   const only = organizationId === '' ? null : organizationId;
   const [rows, { userIds }] = await Promise.all([
     findPlaces({ query: deps.database.query }, { userId, ownerOrganizationId, projectId, only }),
@@ -120,8 +123,46 @@ async function listPlaces(
   ]);
   const name = ({ organizationId: place, name, slug }: (typeof rows)[number]) => ({ organizationId: place, name, slug });
   const [owner, ...customers] = rows;
-  if (owner?.isOwner !== true) return { isHere: false, customers: [], isGranted: false };
-  return { isHere: userIds.includes(userId), owner: name(owner), customers: customers.map(name), isGranted: owner.isGranted === true };
+  if (owner?.isOwner !== true) return nowhere;
+  const isHere = userIds.includes(userId);
+  const isNew = !isHere && only === null && customers.length === 0;
+  const canSignUp = isNew && (await maySignUp(deps, { userId, ownerOrganizationId, projectId }));
+  return { isHere, owner: name(owner), customers: customers.map(name), isGranted: owner.isGranted === true, canSignUp };
+}
+const nowhere = { isHere: false, customers: [], isGranted: false, canSignUp: false };
+
+type InProduct = Parameters<typeof findCustomersOf>[1];
+
+/** Not besides an organization that the owner has suspended, or the operator. */
+async function maySignUp({ database: { query } }: TenancyServiceDeps, person: InProduct): Promise<boolean> {
+  const [known, isOwnerSuspended] = await Promise.all([
+    findCustomersOf({ query }, person),
+    isSuspended({ query }, person.ownerOrganizationId),
+  ]);
+  return known.length === 0 && !isOwnerSuspended;
+}
+
+async function signUp(
+  { database, relay, invitations }: TenancyServiceDeps,
+  { userId, userName, email, project, name, appId, requestId, ipAddress, userAgent, language }: wire.SignUpOrganizationRequest,
+): Promise<wire.SignUpOrganizationResponse> {
+  const { tenant, organizationId: ownerOrganizationId, projectId } = parsed(project);
+  if (tenant !== 'organizationProject' || ownerOrganizationId === undefined || projectId === undefined)
+    throw failures.validation('project', { en: 'must be a project of an organization', de: 'muss ein Projekt einer Organisation sein' });
+  const signedUp = {
+    person: { userId, name: userName, email: email ?? null },
+    product: { ownerOrganizationId, projectId },
+    name,
+    appId,
+    request: { id: requestId, ipAddress, userAgent, language: language === 'de' ? 'de' : 'en' },
+  } as const;
+  const { organization, eventIds } = await database.transaction(async (tx) => {
+    const { events, ...made } = await signUpOrganization(signedUp, { tx, now: new Date(), invitations });
+    return { ...made, eventIds: await emit(tx, [...events]) };
+  });
+  await relay.deliver(eventIds);
+  const { id, slug } = organization;
+  return { organization: { organizationId: id, name: organization.name, slug }, isMade: eventIds.length > 0 };
 }
 
 async function listPeople(
