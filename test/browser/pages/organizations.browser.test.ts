@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { expect } from '@jest/globals';
 import { issuerOf } from '@tessera/kernel/tokens';
 import * as openid from 'openid-client';
+import pg from 'pg';
 import type { Page } from 'playwright-core';
-import { look, skip } from '../../support/browser/browser.ts';
+import { keepPicture, look, skip } from '../../support/browser/browser.ts';
 import { follow, heading, open, press, shareStack, signIn, signIns } from '../../support/browser/journey.ts';
 import { inScope, type ScopeValue } from '../../support/client.ts';
 import { waitForMail } from '../../support/mail.ts';
@@ -248,4 +249,85 @@ testUnless(skip)('a page says so to a person whose organizations do not use the 
   await other.page.goto(app.url);
   await heading(other.page, 'Sign in to Docs');
   for (const each of [complaints, other.complaints]) expect(each).toStrictEqual([]);
+});
+
+testUnless(skip)('a person without an organization names one on the way to an app, and goes on in it as its Owner', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const app = await serveApp(cleanup);
+  const { config } = await createProduct(app.redirectUri, { allowOrganizationSignUp: true });
+  app.configure(config);
+  const person = await createPerson(signIns().stack);
+  const { page, complaints } = await open();
+  await page.goto(app.url);
+  await heading(page, 'Sign in to Docs');
+  await signIn(page, person.email);
+  await heading(page, 'Create an organization for Docs');
+  await look(page, '50-organization-new');
+  await press(page, 'Create an organization');
+  await page.getByText('Enter the name of the organization.').waitFor();
+  await keepPicture(page, '51-organization-new-fault');
+  // The field with the fault has the focus.
+  await page.keyboard.type('Acme Tools');
+  await page.keyboard.press('Enter');
+  await allow(page, 'Acme Tools');
+  await heading(page, new RegExp(`^Hello ${person.email} of acme-tools`));
+  const { claims } = app.tokens();
+  const { organizations } = dataOf(await person.client.get('/api/me?relations=organizations', person.token));
+  expect(organizations).toMatchObject([{ id: claims?.['org_id'], name: 'Acme Tools', role: 'Owner', grants: [{ name: 'Docs' }] }]);
+  // There is one now, so nobody asks again.
+  await page.goto(app.url);
+  await heading(page, new RegExp(`^Hello ${person.email} of acme-tools`));
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('the page of a second tab shows the organization that was made in the first, instead of another one', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const app = await serveApp(cleanup);
+  const { config } = await createProduct(app.redirectUri, { allowOrganizationSignUp: true });
+  app.configure(config);
+  const person = await createPerson(signIns().stack);
+  const { page } = await open();
+  await page.goto(app.url);
+  await heading(page, 'Sign in to Docs');
+  await signIn(page, person.email);
+  await heading(page, 'Create an organization for Docs');
+  const second = await page.context().newPage();
+  await second.goto(app.url);
+  await heading(second, 'Create an organization for Docs');
+  await page.getByLabel('Name of your organization').fill('Acme');
+  await press(page, 'Create an organization');
+  await heading(page, 'Allow Docs?');
+  await second.getByLabel('Name of your organization').fill('Birch');
+  await press(second, 'Create an organization');
+  await heading(second, 'Choose an organization for Docs');
+  await press(second, /^Acme/);
+  await heading(second, 'Allow Docs?');
+});
+
+testUnless(skip)('an account that does not hold its address shows by a code that it reads its mail, and then makes one', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const app = await serveApp(cleanup);
+  const { config } = await createProduct(app.redirectUri, { allowOrganizationSignUp: true });
+  app.configure(config);
+  const { stack } = signIns();
+  const person = await createPerson(stack);
+  const admin = new pg.Client({ connectionString: stack.adminDatabaseUrl });
+  await admin.connect();
+  cleanup.defer(() => admin.end());
+  await admin.query('UPDATE identity.authentication_methods SET held_at = NULL WHERE user_id = $1', [person.userId]);
+  const { page } = await open();
+  await page.goto(app.url);
+  await heading(page, 'Sign in to Docs');
+  await signIn(page, person.email);
+  await heading(page, 'Create an organization for Docs');
+  await page.getByLabel('Name of your organization').fill('Acme');
+  await press(page, 'Create an organization');
+  await press(page, 'Send the code');
+  await look(page, '52-organization-new-code');
+  const { data } = await waitForMail(stack.dataDir, person.email, 'address-code');
+  await page.getByLabel('Code from the mail').fill(String(data.code));
+  await press(page, 'Continue');
+  await press(page, 'Create an organization');
+  await allow(page, 'Acme');
+  await heading(page, new RegExp(`^Hello ${person.email} of acme`));
 });

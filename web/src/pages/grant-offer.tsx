@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type Output, TesseraError } from '@tessera/client';
 import { use, useState } from 'react';
 import { Card, Notice, Problem, Waiting } from '../look/page.tsx';
-import { messageOf, requireName, useForm } from '../parts/form.ts';
+import { messageOf, requireOrganizationName, useForm } from '../parts/form.ts';
 import { rememberAddress } from '../parts/typed.ts';
 import { forgetLinkSecret } from '../session/link-secret.ts';
 import { home } from '../session/return-to.ts';
@@ -196,7 +196,7 @@ function NewOrganization({ isOnly, make, failed }: NewProps) {
   const { t } = useWords();
   const { form, field, problem, isPending } = useForm({
     initial: { name: '' },
-    check: { name: requireName },
+    check: { name: requireOrganizationName },
     serverFields: { name: 'name' },
     send: ({ name }) =>
       make(name.trim()).catch((error: unknown) => {

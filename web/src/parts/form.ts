@@ -103,5 +103,6 @@ export function useForm<Values extends Record<string, string>>({ initial, check,
 
 export const requireEmail = (value: string): TextKey | undefined => (/^\s*\S+@\S+\s*$/.test(value) ? undefined : 'enterEmail');
 export const requireName = (value: string): TextKey | undefined => (value.trim() === '' ? 'enterName' : undefined);
+export const requireOrganizationName = (value: string): TextKey | undefined => (value.trim() === '' ? 'enterOrganizationName' : undefined);
 export const requireCode = (value: string): TextKey | undefined => (value.trim() === '' ? 'enterCode' : undefined);
 export const requirePassword = (value: string): TextKey | undefined => (value === '' ? 'enterPassword' : undefined);

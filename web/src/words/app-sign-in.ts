@@ -37,6 +37,25 @@ export const appSignInTexts = {
   organizationFind: ['Find an organization', 'Organisation suchen'],
   organizationNotFound: ['None of your organizations has this name.', 'Keine Ihrer Organisationen heißt so.'],
   organizationRemembered: ['This browser remembers your choice.', 'Dieser Browser merkt sich Ihre Wahl.'],
+  organizationNewTitle: ['Create an organization for {app}', 'Organisation für {app} anlegen'],
+  organizationNewText: [
+    'You are signed in as {who}. No organization of yours uses {app} yet. Create one: you become its owner, and invite others later.',
+    'Sie sind als {who} angemeldet. Keine Ihrer Organisationen nutzt {app} bisher. Legen Sie eine an: Sie werden ihr Eigentümer und laden andere später ein.',
+  ],
+  organizationNewName: ['Name of your organization', 'Name Ihrer Organisation'],
+  enterOrganizationName: ['Enter the name of the organization.', 'Geben Sie den Namen der Organisation ein.'],
+  organizationNew: ['Create an organization', 'Organisation anlegen'],
+  organizationNewElse: [
+    'Does your organization use {app} already? Ask an administrator there to invite you instead.',
+    'Nutzt Ihre Organisation {app} schon? Bitten Sie dort stattdessen eine Administratorin oder einen Administrator um eine Einladung.',
+  ],
+  addressCodeText: [
+    'Before you create an organization, show that you read the mail of your address: we send you a code.',
+    'Bevor Sie eine Organisation anlegen, zeigen Sie, dass Sie die Post Ihrer Adresse lesen: Wir senden Ihnen einen Code.',
+  ],
+  addressCodeSend: ['Send the code', 'Code senden'],
+  addressCodeSent: ['The code is on its way. It works for 15 minutes.', 'Der Code ist unterwegs. Er gilt 15 Minuten.'],
+  addressCodeLabel: ['Code from the mail', 'Code aus der E-Mail'],
   organizationNoneTitle: ['No organization of yours uses {app}', 'Keine Ihrer Organisationen nutzt {app}'],
   organizationNoneText: [
     'You are signed in as {who}. This account belongs to no organization that uses {app}.',
