@@ -274,7 +274,7 @@ testUnless(skip)('a person without an organization names one on the way to an ap
   const { claims } = app.tokens();
   const { organizations } = dataOf(await person.client.get('/api/me?relations=organizations', person.token));
   expect(organizations).toMatchObject([{ id: claims?.['org_id'], name: 'Acme Tools', role: 'Owner', grants: [{ name: 'Docs' }] }]);
-  // There is one now, so nobody asks again.
+  // There is one now, so the page does not ask again.
   await page.goto(app.url);
   await heading(page, new RegExp(`^Hello ${person.email} of acme-tools`));
   expect(complaints).toStrictEqual([]);

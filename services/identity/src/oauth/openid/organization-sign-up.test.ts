@@ -1,4 +1,4 @@
-/** An organization that a person makes as they sign in to an app: who may, how often, and where it is refused. */
+/** An organization that a person makes as they sign in to an app: who may, and how often. */
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';

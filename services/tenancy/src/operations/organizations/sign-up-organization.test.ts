@@ -1,4 +1,4 @@
-/** An organization that a person makes on the way to an app: all of it, once, and not without end. */
+/** An organization that a person makes on the way to an app: whole, once, and so many a day. */
 import assert from 'node:assert/strict';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { asAppError } from '@tessera/kernel/errors';
