@@ -70,6 +70,10 @@ testUnless(skip)('a session of a program says what allowed it, and a sign-out of
   await page.goto(at('/console/me/sessions'));
   await page.getByText(/^Allowed by Chrome/).waitFor();
   await look(page, 'sessions-granted');
+  await page.goto(at('/auth/logout'));
+  await page.getByLabel('Also sign out the program that you allowed here').check();
+  await look(page, 'logout-granted');
+  await page.goto(at('/console/me/sessions'));
   await press(page, 'Sign out');
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Also sign out the program that was allowed there').check();

@@ -352,7 +352,7 @@ testUnless(skip)('the page that signs out ends the session, and says so when the
   if ((await shownHeading(page)) === 'Sign in to Tessera' && (await page.getByLabel('Email address').count()) > 0)
     await signIn(page, address);
   await page.goto(logout);
-  await heading(page, 'Sign out of Tessera, too?');
+  await heading(page, 'Sign out of Tessera?');
   await look(page, '44-logout');
   await press(page, 'Sign out of everything');
   await heading(page, 'You are signed out');

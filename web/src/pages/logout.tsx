@@ -85,7 +85,7 @@ function LogoutHere() {
     setLeaving(false);
   };
   return (
-    <Card title={t('logoutTitle', { product })} text={`${t('signedInAs', { who: nameOf(me.data) })} ${t('logoutOnlyText')}`}>
+    <Card title={t('logoutOnlyTitle', { product })} text={`${t('signedInAs', { who: nameOf(me.data) })} ${t('logoutOnlyText')}`}>
       {problem === undefined ? null : <Problem>{problem}</Problem>}
       <Granted count={granted.data ?? 0} checked={endGranted} change={setEndGranted} />
       <Button loading={isLeaving} onClick={() => void leave()}>

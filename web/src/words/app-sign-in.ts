@@ -76,6 +76,7 @@ export const appSignInTexts = {
     'Also sign out the {count} programs that you allowed here',
     'Auch die {count} Programme abmelden, die Sie hier erlaubt haben',
   ],
+  logoutOnlyTitle: ['Sign out of {product}?', 'Bei {product} abmelden?'],
   logoutOnlyText: ['You end your session here, and with it all apps.', 'Sie beenden Ihre Sitzung hier und damit alle Anwendungen.'],
   logoutEverywhere: ['Sign out of everything', 'Überall abmelden'],
   logoutStay: ['Stay signed in', 'Angemeldet bleiben'],
