@@ -55,8 +55,8 @@ test('the same request with the same key happens once, and every answer is the f
 test('another request with the same key is refused, and does nothing', async () => {
   const key = randomUUID();
   await post('this', key);
-  expect(await post('that', key)).toMatchObject({ status: 422, code: 'IDEMPOTENCY_KEY_USED' });
-  expect((await graphql('that', key)).errors[0].extensions.code).toBe('IDEMPOTENCY_KEY_USED');
+  expect(await post('that', key)).toMatchObject({ status: 422, code: 'IDEMPOTENCY_KEY_REUSED' });
+  expect((await graphql('that', key)).errors[0].extensions.code).toBe('IDEMPOTENCY_KEY_REUSED');
   expect(await traces('that')).toStrictEqual([0, 0]);
 });
 
@@ -93,8 +93,10 @@ test('a key is its caller’s: another one neither gets the answer nor learns th
   expect(await post('mine', key, 'nobody')).toMatchObject({ status: 403, code: 'FORBIDDEN' });
 });
 
-test('a key that could be guessed or is no text is refused, whatever is made', async () => {
-  for (const key of ['short', 'with a space in it', 'ü'.repeat(20), 'a'.repeat(256)])
+test('a key is 1 to 255 visible characters, else it is refused, whatever is made', async () => {
+  expect((await post('one character', 'k')).status).toBe(201);
+  expect((await post('one character', 'k')).isRepeated).toBe(true);
+  for (const key of ['', 'with a space in it', 'ü'.repeat(20), 'a'.repeat(256)])
     expect(await post('formless', key)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR', field: 'Idempotency-Key' });
   expect(await traces('formless')).toStrictEqual([0, 0]);
 });
@@ -105,6 +107,19 @@ test('who reads the database learns neither the key nor the answer', async () =>
   const rows = await fixture.database.query(sql(`SELECT encode(id || request || answer, 'escape') AS text FROM idempotency_keys`));
   const text = rows.map((row) => Object(row).text).join('\n');
   for (const secret of [key, data.id, 'sealed answer']) expect(text).not.toContain(secret);
+});
+
+test('who reads the database can’t try keys or inputs either: a secret of the deployment is in all that is made of them', async () => {
+  const { secrets } = fixture;
+  const key = 'invoice-7';
+  const first = await post('a guess', key);
+  // While the secret is rotated, what was kept by the older one is still answered.
+  secrets.unshift('a newer secret of the deployment for tests');
+  expect(await post('a guess', key)).toStrictEqual({ ...first, isRepeated: true });
+  expect((await post('another', key)).status).toBe(422);
+  // Without that secret the row fits neither the request nor the key.
+  secrets.pop();
+  expect((await post('a guess', key)).status).toBe(422);
 });
 
 test('after a day the key is forgotten, deleted or not', async () => {

@@ -5,7 +5,7 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'If-Match (in GraphQL `ifMatch`) names another version than the current one',
     'Read the thing again, decide, and send the change with its new ETag',
   ],
-  'errors.idempotencyKeyUsed': [
+  'errors.idempotencyKeyReused': [
     'An Idempotency-Key (in GraphQL `idempotencyKey`) came within 24 hours with another operation or another input',
     'Take a new key, such as a new UUID, for a new request',
   ],

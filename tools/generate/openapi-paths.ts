@@ -41,7 +41,7 @@ const idempotencyKey: Json = {
   required: false,
   description:
     'A UUID of your own. Sent again within 24 hours by the same caller with the same request, the answer is the same and nothing happens twice (`idempotency-replayed: true`); with another request: 422.',
-  schema: { type: 'string', minLength: 16, maxLength: 255, examples: ['0b0e3d0c-5d0f-4a3c-9d2a-6f6f7f1f2c11'] },
+  schema: { type: 'string', minLength: 1, maxLength: 255, examples: ['0b0e3d0c-5d0f-4a3c-9d2a-6f6f7f1f2c11'] },
 };
 
 function parametersOf(input: unknown, rest: RestRoute, access: object): readonly Json[] {
@@ -142,7 +142,7 @@ function errorStatuses<Deps>({
     ...(isUnderPolicy ? ['TENANT_SUSPENDED'] : []),
   ];
   const versioned = 'method' in rest && rest.method === 'PATCH' ? ['PRECONDITION_FAILED'] : [];
-  const once = isCreating({ access, rest }) ? ['IDEMPOTENCY_KEY_USED'] : [];
+  const once = isCreating({ access, rest }) ? ['IDEMPOTENCY_KEY_REUSED'] : [];
   const codes = new Set([...always, ...versioned, ...once, ...guarded, ...gated, ...levels, ...errors]);
   const statuses = new Map<number, string[]>();
   const seen = new Set<string>();

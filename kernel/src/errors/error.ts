@@ -17,7 +17,7 @@ export const kinds = {
   changed: { status: 412, code: 'PRECONDITION_FAILED' },
   'too-large': { status: 413, code: 'BAD_USER_INPUT' },
   /** An Idempotency-Key that was sent before, with another request. */
-  'used-otherwise': { status: 422, code: 'IDEMPOTENCY_KEY_USED' },
+  'used-otherwise': { status: 422, code: 'IDEMPOTENCY_KEY_REUSED' },
   'unsupported-media-type': { status: 415, code: 'BAD_USER_INPUT' },
   'rate-limited': { status: 429, code: 'RATE_LIMIT_EXCEEDED' },
   internal: { status: 500, code: 'INTERNAL_ERROR' },

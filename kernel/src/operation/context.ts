@@ -84,6 +84,8 @@ export type Runtime<Deps> = {
   /** Adds what the service knows of a scope beyond its name. */
   readonly resolveScope?: ((scope: ParsedScope) => ParsedScope | Promise<ParsedScope>) | undefined;
   readonly verifyToken: (token: string) => Promise<Claims>;
+  /** Of the deployment: the first seals the answers kept for an Idempotency-Key, all open them. */
+  readonly secrets: readonly [string, ...string[]];
   /** Delivers the events just committed, within a time limit; the relay delivers the rest. */
   readonly deliver: (eventIds: readonly string[]) => Promise<unknown>;
   readonly clock: () => Date;

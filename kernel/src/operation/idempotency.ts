@@ -2,7 +2,7 @@
  * Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07): a creating operation that is sent
  * twice happens once. The answer commits with the change; a twin waits for that commit and gets it.
  */
-import { createHash, hkdfSync } from 'node:crypto';
+import { createHash, createHmac, hkdfSync } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
 import { defineErrors, failures } from '../errors/index.ts';
 import { createEnvelope, type Envelope } from '../guard/index.ts';
@@ -13,14 +13,19 @@ import type { Operation, OperationInput, RestBinding } from './declaration.ts';
 export const idempotencyErrors = defineErrors({
   usedOtherwise: {
     kind: 'used-otherwise',
-    key: 'errors.idempotencyKeyUsed',
+    key: 'errors.idempotencyKeyReused',
     en: 'This Idempotency-Key was sent before, with another request. Take a new key for a new request.',
     de: 'Dieser Idempotency-Key wurde schon mit einer anderen Anfrage gesendet. Nehmen Sie für eine neue Anfrage einen neuen.',
   },
 });
 
-/** One asking with a key. `request` tells whether a second one asks for the same. */
-export type Once = { readonly id: Buffer; readonly request: Buffer; readonly envelope: Envelope };
+/**
+ * One asking with a key. `request` tells whether a second one asks for the same. Both are made with
+ * a secret of the deployment, so that who reads the database can't guess a short key or a password
+ * of the input; while the secret is rotated, older rows are read by the older one.
+ */
+export type Once = { readonly id: Buffer; readonly seals: readonly [Seal, ...Seal[]] };
+type Seal = { readonly request: Buffer; readonly envelope: Envelope };
 
 /**
  * Operations that make something and know their caller: they take an Idempotency-Key (in GraphQL
@@ -30,11 +35,10 @@ export function isCreating({ access, rest }: { readonly access: object; readonly
   return !('open' in access) && 'method' in rest && rest.method === 'POST' && rest.status === 201;
 }
 
-/** Who reads the database could guess a shorter key. A UUID has 36 characters. */
-const wanted = /^[\x21-\x7e]{16,255}$/;
+const wanted = /^[\x21-\x7e]{1,255}$/;
 const form = {
-  en: 'must have 16 to 255 visible ASCII characters, such as a UUID',
-  de: 'muss 16 bis 255 sichtbare ASCII-Zeichen haben, etwa eine UUID',
+  en: 'must have 1 to 255 visible ASCII characters, such as a UUID',
+  de: 'muss 1 bis 255 sichtbare ASCII-Zeichen haben, etwa eine UUID',
 };
 
 type Asking = Pick<OperationContext<unknown>, 'actor' | 'request'>;
@@ -44,6 +48,7 @@ export function onceOf(
   operation: Pick<Operation<never>, 'name' | 'access' | 'rest'>,
   input: OperationInput,
   context: Asking,
+  [secret, ...olderSecrets]: readonly [string, ...string[]],
 ): Once | undefined {
   const { actor, request } = context;
   const key = request.idempotencyKey;
@@ -52,14 +57,14 @@ export function onceOf(
   const { type, sub, aud, roleId = '', scope } = actor.claims;
   // A retry may come with a renewed token, which has the same of all these.
   const asker = JSON.stringify([type, sub, aud, roleId, scope?.tenant ?? '', scope?.id ?? '']);
-  return {
-    id: hash(asker, key),
-    request: hash(operation.name, JSON.stringify(input, inOrder)),
-    envelope: createEnvelope([Buffer.from(hkdfSync('sha256', key, asker, 'tessera idempotent answer v1', 32))]),
+  const asked = [operation.name, JSON.stringify(input, inOrder)].join('\0');
+  const sealBy = (one: string): Seal => {
+    const derive = (what: string) => Buffer.from(hkdfSync('sha256', one, `${asker}\0${key}`, `tessera idempotent ${what} v1`, 32));
+    return { request: createHmac('sha256', derive('request')).update(asked).digest(), envelope: createEnvelope([derive('answer')]) };
   };
+  const id = createHash('sha256').update(`${asker}\0${key}`).digest();
+  return { id, seals: [sealBy(secret), ...olderSecrets.map(sealBy)] };
 }
-
-const hash = (...parts: readonly string[]): Buffer => createHash('sha256').update(parts.join('\0')).digest();
 
 /** The order in which a client writes the fields of an object does not matter. */
 function inOrder(_name: string, value: unknown): unknown {
@@ -88,17 +93,18 @@ export async function recallAnswer(database: Pick<Database, 'query'>, once: Once
  * answers what that one answered. When the twin rolls back, this transaction has the key.
  */
 export async function claimKey(tx: Transaction, once: Once): Promise<Answer | undefined> {
-  return opened(await tx.one<Row>(claim, [once.id, once.request]), once);
+  return opened(await tx.one<Row>(claim, [once.id, once.seals[0].request]), once);
 }
 
 /** Last in it: what every repetition is answered. */
-export async function keepAnswer(tx: Transaction, { id, envelope }: Once, result: unknown): Promise<void> {
+export async function keepAnswer(tx: Transaction, { id, seals: [{ envelope }] }: Once, result: unknown): Promise<void> {
   await tx.query(keep, [id, envelope.seal(serialize(result), id.toString('hex')).sealed]);
 }
 
-function opened(row: Row | undefined, { id, request, envelope }: Once): Answer | undefined {
+function opened(row: Row | undefined, { id, seals }: Once): Answer | undefined {
   if (row === undefined) return undefined;
-  if (!row.request.equals(request)) throw idempotencyErrors.usedOtherwise();
+  const envelope = seals.find(({ request }) => row.request.equals(request))?.envelope;
+  if (envelope === undefined) throw idempotencyErrors.usedOtherwise();
   if (row.answer === null) throw new Error('a committed idempotency key has no answer');
   return { result: deserialize(envelope.open({ sealed: row.answer, encryptionKeyId: envelope.currentKeyId }, id.toString('hex'))) };
 }

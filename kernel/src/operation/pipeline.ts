@@ -57,7 +57,7 @@ export function run<Deps>(
       const authorized = await authorize(operation, input, context, runtime);
       assure(operation, context);
       reached = 'admitted';
-      const once = request.idempotencyKey === undefined ? undefined : onceOf(operation, input, context);
+      const once = request.idempotencyKey === undefined ? undefined : onceOf(operation, input, context, runtime.secrets);
       const before = once === undefined ? undefined : await recallAnswer(runtime.database, once);
       let changed: Changed;
       if (before === undefined) {

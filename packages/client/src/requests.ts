@@ -16,7 +16,7 @@ export type CallOptions = {
   /**
    * A UUID of your own for an operation that makes something. Sent again within 24 hours with the
    * same input, it happens once and the answer is the same; with another input it is refused (422,
-   * `IDEMPOTENCY_KEY_USED`).
+   * `IDEMPOTENCY_KEY_REUSED`).
    */
   readonly idempotencyKey?: string | undefined;
 };

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Authorizer } from '@tessera/kernel/authorization';
+import { secretsIn } from '@tessera/kernel/config';
 import {
   type EventHandlers,
   everySeconds,
@@ -128,6 +129,7 @@ async function openServers<Deps>(
     database,
     authorizer,
     verifyToken,
+    secrets: secretsIn(secret),
     deliver,
     clock,
     logger,

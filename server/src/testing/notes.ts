@@ -159,6 +159,7 @@ export async function createFixture() {
   const logged: object[] = [];
   const delivered: string[] = [];
   const outcomes: (readonly [operation: string, outcome: string])[] = [];
+  const secrets: [string, ...string[]] = ['a secret of the deployment for tests'];
   const logger = { error: (details: object) => void logged.push(details), warn: () => undefined };
   const runtime: Runtime<NoteDeps> = {
     service: 'fixture',
@@ -179,6 +180,7 @@ export async function createFixture() {
       if (!found) throw failures.unauthenticated();
       return found;
     },
+    secrets,
     deliver: async (ids) => void delivered.push(...ids),
     clock: () => new Date(),
     countOperation: (operation, outcome) => void outcomes.push([operation, outcome]),
@@ -195,5 +197,5 @@ export async function createFixture() {
     await database.close();
     await test.drop();
   };
-  return { app, database, deps, logged, delivered, outcomes, close };
+  return { app, database, deps, secrets, logged, delivered, outcomes, close };
 }

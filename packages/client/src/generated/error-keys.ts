@@ -39,7 +39,7 @@ export type TesseraErrorKey =
   | 'errors.freshSignInRequired'
   | 'errors.grantEnded'
   | 'errors.grantSuspended'
-  | 'errors.idempotencyKeyUsed'
+  | 'errors.idempotencyKeyReused'
   | 'errors.import.again'
   | 'errors.internal'
   | 'errors.invalidJson'

@@ -206,6 +206,7 @@ export async function openTestService(options: Options = {}) {
     authorizer: rbac.authorizer,
     logger: silentLogger,
     verifyToken: async (token) => verifyToken(token),
+    secrets: ['a secret of the deployment for tests'],
     deliver: relay.deliver,
     clock: () => new Date(),
   });
