@@ -166,7 +166,7 @@ export const events: Readonly<Record<EventType, { producer: ServiceName | 'all';
   'membership.ended': { producer: 'rbac', subscribers: ['tenancy'] },
   'userChange.begun': { producer: 'rbac', subscribers: ['identity'] },
   'rights.grew': { producer: 'rbac', subscribers: ['keys', 'identity'] },
-  'rights.shrank': { producer: 'rbac', subscribers: ['identity'] },
+  'rights.shrank': { producer: 'rbac', subscribers: ['keys', 'identity'] },
   'webhooks.watched': { producer: 'tenancy', subscribers: ['identity', 'tenancy', 'rbac', 'keys'] },
   'audit.recorded': { producer: 'all', subscribers: ['tenancy'] },
 };

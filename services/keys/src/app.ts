@@ -12,7 +12,7 @@ import type { Lifetimes } from './domain/signing-key.ts';
 import { systemScope } from './domain/signing-scope.ts';
 import { assertAllOpenable } from './jobs/reseal.ts';
 import { startJobs } from './jobs/start.ts';
-import { isLive, listKeySubjects } from './operations/api-keys/entitlement.ts';
+import { isEntitled, isLive, listKeySubjects } from './operations/api-keys/entitlement.ts';
 import { roleOfApiKey } from './operations/api-keys/role-relation.ts';
 import { operations } from './operations/index.ts';
 import { createProjects, type Projects } from './peers/projects.ts';
@@ -101,7 +101,17 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
         countApiKeys: (projects) => countApiKeys(database, projects),
       }),
       implement('revocation.v1.Revocations', { list: revocationSource(database, clock).list }),
-      inboxService({ db: database, lifetimes, keyNotices, clock, logger }),
+      inboxService({
+        db: database,
+        lifetimes,
+        keyNotices,
+        clock,
+        logger,
+        isEntitled: (key) => {
+          roles.forget();
+          return isEntitled(key, { database, projects, roles }, clock());
+        },
+      }),
     ],
     routes: (app) => bindJwks(app, keySets, lifetimes.jwksMaxAgeSeconds),
     jobs: startJobs({

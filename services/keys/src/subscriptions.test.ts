@@ -300,3 +300,37 @@ describe('a customer of a project', () => {
     await expect(grant.sign()).rejects.toMatchObject({ kind: 'not-found' });
   });
 });
+
+describe('a maker who loses a role', () => {
+  const shrank = (userIds: string[], id: string, tenant = 'organizationProject') =>
+    deliver('rights.shrank', { userIds, scope: { tenant, id } });
+
+  test('refuses the tokens of keys that could not be made now, in that project or organization alone; the keys stay', async () => {
+    const [project, other] = [await inUse(), await inUse()];
+    const userIds = [project.userId];
+    await shrank(userIds, project.scope.id);
+    // Nothing was lost that the key needs.
+    expect((await project.use(0)).status).toBe(200);
+    for (const lost of [project, other]) stack.peers.verdicts.set(lost.roleId, 'above-own-rank');
+    await shrank(userIds, other.scope.id);
+    await shrank([other.userId], project.scope.id);
+    expect([(await project.use(0)).status, (await other.use(0)).status]).toStrictEqual([200, 200]);
+    await shrank(userIds, project.parentId, 'organization');
+    await assertEnded(project);
+    expect((await other.use(0)).status).toBe(200);
+    stack.peers.verdicts.set(project.roleId, 'allowed');
+    await until(async () => (await project.exchange()).status === 200);
+  });
+
+  test('while rbac cannot be asked nothing is taken: the event comes again', async () => {
+    const project = await inUse();
+    stack.peers.verdicts.set(project.roleId, 'escalation');
+    stack.peers.isRolesDown = true;
+    const id = newId();
+    const payload = { userIds: [project.userId], scope: { tenant: 'organizationProject', id: project.scope.id } };
+    expect(await deliver('rights.shrank', payload, id)).toStrictEqual([]);
+    stack.peers.isRolesDown = false;
+    expect(await deliver('rights.shrank', payload, id)).toStrictEqual([id]);
+    await assertEnded(project);
+  });
+});

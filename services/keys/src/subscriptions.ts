@@ -2,11 +2,12 @@ import { type EventHandlers, type EventLogger, inboxHandler } from '@tessera/ker
 import { type Call, type Implementation, implement } from '@tessera/kernel/grpc';
 import { type Database, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { DeliverRequest } from '@tessera/proto/types/events.v1';
+import type { ApiKey } from './domain/api-key.ts';
 import { ownerScopeOf, usedScopeOf } from './domain/project-grant.ts';
 import { type Lifetimes, type Revocation, refusalOfKey, refusalOfToken, refusalUntilNow } from './domain/signing-key.ts';
 import { type Parent, type ProjectScope, parentOf } from './domain/signing-scope.ts';
 import type { KeyNotices } from './signing/key-notices.ts';
-import { type Ending, endApiKeys } from './storage/api-keys.ts';
+import { type Ending, endApiKeys, listKeysMadeBy } from './storage/api-keys.ts';
 import { listCustomers, listUsed, putGrant, removeGrants } from './storage/project-grants.ts';
 import { isSuspended as findSuspended, restrictTenant } from './storage/restricted-tenants.ts';
 import { isRetired, lockScope, retireScope } from './storage/retired-scopes.ts';
@@ -23,6 +24,8 @@ type Options = {
   readonly keyNotices: KeyNotices;
   readonly clock: () => Date;
   readonly logger: EventLogger;
+  /** Whether the key may still act, by what rbac and tenancy say now. */
+  readonly isEntitled: (key: ApiKey) => Promise<boolean>;
 };
 
 /** What is published after the event's transaction has committed. */
@@ -51,7 +54,7 @@ export function inboxService(options: Options): Implementation {
   });
 }
 
-function handlersOf({ lifetimes, clock }: Options, changesByEvent: Map<string, Changes>): EventHandlers {
+function handlersOf({ lifetimes, clock, isEntitled }: Options, changesByEvent: Map<string, Changes>): EventHandlers {
   const endKeys = async (tx: Transaction, ending: Ending, isGone: boolean) => {
     const now = clock();
     const ids = await endApiKeys(tx, ending, { isGone, now });
@@ -140,6 +143,16 @@ function handlersOf({ lifetimes, clock }: Options, changesByEvent: Map<string, C
     },
     'rights.grew': async (tx, { userIds, scope }, { id }) => {
       changesByEvent.set(id, { revocations: await endKeys(tx, { of: 'held', userIds, ...placeIn(scope) }, false), scopes: [] });
+      return undefined;
+    },
+    // The keys stay: their tokens are issued again if the maker could make them again.
+    'rights.shrank': async (tx, { userIds, scope }, { id }) => {
+      const now = clock();
+      const made = await listKeysMadeBy(tx, { userIds, ...placeIn(scope) }, now);
+      const refused: Revocation[] = [];
+      for (const key of made) if (!(await isEntitled(key))) refused.push(refusalUntilNow('jti', key.id, now, lifetimes));
+      await insertRevocations(tx, refused.toSorted(byValue));
+      changesByEvent.set(id, { revocations: refused, scopes: [] });
       return undefined;
     },
     'user.reclaimed': async (tx, { userId }, { id }) => {

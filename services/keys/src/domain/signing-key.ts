@@ -92,10 +92,10 @@ export function refusalOfKey(kid: string, now: Date): Revocation {
 const suspensionGraceSeconds = 2;
 
 /**
- * Refuses the tokens that a key has signed until now, or those of a scope; those that are signed
- * later are good.
+ * Refuses the tokens that a key has signed until now, those of a scope, or those of an API key; the
+ * later ones are good.
  */
-export function refusalUntilNow(kind: 'kid' | 'scope', value: string, now: Date, { accessTokenSeconds }: Lifetimes): Revocation {
+export function refusalUntilNow(kind: Revocation['kind'], value: string, now: Date, { accessTokenSeconds }: Lifetimes): Revocation {
   const before = new Date(now.getTime() + suspensionGraceSeconds * 1000);
   const expiresAt = new Date(before.getTime() + (accessTokenSeconds + 60) * 1000);
   return { kind, value, before: before.toISOString(), expiresAt: expiresAt.toISOString() };

@@ -22,6 +22,8 @@ export type Roles = {
   couldStillGive(maker: Subject, scope: ProjectScope, roleId: string): Promise<boolean>;
   /** Whether the actor could assign each role that the user has in this project. */
   coversRolesOf(actor: Subject, scope: ProjectScope, userId: string): Promise<boolean>;
+  /** Rights have changed: the next question is asked of rbac. */
+  forget(): void;
   /** Those of these roles that exist. */
   find(scope: { readonly tenant: string; readonly id: string }, roleIds: readonly string[]): Promise<readonly RoleSummary[]>;
 };
@@ -55,6 +57,7 @@ export function createRoles(client: Client, notices: Pick<Notices, 'subscribe' |
       const verdicts = await verdictsOf(actor, scope, held);
       return held.every((roleId) => verdicts.some((found) => found.roleId === roleId && found.verdict === 'allowed'));
     },
+    forget: cache.forgetAll,
     find: async ({ tenant, id }, roleIds) => (await client.getRoles({ scope: { tenant, id }, roleIds })).roles,
   };
 }

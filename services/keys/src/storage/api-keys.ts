@@ -130,6 +130,25 @@ const endDescendants = statement('keys_end_descendants', (p: Params<{ ids: reado
     .where('revokedAt', 'is', null)
     .returning('id'),
 );
+type MadeBy = { readonly userIds: readonly string[]; readonly parentId: string; readonly projectId: string; readonly now: string };
+const listMade = statement('keys_list_made_by', (p: Params<MadeBy>) =>
+  query
+    .withRecursive('made', (db) =>
+      db
+        .selectFrom('placed_api_keys')
+        .where('createdBy', '=', ({ fn }) => fn.any(p.userIds))
+        .where(({ fn }) => fn.coalesce('organizationId', 'accountId'), '=', p.parentId)
+        .where(({ eb, or, val }) => or([eb(sql`${p.projectId}::text`, '=', val('')), eb(sql`project_id::text`, '=', p.projectId)]))
+        .select('id')
+        .union(db.selectFrom('api_keys as k').innerJoin('made', 'made.id', 'k.parentKeyId').select('k.id')),
+    )
+    .selectFrom('placed_api_keys')
+    .where('id', 'in', ({ selectFrom }) => selectFrom('made').select('id'))
+    .where('deletedAt', 'is', null)
+    .where('revokedAt', 'is', null)
+    .where(({ eb, or }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', p.now)]))
+    .select(columns),
+);
 const touch = statement('keys_touch_api_key', (p: Params<{ id: string; now: string }>) =>
   query
     .updateTable('api_keys')
@@ -163,6 +182,15 @@ export async function listLine(db: Database, id: string): Promise<ApiKey[]> {
   const line: ApiKey[] = [];
   for (let key = byId.get(id); key !== undefined; key = byId.get(key.parentKeyId ?? '')) line.push(key);
   return line;
+}
+
+/** The usable keys that these people made in a place, and those that were made with them. */
+export function listKeysMadeBy(
+  reader: Pick<Transaction, 'query'>,
+  { projectId = '', ...made }: { readonly userIds: readonly string[]; readonly parentId: string; readonly projectId?: string },
+  now: Date,
+): Promise<readonly ApiKey[]> {
+  return reader.query(listMade, { ...made, projectId, now: now.toISOString() });
 }
 
 /** Whether the key may make others. If so nothing ends it before the transaction does. */

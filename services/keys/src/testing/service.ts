@@ -31,6 +31,8 @@ export function createPeers() {
     revocations: [] as { kind: string; value: string; before: string; expiresAt: string }[],
     /** tenancy answers with UNAVAILABLE. */
     isDown: false,
+    /** rbac does not say who may give a role. */
+    isRolesDown: false,
     checks: [] as Check[],
     grants: [] as CheckGrantRequest[],
   };
@@ -96,6 +98,7 @@ export function createPeers() {
       describeGrants: unused,
       listHolders: unused,
       checkGrant: async (request) => {
+        if (state.isRolesDown) throw failures.unavailable('rbac');
         state.grants.push(request);
         return { verdicts: request.roleIds.map((roleId) => ({ roleId, verdict: state.verdicts.get(roleId) ?? 'not-found' })) };
       },

@@ -21,7 +21,7 @@ export function rightsGrew({ tenant, id }: Scope, userIds: readonly string[]): R
   }));
 }
 
-/** Tells that a user lost a role: machine apps that the user vouches for ask for tokens anew. */
+/** Tells that a user lost a role: keys and apps that rest on the user ask for tokens anew. */
 export function rightsShrank({ tenant, id }: Scope, userId: string): RightsShrank {
   return { type: 'rights.shrank', key: id, payload: { userIds: [userId], scope: { tenant, id } } };
 }
