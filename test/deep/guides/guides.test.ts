@@ -16,7 +16,7 @@ import { waitForMail } from '../../support/mail.ts';
 import { openPersonsBrowser, sayYes } from '../../support/packages/person-browser.ts';
 import { testUnless } from '../../support/unless.ts';
 import { until } from '../../support/until.ts';
-import { addMember, builtInRole, createOrganization, createPerson, dataOf } from '../../support/world.ts';
+import { addMember, builtInRole, createOrganization, createPerson, createProject, dataOf } from '../../support/world.ts';
 
 const cleanup = new AsyncDisposableStack();
 let guides: Prepared;
@@ -151,7 +151,9 @@ test('the guide multi-tenant-data shows each tenant its own rows, also through o
   const browser = await openPersonsBrowser(guides.stack, sold.person.email);
   const tokenAt = (organizationId: string) => signInAt(browser, { clientId, clientSecret, organizationId });
   const [acme, birch] = [await tokenAt(sold.acme), await tokenAt(sold.birch)];
-  expect(stdout + (await page.run({ ...env, ACME: acme, BIRCH: birch }))).toBe(page.answer);
+  const cedar = await createCustomerOfOld();
+  const printed = await page.run({ ...env, ACME: acme, BIRCH: birch, CEDAR: cedar, OWNER: guides.owner.token });
+  expect(stdout + printed).toBe(page.answer);
 
   // The vendor suspends Acme: the same token is of no use there, and Birch goes on.
   const { client, token } = guides.owner;
@@ -180,6 +182,19 @@ async function openGuideDatabase(cleanup: AsyncDisposableStack, schema: string):
   url.username = 'billing_service';
   url.password = 'a long one from your secret store';
   return url.href;
+}
+
+/** A customer with a project of its own and two people with roles; the vendor is Owner there. */
+async function createCustomerOfOld(): Promise<string> {
+  const { stack, owner } = guides;
+  const organization = await createOrganization(owner, 'Cedar');
+  const old = await createProject(owner, organization, 'Own');
+  for (const name of ['Reader', 'Bookkeeper']) {
+    const role = dataOf(await owner.client.post('/api/roles', { scope: old, name }, owner.token));
+    const member = await addMember(stack, owner, organization, 'Viewer');
+    dataOf(await owner.client.patch(`/api/users/${member.userId}`, { scope: old, roleIds: [role.id] }, owner.token));
+  }
+  return old.id;
 }
 
 /** Two customers of the project; one person writes at the first and reads at the second. */

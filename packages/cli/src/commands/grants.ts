@@ -3,6 +3,7 @@ import { Argument, type Command } from 'commander';
 import { type Context, type Globals, openContext } from '../context.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import { all } from '../pages.ts';
+import { addAdopt } from './adopt.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -166,6 +167,7 @@ export function addGrants(program: Command): void {
         const context = contextOf(command);
         context.output.answer(await run(context, idOf(id)), `Grant ${id} ${done}.`);
       });
+  addAdopt(grant);
   grant
     .command('members')
     .description('people of a customer with a role in the project')
