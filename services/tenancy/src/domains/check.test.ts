@@ -28,12 +28,14 @@ async function world(sights: Map<string, Sight> = new Map(), atOnce = 20) {
     },
     writeLetters: async ({ domain, organizationId: of }: { domain: string; organizationId: string }, letter: DomainLetter) => {
       if (of === organizationId) letters.push([letter, domain]);
+      if (domain.startsWith('unreachable')) throw new Error('rbac is down in this test');
       return [];
     },
     relay: service.relay,
     logger: { ...silentLogger, error: (_: unknown, message?: string) => void logged.push(String(message)) },
     clock: () => now,
     atOnce,
+    lettersAtOnce: 2,
   };
   return {
     scope,
@@ -136,6 +138,19 @@ describe('the daily check', () => {
     later(4);
     await check.run();
     expect(letters).toHaveLength(2);
+  });
+
+  test('letters that fail keep no others back, and are written again at the next run', async () => {
+    const { check, later, letters, sights, prove } = await world();
+    const domains: string[] = [];
+    for (const name of ['unreachable-1', 'unreachable-2', 'unreachable-3', 'told'])
+      domains.push(await prove(`${name}.${newId()}.example.com`));
+    for (const domain of domains) sights.set(domain, 'missing');
+    later(25);
+    await check.run();
+    expect(letters.map(([, domain]) => domain).toSorted()).toStrictEqual(domains.toSorted());
+    await check.run();
+    expect(letters).toHaveLength(7);
   });
 
   test('takes no domain away while the DNS is out', async () => {

@@ -20,6 +20,8 @@ type Options = {
   readonly clock: () => Date;
   /** As many as the look-up asks for at once. */
   readonly atOnce?: number;
+  /** How many untold domains are read at once. */
+  readonly lettersAtOnce?: number;
 };
 
 export type DomainCheck = {
@@ -29,12 +31,11 @@ export type DomainCheck = {
 };
 
 const intervals: Intervals = { verifiedSeconds: 24 * 3_600, failingSeconds: 6 * 3_600 };
-const mostLetters = 200;
 /** So many absent records in one run are hardly a coincidence. */
 const suspicious = { least: 5, share: 0.5 };
 
 export function createDomainCheck(options: Options): DomainCheck {
-  const { db, lookUp, writeLetters, relay, logger, clock, atOnce = 20 } = options;
+  const { db, lookUp, writeLetters, relay, logger, clock, atOnce = 20, lettersAtOnce = 200 } = options;
   let isStopped = false;
 
   async function check(taken: Domain): Promise<string> {
@@ -85,10 +86,17 @@ export function createDomainCheck(options: Options): DomainCheck {
   async function tellOwners(): Promise<void> {
     const now = clock();
     const since = { reminded: remindedSince(now), toldAgain: toldAgainSince(now) };
-    for (const domain of isStopped ? [] : await listUntold(db, since, mostLetters))
-      await tell(domain).catch((error: unknown) =>
-        logger.error({ err: error, domainId: domain.id }, 'the Owners could not be told of a domain, and are told later'),
-      );
+    // Page by page, so that letters which fail keep no others back.
+    let after = '00000000-0000-0000-0000-000000000000';
+    for (let isMore = true; isMore && !isStopped; ) {
+      const page = await listUntold(db, since, after, lettersAtOnce);
+      for (const domain of page)
+        await tell(domain).catch((error: unknown) =>
+          logger.error({ err: error, domainId: domain.id }, 'the Owners could not be told of a domain, and are told later'),
+        );
+      after = page.at(-1)?.id ?? after;
+      isMore = page.length === lettersAtOnce;
+    }
   }
 
   return {

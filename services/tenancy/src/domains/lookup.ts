@@ -25,7 +25,7 @@ const absentCodes = new Set(['ENOTFOUND', 'ENODATA']);
  * once, fewer for one organization, each with an end.
  */
 export function createLookUp(options: Options = {}): LookUp {
-  const { servers, timeoutMs = 2_500, longestMs = 10_000, most = 20, mostOfOrganization = 4 } = options;
+  const { servers, timeoutMs = 2_500, longestMs = 10_000, most = 200, mostOfOrganization = 4 } = options;
   // Throws at the start for a server that is no address.
   if (servers !== undefined) new Resolver().setServers(servers);
   let busy = 0;

@@ -144,7 +144,7 @@ type Since = { readonly reminded: Date; readonly toldAgain: Date };
  * Those of which the Owners were not told yet. A reminder is due for what has failed since
  * `reminded`, the first mail for those of which nothing was told since `toldAgain`.
  */
-export function listUntold(db: Pick<Database, 'query'>, since: Since, limit: number): Promise<Domain[]> {
+export function listUntold(db: Pick<Database, 'query'>, since: Since, after: string, limit: number): Promise<Domain[]> {
   const isUntold = sql<boolean>`CASE status WHEN 'lost' THEN told IS DISTINCT FROM 'lost'
     WHEN 'failing' THEN (told IS NULL AND (told_at IS NULL OR told_at <= ${since.toldAgain.toISOString()}::timestamptz))
       OR (told = 'failing' AND failing_since <= ${since.reminded.toISOString()}::timestamptz) END`;
@@ -153,7 +153,8 @@ export function listUntold(db: Pick<Database, 'query'>, since: Since, limit: num
       .selectFrom('domains')
       .where(sql<boolean>`(status = 'failing' OR (status = 'lost' AND told IS DISTINCT FROM 'lost'))`)
       .where(isUntold)
-      .orderBy('failingSince')
+      .where('id', '>', after)
+      .orderBy('id')
       .limit(limit)
       .select(columns),
   );
