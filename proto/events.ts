@@ -69,7 +69,8 @@ export type EventPayloads = {
   'accounts.imported': { accounts: AccountData[] };
   'account.deleted': { accountId: string; projectIds: string[]; hard: boolean };
   'accounts.closed': { userId: string; hard: boolean };
-  'organization.created': { organizationId: string; ownerId: string };
+  /** `ownerId` null: a service account has made it, and its first Owner is invited. */
+  'organization.created': { organizationId: string; ownerId: string | null };
   /** What the organization demands of sessions from now on. */
   'organization.secured': { organizationId: string; requireSecondFactor: boolean; maxSessionAgeMinutes: number | null };
   /**

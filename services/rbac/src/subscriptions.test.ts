@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
+import { builtInRoleId } from '@tessera/proto/built-in-ids';
 import { until } from '../../../test/support/until.ts';
-import { builtInRoleId } from './domain/ids.ts';
 import { startTestStack, type TestStack } from './testing/service.ts';
 
 const stack = await startTestStack();

@@ -102,7 +102,8 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
     'organization.created': async (tx, { organizationId, ownerId }) => {
       const scope = scopeOf({ tenant: 'organization', id: organizationId });
       if (!(await tenants.register(tx, scope))) return [];
-      await assignRoles(tx, scope, ownerId, [await seedOrganizationRoles(tx, organizationId)]);
+      const ownerRoleId = await seedOrganizationRoles(tx, organizationId);
+      if (ownerId !== null) await assignRoles(tx, scope, ownerId, [ownerRoleId]);
       await tenants.bump(tx, scope);
       return [];
     },

@@ -36,7 +36,8 @@ export function accountsClosed(userId: string, hard: boolean): OutgoingEvent {
   return { type: 'accounts.closed', key: userId, payload: { userId, hard } };
 }
 
-export function organizationCreated(organizationId: string, ownerId: string): OutgoingEvent {
+/** Without an owner its first one is invited. */
+export function organizationCreated(organizationId: string, ownerId: string | null): OutgoingEvent {
   return { type: 'organization.created', key: organizationId, payload: { organizationId, ownerId } };
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import type { Scope } from '@tessera/kernel/scope';
-import { builtInResourceId } from '../../../services/rbac/src/domain/ids.ts';
+import { builtInResourceId } from '@tessera/proto/built-in-ids';
 import { startTestStack } from '../../../services/rbac/src/testing/service.ts';
 import { until } from '../../support/until.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
-import { builtInResourceId } from '../domain/ids.ts';
+import { builtInResourceId } from '@tessera/proto/built-in-ids';
 import { makeWorkshop } from '../testing/scenario.ts';
 import { startTestStack } from '../testing/service.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { joinTokenScope } from '@tessera/kernel/scope';
+import { builtInResourceId } from '@tessera/proto/built-in-ids';
 import { MalformedCondition, operators, parseCondition } from '@tessera/rules/condition';
 import { decodeJwt } from 'jose';
-import { builtInResourceId } from '../domain/ids.ts';
 import { startTestStack } from '../testing/service.ts';
 import { type Built, buildWorld } from './build.ts';
 import { answerFromModel, withIds } from './model.ts';

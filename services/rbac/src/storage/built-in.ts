@@ -1,8 +1,8 @@
 import { type Database, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
+import { builtInResourceId, builtInRoleId } from '@tessera/proto/built-in-ids';
 import { sql } from 'kysely';
 import { accountRoles, builtInResources, organizationRoles, rankOf } from '../domain/catalogue.ts';
-import { builtInResourceId, builtInRoleId } from '../domain/ids.ts';
 import { assignRoles } from './assignments.ts';
 import { query } from './query.ts';
 

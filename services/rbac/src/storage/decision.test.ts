@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
+import { builtInResourceId } from '@tessera/proto/built-in-ids';
 import { Client } from 'pg';
 import { createTestDatabase } from '../../../../test/support/database.ts';
-import { builtInResourceId } from '../domain/ids.ts';
 
 test('a resource of a project that was called Decision does not become the built-in one', async () => {
   await using cleanup = new AsyncDisposableStack();

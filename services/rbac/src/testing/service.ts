@@ -4,6 +4,7 @@ import { newId } from '@tessera/kernel/ids';
 import { createDatabase, type Database } from '@tessera/kernel/postgres';
 import { joinTokenScope, type Scope } from '@tessera/kernel/scope';
 import { createLogger } from '@tessera/kernel/telemetry';
+import { builtInRoleId } from '@tessera/proto/built-in-ids';
 import type { EventPayloads, EventType } from '@tessera/proto/events';
 import type { Event } from '@tessera/proto/types/events.v1';
 import type * as wire from '@tessera/proto/types/rbac.v1';
@@ -13,7 +14,6 @@ import { requestJson, type Sent } from '../../../../test/support/json-request.ts
 import { patienceMs } from '../../../../test/support/until.ts';
 import { startRbac } from '../app.ts';
 import { readRbacConfig } from '../config.ts';
-import { builtInRoleId } from '../domain/ids.ts';
 
 /** Runs rbac on its own database. Its peers are gRPC servers whose answers a test can change. */
 const secret = 'a secret between services that is long enough';

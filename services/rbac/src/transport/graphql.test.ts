@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import type { Scope } from '@tessera/kernel/scope';
-import { builtInResourceId } from '../domain/ids.ts';
+import { builtInResourceId } from '@tessera/proto/built-in-ids';
 import { type Json, startTestStack } from '../testing/service.ts';
 
 const stack = await startTestStack();

@@ -1,6 +1,7 @@
 import type { Authorizer, Check } from '@tessera/kernel/authorization';
 import { AppError, failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
+import { builtInRoleId } from '@tessera/proto/built-in-ids';
 import type { EventPayloads } from '@tessera/proto/events';
 import type { RoleSummary } from '@tessera/proto/types/rbac.v1';
 import type { RolesClient, TagsClient } from '../peers/clients.ts';
@@ -139,7 +140,8 @@ export class FakeRbac {
     if (type === 'account.deleted') this.#accounts.delete(text('accountId'));
     if (type === 'organization.created') {
       this.#seed(text('organizationId'));
-      this.#assign(text('organizationId'), text('ownerId'), this.roleId(text('organizationId'), 'Owner'));
+      const ownerRole = this.roleId(text('organizationId'), 'Owner');
+      if (payload.ownerId !== null) this.#assign(text('organizationId'), text('ownerId'), ownerRole);
     }
     if (type === 'organization.deleted') this.#forget(text('organizationId'));
     if (type === 'member.added') this.#assign(text('organizationId'), text('userId'), text('roleId'));
@@ -165,7 +167,7 @@ export class FakeRbac {
 
   #seed(organizationId: string): void {
     const roles = builtIn.map((name, index) => ({
-      id: newId(),
+      id: builtInRoleId('organization', organizationId, name),
       name,
       isBuiltIn: true,
       rank: index + 1,

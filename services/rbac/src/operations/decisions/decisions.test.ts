@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
+import { builtInResourceId } from '@tessera/proto/built-in-ids';
 import { countingQueries } from '../../../../../test/support/queries.ts';
 import { type Check, createDecider } from '../../decisions/decider.ts';
 import { scopeByScope } from '../../decisions/scope-by-scope.ts';
 import { invalidScope } from '../../domain/decision.ts';
-import { builtInResourceId } from '../../domain/ids.ts';
 import { createPlaces } from '../../storage/places.ts';
 import { createRightsCache } from '../../storage/rights-cache.ts';
 import { startTestStack } from '../../testing/service.ts';

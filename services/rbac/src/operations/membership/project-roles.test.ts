@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import type { Scope } from '@tessera/kernel/scope';
-import { builtInResourceId } from '../../domain/ids.ts';
+import { builtInResourceId } from '@tessera/proto/built-in-ids';
 import { makeWorkshop } from '../../testing/scenario.ts';
 import { startTestStack, type TestStack } from '../../testing/service.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
+import { builtInResourceId } from '@tessera/proto/built-in-ids';
 import { builtInResources } from '../../domain/catalogue.ts';
-import { builtInResourceId } from '../../domain/ids.ts';
 import { makeWorkshop, names } from '../../testing/scenario.ts';
 import { startTestStack } from '../../testing/service.ts';
 

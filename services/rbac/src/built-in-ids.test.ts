@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
-import { builtInResourceId, builtInRoleId } from './ids.ts';
+import { builtInResourceId, builtInRoleId } from '@tessera/proto/built-in-ids';
 
 const version = (id: string) => /^[0-9a-f]{8}-[0-9a-f]{4}-(\d)[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.exec(id)?.[1];
 

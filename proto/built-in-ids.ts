@@ -1,9 +1,9 @@
+/**
+ * The ids of built-in rows, derived from their names (UUID v5, RFC 9562 section 5.5), so that
+ * seeding can be repeated, and tenancy can invite the Owner of an organization that it makes.
+ */
 import { createHash } from 'node:crypto';
 
-/**
- * Derives the ids of built-in rows from their names (UUID v5, RFC 9562 section 5.5), so that
- * seeding can be repeated.
- */
 const namespace = Buffer.from('7c9e1f4b2d6a4e0b9f3c5a8d1e7b0c42', 'hex');
 
 function nameToId(name: string): string {
@@ -17,6 +17,11 @@ function nameToId(name: string): string {
 export function builtInRoleId(tenant: string, tenantId: string, role: string): string {
   return nameToId(`role:${tenant}:${tenantId}:${role}`);
 }
+
 export function builtInResourceId(slug: string): string {
   return nameToId(`resource:${slug}`);
+}
+
+export function ownerRoleId(organizationId: string): string {
+  return builtInRoleId('organization', organizationId, 'Owner');
 }
