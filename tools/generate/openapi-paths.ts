@@ -181,6 +181,7 @@ export function openApiPaths<Deps>(operations: readonly Operation<Deps>[]): Reco
     const input = withOwnTenants(plain(operation.input), operation.scopes);
     const path = rest.path.replace(/:(\w+)/g, '{$1}');
     const responses: Record<string, Json> = { [String(rest.status ?? 200)]: success(operation, rest) };
+    if (rest.orExisting === true) responses['200'] = { ...responses['201'], description: 'It is there already.' };
     for (const [status, codes] of errorStatuses(operation)) responses[String(status)] = errorAnswer(codes.join(' or '));
     const entry: Json = {
       operationId: name,

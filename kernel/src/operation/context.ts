@@ -6,7 +6,8 @@ import type { ParsedScope, Scope } from '../scope/index.ts';
 import type { Claims, HolderType } from '../tokens/index.ts';
 import type { Authorized } from './permission.ts';
 
-export type TokenType = HolderType;
+/** `platformAccount`: a service account of the platform, which no tenant's door lets in. */
+export type TokenType = HolderType | 'platformAccount';
 
 export type Actor =
   | { readonly kind: 'anonymous' }
@@ -37,6 +38,8 @@ export type ResponseEffects = {
   addConsistencyToken(token: string): void;
   /** The answer was given before, to the same Idempotency-Key. */
   markRepeated?(): void;
+  /** What was asked for is there already: 200 in place of 201. */
+  markExisting?(): void;
 };
 
 export type OperationContext<Deps> = {

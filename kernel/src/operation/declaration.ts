@@ -9,7 +9,10 @@ import type { RestRelation } from './relations.ts';
 /** What conditions see as `resource.*`; `undefined` when the thing does not exist in this scope. */
 export type Target = Readonly<Record<string, unknown>> | undefined;
 
-/** `signedIn` means sessions unless `tokens` lists others; `optional` also anonymous callers. */
+/**
+ * `signedIn` means sessions unless `tokens` lists others; `optional` also anonymous callers. What
+ * names service accounts asks people alone for a fresh sign-in.
+ */
 export type Access<Input, Deps> =
   | {
       readonly permission: Permission;
@@ -17,12 +20,12 @@ export type Access<Input, Deps> =
       /** The user who may do it to themselves, in a session and without the permission. */
       readonly oneself?: (input: Input) => string;
     }
-  | { readonly signedIn: string; readonly tokens?: readonly TokenType[]; readonly admit?: Admit<Deps> }
+  | { readonly signedIn: string; readonly tokens?: readonly TokenType[]; readonly admit?: Admit<Input, Deps> }
   | { readonly optional: string; readonly tokens?: readonly TokenType[] }
   | { readonly open: string };
 
 /** Throws for callers who lack what the operation demands besides a token. */
-type Admit<Deps> = (context: OperationContext<Deps>) => Promise<void>;
+type Admit<Input, Deps> = (context: OperationContext<Deps>, input: Input) => Promise<void>;
 
 /** When an unverified user is refused: `by-scope` in organizations and their projects only. */
 export type Verification = 'by-scope' | 'organization' | 'account-settings' | { readonly exempt: string };
@@ -49,6 +52,8 @@ export type RestBinding =
       readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
       readonly path: `/api/${string}`;
       readonly status?: 200 | 201 | 202;
+      /** Sent again with the same id of the client's, it answers 200 with what is there. */
+      readonly orExisting?: true;
       readonly bodyLimitBytes?: number;
       /** Sent as a file of this name, without the envelope. */
       readonly download?: string;

@@ -2,7 +2,7 @@ import { momentToken, subjectOf } from '../authorization/index.ts';
 import { type AppError, asAppError, failures, kinds, reasons } from '../errors/index.ts';
 import { isTokenScope, type ParsedScope, parseScope, splitTokenScope } from '../scope/index.ts';
 import { withSpan } from '../telemetry/index.ts';
-import { holderTypeOf, isWithin } from '../tokens/index.ts';
+import { type Claims, holderTypeOf, isWithin } from '../tokens/index.ts';
 import { writeAudit } from './audit.ts';
 import { changesOf } from './changes.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type RequestFacts,
   type ResponseEffects,
   type Runtime,
+  type TokenType,
 } from './context.ts';
 import type { Access, Operation, OperationInput } from './declaration.ts';
 import { claimKey, keepAnswer, type Once, onceOf, recallAnswer } from './idempotency.ts';
@@ -130,6 +131,10 @@ export function verify<Deps>({ kind, verification }: Operation<Deps>, { actor, s
   if (verification !== 'by-scope' || scope?.organizationId !== undefined) throw failures.unverified();
 }
 
+function tokenTypeOf(claims: Claims): TokenType {
+  return claims.scope?.tenant === 'platform' ? 'platformAccount' : holderTypeOf(claims);
+}
+
 /** 403 without the permission; 404 for a missing target, to callers with permission only. */
 export async function authorize<Deps>(
   operation: Operation<Deps>,
@@ -141,8 +146,8 @@ export async function authorize<Deps>(
   const { actor, scope } = context;
   if ('open' in access || actor.kind === 'anonymous') return undefined;
   if (!('permission' in access)) {
-    if (!(access.tokens ?? ['session']).includes(holderTypeOf(actor.claims))) throw failures.forbidden();
-    if ('signedIn' in access && access.admit !== undefined) await access.admit(context);
+    if (!(access.tokens ?? ['session']).includes(tokenTypeOf(actor.claims))) throw failures.forbidden();
+    if ('signedIn' in access && access.admit !== undefined) await access.admit(context, input);
     return undefined;
   }
   if (scope === undefined) throw failures.validation('scope', reasons.required);
@@ -160,12 +165,14 @@ export async function authorize<Deps>(
 
 /**
  * Rights come first, then the second factor, then the age of the sign-in. Keys and apps pass. A
- * service account cannot show that a person is present: it may do what its maker has named.
+ * service account cannot show that a person is present: it may do what its maker has named, and
+ * what is declared for its kind.
  */
 export function assure<Deps>({ access, assurance, freshness }: Operation<Deps>, { actor, now }: OperationContext<Deps>): void {
   if (actor.kind === 'anonymous') return;
   const { service } = actor.claims;
-  if (service !== undefined && (assurance ?? freshness) !== undefined) {
+  const isForItsKind = 'tokens' in access && access.tokens?.includes(tokenTypeOf(actor.claims)) === true;
+  if (service !== undefined && (assurance ?? freshness) !== undefined && !isForItsKind) {
     if (!('permission' in access) || !service.elevated.includes(access.permission)) throw failures.notElevated();
   }
   if (actor.claims.type !== 'session') return;

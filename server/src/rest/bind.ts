@@ -49,16 +49,17 @@ async function answer<Deps>(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
+  const effects = effectsOn(reply);
   const { output, input, context } = await run(
     runtime,
     operation,
     () => inputOf(operation, rest, request),
     factsOf(request, 'rest'),
-    effectsOn(reply),
+    effects,
   );
   if (input.relations !== undefined) await attachRelations(operation, input.relations, output, context, runtime);
   const etag = entityTagOf(output);
-  void reply.status(rest.status ?? 200);
+  void reply.status(effects.isExisting ? 200 : (rest.status ?? 200));
   if (etag !== undefined) void reply.header('etag', etag);
   if (rest.download === undefined) return { success: true, data: output };
   void reply.header('content-disposition', `attachment; filename="${rest.download}"`).type('application/json; charset=utf-8');

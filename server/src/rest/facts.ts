@@ -56,6 +56,7 @@ export function factsOf({ headers, ip }: FastifyRequest, transport: RequestFacts
 /** A class, because V8 makes an object with a getter of its own slowly. */
 class ReplyEffects implements ResponseEffects {
   readonly #reply: FastifyReply;
+  isExisting = false;
 
   constructor(reply: FastifyReply) {
     this.#reply = reply;
@@ -74,11 +75,15 @@ class ReplyEffects implements ResponseEffects {
     void this.#reply.header('idempotency-replayed', 'true');
   }
 
+  markExisting(): void {
+    this.isExisting = true;
+  }
+
   addConsistencyToken(token: string): void {
     void this.#reply.header(CONSISTENCY_TOKEN_HEADER, joinConsistencyTokens(this.consistencyToken, token));
   }
 }
 
-export function effectsOn(reply: FastifyReply): ResponseEffects {
+export function effectsOn(reply: FastifyReply): ResponseEffects & { readonly isExisting: boolean } {
   return new ReplyEffects(reply);
 }
