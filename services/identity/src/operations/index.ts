@@ -6,6 +6,13 @@ import { deleteProjectAppSecret } from '../apps/operations/delete-secret.ts';
 import { getSignInCounts } from '../apps/operations/get-sign-in-counts.ts';
 import { listProjectApps } from '../apps/operations/list-project-apps.ts';
 import { listProjectAppSecrets } from '../apps/operations/list-secrets.ts';
+import { createPlatformServiceAccountCredential } from '../apps/operations/platform-accounts/create-platform-credential.ts';
+import { createPlatformServiceAccount } from '../apps/operations/platform-accounts/create-platform-service-account.ts';
+import { deletePlatformServiceAccountCredential } from '../apps/operations/platform-accounts/delete-platform-credential.ts';
+import { deletePlatformServiceAccount } from '../apps/operations/platform-accounts/delete-platform-service-account.ts';
+import { getPlatformServiceAccount } from '../apps/operations/platform-accounts/get-platform-service-account.ts';
+import { listPlatformServiceAccounts } from '../apps/operations/platform-accounts/list-platform-service-accounts.ts';
+import { updatePlatformServiceAccount } from '../apps/operations/platform-accounts/update-platform-service-account.ts';
 import { createServiceAccountCredential } from '../apps/operations/service-accounts/create-credential.ts';
 import { createServiceAccount } from '../apps/operations/service-accounts/create-service-account.ts';
 import { deleteServiceAccountCredential } from '../apps/operations/service-accounts/delete-credential.ts';
@@ -87,6 +94,13 @@ export const operations = [
   getSignInCounts,
   listProjectApps,
   listProjectAppSecrets,
+  createPlatformServiceAccountCredential,
+  createPlatformServiceAccount,
+  deletePlatformServiceAccountCredential,
+  deletePlatformServiceAccount,
+  getPlatformServiceAccount,
+  listPlatformServiceAccounts,
+  updatePlatformServiceAccount,
   createServiceAccountCredential,
   createServiceAccount,
   deleteServiceAccountCredential,

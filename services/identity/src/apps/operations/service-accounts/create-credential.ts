@@ -17,6 +17,17 @@ import {
   targetOf,
 } from './service-account.ts';
 
+export const credentialFields = {
+  type: Type.Enum(['secret'], { graphqlType: 'String' }),
+  expiresAt: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601; left out, it ends when it is deleted' })),
+};
+
+export const CreatedCredential = Type.Object({
+  ...ServiceAccountCredential.properties,
+  clientId: Id,
+  clientSecret: Type.String({ secret: true, description: 'Shown once' }),
+});
+
 /**
  * Who has a credential has the account’s rights, so its maker may give all of them. Service
  * accounts make none: what leaked with a secret ends with that secret.
@@ -25,17 +36,8 @@ export const createServiceAccountCredential = operation({
   name: 'createServiceAccountCredential',
   summary: 'Add a credential to a service account; a secret is shown here and never again. Four at most',
   kind: 'mutation',
-  input: strict({
-    ...scopeField,
-    id: Id,
-    type: Type.Enum(['secret'], { graphqlType: 'String' }),
-    expiresAt: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601; left out, it ends when it is deleted' })),
-  }),
-  output: Type.Object({
-    ...ServiceAccountCredential.properties,
-    clientId: Id,
-    clientSecret: Type.String({ secret: true, description: 'Shown once' }),
-  }),
+  input: strict({ ...scopeField, id: Id, ...credentialFields }),
+  output: CreatedCredential,
   access: { permission: 'ServiceAccount:Update', target: targetOf },
   scopes: serviceTenants,
   verification: 'by-scope',
@@ -71,7 +73,7 @@ export const createServiceAccountCredential = operation({
   },
 });
 
-function futureTime(text: string | undefined, now: Date): string | null {
+export function futureTime(text: string | undefined, now: Date): string | null {
   if (text === undefined) return null;
   const time = new Date(text);
   if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(time.getTime()))

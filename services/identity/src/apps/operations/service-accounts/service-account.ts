@@ -134,18 +134,27 @@ export async function withRoles(shown: readonly Shown[], context: Context): Prom
   return shown.map((one) => toServiceAccount(one, roles.get(one.account.id) ?? []));
 }
 
+/** 400 for the first text that is no network. */
+export function assertNetworks(networks: readonly string[]): void {
+  const wrong = networks.findIndex((network) => readNetwork(network) === undefined);
+  if (wrong === -1) return;
+  throw failures.validation(`allowedNetworks.${wrong}`, {
+    en: 'must be an address or a network such as 203.0.113.0/24',
+    de: 'muss eine Adresse oder ein Netz wie 203.0.113.0/24 sein',
+  });
+}
+
+export function isSameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name) => other.includes(name));
+}
+
 /** Refuses networks that are none or wider than the caller’s, and roles that it may not give. */
 export async function assertServiceAccount(
   { allowedNetworks = [] }: Partial<ServiceAccountFields>,
   roleIds: readonly string[],
   context: Context,
 ): Promise<void> {
-  const wrong = allowedNetworks.findIndex((network) => readNetwork(network) === undefined);
-  if (wrong !== -1)
-    throw failures.validation(`allowedNetworks.${wrong}`, {
-      en: 'must be an address or a network such as 203.0.113.0/24',
-      de: 'muss eine Adresse oder ein Netz wie 203.0.113.0/24 sein',
-    });
+  assertNetworks(allowedNetworks);
   const { claims } = callerOf(context);
   const bounds = claims.service?.networks ?? [];
   if (bounds.length > 0 && (allowedNetworks.length === 0 || !areWithin(bounds, allowedNetworks))) throw errors.outsideNetworks();

@@ -11,6 +11,7 @@ import {
   assertMayGive,
   assertServiceAccount,
   credentialsOf,
+  isSameList,
   requireServiceAccount,
   rolesOf,
   ServiceAccount,
@@ -62,7 +63,7 @@ export const updateServiceAccount = operation({
     // What was checked must still be so: another change may have come between.
     if (before.updatedAt !== judged.updatedAt) throw failures.conflict('ServiceAccount', 'updatedAt');
     const wanted = { ...before, ...given };
-    const ends = !isSame(before.elevated, wanted.elevated) || !isSame(before.allowedNetworks, wanted.allowedNetworks);
+    const ends = !isSameList(before.elevated, wanted.elevated) || !isSameList(before.allowedNetworks, wanted.allowedNetworks);
     const account = await updateRow(tx, id, { ...fieldsOf(wanted), generation: ends ? newId() : before.generation }, now);
     if (roleIds !== undefined)
       emit({ type: 'serviceAccount.changed', key: id, payload: { id, scope: wireScope(scopeOf(context)), roleIds: [...roleIds] } });
@@ -81,10 +82,6 @@ export const updateServiceAccount = operation({
     return toServiceAccount(one, roleIds);
   },
 });
-
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((name) => other.includes(name));
-}
 
 function fieldsOf<
   Fields extends { name: string; description: string | null; elevated: readonly string[]; allowedNetworks: readonly string[] },

@@ -1,0 +1,31 @@
+import { newId } from '@tessera/kernel/ids';
+import { callerOf, strict } from '@tessera/kernel/operation';
+import { operation } from '../../deps.ts';
+import { insertServiceAccount } from '../../storage/service-accounts.ts';
+import { assertNetworks } from '../service-accounts/service-account.ts';
+import { fresh, ofPlatform, PlatformServiceAccount, platform, platformFields, toPlatformAccount } from './platform-account.ts';
+
+export const createPlatformServiceAccount = operation({
+  name: 'createPlatformServiceAccount',
+  summary: 'Make an account for a machine that makes organizations, restricts and lists them; it sees nothing inside them',
+  kind: 'mutation',
+  input: strict(platformFields),
+  output: PlatformServiceAccount,
+  ...ofPlatform,
+  freshness: fresh,
+  errors: ['FORBIDDEN', 'SECOND_FACTOR_REQUIRED'],
+  audit: 'service-account.created',
+  events: [],
+  leaves: { ends: 'it is the platform’s: each administrator changes or deletes it' },
+  rest: { method: 'POST', path: '/api/platform/service-accounts', status: 201 },
+  graphql: { field: 'createPlatformServiceAccount', type: 'ServiceAccount' },
+
+  async handle({ name, description = null, allowedNetworks = [] }, context) {
+    const { tx, now, audit } = context;
+    assertNetworks(allowedNetworks);
+    const ids = { id: newId(), generation: newId(), createdBy: callerOf(context).userId };
+    const account = await insertServiceAccount(tx, { name, description, elevated: [], allowedNetworks, ...ids, scope: platform }, now);
+    audit({ targetType: 'ServiceAccount', targetId: account.id, detail: { name } });
+    return toPlatformAccount({ account, credentials: [] });
+  },
+});
