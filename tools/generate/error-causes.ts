@@ -218,7 +218,14 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'The app demands a sign-in that is newer than the session (`prompt=login` or `max_age`)',
     'Sign in again, then continue the interaction',
   ],
-  'errors.organization.ownerIsAPerson': ['A service account created an organization', 'Let a person create it'],
+  'errors.organization.customerExists': [
+    'An organization with this externalId is there, and has never had the project',
+    'Offer the project to it (POST /api/project-grants), or take another externalId',
+  ],
+  'errors.organization.mayNotProvision': [
+    'The operator has not allowed the organization to make others, or has taken that back',
+    'Ask a platform administrator for canProvision',
+  ],
   'errors.organization.lastOwner': ['The last owner was to leave while there are other members', 'Make another member owner first'],
   'errors.organizationInvitation.exists': ['The address has an open invitation to this organization', 'Resend its mail, or renew it'],
   'errors.organizationInvitation.notPending': ['The invitation was accepted, revoked, or has expired', 'Invite again, or renew it'],

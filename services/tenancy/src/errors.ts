@@ -8,11 +8,17 @@ export const errors = defineErrors({
     en: 'You are the last owner of an organization that has other members. Hand it over first.',
     de: 'Sie sind der letzte Eigentümer einer Organisation mit weiteren Mitgliedern. Bitte übergeben Sie sie zuerst.',
   },
-  ownerIsAPerson: {
+  mayNotProvision: {
     kind: 'forbidden',
-    key: 'errors.organization.ownerIsAPerson',
-    en: 'Who creates an organization becomes its Owner, and a service account cannot be one. A person must do this.',
-    de: 'Wer eine Organisation anlegt, wird ihr Eigentümer, und ein Dienstkonto kann keiner sein. Das muss eine Person tun.',
+    key: 'errors.organization.mayNotProvision',
+    en: 'This organization may not make organizations for others. Ask the operator of this installation to allow it.',
+    de: 'Diese Organisation darf keine Organisationen für andere anlegen. Bitten Sie den Betreiber dieser Installation, es zu erlauben.',
+  },
+  customerExists: {
+    kind: 'conflict',
+    key: 'errors.organization.customerExists',
+    en: 'There is an organization with this externalId, and it has never used this project. Offer the project to it.',
+    de: 'Es gibt bereits eine Organisation mit dieser externalId, die dieses Projekt nie genutzt hat. Bieten Sie es ihr an.',
   },
   alreadyMember: {
     kind: 'conflict',

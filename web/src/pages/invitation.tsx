@@ -170,10 +170,14 @@ function Joined({ organization, isSignedIn }: { readonly organization: string; r
   );
 }
 
-function RegisterAndJoin({ token, offer: { email, organizationName: organization }, joined }: OpenProps & { readonly joined: () => void }) {
+function RegisterAndJoin({
+  token,
+  offer: { email, name: proposed, organizationName: organization },
+  joined,
+}: OpenProps & { readonly joined: () => void }) {
   const { t } = useWords();
   const { form, field, problem, isPending } = useForm({
-    initial: { name: '', password: '' },
+    initial: { name: proposed ?? '', password: '' },
     check: { name: requireName, password: requireGoodPassword },
     serverFields: { 'userData.name': 'name', 'userData.password': 'password', password: 'password', name: 'name' },
     send: async ({ name, password }) => {

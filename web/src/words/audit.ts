@@ -59,6 +59,7 @@ export const actionThings: Names = {
   apiKey: ['API key', 'API-Schlüssel'],
   'authentication-method': ['Way to sign in', 'Anmeldeweg'],
   consent: ['Consent', 'Einwilligung'],
+  customer: ['Customer', 'Kunde'],
   decision: ['Decision', 'Entscheidung'],
   domain: ['Domain', 'Domain'],
   grant: ['Project grant', 'Projektfreigabe'],

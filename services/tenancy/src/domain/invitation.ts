@@ -5,6 +5,8 @@ export type Invitation = {
   id: string;
   organizationId: string;
   email: string;
+  /** As the one who invites wrote it. */
+  name: string | null;
   roleId: string;
   /** At the time of reading: a pending invitation past `expiresAt` is 'expired'. */
   status: InvitationStatus;

@@ -23,6 +23,8 @@ export type Tenant = {
   readonly suspendedAt: string | null;
   readonly suspensionReason: string | null;
   readonly quotas: Quotas;
+  /** Of an organization: its service accounts may make organizations. */
+  readonly canProvision: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly deletedAt: null;

@@ -3,6 +3,8 @@ import { getAccount } from './accounts/get-account.ts';
 import { listAccounts } from './accounts/list-accounts.ts';
 import { listAuditEvents } from './audit-events/list-audit-events.ts';
 import { listMyAuditEvents } from './audit-events/list-my-audit-events.ts';
+import { createCustomer } from './customers/create-customer.ts';
+import { createPlatformOrganization } from './customers/create-platform-organization.ts';
 import { createDomain } from './domains/create-domain.ts';
 import { deleteDomain } from './domains/delete-domain.ts';
 import { getDomain } from './domains/get-domain.ts';
@@ -62,6 +64,8 @@ export const operations = [
   listAccounts,
   listAuditEvents,
   listMyAuditEvents,
+  createCustomer,
+  createPlatformOrganization,
   createDomain,
   deleteDomain,
   getDomain,

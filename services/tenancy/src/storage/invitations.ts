@@ -5,7 +5,8 @@ import { invitationStatus, invitationStatusIs } from './member-page.ts';
 import { now, query } from './query.ts';
 
 const columns = [
-  ...(['organization_invitations.id', 'organizationId', 'email', 'roleId', 'invitedBy', 'invitedAt', 'expiresAt'] as const),
+  ...(['organization_invitations.id', 'organizationId', 'email', 'organization_invitations.name', 'roleId'] as const),
+  ...(['invitedBy', 'invitedAt', 'expiresAt'] as const),
   ...(['acceptedAt', 'isMailed', 'organization_invitations.createdAt', 'organization_invitations.updatedAt'] as const),
   sql<InvitationStatus>`${sql.raw(invitationStatus('organization_invitations'))}`.as('status'),
   sql<null>`null`.as('deletedAt'),
@@ -15,6 +16,7 @@ export type NewInvitation = {
   id: string;
   organizationId: string;
   email: string;
+  name?: string | null;
   roleId: string;
   tokenHash: Buffer;
   invitedBy: string;

@@ -28,6 +28,7 @@ const projectCount = sql<number>`(SELECT count(*) FROM projects AS p JOIN (
     SELECT project_id FROM organization_projects WHERE organization_id = t.id
     UNION ALL SELECT project_id FROM account_projects WHERE account_id = t.id) AS l ON l.project_id = p.id
   WHERE p.deleted_at IS NULL)::integer`;
+const canProvision = sql<boolean>`coalesce(r.can_provision, false)`;
 /** Clients tell versions apart by it: a restriction is a change of the tenant. */
 const updatedAt = sql<string>`greatest(t.updated_at, r.updated_at)`;
 
@@ -36,6 +37,7 @@ function shown(rows: ReturnType<typeof tenants>) {
     ...(['t.tenant', 't.id', 't.name', 't.slug', 't.email', 't.ownerId', 't.createdAt'] as const),
     ...(['r.suspendedAt', 'r.suspensionReason', 'r.mostMembers', 'r.mostProjects', 'r.mostApiKeys'] as const),
     'r.requestsPerMinute',
+    canProvision.as('canProvision'),
     memberCount.as('memberCount'),
     openInvitationCount.as('openInvitationCount'),
     projectCount.as('projectCount'),
@@ -110,6 +112,7 @@ type Restriction = {
   readonly mostProjects?: number | null;
   readonly mostApiKeys?: number | null;
   readonly requestsPerMinute?: number | null;
+  readonly canProvision?: boolean;
 };
 
 /** Of a tenant that `lockTenant` has found in this transaction. */

@@ -1,5 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
 import { type HandleContext, NameOf, Nullable, strict } from '@tessera/kernel/operation';
+import { ownerRoleId } from '@tessera/proto/built-in-ids';
 import Type from 'typebox';
 import type { TenancyDeps } from '../../deps.ts';
 import { operation } from '../../deps.ts';
@@ -10,6 +11,7 @@ import { listAccounts } from '../../storage/accounts.ts';
 import { acceptInvitation as accept, findInvitation, findInvitationByToken, type InvitationOfToken } from '../../storage/invitations.ts';
 import { addMember, findMember } from '../../storage/members.ts';
 import { addPerson } from '../../storage/people.ts';
+import { hasMembers } from '../../storage/provisioned-organizations.ts';
 import { isSuspended } from '../../storage/tenants.ts';
 import { AccountSchema } from '../accounts/account.ts';
 import type { Context } from '../related.ts';
@@ -117,6 +119,11 @@ async function findPending(token: string, { deps }: Context): Promise<Invitation
   if (invitation.status !== 'pending') throw notPending();
   const { organizationId, roleId, invitedBy } = invitation;
   if (await isSuspended({ query: deps.database.query }, organizationId)) throw failures.tenantSuspended();
+  // Its first Owner: nobody could give that role. It counts until somebody has come.
+  if (roleId === ownerRoleId(organizationId)) {
+    if (await hasMembers({ query: deps.database.query }, organizationId)) throw notPending();
+    return invitation;
+  }
   // Only sessions invite: other tokens belong to a project.
   const actor = { type: 'session', userId: invitedBy, tokenId: '', scopes: [] };
   const asked = { actor, scope: { tenant: 'organization', id: organizationId }, roleIds: [roleId], givenTo: 'user' };

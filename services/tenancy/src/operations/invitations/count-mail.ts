@@ -3,6 +3,9 @@ import type { TenancyDeps } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { countInvitation } from '../../storage/invitations.ts';
 
+/** `senderId`: whose day it is, when it is not that person’s. */
+type Counted = { readonly organizationId: string; readonly senderId?: string };
+
 /**
  * Counts the mail of an invitation or an offer for the person who sends it, or for who made the
  * organization when a key or an app sends it: people without a sign-in cost nothing, so keys for
@@ -16,11 +19,11 @@ import { countInvitation } from '../../storage/invitations.ts';
 export async function countMail(
   address: string,
   context: HandleContext<TenancyDeps>,
-  { organizationId }: { readonly organizationId: string } = { organizationId: scopeOf(context).id },
+  { organizationId, senderId }: Counted = { organizationId: scopeOf(context).id },
 ): Promise<string> {
   const { mostPerDay, mostPerAddress } = context.deps.invitations;
   const { claims, userId } = callerOf(context);
-  const sender = { senderId: claims.type === 'session' ? userId : null, organizationId };
+  const sender = { senderId: senderId ?? (claims.type === 'session' ? userId : null), organizationId };
   const day = await countInvitation(context.tx, { ...sender, address: '' });
   if (mostPerDay > 0 && day.count > mostPerDay) throw errors.tooManyInvitations({ params: { limit: mostPerDay, seconds: day.seconds } });
   const same = await countInvitation(context.tx, { ...sender, address });

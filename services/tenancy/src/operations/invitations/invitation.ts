@@ -9,6 +9,7 @@ export const InvitationSchema = strict({
   ...entityFields,
   organizationId: Id,
   email: Type.String(),
+  name: Nullable(Type.String({ description: 'As the one who invites wrote it; the person may choose another' })),
   roleId: Id,
   status: InvitationStatusSchema,
   invitedBy: Id,

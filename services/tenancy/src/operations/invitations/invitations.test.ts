@@ -9,7 +9,7 @@ import { openTestService, tokenFor, type User } from '../../testing/service.ts';
 const service = await openTestService();
 afterAll(() => service.close());
 
-const fields = 'id organizationId email roleId status invitedBy invitedAt expiresAt acceptedAt isMailed createdAt updatedAt deletedAt';
+const fields = 'id organizationId email name roleId status invitedBy invitedAt expiresAt acceptedAt isMailed createdAt updatedAt deletedAt';
 const accepted = `requiresRegistration isNewUser user { id } accounts { id type ownerId } invitation { ${fields} }`;
 const userData = { name: 'Nina New', password: 'Str0ng!Passwörd' };
 const weekMs = 7 * 24 * 60 * 60 * 1000;
@@ -90,6 +90,7 @@ function testInvitations(transport: Transport): void {
     expect(rest).toStrictEqual({
       organizationId,
       email,
+      name: null,
       roleId,
       status: 'pending',
       invitedBy: owner.id,

@@ -3,7 +3,7 @@ import { newId } from '@tessera/kernel/ids';
 import type { HandleContext } from '@tessera/kernel/operation';
 import type { TenancyDeps } from '../../deps.ts';
 import type { Invitation } from '../../domain/invitation.ts';
-import { findOrganization } from '../../storage/organizations.ts';
+import { findOrganizations } from '../../storage/organizations.ts';
 import { addressesOfPeople } from '../../storage/people.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function invitationMail(
   senderId: string,
   { tx, request }: HandleContext<TenancyDeps>,
 ): Promise<OutgoingEvent> {
-  const organization = await findOrganization(tx, 'organization', organizationId);
+  const [organization] = await findOrganizations(tx, [organizationId]);
   const messageId = newId();
   // Only a person with a proven address may invite: the declarations demand it.
   const [inviterAddress = ''] = await addressesOfPeople(tx, [invitedBy]);

@@ -75,5 +75,5 @@ function invitationOf({ type, name, ...entry }: MemberEntry, organizationId: str
   const { email, roleId, status, invitedBy, expiresAt, isMailed } = entry;
   if (email === null || roleId === null || status === null || invitedBy === null || expiresAt === null || isMailed === null) return null;
   const stated = { email, roleId, status, invitedBy, expiresAt, isMailed };
-  return { ...entry, ...stated, organizationId, invitedAt: entry.createdAt, deletedAt: null };
+  return { ...entry, ...stated, organizationId, name: null, invitedAt: entry.createdAt, deletedAt: null };
 }

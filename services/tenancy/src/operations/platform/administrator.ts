@@ -12,3 +12,15 @@ export const platformAdministrators = {
     if (hasSecondFactor && claims.acr !== 'aal2') throw failures.secondFactorRequired();
   },
 } as const;
+
+/**
+ * The same, and service accounts of the platform. Their role is Provisioner: these operations, and
+ * nothing else.
+ */
+export const provisioners = {
+  signedIn: 'only for platform administrators, and for service accounts of the platform',
+  tokens: ['session', 'platformAccount'],
+  admit: async (context: Context): Promise<void> => {
+    if (callerOf(context).claims.service === undefined) await platformAdministrators.admit(context);
+  },
+} as const;

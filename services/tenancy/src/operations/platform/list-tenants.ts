@@ -2,7 +2,7 @@ import { pageFields, pageOf, strict, toPage } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { pageTenants } from '../../storage/tenants.ts';
-import { platformAdministrators } from './administrator.ts';
+import { provisioners } from './administrator.ts';
 import { TenantSchema, tenantKinds } from './tenant.ts';
 
 const { relations: _, ...page } = pageFields(['name', 'createdAt', 'suspendedAt']);
@@ -17,7 +17,7 @@ export const listTenants = operation({
     isSuspended: Type.Optional(Type.Boolean({ description: 'Only those that are suspended, or only the others' })),
   }),
   output: pageOf(TenantSchema),
-  access: platformAdministrators,
+  access: provisioners,
   scopes: 'none',
   verification: 'organization',
   isolation: { unscoped: 'platform administrators stand above the tenants' },

@@ -2,7 +2,7 @@ import { Id, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { restrictTenant } from '../../storage/tenants.ts';
 import { resumeWebhooksOf } from '../../storage/webhook-deliveries.ts';
-import { platformAdministrators } from './administrator.ts';
+import { provisioners } from './administrator.ts';
 import { noteRestriction, requireTenant, TenantSchema } from './tenant.ts';
 
 export const resumeTenant = operation({
@@ -11,7 +11,7 @@ export const resumeTenant = operation({
   kind: 'mutation',
   input: strict({ id: Id }),
   output: TenantSchema,
-  access: platformAdministrators,
+  access: provisioners,
   scopes: 'none',
   verification: 'organization',
   freshness: { minutes: 10 },

@@ -2,7 +2,7 @@ import { annotate, Id, NameOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { restrictTenant } from '../../storage/tenants.ts';
-import { platformAdministrators } from './administrator.ts';
+import { provisioners } from './administrator.ts';
 import { noteRestriction, requireTenant, TenantSchema } from './tenant.ts';
 
 export const suspendTenant = operation({
@@ -14,7 +14,7 @@ export const suspendTenant = operation({
     reason: Type.Optional(annotate(NameOf(500), { description: 'Shown to the tenant in its audit log' })),
   }),
   output: TenantSchema,
-  access: platformAdministrators,
+  access: provisioners,
   scopes: 'none',
   verification: 'organization',
   freshness: { minutes: 10 },

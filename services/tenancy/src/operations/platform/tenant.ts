@@ -9,6 +9,16 @@ import { lockTenant } from '../../storage/tenants.ts';
 export const Limit = Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'null: as configured; 0: no limit' }));
 const RequestLimit = Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'null: any number' }));
 export const quotaFields = { members: Limit, projects: Limit, apiKeys: Limit, requestsPerMinute: RequestLimit };
+export const QuotasInput = strict(
+  {
+    members: Type.Optional(quotaFields.members),
+    projects: Type.Optional(quotaFields.projects),
+    apiKeys: Type.Optional(quotaFields.apiKeys),
+    requestsPerMinute: Type.Optional(quotaFields.requestsPerMinute),
+  },
+  { description: 'A limit that is left out stays; null is the configured one', graphqlType: 'TenantQuotasInput' },
+);
+export const CanProvision = Type.Boolean({ description: 'The service accounts of the organization may make organizations' });
 export const tenantKinds = ['account', 'organization'] as const;
 
 export const TenantSchema = strict(
@@ -25,6 +35,7 @@ export const TenantSchema = strict(
     suspendedAt: Nullable(Timestamp),
     suspensionReason: Nullable(Type.String()),
     quotas: strict(quotaFields),
+    canProvision: CanProvision,
   },
   { description: 'An account or organization as a platform administrator sees it' },
 );
@@ -40,13 +51,18 @@ export async function requireTenant(id: string, { tx }: HandleContext<TenancyDep
 export function noteRestriction(after: Tenant | undefined, before: Tenant, context: HandleContext<TenancyDeps>): Tenant {
   if (after === undefined) throw failures.notFound('Tenant');
   const { id, tenant } = after;
-  const { suspendedAt, suspensionReason, quotas } = before;
+  const { suspendedAt, suspensionReason, quotas, canProvision } = before;
   context.audit({
     scope: { tenant, id },
     targetType: tenant === 'account' ? 'Account' : 'Organization',
     targetId: id,
-    before: { suspendedAt, suspensionReason, quotas },
-    after: { suspendedAt: after.suspendedAt, suspensionReason: after.suspensionReason, quotas: after.quotas },
+    before: { suspendedAt, suspensionReason, quotas, canProvision },
+    after: {
+      suspendedAt: after.suspendedAt,
+      suspensionReason: after.suspensionReason,
+      quotas: after.quotas,
+      canProvision: after.canProvision,
+    },
   });
   context.emit(tenantRestricted(after));
   return after;

@@ -8,7 +8,7 @@ export {
   organizationUsers,
 } from './organizations.ts';
 export { accounts, people } from './people.ts';
-export { tenantRestrictions } from './platform.ts';
+export { provisionedOrganizations, tenantRestrictions } from './platform.ts';
 export { projectGrants } from './project-grants.ts';
 export { accountProjects, organizationProjects, projects, projectUsers } from './projects.ts';
 export { webhookDeliveries, webhooks } from './webhooks.ts';

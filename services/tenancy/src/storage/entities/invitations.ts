@@ -11,6 +11,8 @@ export const organizationInvitations = pivot(
     organizationId: references(organizations),
     email: bytes(),
     search: generatedBytes('email'),
+    /** As the one who invites wrote it. */
+    name: column.text().nullable(),
     roleId: column.uuid(),
     /** SHA-256 of the token, which only the mail has. */
     tokenHash: column.blob().columnType('bytea'),
