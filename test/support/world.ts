@@ -183,6 +183,18 @@ export async function tokenOfServiceAccount(url: string, id: string, clientSecre
   return String(body.access_token);
 }
 
+/** A service account of the platform, made by an administrator. */
+export async function createProvisioner(
+  url: string,
+  { client, token }: Pick<Person, 'client' | 'token'>,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<{ readonly id: string; readonly token: string; readonly clientSecret: string }> {
+  const place = '/api/platform/service-accounts';
+  const { id } = dataOf(await client.post(place, { name: 'A provisioner', ...fields }, token));
+  const { clientSecret } = dataOf(await client.post(`${place}/${id}/credentials`, { type: 'secret' }, token));
+  return { id, clientSecret, token: await tokenOfServiceAccount(url, id, clientSecret) };
+}
+
 /** A delivery of an organization's webhook that was accepted, and its id. */
 export async function writeDelivery(
   admin: Pick<pg.Client, 'query'>,

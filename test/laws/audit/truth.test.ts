@@ -134,7 +134,7 @@ const [mailed, squatter, otherSquatter] = await Promise.all([
 
 const steps: Steps = {
   ...(await signInSteps(stack, world, log.client)),
-  ...(await platformSteps(stack, log.client)),
+  ...(await platformSteps(stack, log.client, world)),
   createOrganization: {
     input: () => ({ scope: owner.account, name: 'Second' }),
     keep: 'second',

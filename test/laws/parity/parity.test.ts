@@ -24,6 +24,7 @@ import {
   createOrganization,
   createPerson,
   createProject,
+  createServiceAccount,
   createWorld,
   dataOf,
   PASSWORD,
@@ -97,6 +98,24 @@ async function activeGrant({ world: { owner, project } }: Side): Promise<string>
 async function webApp({ world: { owner, project } }: Side): Promise<{ id: string; clientId: string }> {
   const app = { scope: project, name: 'Web', type: 'web', redirectUris: ['https://web.example.com/'] };
   return dataOf(await owner.client.post('/api/project-apps', app, owner.token));
+}
+
+/** A service account of the platform, made by an administrator of its own. */
+async function platformAccount(wanted = 'Same name') {
+  const { client, token, userId } = await createPerson(stack);
+  await admin.query('INSERT INTO identity.platform_administrators (user_id) VALUES ($1)', [userId]);
+  const { id, name } = dataOf(await client.post('/api/platform/service-accounts', { name: wanted }, token));
+  return { id, name, client, token };
+}
+
+/** The service account of an organization that may make others. */
+async function provisioning({ world }: Side): Promise<Person> {
+  await admin.query(
+    `INSERT INTO tenancy.tenant_restrictions (tenant_id, tenant, can_provision) VALUES ($1, 'organization', true)
+     ON CONFLICT (tenant_id) DO UPDATE SET can_provision = true`,
+    [world.organization.id],
+  );
+  return { ...world.owner, token: (await createServiceAccount(stack.url, world, 'Admin')).token };
 }
 
 /** A consent as the consent page leaves it: giving one takes a browser. */
@@ -270,6 +289,28 @@ const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> =
     return {};
   },
   deleteMyConsent: async (side) => ({ clientId: (await consentOf(side.person.userId, side)).clientId }),
+  createPlatformServiceAccount: () => ({ name: 'A maker' }),
+  listPlatformServiceAccounts: async () => ({ search: (await platformAccount(`Found by its own name ${randomUUID()}`)).name }),
+  getPlatformServiceAccount: async () => ({ id: (await platformAccount()).id }),
+  updatePlatformServiceAccount: async () => ({ id: (await platformAccount()).id }),
+  deletePlatformServiceAccount: async () => ({ id: (await platformAccount()).id }),
+  createPlatformServiceAccountCredential: async () => ({ id: (await platformAccount()).id }),
+  deletePlatformServiceAccountCredential: async () => {
+    const { id, client, token } = await platformAccount();
+    const { id: credentialId } = dataOf(await client.post(`/api/platform/service-accounts/${id}/credentials`, { type: 'secret' }, token));
+    return { id, credentialId };
+  },
+  createPlatformOrganization: ({ world: { ids } }) => ({
+    owner: { email: `${randomUUID()}@example.com` },
+    grants: [{ projectId: ids['Project'] }],
+    externalId: randomUUID(),
+  }),
+  createCustomer: ({ world: { ids, organization } }) => ({
+    id: organization.id,
+    owner: { email: `${randomUUID()}@example.com` },
+    projectId: ids['Project'],
+    externalId: randomUUID(),
+  }),
   importUsers: () => ({ users: [{ email: `${randomUUID()}@example.com`, name: 'Ada' }] }),
   listTenants: ({ person }) => ({ search: person.email }),
   suspendTenant: ({ person }) => ({ id: person.account.id, reason: 'unpaid' }),
@@ -369,12 +410,14 @@ await admin.connect();
 let [rest, graph] = await Promise.all([newSide(), newSide()]);
 afterAll(() => admin.end());
 
-function callerOf(operation: Declared, { world, person }: Side): Person {
+async function callerOf(operation: Declared, side: Side): Promise<Person> {
+  const { world, person } = side;
+  if (operation.name === 'createCustomer') return provisioning(side);
   return 'permission' in operation.access || operation.scopes !== 'none' ? world.owner : person;
 }
 
 async function overRest(operation: Declared, side: Side): Promise<Outcome> {
-  const caller = callerOf(operation, side);
+  const caller = await callerOf(operation, side);
   const answer = await callRest(caller.client, operation, await inputFor(operation, side), caller.token);
   const { body } = answer;
   if (body?.code !== undefined) return { code: body.code };
@@ -383,7 +426,7 @@ async function overRest(operation: Declared, side: Side): Promise<Outcome> {
 }
 
 async function overGraphql(operation: Declared, side: Side): Promise<Outcome> {
-  const caller = callerOf(operation, side);
+  const caller = await callerOf(operation, side);
   const input = await inputFor(operation, side);
   const answer = await callGraphqlSelecting(caller.client, operation, input, selectionOf(outputTypeOf(operation)), caller.token);
   const { body } = answer;

@@ -17,7 +17,7 @@ import {
 } from '../../support/operations.ts';
 import { requiredNames, sampleInput } from '../../support/sample.ts';
 import { openStack } from '../../support/shared-stack.ts';
-import { createPerson, createServiceAccount, createWorld, dataOf, signToken, type World } from '../../support/world.ts';
+import { createPerson, createProvisioner, createServiceAccount, createWorld, dataOf, signToken, type World } from '../../support/world.ts';
 
 const tokens: Record<string, string> = {};
 
@@ -45,6 +45,7 @@ tokens.apiKey = await signToken(stack, { type: 'apiKey', subject: userId, projec
 tokens.scopeless = await signToken(stack, { type: 'projectApp', subject: userId, project: mine.project, scopes: [] });
 tokens.admin = (await createServiceAccount(stack.url, mine, 'Admin')).token;
 tokens.viewer = (await createServiceAccount(stack.url, mine, 'Viewer')).token;
+tokens.provisioner = (await createProvisioner(stack.url, mine.owner)).token;
 tokens.foreign = (await createServiceAccount(stack.url, theirs, 'Admin')).token;
 await sleep(1_200);
 
@@ -196,7 +197,7 @@ function isOnesOwn({ access }: Declared): boolean {
 }
 
 describe('what stands above the tenants is for platform administrators, whatever rights another person has', () => {
-  const above = allOperations.filter(({ access }) => 'admit' in access);
+  const above = allOperations.filter(({ access }) => 'admit' in access && access.tokens?.includes('serviceAccount') !== true);
   for (const operation of above)
     test(operation.name, async () => assertRefused(await both(operation, {}, theirs.owner.token), 403, 'FORBIDDEN'));
   test('and nothing else is below /api/platform', () => {
@@ -267,4 +268,34 @@ describe('a service account is bound to its organization, and to its roles', () 
     if (scopes !== 'none' && scopes.includes('account')) return {};
     return { scope: scopes !== 'none' && scopes.includes('organization') ? theirs.organization : theirs.project };
   }
+});
+
+describe('a service account of the platform makes organizations, restricts and lists them, and reaches nothing else', () => {
+  const named = ['createPlatformOrganization', 'listTenants', 'resumeTenant', 'suspendTenant', 'updateTenantQuotas'];
+  const isNamed = ({ name }: Declared) => named.includes(name);
+  const asked = allOperations.filter(({ access }) => !('open' in access));
+  for (const operation of asked.filter((one) => !isNamed(one)))
+    test(`${operation.name}: refused`, async () => {
+      assertRefused(await both(operation, withScope(operation, mine), tokens.provisioner), 403, 'FORBIDDEN');
+    });
+  for (const operation of asked.filter(isNamed))
+    test(`${operation.name}: let in`, async () => {
+      const answers = await both(operation, {}, tokens.provisioner);
+      // A tenant of the sample's id does not exist.
+      expect(answers.map(({ code }) => code)).toStrictEqual(
+        answers.map(() => (operation.name.endsWith('Tenant') || operation.name.endsWith('Quotas') ? 'NOT_FOUND' : undefined)),
+      );
+    });
+  test('and those are all that it may', () => {
+    expect(
+      asked
+        .filter(({ access }) => access.tokens?.includes('platformAccount') === true)
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toStrictEqual(named);
+  });
+  test('the service accounts of an organization, and API keys, may none of it', async () => {
+    for (const operation of asked.filter(isNamed))
+      for (const kind of ['admin', 'apiKey', 'scopeless']) assertRefused(await both(operation, {}, tokens[kind]), 403, 'FORBIDDEN');
+  });
 });

@@ -97,6 +97,14 @@ const things: Readonly<Record<string, (world: World) => Promise<Thing>>> = {
     const read = async () => dataOf(await caller.client.get(`/api/platform/tenants?ids=${id}`, caller.token)).items[0];
     return { caller, read, change: (number) => ({ id, quotas: { members: 100 + number } }) };
   },
+  async updatePlatformServiceAccount() {
+    const caller = await createPerson(stack);
+    await grant(identity, caller.email);
+    const place = '/api/platform/service-accounts';
+    const { id } = dataOf(await caller.client.post(place, { name: randomUUID() }, caller.token));
+    const read = async () => dataOf(await caller.client.get(`${place}/${id}`, caller.token));
+    return { caller, read, change: (number) => ({ id, ...named(number) }) };
+  },
   async updateSecondFactor() {
     const caller = await createPerson(stack);
     const { factor, secret } = dataOf(await caller.client.post('/api/me/second-factors/totp', {}, caller.token));

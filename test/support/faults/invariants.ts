@@ -3,8 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
 const invariants: Readonly<Record<string, string>> = {
-  'an organization has an Owner in rbac': `
-    SELECT o.id FROM tenancy.organizations o WHERE o.deleted_at IS NULL AND NOT EXISTS (
+  'an organization has an Owner in rbac, or was made for one who has not come yet': `
+    SELECT o.id FROM tenancy.organizations o WHERE o.deleted_at IS NULL AND NOT (
+      EXISTS (SELECT FROM tenancy.provisioned_organizations p WHERE p.organization_id = o.id)
+      AND NOT EXISTS (SELECT FROM tenancy.organization_users m WHERE m.organization_id = o.id)) AND NOT EXISTS (
       SELECT FROM rbac.role_assignments a JOIN rbac.roles r ON r.id = a.role_id
       WHERE a.tenant = 'organization' AND a.scope_id = o.id::text AND r.name = 'Owner' AND r.is_built_in)`,
   'an organization has its four built-in roles': `
@@ -20,7 +22,7 @@ const invariants: Readonly<Record<string, string>> = {
     WHERE NOT EXISTS (SELECT FROM rbac.role_assignments a WHERE a.tenant = 'organization' AND a.scope_id = m.organization_id::text AND a.user_id = m.user_id)`,
   'a role in an organization is a member': `
     SELECT a.user_id FROM rbac.role_assignments a JOIN tenancy.organizations o ON o.id::text = a.scope_id AND o.deleted_at IS NULL
-    WHERE a.tenant = 'organization' AND NOT EXISTS (SELECT FROM tenancy.organization_users m WHERE m.organization_id = o.id AND m.user_id = a.user_id)`,
+    WHERE a.tenant = 'organization' AND a.subject_type = 'user' AND NOT EXISTS (SELECT FROM tenancy.organization_users m WHERE m.organization_id = o.id AND m.user_id = a.user_id)`,
   'a person with a sign-in has an account, and it has its owner role': `
     SELECT u.id FROM identity.users u JOIN identity.authentication_methods s ON s.user_id = u.id
     WHERE u.deleted_at IS NULL AND NOT EXISTS (
