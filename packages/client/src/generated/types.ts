@@ -6,7 +6,7 @@ export interface Operations {
   /** Accept an invitation, as a new user or in a session of the account that its address belongs to (`POST /api/organization-invitations/accept`) */
   acceptInvitation: {
     input: { token: string; userData?: { name: string; password: string } | undefined };
-    output: { requiresRegistration: boolean; isNewUser: boolean; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean } };
+    output: { requiresRegistration: boolean; isNewUser: boolean; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; name: string | null; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean } };
   };
   /** Accept an offered project for the organization; only an Owner can. An offer by mail is taken with its token (`POST /api/project-grants/{id}/accept`) */
   acceptProjectGrant: {
@@ -48,6 +48,11 @@ export interface Operations {
     input: { scope: { tenant: "accountProject" | "organizationProject" | "accountProjectUser" | "organizationProjectUser"; id: string }; name: string; description?: string | null | undefined; expiresAt?: string | null | undefined; roleId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleId: string | null; expiresAt: string | null; lastUsedAt: string | null; isRevoked: boolean; revokedAt: string | null; revokedBy: string | null; createdBy: string; parentKeyId: string | null; clientSecret: string };
   };
+  /** Make an organization that uses a project from the start, and invite its first Owner; with an externalId it is made once (`POST /api/organizations/{id}/customers`) */
+  createCustomer: {
+    input: { id: string } & { name: string; owner: { email: string; name?: string | undefined; invite?: boolean | undefined }; externalId?: string | undefined; projectId: string; roleIds?: Array<string> | null | undefined; metadata?: Record<string, unknown> | undefined };
+    output: { organization: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; metadata: Record<string, unknown>; security: { requireSecondFactor: boolean; maxSessionAgeMinutes: number | null } }; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; name: string | null; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean } | null; grant: { id: string; projectId: string; organizationId: string | null; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; email: string | null; expiresAt: string | null; isMailed: boolean; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string } | null; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> } };
+  };
   /** Claim a domain: publish its TXT record, then verify it. A claim alone gives no right, and other organizations may claim the domain too (`POST /api/domains`) */
   createDomain: {
     input: { scope: { tenant: "organization"; id: string }; domain: string };
@@ -63,7 +68,7 @@ export interface Operations {
     input: { provider: "email"; providerId: string; providerData: { password: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isHeld: boolean; isPrimary: boolean; lastUsedAt: string | null };
   };
-  /** Create an organization; the creator becomes its Owner (`POST /api/organizations`) */
+  /** Create an organization; the creator becomes its Owner, and of a service account the owner of its account (`POST /api/organizations`) */
   createOrganization: {
     input: { scope: { tenant: "account"; id: string }; name: string; metadata?: Record<string, unknown> | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; metadata: Record<string, unknown>; security: { requireSecondFactor: boolean; maxSessionAgeMinutes: number | null } };
@@ -77,6 +82,21 @@ export interface Operations {
   createPermission: {
     input: { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name: string; description?: string | null | undefined; action: string; resourceId: string; condition?: Record<string, unknown> | null | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null };
+  };
+  /** Make an organization, invite its first Owner, and let it use projects; with an externalId it is made once (`POST /api/platform/organizations`) */
+  createPlatformOrganization: {
+    input: { name: string; owner: { email: string; name?: string | undefined; invite?: boolean | undefined }; externalId?: string | undefined; grants?: Array<{ projectId: string; roleIds?: Array<string> | null | undefined; metadata?: Record<string, unknown> | undefined }> | undefined; quotas?: { members?: number | null | undefined; projects?: number | null | undefined; apiKeys?: number | null | undefined; requestsPerMinute?: number | null | undefined } | undefined };
+    output: { organization: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; metadata: Record<string, unknown>; security: { requireSecondFactor: boolean; maxSessionAgeMinutes: number | null } }; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; name: string | null; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean } | null; grants: Array<{ id: string; projectId: string; organizationId: string | null; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; email: string | null; expiresAt: string | null; isMailed: boolean; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string } | null; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> }> };
+  };
+  /** Make an account for a machine that makes organizations, restricts and lists them; it sees nothing inside them (`POST /api/platform/service-accounts`) */
+  createPlatformServiceAccount: {
+    input: { name: string; description?: string | null | undefined; roleIds?: Array<"Provisioner"> | undefined; allowedNetworks?: Array<string> | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<"Provisioner">; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
+  };
+  /** Add a credential to a service account of the platform; a secret is shown here and never again. Four at most (`POST /api/platform/service-accounts/{id}/credentials`) */
+  createPlatformServiceAccountCredential: {
+    input: { id: string } & { type: "secret"; expiresAt?: string | undefined };
+    output: { id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null; clientId: string; clientSecret: string };
   };
   /** Create a project in an account or an organization (`POST /api/projects`) */
   createProject: {
@@ -187,6 +207,16 @@ export interface Operations {
   deletePermission: {
     input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null };
+  };
+  /** Delete a service account of the platform; its tokens end at once, and the organizations that it made stay (`DELETE /api/platform/service-accounts/{id}`) */
+  deletePlatformServiceAccount: {
+    input: { id: string };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<"Provisioner">; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
+  };
+  /** Remove a credential of a service account of the platform; the tokens that it got end at once (`DELETE /api/platform/service-accounts/{id}/credentials/{credentialId}`) */
+  deletePlatformServiceAccountCredential: {
+    input: { id: string; credentialId: string };
+    output: { id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null };
   };
   /** Delete a project with everything in it: users, roles, resources, keys, apps and their tokens (`DELETE /api/projects/{id}`) */
   deleteProject: {
@@ -331,7 +361,7 @@ export interface Operations {
   /** Read an invitation by its token (`GET /api/organization-invitations/{token}`) */
   getInvitation: {
     input: { token: string };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean; organizationName: string };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; name: string | null; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean; organizationName: string };
   };
   /** The signed-in user, with accounts and address (`GET /api/me`) */
   getMe: {
@@ -362,6 +392,11 @@ export interface Operations {
   getPasskeyOptions: {
     input: Record<never, never>;
     output: Record<string, unknown>;
+  };
+  /** One service account of the platform, with its credentials but without their secrets (`GET /api/platform/service-accounts/{id}`) */
+  getPlatformServiceAccount: {
+    input: { id: string };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<"Provisioner">; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
   };
   /** One grant, for its owner in the project or for the customer in its organization (`GET /api/project-grants/{id}`) */
   getProjectGrant: {
@@ -406,7 +441,7 @@ export interface Operations {
   /** Invite an address to an organization, with a role below the caller’s own (`POST /api/organization-invitations/invite`) */
   inviteMember: {
     input: { scope: { tenant: "organization"; id: string }; email: string; roleId: string };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; name: string | null; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean };
   };
   /** May the caller, or the subject that it names, do this here? A refusal is an answer (200), not an error. (`POST /api/auth/is-authorized`) */
   isAuthorized: {
@@ -481,12 +516,12 @@ export interface Operations {
   /** The invitations of an organization (`GET /api/organization-invitations`) */
   listOrganizationInvitations: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "email" | "invitedAt" | "expiresAt" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; status?: "pending" | "accepted" | "expired" | "revoked" | undefined; scope: { tenant: "organization"; id: string } };
-    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; name: string | null; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean }>; totalCount: number; hasNextPage: boolean };
   };
   /** Members and open invitations of an organization; with a status, invitations of that status only (`GET /api/organization-members`) */
   listOrganizationMembers: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "email" | "createdAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; status?: "pending" | "accepted" | "expired" | "revoked" | undefined; scope: { tenant: "organization"; id: string } };
-    output: { items: Array<{ id: string; type: "member" | "invitation"; name: string | null; email: string | null; role: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null } | null; metadata: Record<string, unknown>; status: "pending" | "accepted" | "expired" | "revoked" | null; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean } | null; createdAt: string; updatedAt: string; deletedAt: string | null; version?: string }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ id: string; type: "member" | "invitation"; name: string | null; email: string | null; role: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null } | null; metadata: Record<string, unknown>; status: "pending" | "accepted" | "expired" | "revoked" | null; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; name: string | null; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean } | null; createdAt: string; updatedAt: string; deletedAt: string | null; version?: string }>; totalCount: number; hasNextPage: boolean };
   };
   /** The organizations that the account’s owner is a member of; in an organization’s scope itself (`GET /api/organizations`) */
   listOrganizations: {
@@ -502,6 +537,11 @@ export interface Operations {
   listPlatformAuditEvents: {
     input: { actorId?: string | undefined; action?: string | undefined; outcome?: "ok" | "refused" | "failed" | undefined; targetType?: string | undefined; targetId?: string | undefined; from?: string | undefined; to?: string | undefined; cursor?: string | undefined; limit?: number | undefined; tenantId?: string | undefined };
     output: { items: Array<{ id: string; at: string; action: string; outcome: "ok" | "refused" | "failed"; reason: string | null; actor: { type: "user" | "key" | "app" | "serviceAccount" | "anonymous" | "system"; id: string | null; name: string | null; keyId: string | null; appId: string | null; credentialId: string | null }; scope: { tenant: string; id: string } | null; target: { type: string | null; id: string | null; name: string | null }; changes: Array<{ field: string; before: unknown; after: unknown }>; detail: Record<string, unknown>; ipAddress: string | null; userAgent: string | null; requestId: string | null; hash: string | null }>; nextCursor: string | null };
+  };
+  /** The service accounts of the platform: who made each, and when and from where it was last used (`GET /api/platform/service-accounts`) */
+  listPlatformServiceAccounts: {
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<"Provisioner">; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null }>; totalCount: number; hasNextPage: boolean };
   };
   /** Who allowed an app to act in their name, and what; the latest used first (`GET /api/project-apps/{id}/consents`) */
   listProjectAppConsents: {
@@ -566,7 +606,7 @@ export interface Operations {
   /** All accounts and organizations, with their counts, limits and suspensions (`GET /api/platform/tenants`) */
   listTenants: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "suspendedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; tenant?: "account" | "organization" | undefined; isSuspended?: boolean | undefined };
-    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; tenant: "account" | "organization"; name: string; slug: string | null; email: string | null; ownerId: string | null; memberCount: number; openInvitationCount: number; projectCount: number; suspendedAt: string | null; suspensionReason: string | null; quotas: { members: number | null; projects: number | null; apiKeys: number | null; requestsPerMinute: number | null } }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; tenant: "account" | "organization"; name: string; slug: string | null; email: string | null; ownerId: string | null; memberCount: number; openInvitationCount: number; projectCount: number; suspendedAt: string | null; suspensionReason: string | null; quotas: { members: number | null; projects: number | null; apiKeys: number | null; requestsPerMinute: number | null }; canProvision: boolean }>; totalCount: number; hasNextPage: boolean };
   };
   /** The people of an organization, or of a project with the members of its organization or its account’s owner (`GET /api/users`) */
   listUsers: {
@@ -626,12 +666,12 @@ export interface Operations {
   /** Remove a member, or leave; the person loses all rights in the organization and its projects from their next request on (`DELETE /api/organization-members/{userId}`) */
   removeOrganizationMember: {
     input: { userId: string; scope: { tenant: "organization"; id: string } };
-    output: { id: string; type: "member" | "invitation"; name: string | null; email: string | null; role: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null } | null; metadata: Record<string, unknown>; status: "pending" | "accepted" | "expired" | "revoked" | null; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean } | null; createdAt: string; updatedAt: string; deletedAt: string | null; version?: string };
+    output: { id: string; type: "member" | "invitation"; name: string | null; email: string | null; role: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null } | null; metadata: Record<string, unknown>; status: "pending" | "accepted" | "expired" | "revoked" | null; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; name: string | null; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean } | null; createdAt: string; updatedAt: string; deletedAt: string | null; version?: string };
   };
   /** Extend an open or expired invitation, with a new mail (`POST /api/organization-invitations/{id}/renew`) */
   renewInvitation: {
     input: { id: string } & { scope: { tenant: "organization"; id: string } };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; name: string | null; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean };
   };
   /** Make ten new recovery codes; the old ones end, and so do the other sessions (`POST /api/me/recovery-codes`) */
   renewRecoveryCodes: {
@@ -661,7 +701,7 @@ export interface Operations {
   /** Send the mail of an open invitation again; the link in the earlier mail stops working (`POST /api/organization-invitations/{id}/resend-email`) */
   resendInvitationEmail: {
     input: { id: string } & { scope: { tenant: "organization"; id: string } };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; name: string | null; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean };
   };
   /** Send the verification mail again; the answer is the same for every address (`POST /api/auth/resend-verification`) */
   resendVerification: {
@@ -681,7 +721,7 @@ export interface Operations {
   /** End the suspension of an account or organization (`POST /api/platform/tenants/{id}/resume`) */
   resumeTenant: {
     input: { id: string };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; tenant: "account" | "organization"; name: string; slug: string | null; email: string | null; ownerId: string | null; memberCount: number; openInvitationCount: number; projectCount: number; suspendedAt: string | null; suspensionReason: string | null; quotas: { members: number | null; projects: number | null; apiKeys: number | null; requestsPerMinute: number | null } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; tenant: "account" | "organization"; name: string; slug: string | null; email: string | null; ownerId: string | null; memberCount: number; openInvitationCount: number; projectCount: number; suspendedAt: string | null; suspensionReason: string | null; quotas: { members: number | null; projects: number | null; apiKeys: number | null; requestsPerMinute: number | null }; canProvision: boolean };
   };
   /** Revoke an API key; what it was exchanged for, and the keys made with it, stop working at once. Revoking again changes nothing (`POST /api/api-keys/{id}/revoke`) */
   revokeApiKey: {
@@ -691,7 +731,7 @@ export interface Operations {
   /** Revoke an invitation; its link stops working (`DELETE /api/organization-invitations/{id}`) */
   revokeInvitation: {
     input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "organization"; id: string } };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; name: string | null; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean };
   };
   /** End one of the caller’s sessions; its tokens are refused from then on (`DELETE /api/me/sessions/{id}`) */
   revokeMySession: {
@@ -731,7 +771,7 @@ export interface Operations {
   /** Suspend an account or organization with its projects: its members, keys and apps are refused, its tokens end (`POST /api/platform/tenants/{id}/suspend`) */
   suspendTenant: {
     input: { id: string } & { reason?: string | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; tenant: "account" | "organization"; name: string; slug: string | null; email: string | null; ownerId: string | null; memberCount: number; openInvitationCount: number; projectCount: number; suspendedAt: string | null; suspensionReason: string | null; quotas: { members: number | null; projects: number | null; apiKeys: number | null; requestsPerMinute: number | null } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; tenant: "account" | "organization"; name: string; slug: string | null; email: string | null; ownerId: string | null; memberCount: number; openInvitationCount: number; projectCount: number; suspendedAt: string | null; suspensionReason: string | null; quotas: { members: number | null; projects: number | null; apiKeys: number | null; requestsPerMinute: number | null }; canProvision: boolean };
   };
   /** Send a test event once, also while the webhook is switched off; its answer is in the list of deliveries (`POST /api/webhooks/{id}/test`) */
   testWebhook: {
@@ -761,12 +801,17 @@ export interface Operations {
   /** Change a member’s role, or the metadata that conditions read as member.metadata; it takes effect with their next request (`PATCH /api/organization-members/{userId}`) */
   updateOrganizationMember: {
     input: { userId: string } & { scope: { tenant: "organization"; id: string }; roleId?: string | undefined; metadata?: Record<string, unknown> | undefined };
-    output: { id: string; type: "member" | "invitation"; name: string | null; email: string | null; role: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null } | null; metadata: Record<string, unknown>; status: "pending" | "accepted" | "expired" | "revoked" | null; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean } | null; createdAt: string; updatedAt: string; deletedAt: string | null; version?: string };
+    output: { id: string; type: "member" | "invitation"; name: string | null; email: string | null; role: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null } | null; metadata: Record<string, unknown>; status: "pending" | "accepted" | "expired" | "revoked" | null; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; name: string | null; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean } | null; createdAt: string; updatedAt: string; deletedAt: string | null; version?: string };
   };
   /** Changes a permission everywhere that it is given. (`PATCH /api/permissions/{id}`) */
   updatePermission: {
     input: { id: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; description?: string | null | undefined; action?: string | undefined; resourceId?: string | undefined; condition?: Record<string, unknown> | null | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null };
+  };
+  /** Change a service account of the platform. Other networks end its tokens (`PATCH /api/platform/service-accounts/{id}`) */
+  updatePlatformServiceAccount: {
+    input: { id: string } & { name?: string | undefined; description?: string | null | undefined; roleIds?: Array<"Provisioner"> | undefined; allowedNetworks?: Array<string> | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<"Provisioner">; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
   };
   /** Change a project’s name, description, metadata or tags (`PATCH /api/projects/{id}`) */
   updateProject: {
@@ -808,10 +853,10 @@ export interface Operations {
     input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; color?: "purple" | "indigo" | "blue" | "cyan" | "teal" | "emerald" | "sky" | "violet" | "rose" | "pink" | "fuchsia" | "gray" | "red" | "orange" | "amber" | "yellow" | "lime" | "green" | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string };
   };
-  /** Limit the members, projects, API keys and requests per minute of an account or organization; what exists stays (`PATCH /api/platform/tenants/{id}`) */
+  /** Limit the members, projects, API keys and requests per minute of an account or organization; what exists stays. Or let the service accounts of an organization make organizations (`PATCH /api/platform/tenants/{id}`) */
   updateTenantQuotas: {
-    input: { id: string } & { quotas: { members?: number | null | undefined; projects?: number | null | undefined; apiKeys?: number | null | undefined; requestsPerMinute?: number | null | undefined } };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; tenant: "account" | "organization"; name: string; slug: string | null; email: string | null; ownerId: string | null; memberCount: number; openInvitationCount: number; projectCount: number; suspendedAt: string | null; suspensionReason: string | null; quotas: { members: number | null; projects: number | null; apiKeys: number | null; requestsPerMinute: number | null } };
+    input: { id: string } & { quotas?: { members?: number | null | undefined; projects?: number | null | undefined; apiKeys?: number | null | undefined; requestsPerMinute?: number | null | undefined } | undefined; canProvision?: boolean | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; tenant: "account" | "organization"; name: string; slug: string | null; email: string | null; ownerId: string | null; memberCount: number; openInvitationCount: number; projectCount: number; suspendedAt: string | null; suspensionReason: string | null; quotas: { members: number | null; projects: number | null; apiKeys: number | null; requestsPerMinute: number | null }; canProvision: boolean };
   };
   /** Change roles, tags and member metadata of a person of a scope, or the profile of one who was made there and can not sign in (`PATCH /api/users/{id}`) */
   updateUser: {
