@@ -163,7 +163,7 @@ describe('an organization of the platform', () => {
     const answers = await Promise.all([send(), send(), send()]);
     expect(answers.map(({ status }) => status)).toStrictEqual([201, 201, 201]);
     expect(new Set(answers.map((answer) => answer.body.data.organization.id)).size).toBe(1);
-    expect(codeOf(await send({ name: 'Twice' }))).toStrictEqual([422, 'IDEMPOTENCY_KEY_USED']);
+    expect(codeOf(await send({ name: 'Twice' }))).toStrictEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
   });
 
   test.each([
