@@ -128,7 +128,7 @@ describe('an organization of the platform', () => {
     expect(again.body.data.invitation.id).toBe(later.body.data.invitation.id);
     const owner = await come(email);
     await until(async () => (await roleIn(owner, first.body.data.organization.id)) === 'Owner');
-    // Nobody becomes Owner after the first, whatever is asked.
+    // No second person becomes Owner in that way.
     const late = await make({ owner: { email: newEmail() }, externalId });
     expect([late.status, late.body.data.invitation.status]).toStrictEqual([200, 'accepted']);
   });
@@ -204,7 +204,7 @@ describe('a customer', () => {
     ]);
     const owner = await come(email);
     await until(async () => (await roleIn(owner, organization.id)) === 'Owner');
-    // The vendor's log names its service account; the customer's log names nobody of the vendor.
+    // The vendor's log names its service account, the customer's log does not.
     const { items } = dataOf(
       await vendor.owner.client.get(`/api/audit-events?${inScope(vendor.organization, 'limit=100')}`, vendor.owner.token),
     );

@@ -25,8 +25,8 @@ const find = statement('provisioned_find', ({ place, externalId }: Params<Named>
 );
 
 /**
- * The organization that has this name of its maker. Until the commit nobody else makes it: a second
- * request waits, and finds that of the first. A deleted one gives the name back.
+ * The organization that has this name of its maker. The name is locked until the commit: a second
+ * request waits, and finds what the first made. A deleted one gives the name back.
  */
 export async function lockProvisioned(tx: Transaction, named: Named): Promise<Organization | undefined> {
   await tx.query(lock, [named.place, named.externalId]);
@@ -79,7 +79,7 @@ const members = statement('provisioned_members', ({ id }: Params<{ id: string }>
   ),
 );
 
-/** Whether anybody has come. */
+/** Whether it has a member. */
 export async function hasMembers(db: Pick<Transaction, 'query'>, id: string): Promise<boolean> {
   return (await db.query(members, { id }))[0]?.hasMembers === true;
 }

@@ -116,7 +116,7 @@ export type Provisioned = {
 
 /**
  * With the external id of one that is there it is that one, unchanged. Only an invitation is made
- * anew, while nobody has come and none is open.
+ * anew, while there is no member and none is open.
  */
 export async function provision(wish: Wish, context: HandleContext<TenancyDeps>): Promise<Provisioned> {
   const { place, externalId, grants } = wish;
@@ -135,7 +135,7 @@ export async function provision(wish: Wish, context: HandleContext<TenancyDeps>)
 async function make(wish: Wish, context: HandleContext<TenancyDeps>): Promise<Provisioned> {
   const { tx, emit } = context;
   const { name, place, externalId, owner, grants } = wish;
-  // Before anything else is locked. One that invites nobody counts too: the limit is for both.
+  // Before anything else is locked. An organization without an invitation counts too.
   const mail = await count(wish, context);
   const id = newId();
   const createdBy = callerOf(context).userId;
@@ -186,7 +186,7 @@ async function invite(
   return invitation;
 }
 
-/** Active at once: nobody has come whom it would be offered to. */
+/** Active at once: there is no member yet to whom it would be offered. */
 async function attach(
   organizationId: string,
   { projectId, ownerOrganizationId, roleIds, metadata }: WantedGrant,

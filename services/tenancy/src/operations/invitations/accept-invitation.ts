@@ -119,7 +119,7 @@ async function findPending(token: string, { deps }: Context): Promise<Invitation
   if (invitation.status !== 'pending') throw notPending();
   const { organizationId, roleId, invitedBy } = invitation;
   if (await isSuspended({ query: deps.database.query }, organizationId)) throw failures.tenantSuspended();
-  // Its first Owner: nobody could give that role. It counts until somebody has come.
+  // Its first Owner: no member could give that role. It counts until there is a member.
   if (roleId === ownerRoleId(organizationId)) {
     if (await hasMembers({ query: deps.database.query }, organizationId)) throw notPending();
     return invitation;

@@ -38,7 +38,7 @@ export const updateTenantQuotas = operation({
   },
 });
 
-/** A Provisioner gives nobody what it may do itself. */
+/** A Provisioner does not hand on what it may do itself. */
 function assertMayLetProvision({ tenant }: Pick<Tenant, 'tenant'>, context: HandleContext<TenancyDeps>): void {
   if (callerOf(context).claims.service !== undefined) throw failures.forbidden();
   if (tenant === 'account')
