@@ -3,8 +3,10 @@ import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { skip } from '../../support/browser/browser.ts';
 import { at, heading, press, shareStack } from '../../support/browser/journey.ts';
-import { choose, look, pathOf, pick, type Team, team, visit } from '../../support/console/start.ts';
+import { inScope } from '../../support/client.ts';
+import { choose, look, memberOf, pathOf, pick, type Team, team, visit } from '../../support/console/start.ts';
 import { testUnless } from '../../support/unless.ts';
+import { dataOf } from '../../support/world.ts';
 
 shareStack();
 
@@ -111,6 +113,42 @@ testUnless(skip)('an Owner makes a web app, sets it up, tries it, sees the conse
   expect(complaints).toStrictEqual([]);
 });
 
+const appsOf = async ({ owner, project }: Team): Promise<readonly Readonly<Record<string, unknown>>[]> =>
+  dataOf(await owner.client.get(`/api/project-apps?${inScope(project)}`, owner.token)).items;
+
+testUnless(skip)('an app takes new organizations or new people, not both, and who may offer no project switches nothing on', async () => {
+  const all = await team();
+  const { page, complaints } = await visit(all.owner, pathOf(all.project, 'apps'));
+  await press(page, 'New app');
+  await page.getByLabel('Name', { exact: true }).fill('Docs');
+  await page.getByRole('combobox', { name: 'Redirect URIs' }).fill(callback);
+  const [people, organizations] = ['New people may sign up', 'New organizations may sign up'].map((name) =>
+    page.getByRole('checkbox', { name }),
+  );
+  await people?.check();
+  await organizations?.check();
+  expect(await people?.isChecked()).toBe(false);
+  await look(page, 'app-organizations');
+  await press(page, 'Create');
+  await keepSecret(page);
+  await heading(page, 'Docs');
+  await page.getByText('New organizations may sign up').waitFor();
+  const [app] = (await appsOf(all)).filter(({ name }) => name === 'Docs');
+  expect([app?.allowOrganizationSignUp, app?.allowSignUp]).toStrictEqual([true, false]);
+  await press(page, 'Edit');
+  await organizations?.uncheck();
+  await press(page, 'Save');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect((await appsOf(all)).find(({ name }) => name === 'Docs')?.allowOrganizationSignUp).toBe(false);
+  expect(complaints).toStrictEqual([]);
+
+  const dev = await memberOf(all, 'Dev');
+  const theirs = (await visit(dev, pathOf(all.project, 'apps'))).page;
+  await press(theirs, 'New app');
+  await theirs.getByRole('checkbox', { name: 'New people may sign up' }).waitFor();
+  expect(await theirs.getByRole('checkbox', { name: 'New organizations may sign up' }).count()).toBe(0);
+});
+
 testUnless(skip)('a machine app gets a role and a secret, and its secret is replaced without a gap', async () => {
   const all = await team();
   const { page, complaints } = await visit(all.owner, pathOf(all.project, 'apps'));
@@ -120,11 +158,14 @@ testUnless(skip)('a machine app gets a role and a secret, and its secret is repl
   await press(page, 'Create');
   await page.getByText('Choose a role').waitFor();
   await pick(page, 'Role', 'Viewer');
+  await page.getByRole('checkbox', { name: 'Acts for customers, too' }).check();
   await look(page, 'app-machine');
   await press(page, 'Create');
   const first = await keepSecret(page);
   expect(await tokenStatus(first)).toBe(200);
   await heading(page, 'Nightly');
+  const [machine] = (await appsOf(all)).filter(({ name }) => name === 'Nightly');
+  expect(machine?.actsInGrants).toBe(true);
   expect(await page.getByRole('button', { name: 'Try the sign-in' }).count()).toBe(0);
   await press(page, 'Add a secret');
   const second = await keepSecret(page);

@@ -1,9 +1,10 @@
 /** One product, two organizations: the vendor's customers, and what a customer uses. */
 import { expect } from '@jest/globals';
 import { skip } from '../../support/browser/browser.ts';
-import { heading, press, shareStack, signIns } from '../../support/browser/journey.ts';
+import { follow, heading, press, shareStack, signIns } from '../../support/browser/journey.ts';
 import { inScope, type ScopeValue } from '../../support/client.ts';
 import { choose, look, pathOf, pick, type Team, team, visit } from '../../support/console/start.ts';
+import { waitForMail } from '../../support/mail.ts';
 import { testUnless } from '../../support/unless.ts';
 import { addMember, createOrganization, createPerson, createProject, dataOf, type Person } from '../../support/world.ts';
 
@@ -53,8 +54,8 @@ testUnless(skip)('a vendor offers its project, the customer accepts and gives it
   await heading(page, 'Customers');
   await press(page, 'New customer');
   await press(page, 'Send the offer');
-  await page.getByText('Enter the ID: 36 characters with four hyphens.').waitFor();
-  await page.getByLabel('ID of the organization').fill(acme.organization.id);
+  await page.getByText('Enter an ID, 36 characters with four hyphens, or an email address.').waitFor();
+  await page.getByLabel('ID of the organization, or email address of an Owner').fill(acme.organization.id);
   await page.getByLabel('People with a role, at most').fill('5');
   await page.getByLabel('Metadata (grant.metadata)').fill('{ "plan": "pro" }');
   await look(page, 'customers-offer');
@@ -248,4 +249,49 @@ testUnless(skip)('a customer makes a key where it uses the product, with a role 
   await page.getByRole('row').filter({ hasText: 'Nightly' }).getByText('report clerk').waitFor();
   await look(page, 'grant-keys');
   expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('a vendor offers its project to an address, and sees where the offer went until it is taken', async () => {
+  const all = await team();
+  const fir = await customer('Fir');
+  const { page, complaints } = await visit(all.owner, pathOf(all.project, 'customers'));
+  const send = async (to: string) => {
+    await press(page, 'New customer');
+    await page.getByLabel('ID of the organization, or email address of an Owner').fill(to);
+    await press(page, 'Send the offer');
+  };
+  await send(fir.owner.email);
+  await page.getByText(`The offer is on its way to ${fir.owner.email}.`).waitFor();
+  await heading(page, fir.owner.email);
+  await page.getByText('Can be accepted until').waitFor();
+  await look(page, 'customer-by-mail');
+  const mail = await waitForMail(signIns().stack.dataDir, fir.owner.email, 'grant-offer');
+  await follow(page, 'All customers');
+  await page.getByRole('link', { name: fir.owner.email }).waitFor();
+  // One open offer for an address: the fault stands at the field.
+  await send(fir.owner.email);
+  await page.getByText('This address has an open offer of this project already.').waitFor();
+  expect(await page.getByLabel('ID of the organization, or email address of an Owner').getAttribute('aria-invalid')).toBe('true');
+  await look(page, 'customers-offer-mailed');
+
+  const { items } = dataOf(await all.owner.client.get(`/api/project-grants?${inScope(all.project)}&status=offered`, all.owner.token));
+  const answer = { scope: fir.organization, token: mail.data.token };
+  dataOf(await fir.owner.client.post(`/api/project-grants/${items[0].id}/accept`, answer, fir.owner.token));
+  await page.goto(new URL(pathOf(all.project, `customers/${items[0].id}`), page.url()).href);
+  await heading(page, 'Fir');
+  await page.getByText(fir.owner.email).waitFor();
+  expect(await page.getByText('Can be accepted until').count()).toBe(0);
+  expect(complaints.filter((one) => !one.includes('409'))).toStrictEqual([]);
+});
+
+testUnless(skip)('the page of an offer says so when its address wants no mails', async () => {
+  const all = await team();
+  const gum = await customer('Gum');
+  dataOf(await gum.owner.client.post('/api/me/invitation-mails', { isWanted: false }, gum.owner.token));
+  const { page } = await visit(all.owner, pathOf(all.project, 'customers'));
+  await press(page, 'New customer');
+  await page.getByLabel('ID of the organization, or email address of an Owner').fill(gum.owner.email);
+  await press(page, 'Send the offer');
+  await page.getByText(`${gum.owner.email} wants no invitation mails, so nothing was sent.`).waitFor();
+  await look(page, 'customer-not-mailed');
 });

@@ -100,6 +100,16 @@ export const programsTexts = {
   ],
   isFirstParty: ['Belongs to us', 'Gehört zu uns'],
   isFirstPartyHelp: ['People sign in without being asked for consent.', 'Personen melden sich ohne Frage nach Zustimmung an.'],
+  allowOrganizationSignUp: ['New organizations may sign up', 'Neue Organisationen dürfen sich registrieren'],
+  allowOrganizationSignUpHelp: [
+    'Who has no organization that uses this project creates one while signing in, and becomes a customer at once.',
+    'Wer keine Organisation hat, die dieses Projekt nutzt, legt bei der Anmeldung eine an und wird sofort Kunde.',
+  ],
+  actsInGrants: ['Acts for customers, too', 'Handelt auch für Kunden'],
+  actsInGrantsHelp: [
+    'With its role in each organization that uses this project. The request names the customer.',
+    'Mit ihrer Rolle in jeder Organisation, die dieses Projekt nutzt. Die Anfrage nennt den Kunden.',
+  ],
   machineRoleHelp: ['What the program may do.', 'Was das Programm darf.'],
   authMethod: ['Client authentication', 'Authentisierung des Clients'],
   publicClient: ['This type has no secret; PKCE protects its sign-ins.', 'Dieser Typ hat kein Geheimnis; PKCE schützt seine Anmeldungen.'],

@@ -29,6 +29,8 @@ const labels: Readonly<Record<string, Key>> = {
   jwksUri: 'jwksUri',
   requireSecondFactor: 'requireSecondFactor',
   requirePkce: 'requirePkce',
+  actsInGrants: 'actsInGrants',
+  allowOrganizationSignUp: 'allowOrganizationSignUp',
   grantTypes: 'grantTypes',
   tokenEndpointAuthMethod: 'authMethod',
   postLogoutRedirectUris: 'postLogoutUris',

@@ -78,7 +78,15 @@ type PartProps = { readonly draft: Draft };
 function MachineFields({ draft }: PartProps) {
   const { t } = useTexts();
   const roles = useKeyRoleChoice();
-  return <Select {...draft.field('roleId')} label={t('role')} description={t('machineRoleHelp')} data={roles} searchable />;
+  const { tenant } = useProject();
+  return (
+    <>
+      <Select {...draft.field('roleId')} label={t('role')} description={t('machineRoleHelp')} data={roles} searchable />
+      {tenant === 'organizationProject' ? (
+        <Check draft={draft} name="actsInGrants" label={t('actsInGrants')} description={t('actsInGrantsHelp')} />
+      ) : null}
+    </>
+  );
 }
 
 /** Where people come back to, what the app may do for them, and who they are. */
@@ -88,7 +96,9 @@ function PeopleFields({ draft }: PartProps) {
   const roles = useOwnRoleChoice();
   const scopes = useScopeChoice();
   const { data: options } = useQuery(optionsQuery);
+  const { tenant } = useProject();
   const { values } = draft;
+  const takesOrganizations = values.kind !== 'none' && tenant === 'organizationProject' && may('ProjectGrant:Create');
   const ways = [...(options?.providers ?? []).map(({ name, label }) => ({ value: name, label })), { value: 'email', label: t('email') }];
   return (
     <>
@@ -101,8 +111,17 @@ function PeopleFields({ draft }: PartProps) {
         data={ways}
         clearButtonProps={{ 'aria-label': t('clear') }}
       />
-      <Check draft={draft} name="allowSignUp" label={t('allowSignUp')} />
+      <Check draft={draft} name="allowSignUp" label={t('allowSignUp')} excludes="allowOrganizationSignUp" />
       {values.allowSignUp ? <Select {...draft.field('signUpRoleId')} label={t('signUpRole')} data={roles} searchable /> : null}
+      {takesOrganizations ? (
+        <Check
+          draft={draft}
+          name="allowOrganizationSignUp"
+          label={t('allowOrganizationSignUp')}
+          description={t('allowOrganizationSignUpHelp')}
+          excludes="allowSignUp"
+        />
+      ) : null}
       {values.kind === 'none' ? null : (
         <>
           <Check draft={draft} name="requireSecondFactor" label={t('requireSecondFactor')} />
@@ -116,13 +135,18 @@ function PeopleFields({ draft }: PartProps) {
 }
 
 type CheckProps = PartProps & {
-  readonly name: 'allowSignUp' | 'requireSecondFactor' | 'isFirstParty' | 'requirePkce';
+  readonly name: Switch;
   readonly label: string;
   readonly description?: string;
+  /** The app has one of both. */
+  readonly excludes?: Switch;
 };
+type Switch = 'allowSignUp' | 'allowOrganizationSignUp' | 'requireSecondFactor' | 'isFirstParty' | 'requirePkce' | 'actsInGrants';
 
-function Check({ draft, name, ...shown }: CheckProps) {
-  return <Checkbox {...shown} checked={draft.values[name]} onChange={({ currentTarget }) => draft.set(name, currentTarget.checked)} />;
+function Check({ draft, name, excludes, ...shown }: CheckProps) {
+  const change = (isChecked: boolean) =>
+    draft.change({ [name]: isChecked, ...(isChecked && excludes !== undefined ? { [excludes]: false } : {}) });
+  return <Checkbox {...shown} checked={draft.values[name]} onChange={({ currentTarget }) => change(currentTarget.checked)} />;
 }
 
 /** How the app proves who it is, by which grants it gets tokens, and where it learns of an end. */

@@ -27,6 +27,8 @@ export type Fields = {
   readonly isFirstParty: boolean;
   readonly requireSecondFactor: boolean;
   readonly requirePkce: boolean;
+  readonly actsInGrants: boolean;
+  readonly allowOrganizationSignUp: boolean;
 };
 
 export function fieldsOf(app: App | undefined): Fields {
@@ -49,6 +51,8 @@ export function fieldsOf(app: App | undefined): Fields {
     isFirstParty: app?.isFirstParty ?? false,
     requireSecondFactor: app?.requireSecondFactor ?? false,
     requirePkce: app?.requirePkce ?? true,
+    actsInGrants: app?.actsInGrants ?? false,
+    allowOrganizationSignUp: app?.allowOrganizationSignUp ?? false,
   };
 }
 
@@ -75,13 +79,14 @@ function sentOf(fields: Fields): Sent {
   const { kind, name, enabledProviders, tokenEndpointAuthMethod, grantTypes, roleId } = fields;
   const keys = signsItself(fields) ? { jwks: jwksOf(fields.jwks), jwksUri: fields.jwksUri.trim() || null } : { jwks: null, jwksUri: null };
   const client = { tokenEndpointAuthMethod, grantTypes, ...keys };
-  if (kind === 'machine') return { name: name.trim(), ...client, roleId };
+  if (kind === 'machine') return { name: name.trim(), ...client, roleId, actsInGrants: fields.actsInGrants };
   const { redirectUris, scopes, allowSignUp, postLogoutRedirectUris, backchannelLogoutUri, isFirstParty, requireSecondFactor } = fields;
   const signUpRoleId = allowSignUp ? fields.signUpRoleId : null;
   const ofPeople = { name: name.trim(), redirectUris, scopes, enabledProviders, allowSignUp, signUpRoleId };
   if (kind === 'none') return ofPeople;
   const ends = { postLogoutRedirectUris, backchannelLogoutUri: backchannelLogoutUri.trim() || null };
-  return { ...ofPeople, ...client, ...ends, isFirstParty, requireSecondFactor, requirePkce: kind !== 'web' || fields.requirePkce };
+  const demands = { requireSecondFactor, requirePkce: kind !== 'web' || fields.requirePkce };
+  return { ...ofPeople, ...client, ...ends, ...demands, isFirstParty, allowOrganizationSignUp: fields.allowOrganizationSignUp };
 }
 
 function jwksOf(text: string): Sent['jwks'] {

@@ -39,13 +39,14 @@ export function Settings({ app }: { readonly app: App }) {
       ...(keys === undefined ? [] : [[t('jwks'), keys] as const]),
       [t('grantTypes'), grantTypes.join(', ')] as const,
       ...(isMachine
-        ? []
+        ? [[t('actsInGrants'), yes(rest.actsInGrants)] as const]
         : [
             [t('postLogoutUris'), postLogoutRedirectUris.join('\n') || '–'] as const,
             [t('backchannelUri'), rest.backchannelLogoutUri ?? '–'] as const,
             [t('requireSecondFactor'), yes(rest.requireSecondFactor)] as const,
             ...(type === 'web' ? [[t('requirePkce'), yes(rest.requirePkce)] as const] : []),
             [t('isFirstParty'), yes(rest.isFirstParty)] as const,
+            [t('allowOrganizationSignUp'), yes(rest.allowOrganizationSignUp)] as const,
           ]),
     ];
   }

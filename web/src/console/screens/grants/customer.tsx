@@ -1,7 +1,7 @@
 import { Button, Stack, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { Problem, Waiting } from '../../../look/page.tsx';
+import { Notice, Problem, Waiting } from '../../../look/page.tsx';
 import { tessera } from '../../../session/tessera.ts';
 import { NavigationLink } from '../../base/link.tsx';
 import { useRights } from '../../base/rights.ts';
@@ -40,8 +40,7 @@ function Found({ grant }: { readonly grant: Grant }) {
   const { t, when } = useTexts();
   const place = usePlaceHere();
   const { may } = useRights();
-  const { id, createdAt, acceptedAt, endedAt } = grant;
-  const organization: Grant['organization'] | null = grant.organization;
+  const { id, createdAt, acceptedAt, endedAt, organization, email, expiresAt, isMailed } = grant;
   const at = (date: string | null) => (date === null ? null : when(date));
   return (
     <>
@@ -49,6 +48,7 @@ function Found({ grant }: { readonly grant: Grant }) {
       <Head title={customerName(grant)} text={<GrantStatus status={grant.status} />} />
       <div className="panels">
         <div className="panel-stack">
+          {grant.status === 'offered' && email !== null && !isMailed ? <Notice>{t('offerNotMailed', { email })}</Notice> : null}
           <section className="panel">
             <Title order={2} size="h4">
               {t('about')}
@@ -57,7 +57,9 @@ function Found({ grant }: { readonly grant: Grant }) {
               facts={[
                 [t('identifier'), organization?.id ?? null],
                 [t('slug'), organization?.slug ?? null],
+                ...(email === null ? [] : [[t('offeredTo'), email] as const]),
                 [t('offeredAt'), at(createdAt)],
+                ...(grant.status === 'offered' && expiresAt !== null ? [[t('offerWorksUntil'), at(expiresAt)] as const] : []),
                 [t('acceptedAt'), at(acceptedAt)],
                 [t('endedAt'), at(endedAt)],
               ]}

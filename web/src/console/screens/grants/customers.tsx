@@ -55,6 +55,7 @@ export function Screen() {
   );
 }
 
+const addressForm = /^\S+@\S+$/;
 const idForm = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 function Offer({ close }: { readonly close: () => void }) {
@@ -64,27 +65,25 @@ function Offer({ close }: { readonly close: () => void }) {
   const place = usePlaceHere();
   const navigate = useNavigate();
   const draft = useDraft({
-    initial: { ...termsOf(), organizationId: '' },
+    initial: { ...termsOf(), to: '' },
     keepAs: `customer ${scope.id}`,
-    check: ({ organizationId, metadata }) => ({
-      organizationId: idForm.test(organizationId.trim()) ? undefined : t('enterAnId'),
+    serverFields: { organizationId: 'to', email: 'to' },
+    check: ({ to, metadata }) => ({
+      to: idForm.test(to.trim()) || addressForm.test(to.trim()) ? undefined : t('enterCustomer'),
       metadata: objectOf(metadata) === undefined ? t('enterObject') : undefined,
     }),
-    send: async ({ organizationId, ...terms }) => {
-      const { id } = await tessera.createProjectGrant({ scope, organizationId: organizationId.trim(), ...termsInput(terms) });
-      tell(t('offerSent'));
+    send: async ({ to: typed, ...terms }) => {
+      const to = typed.trim();
+      const addressee = idForm.test(to) ? { organizationId: to } : { email: to };
+      const { id, email, isMailed } = await tessera.createProjectGrant({ scope, ...addressee, ...termsInput(terms) });
+      // The page of an offer that was not mailed says so, and what to do.
+      if (email === null || isMailed) tell(email === null ? t('offerSent') : t('offerMailed', { email }));
       await navigate({ to: pathOf(place, `customers/${id}`) });
     },
   });
   return (
     <FormDialog title={t('offerProject')} draft={draft} submit={t('sendOffer')} close={close} size="lg">
-      <TextInput
-        {...draft.text('organizationId')}
-        label={t('customerId')}
-        description={t('customerIdHelp')}
-        data-autofocus
-        autoComplete="off"
-      />
+      <TextInput {...draft.text('to')} label={t('customerTo')} description={t('customerToHelp')} data-autofocus autoComplete="off" />
       <TermsFields draft={draft} />
     </FormDialog>
   );

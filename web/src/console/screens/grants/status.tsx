@@ -11,9 +11,9 @@ export function isOpen({ status }: Pick<Grant, 'status'>): boolean {
   return status !== 'declined' && status !== 'ended';
 }
 
-/** What the owner calls its customer; an offer that goes to no organization yet has no name. */
-export function customerName({ organization }: { readonly organization: Grant['organization'] | null }): string {
-  return organization?.name ?? '–';
+/** What the owner calls its customer: an offer by mail by its address, until it is taken. */
+export function customerName({ organization, email }: Pick<Grant, 'organization' | 'email'>): string {
+  return organization?.name ?? email ?? '–';
 }
 
 const looks = {
