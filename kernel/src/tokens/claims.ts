@@ -27,6 +27,8 @@ export type Claims = {
   readonly auth_time?: number;
   /** Private claim of project API keys: the only role that counts. */
   readonly roleId?: string;
+  /** Machine apps only: the client (RFC 9068 section 2.2). */
+  readonly clientId?: string;
   /** Machine apps only: the token may name the scopes of organizations that use its project. */
   readonly actsInGrants?: boolean;
   /** Service accounts only, whose tokens are of type apiKey with a scope of their own. */
@@ -47,6 +49,16 @@ export type ServiceClaims = {
 export type HolderType = Claims['type'] | 'serviceAccount';
 export function holderTypeOf({ type, service }: Pick<Claims, 'type' | 'service'>): HolderType {
   return service === undefined ? type : 'serviceAccount';
+}
+
+/**
+ * The credential by which a token was got, the same in each token of it, so that a new token is no
+ * new count: of a session and a key the token's own id, of an app that acts for a person both.
+ */
+export function credentialOf({ type, sub, jti, aud, clientId, service }: Claims): string {
+  if (service !== undefined) return `serviceAccount:${service.credentialId}`;
+  if (type === 'projectApp') return `projectApp:${aud}:${sub}`;
+  return clientId === undefined ? `${type}:${jti}` : `app:${clientId}`;
 }
 
 /** The platform, whose key signs sessions, or a project, whose key signs the project's tokens. */
@@ -127,6 +139,7 @@ function parseService({ cid, gen, elevated = [], networks }: Record<string, unkn
 export function parseClaims(payload: unknown, signer: SigningScope): Claims {
   refuseUnless(isRecord(payload), 'payload');
   const { sub, aud, iss, exp, iat, jti, type, scope, scopes, isVerified, roleId, acr, amr, auth_time, actsInGrants } = payload;
+  const clientId = payload['client_id'];
   refuseUnless(typeof sub === 'string' && isId(sub), 'sub');
   refuseUnless(typeof jti === 'string' && isId(jti), 'jti');
   refuseUnless(typeof iss === 'string' && typeof aud === 'string' && aud !== '', 'iss, aud');
@@ -169,6 +182,7 @@ export function parseClaims(payload: unknown, signer: SigningScope): Claims {
     ...(isTexts(amr) ? { amr: Object.freeze([...amr]) } : {}),
     ...(isNumber(auth_time) ? { auth_time } : {}),
     ...(typeof roleId === 'string' ? { roleId } : {}),
+    ...(type === 'apiKey' && typeof roleId === 'string' && typeof clientId === 'string' ? { clientId } : {}),
     ...(actsInGrants === true ? { actsInGrants } : {}),
     ...(service === undefined ? {} : { service }),
   });

@@ -105,6 +105,32 @@ test('it is a subject of its own at each door, and no person', async () => {
   expect([users.status, users.text.includes(id)]).toStrictEqual([200, false]);
 });
 
+test('named as a person it is answered like an unknown one, at each door, and a person named as one too', async () => {
+  const { acme, project, id, token } = await makeWorld();
+  await using cleanup = new AsyncDisposableStack();
+  const application = createApplication(stack.apps[0]?.grpcAddress ?? '');
+  cleanup.defer(async () => application.close());
+  const permission = { resource: 'Role', action: 'Create' };
+  const answersOf = async (subject: { readonly type: string; readonly id: string }, scope: Scope) => {
+    const body = { scope, permission, subject };
+    const { data } = await stack.request('POST', '/api/auth/is-authorized', { token: acme.token, body });
+    const standard = { subject, action: { name: 'Create' }, resource: { type: 'Role', id: 'x' }, context: { scope } };
+    const evaluated = await stack.request('POST', '/access/v1/evaluation', { token: acme.token, body: standard });
+    const named = subject.type === 'user' ? { type: 'user', userId: subject.id } : subject;
+    const asked = await application.isAuthorized(token, { ...permission, scope, subject: named });
+    return [data['authorized'], data['reason'], evaluated.json['decision'], asked.authorized];
+  };
+  const refused = [false, 'NO_MATCHING_PERMISSION_FOUND', false, false];
+  for (const scope of [acme.scope, project]) {
+    // What is known of it under its own name must not answer for the other.
+    expect(await answersOf({ type: 'serviceAccount', id }, scope)).toStrictEqual([true, granted, true, true]);
+    expect(await answersOf({ type: 'user', id }, scope)).toStrictEqual(refused);
+    expect(await answersOf({ type: 'user', id: newId() }, scope)).toStrictEqual(refused);
+    expect(await answersOf({ type: 'serviceAccount', id: acme.ownerId }, scope)).toStrictEqual(refused);
+    expect(await answersOf({ type: 'user', id: acme.ownerId }, scope)).toStrictEqual([true, granted, true, true]);
+  }
+});
+
 test('a role that only service accounts hold, or that is all they hold, cannot be deleted', async () => {
   const { acme, give } = await makeWorld();
   const made = await stack.request('POST', '/api/roles', { token: acme.token, body: { scope: acme.scope, name: 'Deployer' } });

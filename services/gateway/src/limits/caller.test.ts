@@ -27,14 +27,37 @@ function claims(scope: Claims['scope'], sub = 'ada'): Claims {
     ...(scope === undefined ? {} : { scope }),
   };
 }
+const robot = (credentialId: string, jti: string): Claims => ({
+  ...claims({ tenant: 'organization', id: credentialId }, 'robot'),
+  jti,
+  type: 'apiKey',
+  service: { credentialId, generation: 'g', elevated: [] },
+});
+const ofProject = (sub: string) => claims({ tenant: 'organizationProjectUser', id: `org:${sub}:${sub}` }, sub);
+const machine = (clientId: string, jti: string): Claims => ({ ...ofProject(clientId), jti, type: 'apiKey', roleId: 'role', clientId });
+/** The token of a person's app. */
+const lent = (sub: string, jti: string): Claims => ({ ...ofProject(sub), jti, type: 'projectApp', aud: 'client', scopes: [] });
+/** A key's tokens have its own id. */
+const key = (jti: string): Claims => ({ ...ofProject(jti), sub: 'ada', jti, type: 'apiKey', roleId: 'role' });
 const tokens: Readonly<Record<string, Claims>> = {
+  'service-1': robot('c1', 't1'),
+  'service-2': robot('c1', 't2'),
+  'other-service': robot('c2', 't3'),
+  'app-1': machine('a1', 't4'),
+  'app-2': machine('a1', 't5'),
+  'other-app': machine('a2', 't6'),
+  'lent-1': lent('carl', 't7'),
+  'lent-2': lent('carl', 't8'),
+  'other-lent': lent('dora', 't9'),
+  'key-1': key('k1'),
+  'key-2': key('k2'),
   ada: claims({ tenant: 'organizationProjectUser', id: 'org:project:ada' }),
   bob: claims({ tenant: 'organizationProjectUser', id: 'org:project:bob' }, 'bob'),
   other: claims({ tenant: 'organizationProjectUser', id: 'org:other:ada' }),
   unscoped: claims(undefined),
 };
 
-async function limitedApp(cleanup: AsyncDisposableStack) {
+async function limitedApp(cleanup: AsyncDisposableStack, ofCredential?: number) {
   const app = Fastify();
   const verify = async (token: string): Promise<Claims> => {
     const found = tokens[token];
@@ -53,7 +76,7 @@ async function limitedApp(cleanup: AsyncDisposableStack) {
       auth: createLayer('auth', 1_000, 60),
       public: createLayer('public', 1_000, 60),
       tenant: createLayer('tenant', 2, 60),
-      credential: undefined,
+      credential: ofCredential === undefined ? undefined : createLayer('credential', ofCredential, 60),
     },
     callers: createCallers({ verify }),
     isTrusted: () => false,
@@ -69,6 +92,15 @@ test('all users of a tenant count in one limit, and another tenant has its own',
   const ask = await limitedApp(cleanup);
   expect([await ask('ada'), await ask('bob'), await ask('ada'), await ask('bob')]).toStrictEqual([200, 200, 429, 429]);
   expect([await ask('other'), await ask('unscoped'), await ask('unscoped'), await ask('unscoped')]).toStrictEqual([200, 200, 200, 429]);
+});
+
+test('each further token of a service account, or of an app, counts in the limit of its credential', async () => {
+  const ask = await limitedApp(cleanup, 1);
+  for (const kind of ['service', 'app', 'lent']) {
+    const statuses = [await ask(`${kind}-1`), await ask(`${kind}-2`), await ask(`other-${kind}`)];
+    expect([kind, ...statuses]).toStrictEqual([kind, 200, 429, 200]);
+  }
+  expect([await ask('key-1'), await ask('key-1'), await ask('key-2')]).toStrictEqual([200, 429, 200]);
 });
 
 test('a request with a forged token or none counts for no tenant', async () => {

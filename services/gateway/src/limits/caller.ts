@@ -1,13 +1,13 @@
 import { failures } from '@tessera/kernel/errors';
 import { requestContext } from '@tessera/kernel/telemetry';
-import type { Claims, TokenVerifier } from '@tessera/kernel/tokens';
+import { type Claims, credentialOf, type TokenVerifier } from '@tessera/kernel/tokens';
 import { LRUCache } from 'lru-cache';
 import type { EdgeContext } from '../edge/context.ts';
 
 /** Whom a request counts for, as its verified token says. */
 export type Caller = {
   readonly tenant: string;
-  /** A key or an app. Undefined for a person's session. */
+  /** A key, an app or a credential of a service account, the same for all its tokens. Undefined for a person's session. */
   readonly credential: string | undefined;
 };
 
@@ -45,10 +45,11 @@ export function createCallers(verifier: Pick<TokenVerifier, 'verify'>): Callers 
 }
 
 /** The tenant is the scope of the token. A session without a scope counts for its user. */
-function callerOf({ scope, sub, type, jti }: Claims): Caller {
+function callerOf(claims: Claims): Caller {
+  const { scope, sub, type } = claims;
   return {
     tenant: scope === undefined ? `user:${sub}` : `${scope.tenant}:${withoutUser(scope.id)}`,
-    credential: type === 'session' ? undefined : `${type}:${jti}`,
+    credential: type === 'session' ? undefined : credentialOf(claims),
   };
 }
 

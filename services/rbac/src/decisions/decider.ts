@@ -72,6 +72,7 @@ export function scopeOf(subject: Subject, asked: Scope | undefined): Scope | und
 
 /** The subject itself, but for the owner's machine app in a customer's scope. */
 function holderIn(subject: Subject, scope: Scope): Holder {
+  if (subject.type === 'serviceAccount') return { userId: subject.userId, isServiceAccount: true };
   return actsForOwner(subject, scope) ? { userId: subject.userId, roleId: subject.roleId, isOwners: true } : subject;
 }
 

@@ -23,9 +23,12 @@ export type Holder = {
   readonly roleId?: string | undefined;
   /** The owner's machine app where an organization uses the project: its role is the project's. */
   readonly isOwners?: boolean | undefined;
+  /** Else a person: the id of the other kind holds nothing. */
+  readonly isServiceAccount?: boolean | undefined;
 };
 /** By both: the rights of a role have the member's metadata of the person who acts by it. */
-export function keyOf({ tenant, id }: Scope, { userId, roleId, isOwners }: Holder): string {
+export function keyOf({ tenant, id }: Scope, { userId, roleId, isOwners, isServiceAccount }: Holder): string {
+  if (isServiceAccount === true) return `${tenant} ${id} ${userId} service`;
   if (isOwners === true) return `${tenant} ${id} ${userId} ${roleId} owner`;
   return roleId === undefined ? `${tenant} ${id} ${userId}` : `${tenant} ${id} ${userId} ${roleId}`;
 }
@@ -44,6 +47,9 @@ type Granted = { readonly isActive: boolean; readonly isEnded: boolean; readonly
 // Text, because Kysely has no table functions: `subject_rights` (migration 005) returns JSON, whose
 // type stands below.
 const subjectRights = statement('rbac_subject_rights', 'SELECT * FROM subject_rights($1, $2, $3, $4, $5, $6, $7, $8)');
+/** Service accounts hold roles where they belong only: in an organization or an account. */
+const isOfServiceAccount = `EXISTS (SELECT FROM role_assignments a WHERE a.scope_id = %::text AND a.user_id = asked.subject
+            AND a.subject_type = 'serviceAccount') AS "isServiceAccount"`;
 const rightsOfMany = statement(
   'rbac_rights_of_many',
   `SELECT asked.place, rights.*, octet_length(rights.roles::text) + octet_length(rights.paths::text) + octet_length(rights.member::text) AS weight,
@@ -52,7 +58,8 @@ const rightsOfMany = statement(
            FROM tenants t WHERE t.tenant = CASE WHEN asked.organization IS NULL THEN 'account' ELSE 'organization' END
              AND t.id = coalesce(asked.organization, asked.account)::text) AS policy,
           (SELECT json_build_object('productId', t.product_id, 'placeId', t.place_id)
-           FROM tenants t WHERE asked.tenant = 'organizationProject' AND t.tenant = asked.tenant AND t.id = asked.id) AS situated
+           FROM tenants t WHERE asked.tenant = 'organizationProject' AND t.tenant = asked.tenant AND t.id = asked.id) AS situated,
+          ${isOfServiceAccount.replace('%', 'coalesce(asked.organization, asked.account)')}
    FROM unnest($2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[]) WITH ORDINALITY
      AS asked (tenant, id, account, organization, project, subject, only_role, place)
    CROSS JOIN LATERAL subject_rights($1, asked.tenant, asked.id, asked.account, asked.organization, asked.project, asked.subject, asked.only_role) AS rights`,
@@ -62,7 +69,8 @@ const grantRights = statement('rbac_grant_rights', 'SELECT * FROM grant_rights($
 const grantRightsOfMany = statement(
   'rbac_grant_rights_of_many',
   `SELECT asked.place_no AS place, rights.*,
-          octet_length(rights.roles::text) + octet_length(rights.paths::text) + octet_length(rights.member::text) AS weight
+          octet_length(rights.roles::text) + octet_length(rights.paths::text) + octet_length(rights.member::text) AS weight,
+          ${isOfServiceAccount.replace('%', 'asked.organization')}
    FROM unnest($2::text[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::uuid[], $8::uuid[]) WITH ORDINALITY
      AS asked (id, organization, project, place, product, subject, only_role, place_no)
    CROSS JOIN LATERAL grant_rights($1, asked.id, asked.organization, asked.project, asked.place, asked.product, asked.subject, asked.only_role) AS rights`,
@@ -85,6 +93,7 @@ type Row = {
   readonly granted?: Granted;
   /** Of an organization's project: whether it is another's that it uses. */
   readonly situated?: PlaceRow | null;
+  readonly isServiceAccount?: boolean;
 };
 
 function byId<Item extends { readonly id: string }>(items: readonly Item[]): ReadonlyMap<string, Item> {
@@ -119,6 +128,14 @@ function rightsOf(row: Row): LoadedRights {
     weight: row.weight ?? 0,
     policy: row.policy ?? null,
   };
+}
+
+/** A service account that somebody names as a person is answered like an unknown person. */
+function isNamedWrongly({ isServiceAccount = false }: Row, holder: Holder): boolean {
+  return isServiceAccount && holder.isServiceAccount !== true;
+}
+function bare(row: Row): Row {
+  return { ...row, roles: [], paths: { groups: [], permissions: [], links: [] }, member: {} };
 }
 
 /**
@@ -182,7 +199,9 @@ export function createRightsReader(
       return asked.map(({ scope, holder }) => {
         const key = keyOf(scope, holder);
         const row = late.get(key) ?? granted.get(key) ?? found.get(key);
-        return row === undefined || (row.situated?.placeId ?? null) !== null ? undefined : rightsOf(row);
+        return row === undefined || (row.situated?.placeId ?? null) !== null
+          ? undefined
+          : rightsOf(isNamedWrongly(row, holder) ? bare(row) : row);
       });
     },
   });

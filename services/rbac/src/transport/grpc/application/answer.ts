@@ -2,7 +2,7 @@
 import { AppError, failures } from '@tessera/kernel/errors';
 import type { Call } from '@tessera/kernel/grpc';
 import type { RequestQuota } from '@tessera/kernel/quota';
-import type { Claims } from '@tessera/kernel/tokens';
+import { type Claims, credentialOf } from '@tessera/kernel/tokens';
 import type * as wire from '@tessera/proto/types/rbac.v1';
 import { type Answer, scopeOf } from '../../../decisions/decider.ts';
 import { createTurns } from '../../../decisions/turns.ts';
@@ -66,7 +66,7 @@ export function createApplicationAnswers(deps: Deps) {
   const asked: Record<AskedBy, number> = { 'user token': 0, name: 0, 'own token': 0 };
 
   /** The call itself has been counted as one check when it was let in. */
-  const count = ({ application }: AskedCall, cost: number): void => limit.take(application.claims.jti, Math.max(0, cost - 1));
+  const count = ({ application }: AskedCall, cost: number): void => limit.take(credentialOf(application.claims), Math.max(0, cost - 1));
 
   const answer = async (
     { application }: AskedCall,

@@ -5,7 +5,7 @@ import { newId } from '@tessera/kernel/ids';
 import { writeAudit } from '@tessera/kernel/operation';
 import type { Database } from '@tessera/kernel/postgres';
 import { isTokenScope, parseScope, splitTokenScope } from '@tessera/kernel/scope';
-import type { Claims } from '@tessera/kernel/tokens';
+import { type Claims, credentialOf } from '@tessera/kernel/tokens';
 import { LRUCache } from 'lru-cache';
 
 type Refused = { readonly claims: Claims; readonly token: string; readonly arrival: Arrival };
@@ -29,7 +29,7 @@ export function addressOf({ carrier, forwardedFor, peer }: Arrival): string {
 export function createNoteRefusal({ database, logger, clock }: Deps): NoteRefusal {
   const noted = new LRUCache<string, true>({ max: 10_000, ttl: onceInMs });
   return ({ claims, token, arrival }, refusal) => {
-    const once = `${claims.jti} ${refusal.key}`;
+    const once = `${credentialOf(claims)} ${refusal.key}`;
     if (noted.has(once)) return;
     noted.set(once, true);
     const record = {
