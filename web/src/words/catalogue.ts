@@ -11,6 +11,7 @@ import { pictureTexts } from './pictures.ts';
 import { platformTexts } from './platform.ts';
 import { profileTexts } from './profile.ts';
 import { programsTexts } from './programs.ts';
+import { serviceAccountTexts } from './service-accounts.ts';
 import { texts } from './texts.ts';
 import { webhookTexts } from './webhooks.ts';
 
@@ -31,5 +32,6 @@ export const catalogue = {
   ...grantTexts,
   ...pictureTexts,
   ...platformTexts,
+  ...serviceAccountTexts,
 };
 export type Key = keyof typeof catalogue;

@@ -79,6 +79,14 @@ const areas: readonly Area[] = [
     needs: 'Domain:Query',
     load: () => import('../screens/domains/domains.tsx'),
   },
+  {
+    path: 'service-accounts',
+    label: 'serviceAccounts',
+    icon: 'device',
+    kinds: ['organization'],
+    needs: 'ServiceAccount:Query',
+    load: () => import('../screens/service-accounts/service-accounts.tsx'),
+  },
   { path: 'roles', label: 'roles', icon: 'shield', kinds: inside, needs: 'Role:Query', load: () => import('../screens/role/roles.tsx') },
   { path: 'groups', label: 'groups', icon: 'stack', kinds: inside, needs: 'Group:Query', load: () => import('../screens/groups.tsx') },
   {

@@ -102,10 +102,15 @@ const places = ['/console/$kind/$parentId', '/console/$kind/$parentId/prj/$proje
         path: 'applications/$grantId',
         component: screenOf(() => import('../screens/grants/application.tsx')),
       });
+  const serviceAccount = createRoute({
+    getParentRoute: () => place,
+    path: 'service-accounts/$accountId',
+    component: screenOf(() => import('../screens/service-accounts/service-account.tsx')),
+  });
   const screens = areasBelow(isProject).map(({ path, load }) =>
     createRoute({ getParentRoute: () => place, path: path === '' ? '/' : path, component: screenOf(load) }),
   );
-  return place.addChildren([...screens, role, webhook, grant, ...(isProject ? [app] : [])]);
+  return place.addChildren([...screens, role, webhook, grant, ...(isProject ? [app] : [serviceAccount])]);
 });
 
 export const router = createRouter({

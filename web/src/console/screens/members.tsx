@@ -1,5 +1,5 @@
 import { Badge, Button, JsonInput, Select, Text, TextInput } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Item, Output } from '@tessera/client';
 import { messageOf } from '../../parts/form.ts';
@@ -13,6 +13,7 @@ import { useTell } from '../base/tell.tsx';
 import { useTexts } from '../base/words.ts';
 import { Confirm, FormDialog } from '../parts/form/dialogs.tsx';
 import { objectOf } from '../parts/form/json.ts';
+import { useRolesToGive } from '../parts/form/roles.ts';
 import { useDraft } from '../parts/form/use-draft.ts';
 import { useItem } from '../parts/form/use-item.ts';
 import { allowed } from '../parts/list/actions.ts';
@@ -173,24 +174,6 @@ function End({ what, member, close }: EndProps) {
       close={close}
     />
   );
-}
-
-/** The roles that the person may give: those below their own, an Owner all. */
-function useRolesToGive() {
-  const scope = useOrganization();
-  const { user } = useMe();
-  const { data } = useQuery({
-    queryKey: ['console', 'roles to give', scope.id],
-    queryFn: async () => {
-      const [{ items }, own] = await Promise.all([
-        tessera.listRoles({ scope, limit: 100 }),
-        tessera.listOrganizationMembers({ scope, ids: [user.id] }),
-      ]);
-      const rank = own.items[0]?.role?.rank ?? 0;
-      return items.filter((role) => rank <= 1 || (role.rank ?? Number.MAX_SAFE_INTEGER) > rank);
-    },
-  });
-  return (data ?? []).map(({ id, name, description }) => ({ value: id, label: name, description }));
 }
 
 function Invite({ close }: { readonly close: () => void }) {

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Item } from '@tessera/client';
 import { tessera } from '../../../session/tessera.ts';
+import { useMe } from '../../base/me.tsx';
 import { useGrantOf, useIsGrantPending } from '../../base/project.ts';
-import { parentScopeOf, type Scope, scopeOf, usePlaceHere, useScope } from '../../base/scope.ts';
+import { parentScopeOf, type Scope, scopeOf, useOrganization, usePlaceHere, useScope } from '../../base/scope.ts';
 
 /** The roles of this place's own making, to choose from. */
 export function useOwnRoleChoice() {
@@ -20,6 +21,24 @@ export function useKeyRoleChoice() {
   const isPending = useIsGrantPending(place);
   const scopes = grant ? [scopeOf(place)] : [scopeOf(place), parentScopeOf(place)];
   return choiceOf(useRoles(isPending ? [] : scopes));
+}
+
+/** The roles that the person may give: those below their own, an Owner all. */
+export function useRolesToGive() {
+  const scope = useOrganization();
+  const { user } = useMe();
+  const { data } = useQuery({
+    queryKey: ['console', 'roles to give', scope.id],
+    queryFn: async () => {
+      const [{ items }, own] = await Promise.all([
+        tessera.listRoles({ scope, limit: 100 }),
+        tessera.listOrganizationMembers({ scope, ids: [user.id] }),
+      ]);
+      const rank = own.items[0]?.role?.rank ?? 0;
+      return items.filter((role) => rank <= 1 || (role.rank ?? Number.MAX_SAFE_INTEGER) > rank);
+    },
+  });
+  return (data ?? []).map(({ id, name, description, rank }) => ({ value: id, label: name, description, rank }));
 }
 
 function useRoles(scopes: readonly Scope[]): readonly Item<'listRoles'>[] {

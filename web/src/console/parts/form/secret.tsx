@@ -10,13 +10,15 @@ type SecretProps = {
   readonly title: string;
   /** What to keep, by its name: `clientId`, `clientSecret`. */
   readonly values: Readonly<Record<string, string>>;
+  /** The same as lines, to be pasted. */
+  readonly block?: { readonly label: string; readonly text: string };
   /** The name of the downloaded file. */
   readonly file: string;
   readonly close: () => void;
 };
 
 /** Shows a secret this once. It closes when the person says that it is kept. */
-export function Secret({ title, values, file, close }: SecretProps) {
+export function Secret({ title, values, block, file, close }: SecretProps) {
   const { t } = useTexts();
   const [isKept, setKept] = useState(false);
   return (
@@ -39,6 +41,14 @@ export function Secret({ title, values, file, close }: SecretProps) {
             <Copyable value={value} />
           </div>
         ))}
+        {block === undefined ? null : (
+          <div>
+            <Text size="sm" fw={500}>
+              {block.label}
+            </Text>
+            <Copyable value={block.text} isBlock />
+          </div>
+        )}
         <Button
           variant="default"
           leftSection={<Icon name="download" />}

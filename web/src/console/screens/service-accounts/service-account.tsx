@@ -1,0 +1,137 @@
+import { Button, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { TesseraError } from '@tessera/client';
+import { Waiting } from '../../../look/page.tsx';
+import { tessera } from '../../../session/tessera.ts';
+import { useDialog } from '../../base/address.ts';
+import { NavigationLink } from '../../base/link.tsx';
+import { useRights } from '../../base/rights.ts';
+import { pathOf, useOrganization, usePlaceHere } from '../../base/scope.ts';
+import { Head, Missing, Retry } from '../../base/states.tsx';
+import { useTexts } from '../../base/words.ts';
+import { Copyable } from '../../parts/form/secret.tsx';
+import { Facts } from '../../parts/list/facts.tsx';
+import { elevatable, elevatedWords, type ServiceAccount } from './account.ts';
+import { Credentials } from './credentials.tsx';
+import { Edit } from './edit.tsx';
+import { End } from './end.tsx';
+import { makerNames, roleNames } from './roles.ts';
+import { Status, useLastUse } from './status.tsx';
+
+type Shown = { readonly account: ServiceAccount; readonly roles: readonly string[]; readonly maker: string | undefined };
+
+/** One service account: what it may do, who made it, its credentials, and its end. */
+export function Screen() {
+  const scope = useOrganization();
+  const { accountId = '' } = useParams({ strict: false }) as { readonly accountId?: string };
+  const found = useQuery({
+    queryKey: ['console', 'service accounts', 'one', scope.id, accountId],
+    queryFn: async (): Promise<Shown | null> => {
+      const account = await existing(tessera.getServiceAccount({ scope, id: accountId }));
+      if (account === undefined) return null;
+      const { roleIds, createdBy } = account;
+      const [roles, makers] = await Promise.all([roleNames(scope, roleIds), makerNames(scope, [createdBy])]);
+      return { account, roles: roleIds.flatMap((id) => roles.get(id) ?? []), maker: makers.get(createdBy) };
+    },
+  });
+  if (found.isPending) return <Waiting />;
+  if (found.error) return <Retry error={found.error} again={() => void found.refetch()} />;
+  return found.data === null ? <Missing /> : <Found {...found.data} />;
+}
+
+/** Undefined for one that does not exist, here or at all. */
+async function existing<Thing>(asked: Promise<Thing>): Promise<Thing | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof TesseraError && (error.status === 404 || error.code === 'VALIDATION_ERROR')) return undefined;
+    throw error;
+  }
+}
+
+function Found({ account, roles, maker }: Shown) {
+  const { t } = useTexts();
+  const place = usePlaceHere();
+  const { may } = useRights();
+  const dialog = useDialog();
+  const navigate = useNavigate();
+  const all = pathOf(place, 'service-accounts');
+  return (
+    <>
+      <NavigationLink to={all}>{t('allServiceAccounts')}</NavigationLink>
+      <Head
+        title={account.name}
+        text={
+          <>
+            <Status account={account} /> <Text span>{account.description}</Text>
+          </>
+        }
+      >
+        {may('ServiceAccount:Update') ? (
+          <Button variant="default" onClick={() => dialog.open('edit')}>
+            {t('edit')}
+          </Button>
+        ) : null}
+        {may('ServiceAccount:Delete') ? (
+          <Button variant="default" onClick={() => dialog.open('delete')}>
+            {t('delete')}
+          </Button>
+        ) : null}
+      </Head>
+      <div className="panels">
+        <Credentials account={account} />
+        <Settings account={account} roles={roles} maker={maker} />
+        <UseIt />
+      </div>
+      {dialog.name === 'edit' && may('ServiceAccount:Update') ? <Edit account={account} close={dialog.close} /> : null}
+      {dialog.name === 'delete' && may('ServiceAccount:Delete') ? (
+        <End account={account} close={dialog.close} done={() => void navigate({ to: all })} />
+      ) : null}
+    </>
+  );
+}
+
+function Settings({ account, roles, maker }: Shown) {
+  const { t, when } = useTexts();
+  const lastUse = useLastUse();
+  const { clientId, elevated, allowedNetworks, createdAt } = account;
+  const named = elevatable.filter((name) => elevated.includes(name)).map((name) => t(elevatedWords[name]));
+  return (
+    <section className="panel">
+      <Title order={2} size="h4">
+        {t('settings')}
+      </Title>
+      <div>
+        <Text size="sm" fw={500}>
+          {t('clientId')}
+        </Text>
+        <Copyable value={clientId} />
+      </div>
+      <Facts
+        facts={[
+          [t('roles'), roles.join(', ') || '–'],
+          [t('elevated'), named.join(', ') || t('nothingElevated')],
+          [t('allowedNetworks'), allowedNetworks.join(', ') || t('fromEverywhere')],
+          [t('madeBy'), t('madeByOn', { name: maker ?? t('hasLeft'), when: when(createdAt) })],
+          [t('lastUsedAt'), lastUse(account)],
+        ]}
+      />
+    </section>
+  );
+}
+
+/** The line that gets a token, with the names that the .env file has. */
+function UseIt() {
+  const { t } = useTexts();
+  const line = `curl -u "$TESSERA_CLIENT_ID:$TESSERA_CLIENT_SECRET" -d grant_type=client_credentials ${window.location.origin}/oauth/token`;
+  return (
+    <section className="panel wide">
+      <Title order={2} size="h4">
+        {t('getAToken')}
+      </Title>
+      <Text c="dimmed">{t('getATokenText')}</Text>
+      <Copyable value={line} isBlock />
+    </section>
+  );
+}
