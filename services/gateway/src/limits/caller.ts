@@ -7,7 +7,7 @@ import type { EdgeContext } from '../edge/context.ts';
 /** Whom a request counts for, as its verified token says. */
 export type Caller = {
   readonly tenant: string;
-  /** A key, an app or a credential of a service account, the same for all its tokens. Undefined for a person's session. */
+  /** A key, an app or a service account’s credential. Undefined for a person's session. */
   readonly credential: string | undefined;
 };
 

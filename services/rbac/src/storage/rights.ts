@@ -130,7 +130,7 @@ function rightsOf(row: Row): LoadedRights {
   };
 }
 
-/** A service account that somebody names as a person is answered like an unknown person. */
+/** A service account that is named as a person is answered like an unknown person. */
 function isNamedWrongly({ isServiceAccount = false }: Row, holder: Holder): boolean {
   return isServiceAccount && holder.isServiceAccount !== true;
 }

@@ -67,7 +67,7 @@ export function stateOf({ isSuspended, credentials }: Pick<ServiceAccount, 'isSu
   return credentials.every((credential) => isExpired(credential, nowMs)) ? 'expired' : 'active';
 }
 
-/** Where a rotation stands: the credential that replaces another, and whether the machine has it. */
+/** Where a rotation stands: the next credential, and whether the machine has used it. */
 export type Rotation = { readonly first: Credential; readonly next?: Credential; readonly isSwitched: boolean };
 
 export function rotationOf(credentials: readonly Credential[]): Rotation | undefined {
