@@ -19,11 +19,11 @@ const invoicesOf = (sub) => ({ sub });
 ${example}
 const hono = new Hono();
 hono.use(honoGuard(verifier));
-hono.get('/invoices', (c) => c.json({ sub: c.get('claims').sub }));
-const handler = withToken(verifier, (request) => Response.json({ sub: webClaims(request).sub }));
+hono.get('/invoices', (c) => c.json({ sub: subjectOf(c.get('claims')) }));
+const handler = withToken(verifier, (request) => Response.json({ sub: subjectOf(webClaims(request)) }));
 const app = express();
 app.use(expressGuard(verifier));
-app.get('/invoices', (request, response) => response.json({ sub: expressClaims(request).sub }));
+app.get('/invoices', (request, response) => response.json({ sub: subjectOf(expressClaims(request)) }));
 const server = app.listen(0, '127.0.0.1');
 const address = await new Promise((found) => server.once('listening', () => found('http://127.0.0.1:' + server.address().port)));
 for (const token of process.argv.slice(2)) {
@@ -71,6 +71,7 @@ test('the example of the README, and the guards of Hono, Express and web handler
     .split('\n')
     .map((line) => JSON.parse(line));
   expect(bad).toStrictEqual([refused, refused, refused]);
-  const sub = good[0][1];
-  expect([typeof sub, good]).toStrictEqual(['string', Array.from({ length: 4 }, () => [200, sub])]);
+  const caller = { type: 'apiKey', id: expect.any(String) };
+  expect(good).toStrictEqual(Array.from({ length: 4 }, () => [200, caller]));
+  expect(new Set(good.map(([, { id }]: [number, { id: string }]) => id)).size).toBe(1);
 });
