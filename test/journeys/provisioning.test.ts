@@ -15,7 +15,7 @@ import {
   createServiceAccount,
   createWorld,
   dataOf,
-  PASSWORD,
+  joinAsNew,
   type Person,
   type World,
 } from '../support/world.ts';
@@ -49,23 +49,7 @@ const make = (fields: Fields = {}, token = provisioner.token) =>
   client.post(platform, { name: 'Made', owner: { email: newEmail() }, ...fields }, token);
 const codeOf = ({ status, body }: Answer) => [status, body.code, body.extensions?.reason].filter(Boolean);
 
-async function come(email: string, name = 'First Owner'): Promise<Person> {
-  const { data } = await waitForMail(stack.dataDir, email, 'invitation');
-  const visitor = createClient(stack.url, `device of ${email}`);
-  dataOf(await visitor.post('/api/organization-invitations/accept', { token: data.token, userData: { name, password: PASSWORD } }));
-  const signedIn = dataOf(
-    await visitor.post('/api/auth/login', { provider: 'email', providerId: email, providerData: { password: PASSWORD } }),
-  );
-  const me = dataOf(await visitor.get('/api/me', signedIn.accessToken));
-  return {
-    email,
-    client: visitor,
-    token: signedIn.accessToken,
-    refreshToken: signedIn.refreshToken,
-    userId: me.id,
-    account: { tenant: 'account', id: me.accounts[0].id },
-  };
-}
+const come = (email: string) => joinAsNew(stack, email);
 
 /** The role that a person has in an organization, as the person sees it. */
 async function roleIn({ client: own, token }: Person, id: string): Promise<string | undefined> {

@@ -43,6 +43,21 @@ export async function createPerson(
   return { email, client, account, userId: registered.account.ownerId, token, refreshToken };
 }
 
+/** Who has no account yet takes the invitation of an organization, and signs in. */
+export async function joinAsNew(
+  { url, dataDir }: Pick<SystemStack, 'url' | 'dataDir'>,
+  email: string,
+  name = 'New Person',
+): Promise<Person> {
+  const { data } = await waitForMail(dataDir, email, 'invitation');
+  const client = createClient(url, `device of ${email}`);
+  dataOf(await client.post('/api/organization-invitations/accept', { token: data.token, userData: { name, password: PASSWORD } }));
+  const credentials = { provider: 'email', providerId: email, providerData: { password: PASSWORD } };
+  const { accessToken: token, refreshToken } = dataOf(await client.post('/api/auth/login', credentials));
+  const me = dataOf(await client.get('/api/me', token));
+  return { email, client, token, refreshToken, userId: me.user.id, account: { tenant: 'account', id: me.accounts[0].id } };
+}
+
 /** An organization with one of everything in it, and its owner. */
 export type World = {
   readonly owner: Person;
