@@ -9,11 +9,11 @@ export type Elevated = NonNullable<Input<'createServiceAccount'>['elevated']>[nu
 
 /** The words of each operation; one that the API gains is missed here by the compiler. */
 export const elevatedWords: Readonly<Record<Elevated, Key>> = {
-  'ApiKey:Create': 'elevated_ApiKey:Create',
-  'ProjectGrant:Delete': 'elevated_ProjectGrant:Delete',
-  'ProjectGrant:Update': 'elevated_ProjectGrant:Update',
-  'ServiceAccount:Create': 'elevated_ServiceAccount:Create',
-  'ServiceAccount:Update': 'elevated_ServiceAccount:Update',
+  'ApiKey:Create': 'elevated_ApiKey.Create',
+  'ProjectGrant:Delete': 'elevated_ProjectGrant.Delete',
+  'ProjectGrant:Update': 'elevated_ProjectGrant.Update',
+  'ServiceAccount:Create': 'elevated_ServiceAccount.Create',
+  'ServiceAccount:Update': 'elevated_ServiceAccount.Update',
 };
 const isElevated = (name: string): name is Elevated => Object.hasOwn(elevatedWords, name);
 export const elevatable: readonly Elevated[] = Object.keys(elevatedWords).filter(isElevated);

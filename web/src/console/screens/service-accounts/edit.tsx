@@ -11,12 +11,16 @@ import { useElevated } from './roles.ts';
 type EditProps = { readonly account?: ServiceAccount; readonly close: () => void; readonly made?: (account: ServiceAccount) => void };
 
 const mostNetworks = 20;
+/** Roles of the organization’s own have no rank, and come last. */
+const lowest = Number.MAX_SAFE_INTEGER;
 
 /** Makes a service account, or changes one. */
 export function Edit({ account, close, made }: EditProps) {
   const { t } = useTexts();
   const scope = useOrganization();
-  const roles = useRolesToGive().filter(({ rank }) => rank !== 1);
+  const roles = useRolesToGive()
+    .filter(({ rank }) => rank !== 1)
+    .toSorted((one, other) => (one.rank ?? lowest) - (other.rank ?? lowest));
   const draft = useDraft<Fields, ServiceAccount>({
     initial: fieldsOf(account),
     edits: account && {
