@@ -87,9 +87,10 @@ export function webhooksWatched({ id }: Pick<Scope, 'id'>, isWatched: boolean): 
 
 type OwnersMail = EventPayloads['owners.told'];
 
-/** The key is a new one: no mail waits for another. */
-export function ownersTold(mail: Omit<OwnersMail, 'messageId'>): OutgoingEvent {
-  const messageId = newId();
+/**
+ * The key is a new one: no mail waits for another. A message id that was used before sends nothing.
+ */
+export function ownersTold({ messageId = newId(), ...mail }: Omit<OwnersMail, 'messageId'> & { messageId?: string }): OutgoingEvent {
   return { type: 'owners.told', key: messageId, payload: { messageId, ...mail } };
 }
 

@@ -56,11 +56,17 @@ export async function letterTo(
   const nameOf = (id: string) => organizations.find((one) => one.id === id)?.name ?? '';
   const data: Names = { projectName, organizationName: nameOf(ownerOrganizationId), customerName: nameOf(organizationId) };
   return ownersTold({
+    ...(template === 'grant-suspended' ? { messageId: `${template}:${grant.id}:${hourOf(grant.updatedAt)}` } : {}),
     organizationId: side === 'owner' ? ownerOrganizationId : organizationId,
     template,
     language: request.language,
     data,
   });
+}
+
+/** A suspension is told once an hour: who suspends and resumes in a loop fills no mailbox. */
+function hourOf(at: string): string {
+  return new Date(at).toISOString().slice(0, 13);
 }
 
 /** To the Owners of the other side of a grant that ended with its project or with one side. */

@@ -233,6 +233,27 @@ describe('an offer by mail', () => {
 describe('the Owners of the other side', () => {
   const letters = () => service.rbac.received.filter(({ type }) => type === 'owners.told').map(({ payload }) => payload);
 
+  test('get one mail an hour of a grant that is suspended and resumed in a loop, and one of each other grant', async () => {
+    const told = async (times: number) => {
+      const { acme, offer, byOwner } = await world();
+      const { data } = await offer({ organizationId: acme.organizationId });
+      await call(service, 'rest', 'acceptProjectGrant', { scope: acme.scope, id: data.id }, `${acme.owner.token}.fresh`);
+      for (let time = 0; time < times; time += 1) {
+        await byOwner('suspendProjectGrant', data.id);
+        await byOwner('resumeProjectGrant', data.id);
+      }
+      const sent = letters().filter(
+        ({ template, organizationId }) => template === 'grant-suspended' && organizationId === acme.organizationId,
+      );
+      return new Set(sent.map(({ messageId }) => messageId));
+    };
+    const looped = await told(5);
+    // Two when the hour ends meanwhile; identity sends one mail for an id.
+    expect([1, 2]).toContain(looped.size);
+    expect([...looped].filter((id) => typeof id === 'string' && id.startsWith('grant-suspended:'))).toHaveLength(looped.size);
+    expect([...(await told(1))].filter((id) => looped.has(id))).toStrictEqual([]);
+  });
+
   test('are told by mail of each step, with the names of both sides', async () => {
     const { globex, acme, offer, byOwner } = await world();
     const before = letters().length;
