@@ -174,13 +174,20 @@ describe('the grants of a manifest', () => {
     expect((await apply(mailed)).code).toBe(0);
     expect((await apply(mailed)).out).toBe(done);
     expect(await list()).toHaveLength(1);
+    // Of an organization that one is in, the short name is enough.
+    const own = await createOrganization(place.owner, 'Dogwood');
+    const { slug } = dataOf(await place.owner.client.get(`/api/organizations/${own.id}?${inScope(own)}`, place.owner.token));
+    const named = `${mailed}  - { organization: ${slug} }\n`;
+    expect((await apply(named)).code).toBe(0);
+    expect((await apply(named)).out).toBe(done);
+    expect((await apply(mailed, '--prune')).err).toContain(`- grant Dogwood (${own.id}): the offer is withdrawn`);
     const offer = `${mailed}  - { organization: ${acme.organization.id} }\n`;
     expect((await apply(offer)).code).toBe(0);
     await answerOf(acme, 'decline');
     const again = await apply(offer);
     expect([again.out, again.err]).toStrictEqual([done, expect.stringContaining('was declined; `tessera grants create` offers it again')]);
     expect((await apply('grants: []\n', '--prune')).err).toContain('the offer is withdrawn');
-    expect((await list()).map(({ status }) => status).sort()).toStrictEqual(['declined', 'ended']);
+    expect((await list()).map(({ status }) => status).sort()).toStrictEqual(['declined', 'ended', 'ended']);
   });
 
   test('that say something wrong are named, and nothing is changed', async () => {

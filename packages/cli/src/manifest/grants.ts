@@ -228,9 +228,9 @@ export function presentGrant(step: GrantStep): object {
 }
 
 function endOf({ status, memberCount }: StandingGrant): string {
-  if (status === 'offered') return 'the offer is withdrawn';
+  if (status === 'offered') return ': the offer is withdrawn';
   const people = memberCount === 1 ? '1 person loses its rights here' : `${memberCount} people lose their rights here`;
-  return `ends: ${people}, and the customer’s API keys and webhooks of this project are deleted`;
+  return ` ends: ${people}, and the customer’s API keys and webhooks of this project are deleted`;
 }
 
 export function describeGrant(step: GrantStep): string {
@@ -238,7 +238,7 @@ export function describeGrant(step: GrantStep): string {
   const name = `grant ${oneLine(step.name)}`;
   if (step.grant === 'offer') return `${green('+')} ${name}: is offered, and used once an Owner there accepts`;
   if (step.grant === 'update') return [`${yellow('~')} ${name}`, ...step.changes.map(describeChange)].join('\n');
-  if (step.grant === 'end') return `${red('-')} ${name} ${endOf(step.standing)}`;
+  if (step.grant === 'end') return `${red('-')} ${name}${endOf(step.standing)}`;
   if (step.grant === 'resume') return `${yellow('~')} ${name} is resumed`;
   return `${yellow('~')} ${name} is suspended: its people can do nothing here until it is resumed`;
 }

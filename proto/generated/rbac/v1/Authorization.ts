@@ -19,7 +19,7 @@ import type { ListPermissionsResponse__Input as _rbac_v1_ListPermissionsResponse
  * Authorization decisions in one scope. The contract for applications; docs/decisions-over-grpc.md shows how to call it.
  * 
  * An application sends `authorization: Bearer <access token of an API key>` and checks rights within the scope of
- * that token. The subject is an end user, by the user's own access token (`user_token`); a user, API key or app by id
+ * that token, and where a user's token acts that its own project signed. The subject is an end user, by the user's own access token (`user_token`); a user, API key or app by id
  * (`subject`), if the application holds Decision:Evaluate in the scope; or the application itself (`subject` of type self).
  */
 export interface AuthorizationClient extends grpc.Client {
@@ -113,7 +113,7 @@ export interface AuthorizationClient extends grpc.Client {
  * Authorization decisions in one scope. The contract for applications; docs/decisions-over-grpc.md shows how to call it.
  * 
  * An application sends `authorization: Bearer <access token of an API key>` and checks rights within the scope of
- * that token. The subject is an end user, by the user's own access token (`user_token`); a user, API key or app by id
+ * that token, and where a user's token acts that its own project signed. The subject is an end user, by the user's own access token (`user_token`); a user, API key or app by id
  * (`subject`), if the application holds Decision:Evaluate in the scope; or the application itself (`subject` of type self).
  */
 export interface AuthorizationHandlers extends grpc.UntypedServiceImplementation {

@@ -6,7 +6,7 @@ import type { Scope__Input as _rbac_v1_Scope__Input, Scope as _rbac_v1_Scope } f
 export interface Check__Input {
   'subject'?: (_rbac_v1_Subject__Input | null);
   /**
-   * absent, or with tenant and id '': the token's own scope
+   * absent, or with tenant and id '': where the user's token acts, else the scope of the caller's token
    */
   'scope'?: (_rbac_v1_Scope__Input | null);
   'resource'?: (string);
@@ -46,7 +46,7 @@ export interface Check__Input {
 export interface Check {
   'subject'?: (_rbac_v1_Subject | null);
   /**
-   * absent, or with tenant and id '': the token's own scope
+   * absent, or with tenant and id '': where the user's token acts, else the scope of the caller's token
    */
   'scope'?: (_rbac_v1_Scope | null);
   'resource': (string);
