@@ -3,10 +3,11 @@ import type { EventEmitter } from 'node:events';
 import { parseScope } from '@tessera/kernel/scope';
 import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { auditRefusal } from '../../ground/transact.ts';
 import { findPlatformClient } from './clients.ts';
-import { placeOf } from './organizations.ts';
-import { openidOf } from './request.ts';
+import { logOf, placeOf } from './organizations.ts';
+import { type OpenidRequest, openidOf } from './request.ts';
 
 const events = [
   ...(['authorization.error', 'grant.error', 'userinfo.error', 'introspection.error', 'revocation.error'] as const),
@@ -40,9 +41,10 @@ export function auditError(event: (typeof events)[number], ctx: KoaContextWithOI
   const userId = oidc.session?.accountId ?? oidc.account?.accountId;
   if ((app === undefined && own === undefined) || isWaiting.has(error.message)) return;
   const action = `openid.${event.replace('.error', '')}`;
-  const common = { reason: reasonOf(error), ...addressOf(ctx, error), ...(userId === undefined ? {} : { userId }) };
-  const write = (count: number, now: Date) => {
-    const detail = count === 1 ? common : { ...common, count };
+  const common = { reason: reasonOf(error), ...addressOf(ctx, error) };
+  const write = async (count: number, now: Date) => {
+    const named = userId !== undefined && (await isOwners(userId, app, error, request)) ? { userId } : {};
+    const detail = { ...common, ...named, ...(count === 1 ? {} : { count }) };
     const entry =
       app === undefined
         ? { targetType: 'OpenidClient', detail: { ...detail, clientId } }
@@ -56,6 +58,20 @@ export function auditError(event: (typeof events)[number], ctx: KoaContextWithOI
   const { requestCounts, background } = context.deps;
   const count = isProven(ctx, userId) ? 1 : requestCounts.count(`openid ${clientId}`, context.now, write);
   if (count !== undefined) background.run('audit of a refusal', () => write(count, context.now));
+}
+
+/**
+ * Whether the log that has the row may name the person: the app's owner learns who was refused
+ * altogether, and not which people of its customers sign in and are asked for something on the way.
+ */
+async function isOwners(
+  userId: string,
+  app: ProjectApp | undefined,
+  { message }: Error,
+  { organizationId, context }: OpenidRequest,
+): Promise<boolean> {
+  if (app === undefined || organizationId !== undefined || message === 'access_denied') return true;
+  return (await logOf(userId, app, context.deps).catch(() => undefined))?.id === app.scope.id;
 }
 
 /**

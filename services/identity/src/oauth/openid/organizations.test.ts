@@ -344,6 +344,42 @@ describe('a grant that changes', () => {
   });
 });
 
+describe('the log before the organization is known', () => {
+  test('has a sign-in where the person belongs, and nowhere while several may be chosen', async () => {
+    const { app, acme, birch, personOf, placeOf } = await product();
+    const cases: readonly (readonly [string, Person, string | null])[] = [
+      ['of one customer', await personOf(acme), placeOf(acme)],
+      ['of two', await personOf(acme, birch), null],
+      ['of the project itself', await personOf(undefined), app.scope.id],
+      ['of both', await personOf(undefined, acme), app.scope.id],
+      ['of none', await personOf(), app.scope.id],
+    ];
+    for (const [name, person, expected] of cases) {
+      const { cookies } = person.browser;
+      cookies.delete('refresh_token');
+      const { asked, answer } = await first(app, person);
+      cookies.set('refresh_token', person.refreshToken);
+      expect([asked.prompt, (await answer({ action: 'continue' })).status]).toStrictEqual(['sign_in', 200]);
+      const rows = (await service.auditOf('openid.interaction')).filter((row) => row.actor_id === person.userId);
+      expect([name, rows.map((row) => row.scope_id)]).toStrictEqual([name, [expected]]);
+    }
+  });
+
+  test('names to the owner who was refused, and not which people of a customer are asked', async () => {
+    const { app, acme, birch, personOf } = await product();
+    const [person, own] = [await personOf(acme, birch), await personOf(undefined, acme)];
+    expect((await first(app, person, { prompt: 'none' })).error).toBe('interaction_required');
+    expect((await first(app, own, { prompt: 'none' })).error).toBe('interaction_required');
+    expect((await first(app, person, { organization: 'unknown' })).error).toBe('access_denied');
+    const rows = async () => (await service.auditOf('openid.authorization')).filter((row) => row.scope_id === app.scope.id);
+    await until(async () => (await rows()).length === 3);
+    const named = (await rows()).map(({ code, detail }) => `${code} ${detail.userId ?? 'nobody'}`);
+    expect(named.toSorted()).toStrictEqual(
+      [`access_denied ${person.userId}`, `interaction_required ${own.userId}`, 'interaction_required nobody'].toSorted(),
+    );
+  });
+});
+
 describe('what organizations demand', () => {
   test('holds of both, at authorize and at refresh, and of no other customer', async () => {
     const { app, acme, birch, personOf, ownerId } = await product();

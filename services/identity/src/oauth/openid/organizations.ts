@@ -186,6 +186,18 @@ export function placeOf(
 }
 
 /**
+ * Whose log has a step of a person before their organization is known: the app's owner learns of its
+ * own people, and of those who are in no organization that uses the project. A person of one
+ * customer is that customer's; of several, none's until they have chosen.
+ */
+export async function logOf(userId: string, app: Pick<App, 'scope'>, deps: Deps): Promise<ReturnType<typeof placeOf> | undefined> {
+  const { isHere = true, customers = [] } = (await findPlaces(userId, app, deps)) ?? {};
+  const [first, ...more] = customers;
+  if (isHere || first === undefined) return placeOf(app, undefined);
+  return more.length === 0 ? placeOf(app, first.organizationId) : undefined;
+}
+
+/**
  * Whether the person is, now, where the tokens of this request are for. The name of the
  * organization is then known to the request.
  */

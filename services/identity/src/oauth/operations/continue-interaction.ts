@@ -23,7 +23,16 @@ import { signUp } from '../fragment/sign-up.ts';
 import { endGrantIn } from '../openid/adapter.ts';
 import { grantIdOf } from '../openid/derived-ids.ts';
 import { type AskedInteraction, answerInteraction, requireInteraction } from '../openid/interactions.ts';
-import { type Answer, cookieOfChoice, findPlaces, maySignUp, optionsOf, organizationPrompt, placeOf } from '../openid/organizations.ts';
+import {
+  type Answer,
+  cookieOfChoice,
+  findPlaces,
+  logOf,
+  maySignUp,
+  optionsOf,
+  organizationPrompt,
+  placeOf,
+} from '../openid/organizations.ts';
 import { InteractionId } from './get-interaction.ts';
 
 type Context = OperationContext<OauthDeps>;
@@ -65,22 +74,13 @@ export const continueInteraction = operation({
   graphql: { none: 'REST only: for the pages, which are bound by a cookie' },
 
   /** The answer is judged here; what it changes is written in `handle`, with its record. */
-  async prepare({ id, action, scopes, organizationId, organizationName }, context): Promise<Prepared> {
+  async prepare({ id, action, ...answered }, context): Promise<Prepared> {
     const asked = await requireInteraction(id, context);
-    if (asked.prompt === 'logout') return { asked, leaves: true };
-    if (action === 'deny') return { asked, result: { error: 'access_denied', error_description: 'the person refused' } };
-    const { session } = asked;
-    if (session === undefined) throw failures.unauthenticated();
-    if (action === 'continue' && asked.prompt === 'organization') {
-      if (organizationName === undefined) return chooseOrganization(asked, session, organizationId, context);
-      if (organizationId !== undefined) throw failures.badInput();
-      return signUpOrganization(asked, session, organizationName, context);
-    }
-    if (action === 'continue') return { asked, result: signInResult(asked, session, context.now) };
-    return consent(asked, session, scopes ?? asked.scopes, context);
+    const [prepared, unchosen] = [await judge(asked, { action, ...answered }, context), await unchosenLogOf(asked, context)];
+    return { ...prepared, ...(unchosen === undefined ? {} : { unchosen }) };
   },
 
-  async handle({ action, endGranted = false }, { audit, tx, deps, now }, { asked, result, consented, chosen, leaves = false }) {
+  async handle({ action, endGranted = false }, { audit, tx, deps, now }, { asked, result, consented, chosen, leaves = false, unchosen }) {
     const { app, client, session, returnTo, prompt } = asked;
     const userId = session?.userId;
     if (consented !== undefined) await addConsent(tx, consented, now);
@@ -91,13 +91,14 @@ export const continueInteraction = operation({
     if (endsSession) revocations.push(...(await deps.revoker.revokeSessions(tx, [session.id, ...granted], now)));
     const { organizationId = asked.organization?.organizationId } = chosen ?? {};
     const place = organizationId === undefined ? {} : { organizationId };
+    const log = organizationId === undefined ? unchosen : app && placeOf(app, organizationId);
     // Who signs in for another organization stands in its log, not in the log of the app’s owner.
     const detail = { answer: action, prompt, ...place, ...(granted.length === 0 ? {} : { grantedSessions: granted }) };
     audit({
       ...(userId === undefined ? {} : { actorId: userId }),
       ...(app === undefined
         ? { targetType: 'OpenidClient', detail: { ...detail, clientId: client.clientId } }
-        : { targetType: 'ProjectApp', targetId: app.id, scope: parseScope(placeOf(app, organizationId)), detail }),
+        : { targetType: 'ProjectApp', targetId: app.id, ...(log === undefined ? {} : { scope: parseScope(log) }), detail }),
     });
     const remembered = chosen && cookieOfChoice(asked.issuer, chosen, deps.settings.appUrl);
     return { redirectTo: returnTo, revocations, endsSession, remembered };
@@ -119,7 +120,37 @@ type Prepared = {
   /** The organization to sign in for, from now on in this browser. */
   readonly chosen?: Answer;
   readonly leaves?: boolean;
+  /** The log of this step while no organization is chosen. */
+  readonly unchosen?: Awaited<ReturnType<typeof logOf>>;
 };
+
+type Answered = { readonly action: string } & Partial<Pick<Answer, 'organizationId'>> & {
+    readonly organizationName?: string;
+    readonly scopes?: readonly string[];
+  };
+
+async function judge(asked: AskedInteraction, { action, ...answered }: Answered, context: Context): Promise<Prepared> {
+  if (asked.prompt === 'logout') return { asked, leaves: true };
+  if (action === 'deny') return { asked, result: { error: 'access_denied', error_description: 'the person refused' } };
+  const { session } = asked;
+  if (session === undefined) throw failures.unauthenticated();
+  if (action === 'continue' && asked.prompt === 'organization') {
+    const { organizationName, organizationId } = answered;
+    if (organizationName === undefined) return chooseOrganization(asked, session, organizationId, context);
+    if (organizationId !== undefined) throw failures.badInput();
+    return signUpOrganization(asked, session, organizationName, context);
+  }
+  if (action === 'continue') return { asked, result: signInResult(asked, session, context.now) };
+  return consent(asked, session, answered.scopes ?? asked.scopes, context);
+}
+
+/** A consent without an organization is for the project itself. */
+async function unchosenLogOf({ app, session, organization, prompt }: AskedInteraction, { deps }: Context): Promise<Prepared['unchosen']> {
+  if (app === undefined || organization !== undefined) return undefined;
+  if (session === undefined || prompt === 'consent' || prompt === 'device') return placeOf(app, undefined);
+  // Nobody is kept from signing out by a service that is down.
+  return logOf(session.userId, app, deps).catch(() => undefined);
+}
 
 /** The tokens of the app end whatever the person answers; `continue` also ends the session. */
 async function leaveApp(
