@@ -20,15 +20,15 @@ const readers = await make('groups', { name: 'readers', permissionIds: [idOf('Re
 const reader = await make('roles', { name: 'Reader', groupIds: [readers.id] });
 await make('users', { name: 'Of the vendor alone', roleIds: [reader.id] });
 
-async function customer(name: string) {
-  const owner = await createPerson(stack);
+async function customer(name: string, by?: Person) {
+  const owner = by ?? (await createPerson(stack));
   const organization = await createOrganization(owner, name);
   const grant = await make('project-grants', { organizationId: organization.id });
   dataOf(await owner.client.post(`/api/project-grants/${grant.id}/accept`, { scope: organization }, owner.token));
   const scope = { tenant: 'organizationProject', id: `${organization.id}:${projectId}` };
   return { owner, organization, grant, scope };
 }
-async function may({ client, token }: Person, action: string, scope: ScopeValue): Promise<string> {
+async function may({ client, token }: Pick<Person, 'client' | 'token'>, action: string, scope: ScopeValue): Promise<string> {
   const body = { permission: { resource: slug, action }, scope };
   return dataOf(await client.post('/api/auth/is-authorized', body, token)).reason;
 }
@@ -106,4 +106,43 @@ test('what was given is refused as soon as the grant is suspended, ended or left
   dataOf(await client.post(`/api/project-grants/${birch.grant.id}/leave`, { scope: birch.organization }, token));
   const left = await client.get(`/api/roles?${inScope(birch.scope)}`, token);
   expect([left.status, left.body.extensions.reason]).toStrictEqual([403, 'grant_ended']);
+});
+
+test('one session acts in the place that each request names, and takes nothing from one to another', async () => {
+  const acme = await customer('Elm');
+  const { owner } = acme;
+  const birch = await customer('Fir', owner);
+  const writers = await make('groups', { name: 'writers', permissionIds: [idOf('Write')] });
+  const writer = await make('roles', { name: 'Writer', groupIds: [writers.id] });
+  for (const [{ scope }, roleIds] of [
+    [acme, [reader.id]],
+    [birch, [writer.id]],
+  ] as const)
+    dataOf(await owner.client.patch(`/api/users/${owner.userId}`, { scope, roleIds }, owner.token));
+  const questions = [
+    ['Read', acme.scope, granted],
+    ['Write', acme.scope, none],
+    ['Read', birch.scope, none],
+    ['Write', birch.scope, granted],
+    ['Read', product, none],
+    ['Read', acme.organization, none],
+  ] as const;
+  // One after the other and all at once: a session remembers no place.
+  const answers = async (token: string, asked = [...questions, ...questions]) =>
+    Promise.all(asked.map(([action, scope]) => may({ client: owner.client, token }, action, scope)));
+  const expected = [...questions, ...questions].map(([, , reason]) => reason);
+  expect(await answers(owner.token)).toStrictEqual(expected);
+  for (const [action, scope, reason] of questions)
+    expect([action, scope, await may(owner, action, scope)]).toStrictEqual([action, scope, reason]);
+  const listed = async ({ scope }: typeof acme, token: string) => {
+    const { permissions } = dataOf(await owner.client.get(`/api/auth/permissions?${inScope(scope)}`, token));
+    return permissions.flatMap((one: { resource: string; action: string }) => (one.resource === slug ? [one.action] : []));
+  };
+  expect([await listed(acme, owner.token), await listed(birch, owner.token)]).toStrictEqual([['Read'], ['Write']]);
+
+  const { accessToken } = dataOf(await owner.client.post('/api/auth/refresh', { refreshToken: owner.refreshToken }));
+  expect(await answers(accessToken)).toStrictEqual(expected);
+  dataOf(await vendor.client.post(`/api/project-grants/${birch.grant.id}/suspend`, { scope: product }, vendor.token));
+  const after = questions.map(([, scope, reason]) => (scope === birch.scope && reason === granted ? 'GRANT_SUSPENDED' : reason));
+  expect(await answers(accessToken, [...questions])).toStrictEqual(after);
 });

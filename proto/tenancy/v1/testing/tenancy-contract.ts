@@ -21,6 +21,7 @@ export type SignInsUnderContract = PeopleUnderContract & {
   readonly listPeople: Call<wire.ListPeopleRequest, wire.ListPeopleResponse>;
   readonly removePerson: Call<wire.RemovePersonRequest, wire.RemovePersonResponse>;
   readonly listPlaces: Call<wire.ListPlacesRequest, wire.ListPlacesResponse>;
+  readonly signUpOrganization: Call<wire.SignUpOrganizationRequest, wire.SignUpOrganizationResponse>;
   readonly listOrganizations: Call<wire.ListOrganizationsRequest, wire.ListOrganizationsResponse>;
   readonly getSessionPolicy: Call<wire.GetSessionPolicyRequest, wire.SessionPolicy>;
 };
@@ -148,6 +149,24 @@ export function describeSignInsContract(tenancy: () => SignInsUnderContract, wor
       const guest = await world.createPerson();
       await world.join(project, guest);
       expect(await placesOf(guest, project)).toStrictEqual({ ...there, isHere: true, customers: [] });
+    });
+
+    test('a person in no organization that uses a project makes one, the same again by the same name, and no other', async () => {
+      const owner = await world.createOrganization();
+      const project = await world.createProject(owner.id);
+      const userId = await world.createPerson();
+      const may = async (who: string) => (await tenancy().listPlaces({ userId: who, project, organizationId: '' })).canSignUp;
+      expect([await may(userId), await may(owner.ownerId)]).toStrictEqual([true, false]);
+      const facts = { appId: randomUUID(), requestId: randomUUID(), ipAddress: '', userAgent: '', language: 'en' };
+      const signUp = (name: string) => tenancy().signUpOrganization({ userId, userName: 'Some Person', project, name, ...facts });
+      const [first, again] = [await signUp('Acme'), await signUp('Acme')];
+      expect([first.isMade, again.isMade, again.organization]).toStrictEqual([true, false, first.organization]);
+      expect(first.organization.name).toBe('Acme');
+      await expect(signUp('Birch')).rejects.toMatchObject({ kind: 'conflict' });
+      expect([await placesOf(userId, project), await may(userId)]).toStrictEqual([
+        { isHere: false, isGranted: true, owner: owner.id, customers: [first.organization.organizationId] },
+        false,
+      ]);
     });
 
     test('the organizations of a person come with the projects that each uses', async () => {
