@@ -186,8 +186,8 @@ export function placeOf(
 }
 
 /**
- * Whose log has a step of a person before their organization is known: the app's owner learns of its
- * own people, and of those who are in no organization that uses the project. A person of one
+ * Whose log has a step of a person before their organization is known: the app's owner learns of
+ * its own people, and of those who are in no organization that uses the project. A person of one
  * customer is that customer's; of several, none's until they have chosen.
  */
 export async function logOf(userId: string, app: Pick<App, 'scope'>, deps: Deps): Promise<ReturnType<typeof placeOf> | undefined> {

@@ -148,7 +148,7 @@ async function judge(asked: AskedInteraction, { action, ...answered }: Answered,
 async function unchosenLogOf({ app, session, organization, prompt }: AskedInteraction, { deps }: Context): Promise<Prepared['unchosen']> {
   if (app === undefined || organization !== undefined) return undefined;
   if (session === undefined || prompt === 'consent' || prompt === 'device') return placeOf(app, undefined);
-  // Nobody is kept from signing out by a service that is down.
+  // A service that is down keeps no person from signing out.
   return logOf(session.userId, app, deps).catch(() => undefined);
 }
 
