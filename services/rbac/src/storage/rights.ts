@@ -130,9 +130,12 @@ function rightsOf(row: Row): LoadedRights {
   };
 }
 
-/** A service account that is named as a person is answered like an unknown person. */
+/**
+ * A service account that is named as a person is answered like an unknown person. Who asks for one
+ * role gets what that role has, and none of the account's.
+ */
 function isNamedWrongly({ isServiceAccount = false }: Row, holder: Holder): boolean {
-  return isServiceAccount && holder.isServiceAccount !== true;
+  return isServiceAccount && holder.isServiceAccount !== true && holder.roleId === undefined;
 }
 function bare(row: Row): Row {
   return { ...row, roles: [], paths: { groups: [], permissions: [], links: [] }, member: {} };
