@@ -9,6 +9,7 @@ import { openStack } from '../support/shared-stack.ts';
 import { until } from '../support/until.ts';
 import {
   addMember,
+  builtInRole,
   createPerson,
   createProject,
   createProvisioner,
@@ -112,7 +113,13 @@ describe('an organization of the platform', () => {
     expect(again.body.data.invitation.id).toBe(later.body.data.invitation.id);
     const owner = await come(email);
     await until(async () => (await roleIn(owner, first.body.data.organization.id)) === 'Owner');
-    // No second person becomes Owner in that way.
+    // An Owner invites another Owner, as in each organization.
+    const scope: ScopeValue = { tenant: 'organization', id: first.body.data.organization.id };
+    const second = { scope, email: newEmail(), roleId: await builtInRole(owner, scope, 'Owner') };
+    dataOf(await owner.client.post('/api/organization-invitations/invite', second, owner.token));
+    const partner = await come(second.email);
+    await until(async () => (await roleIn(partner, scope.id)) === 'Owner');
+    // No further person becomes Owner by the externalId.
     const late = await make({ owner: { email: newEmail() }, externalId });
     expect([late.status, late.body.data.invitation.status]).toStrictEqual([200, 'accepted']);
   });

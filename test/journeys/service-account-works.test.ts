@@ -1,10 +1,12 @@
 /** What a service account makes is worth no more than the account, and ends with its secret. */
+import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { type Answer, createClient, inScope } from '../support/client.ts';
+import { waitForMail } from '../support/mail.ts';
 import { makeRobot } from '../support/robot.ts';
 import { openStack } from '../support/shared-stack.ts';
 import { until } from '../support/until.ts';
-import { builtInRole, createServiceAccount, createWorld, dataOf } from '../support/world.ts';
+import { builtInRole, createServiceAccount, createWorld, dataOf, joinAsNew } from '../support/world.ts';
 
 const stack = await openStack();
 const world = await createWorld(stack);
@@ -38,3 +40,25 @@ for (const [ending, end] of Object.entries(ends))
     expect((await app.exchange()).status).toBe(400);
     await until(async () => (await webhook()).isActive === false);
   });
+
+test('an invitation of a service account is good while its credential lives, and while it may give the role', async () => {
+  const invite = async (token: string) => {
+    const email = `${randomUUID()}@example.com`;
+    const body = { scope: organization, email, roleId: viewer };
+    dataOf(await createClient(stack.url, 'program').post('/api/organization-invitations/invite', body, token));
+    return email;
+  };
+  const first = await createServiceAccount(stack.url, world, 'Admin');
+  const person = await joinAsNew(stack, await invite(first.token));
+  const members = `/api/organization-members?${inScope(organization, `ids=${person.userId}`)}`;
+  await until(async () => dataOf(await owner.client.get(members, owner.token)).items[0]?.role?.name === 'Viewer');
+
+  for (const end of Object.values(ends)) {
+    const machine = await createServiceAccount(stack.url, world, 'Admin');
+    const email = await invite(machine.token);
+    dataOf(await end(machine.id));
+    const { data } = await waitForMail(stack.dataDir, email, 'invitation');
+    const accept = () => createClient(stack.url, 'a visitor').post('/api/organization-invitations/accept', { token: data.token });
+    await until(async () => (await accept()).status === 409);
+  }
+});

@@ -20,6 +20,8 @@ export type NewInvitation = {
   roleId: string;
   tokenHash: Buffer;
   invitedBy: string;
+  /** Of the service account that invites. */
+  credentialId?: string | null;
   expiresAt: string;
   isMailed: boolean;
 };
@@ -84,10 +86,10 @@ const byToken = statement('invitations_by_token', (p: Params<{ tokenHash: Buffer
     .where('o.deletedAt', 'is', null)
     .where('tokenHash', '=', p.tokenHash)
     .select(columns)
-    .select('o.name as organizationName'),
+    .select(['credentialId', 'o.name as organizationName']),
 );
 
-export type InvitationOfToken = Invitation & { organizationName: string };
+export type InvitationOfToken = Invitation & { organizationName: string; credentialId: string | null };
 
 /**
  * Runs as the owner: the token is the only credential. The index lookup by hash leaks no timing of
@@ -124,7 +126,7 @@ export function acceptInvitation(tx: Transaction, organizationId: string, id: st
 export function replaceInvitationToken(
   tx: Transaction,
   { organizationId, id }: Invitation,
-  change: Pick<NewInvitation, 'tokenHash' | 'expiresAt' | 'invitedBy' | 'isMailed'>,
+  change: Pick<NewInvitation, 'tokenHash' | 'expiresAt' | 'invitedBy' | 'isMailed'> & { readonly credentialId: string | null },
 ) {
   return tx.one(updateById(organizationId, id).set({ ...change, status: 'pending' }));
 }

@@ -73,6 +73,21 @@ export async function mayProvisionUntilCommit(tx: Transaction, id: string): Prom
   return (await tx.one(lockProvisioner, { id })) !== undefined;
 }
 
+const awaiting = statement('provisioned_awaiting', ({ id }: Params<{ id: string }>) =>
+  query
+    .selectFrom('provisioned_organizations as p')
+    .where('p.organizationId', '=', id)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('organization_users as m').whereRef('m.organizationId', '=', 'p.organizationId').select('m.userId'))),
+    )
+    .select('p.organizationId'),
+);
+
+/** Whether it was made for an Owner who has not come yet. */
+export async function awaitsOwner(db: Pick<Transaction, 'query'>, id: string): Promise<boolean> {
+  return (await db.query(awaiting, { id })).length > 0;
+}
+
 const members = statement('provisioned_members', ({ id }: Params<{ id: string }>) =>
   query.selectNoFrom(({ exists, selectFrom }) =>
     exists(selectFrom('organization_users').where('organizationId', '=', id).select('userId')).as('hasMembers'),

@@ -11,7 +11,7 @@ import { listAccounts } from '../../storage/accounts.ts';
 import { acceptInvitation as accept, findInvitation, findInvitationByToken, type InvitationOfToken } from '../../storage/invitations.ts';
 import { addMember, findMember } from '../../storage/members.ts';
 import { addPerson } from '../../storage/people.ts';
-import { hasMembers } from '../../storage/provisioned-organizations.ts';
+import { awaitsOwner } from '../../storage/provisioned-organizations.ts';
 import { isSuspended } from '../../storage/tenants.ts';
 import { AccountSchema } from '../accounts/account.ts';
 import type { Context } from '../related.ts';
@@ -111,28 +111,37 @@ function isSignedIn({ actor }: Context): boolean {
 
 /**
  * An unknown token is 400, like every one-time token. An invitation that is closed, or that the
- * inviter could not make now, is 409: the inviter must be a member who may give its role.
+ * inviter could not make now, is 409: the inviter must be here and may give its role.
  */
 async function findPending(token: string, { deps }: Context): Promise<InvitationOfToken> {
   const invitation = await findInvitationByToken({ query: deps.database.query }, hashToken(token));
   if (!invitation) throw errors.invitationTokenUnknown();
   if (invitation.status !== 'pending') throw notPending();
-  const { organizationId, roleId, invitedBy } = invitation;
+  const { organizationId, roleId, invitedBy, credentialId } = invitation;
   if (await isSuspended({ query: deps.database.query }, organizationId)) throw failures.tenantSuspended();
-  // Its first Owner: no member could give that role. It counts until there is a member.
-  if (roleId === ownerRoleId(organizationId)) {
-    if (await hasMembers({ query: deps.database.query }, organizationId)) throw notPending();
-    return invitation;
-  }
-  // Only sessions invite: other tokens belong to a project.
-  const actor = { type: 'session', userId: invitedBy, tokenId: '', scopes: [] };
-  const asked = { actor, scope: { tenant: 'organization', id: organizationId }, roleIds: [roleId], givenTo: 'user' };
-  const [{ verdicts }, inviter] = await Promise.all([
-    deps.roles.checkGrant(asked),
-    findMember({ query: deps.database.query }, organizationId, invitedBy),
+  // Its first Owner, whom no member has invited.
+  if (roleId === ownerRoleId(organizationId) && (await awaitsOwner({ query: deps.database.query }, organizationId))) return invitation;
+  const scope = { tenant: 'organization', id: organizationId };
+  // Keys and apps belong to a project and do not invite.
+  const actor =
+    credentialId === null
+      ? { type: 'session', userId: invitedBy, tokenId: '', scopes: [] }
+      : { type: 'serviceAccount', userId: invitedBy, tokenId: credentialId, scopes: [], tokenScope: scope };
+  const [{ verdicts }, isHere] = await Promise.all([
+    deps.roles.checkGrant({ actor, scope, roleIds: [roleId], givenTo: 'user' }),
+    isInviterHere(invitation, deps),
   ]);
-  if (inviter === undefined || verdicts[0]?.verdict !== 'allowed') throw notPending();
+  if (!isHere || verdicts[0]?.verdict !== 'allowed') throw notPending();
   return invitation;
+}
+
+/** A member, or a service account by the credential that it invited with. */
+async function isInviterHere(
+  { organizationId, invitedBy: accountId, credentialId }: InvitationOfToken,
+  { database, identity }: TenancyDeps,
+): Promise<boolean> {
+  if (credentialId === null) return (await findMember({ query: database.query }, organizationId, accountId)) !== undefined;
+  return (await identity.findServiceCredential({ accountId, credentialId })).isLive;
 }
 
 /**

@@ -45,6 +45,7 @@ export const inviteMember = operation({
   },
   handle: async ({ roleId }, context, { email, userId, isMailed }) => {
     const { tx, deps, now } = context;
+    const { userId: inviterId, claims } = callerOf(context);
     const { id: organizationId } = scopeOf(context);
     const senderId = await countMail(email, context);
     await lockOpenInvitation(tx, organizationId, email);
@@ -58,7 +59,8 @@ export const inviteMember = operation({
       email,
       roleId,
       tokenHash,
-      invitedBy: callerOf(context).userId,
+      invitedBy: inviterId,
+      credentialId: claims.service?.credentialId ?? null,
       expiresAt: expiryOf(now, deps.invitations.lifetimeDays),
       isMailed,
     });

@@ -54,7 +54,9 @@ export async function sendNewToken(
   // An open one holds its place already.
   if (invitation.status === 'expired') await assertRoom('members', organizationId, context);
   const { token, tokenHash } = createToken();
-  const change = { tokenHash, expiresAt: expiresAt(invitation), invitedBy: callerOf(context).userId, isMailed };
+  const { userId: invitedBy, claims } = callerOf(context);
+  const credentialId = claims.service?.credentialId ?? null;
+  const change = { tokenHash, expiresAt: expiresAt(invitation), invitedBy, credentialId, isMailed };
   const renewed = await replaceInvitationToken(tx, invitation, change).catch((error: unknown) => {
     // An expired invitation would be open again beside a newer one for the same address.
     if (isUniqueViolation(error, 'organization_invitations_open'))

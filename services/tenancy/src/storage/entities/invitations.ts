@@ -19,6 +19,8 @@ export const organizationInvitations = pivot(
     /** 'pending' past `expiresAt` reads as 'expired'. */
     status: column.text().$type<InvitationStatus>(),
     invitedBy: column.uuid(),
+    /** Of the service account that invited. */
+    credentialId: column.uuid().nullable(),
     invitedAt: timestamp().defaultRaw('now()'),
     expiresAt: timestamp(),
     acceptedAt: timestamp().nullable(),
