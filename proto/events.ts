@@ -98,6 +98,15 @@ export type EventPayloads = {
   };
   /** identity. A service account has exactly these roles from now on; none once it is deleted. */
   'serviceAccount.changed': { id: string; scope: ScopeData; roleIds: string[] };
+  /** identity. The person who made a service account has left, or lost a role: it stays. */
+  'serviceAccount.stays': {
+    id: string;
+    name: string;
+    organizationId: string;
+    makerId: string;
+    maker: string;
+    why: 'left' | 'demoted';
+  };
   'member.added': { organizationId: string; userId: string; roleId: string };
   /**
    * A mail that is sent if and only if its change commits. Its data contains the link's token, so
@@ -146,6 +155,7 @@ export const events: Readonly<Record<EventType, { producer: ServiceName | 'all';
   'projectApp.deleted': { producer: 'identity', subscribers: ['rbac'] },
   'entity.tagged': { producer: 'identity', subscribers: ['rbac'] },
   'serviceAccount.changed': { producer: 'identity', subscribers: ['rbac'] },
+  'serviceAccount.stays': { producer: 'identity', subscribers: ['tenancy'] },
   'account.requested': { producer: 'identity', subscribers: ['tenancy'] },
   'account.created': { producer: 'tenancy', subscribers: ['rbac', 'identity'] },
   'accounts.imported': { producer: 'tenancy', subscribers: ['rbac', 'identity'] },

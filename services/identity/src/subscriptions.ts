@@ -17,7 +17,7 @@ import {
   takeTokensOfUsers,
 } from './apps/storage/project-app-tokens.ts';
 import { deleteProjectAppsInScopes, stopAppsOf } from './apps/storage/project-apps.ts';
-import { suspendServiceAccounts, takeServiceAccountsIn } from './apps/storage/service-accounts.ts';
+import { listServiceAccountsMadeBy, suspendServiceAccounts, takeServiceAccountsIn } from './apps/storage/service-accounts.ts';
 import type { IdentityDeps } from './deps.ts';
 import type { Person } from './ground/domain/people.ts';
 import { auditContextBehind, findDeletionRequest } from './ground/storage/audit-log.ts';
@@ -61,7 +61,8 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
     void revoker.announceOnceCommitted(revoked);
     if (gone === undefined) return [];
     await auditDeletion(tx, gone, hard, cause, now);
-    return [{ type: 'user.deleted', key: userId, payload: { userId, hard } }];
+    const staying = await stays(tx, { userId, name: gone.name, why: 'left' });
+    return [{ type: 'user.deleted', key: userId, payload: { userId, hard } }, ...staying];
   }
 
   /** Ends the sessions in these scopes, and deletes people who exist for one of them only. */
@@ -106,7 +107,8 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
         const [to] = provenAddressesOf(own.toSorted((one, other) => Number(other.isPrimary) - Number(one.isPrimary)));
         if (to === undefined) continue;
         const mail = { messageId: `${messageId}:${userId}`, to, template, language };
-        await mailer.queue(tx, { ...mail, data: { ...data, token: '', url: `${settings.appUrl}/console` } }, clock());
+        const url = `${settings.appUrl}/console${data['path'] ?? ''}`;
+        await mailer.queue(tx, { ...mail, data: { ...data, token: '', url } }, clock());
       }
       setTimeout(() => mailer.poke(), 20).unref();
       return [];
@@ -165,7 +167,14 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
     'rights.shrank': async (tx, { userIds, scope }) => {
       const tokens = [...(await takeTokensOfMachines(tx, scope.id, userIds)), ...(await takeTokensOfCustomers(tx, scope.id, userIds))];
       void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, tokens, clock()));
-      return [];
+      if (scope.tenant !== 'organization') return [];
+      const told = await Promise.all(
+        userIds.map(async (userId) => {
+          const person = await findPerson(tx, userId);
+          return person === undefined ? [] : stays(tx, { userId, name: person.name, why: 'demoted', organizationId: scope.id });
+        }),
+      );
+      return told.flat();
     },
     'userChange.begun': (tx, rest) => finishChange(tx, rest, clock()),
     'tenant.restricted': async (tx, { scope, isSuspended }) => {
@@ -181,9 +190,28 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
       void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, ended, clock()));
       const person = await findPerson(tx, userId);
       const wasHere = person?.home?.tenant === scope.tenant && person.home.id === scope.id;
-      return wasHere && !(await hasSignIn(tx, userId)) ? deletePerson(tx, userId, hard, event) : [];
+      const staying =
+        person === undefined || scope.tenant !== 'organization'
+          ? []
+          : await stays(tx, { userId, name: person.name, why: 'left', organizationId: scope.id });
+      return wasHere && !(await hasSignIn(tx, userId)) ? [...staying, ...(await deletePerson(tx, userId, hard, event))] : staying;
     },
   };
+}
+
+/** So many are told of: the log has all. */
+const mostStaying = 20;
+
+type Maker = { readonly userId: string; readonly name: string; readonly why: 'left' | 'demoted'; readonly organizationId?: string };
+
+/** The service accounts that a person has made stay: the Owners of their organizations hear of it. */
+async function stays(tx: Transaction, { userId: makerId, name: maker, why, organizationId }: Maker): Promise<OutgoingEvent[]> {
+  const accounts = await listServiceAccountsMadeBy(tx, { makerId, organizationId }, mostStaying);
+  return accounts.map(({ id, name, scope }) => ({
+    type: 'serviceAccount.stays',
+    key: id,
+    payload: { id, name, organizationId: scope.id, makerId, maker, why },
+  }));
 }
 
 /** A person who closes their accounts is the actor: the request has left its address in the log. */

@@ -45,6 +45,37 @@ async function give(tx: Transaction, scope: ParsedScope, userId: string, roleIds
 /** As for mails about webhooks. */
 const mostOwnersTold = 50;
 
+type AboutServiceAccount = { readonly roles: string } | Record<never, never>;
+
+/**
+ * The roles of the service account that a mail is about. Undefined when its maker, who lost a role,
+ * could still make it: then there is nothing to tell.
+ */
+async function aboutServiceAccount(
+  tx: Transaction,
+  organizationId: string,
+  { template, data: { accountId, makerId = '' } }: Pick<EventPayloads['owners.told'], 'template' | 'data'>,
+): Promise<AboutServiceAccount | undefined> {
+  if (accountId === undefined) return {};
+  const scope = scopeOf({ tenant: 'organization', id: organizationId });
+  const held = await listRolesOfUsers(tx, [scope], [accountId]);
+  const ranksOf = (roles: readonly { readonly rank: number | null }[]) => roles.map(({ rank }) => rank ?? lowestRank);
+  if (template === 'service-account-maker-demoted') {
+    const ofMaker = Math.min(...ranksOf(await listRolesOfUsers(tx, [scope], [makerId])), lowestRank);
+    if (ofMaker === 1 || (ofMaker <= makerRank && ofMaker < Math.min(...ranksOf(held), lowestRank))) return undefined;
+  }
+  return {
+    roles:
+      held
+        .map(({ name }) => name)
+        .toSorted()
+        .join(', ') || '–',
+  };
+}
+/** Of the built-in roles Owner and Admin make service accounts. */
+const makerRank = 2;
+const lowestRank = Number.MAX_SAFE_INTEGER;
+
 type Tagging = { readonly tagIds: readonly string[]; readonly primaryTagId: string | null };
 
 /** Leaves the entity exactly these tags, without those that were deleted meanwhile. */
@@ -154,7 +185,9 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
     },
     'owners.told': async (tx, { messageId, organizationId, ...mail }) => {
       const owners = (await listOwners(tx, organizationId)).toSorted().slice(0, mostOwnersTold);
-      const payload = { messageId, userIds: owners, ...mail };
+      const about = await aboutServiceAccount(tx, organizationId, mail);
+      if (about === undefined) return [];
+      const payload = { messageId, userIds: owners, ...mail, data: { ...mail.data, ...about } };
       return owners.length === 0 ? [] : [{ type: 'people.told', key: messageId, payload }];
     },
     'member.added': async (tx, { organizationId, userId, roleId }) => {

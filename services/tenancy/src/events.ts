@@ -94,6 +94,15 @@ export function ownersTold({ messageId = newId(), ...mail }: Omit<OwnersMail, 'm
   return { type: 'owners.told', key: messageId, payload: { messageId, ...mail } };
 }
 
+/** One mail of an account and reason, however often its maker leaves. rbac adds its roles. */
+export function serviceAccountStays(account: EventPayloads['serviceAccount.stays'], organizationName: string): OutgoingEvent {
+  const { id: accountId, name: accountName, organizationId, makerId, maker, why } = account;
+  const template = why === 'left' ? 'service-account-stays' : 'service-account-maker-demoted';
+  const path = `/org/${organizationId}/service-accounts/${accountId}`;
+  const data = { organizationName, accountId, accountName, makerId, maker, path };
+  return ownersTold({ messageId: `${template}:${accountId}`, organizationId, template, language: 'en', data });
+}
+
 /** The whole state: a later event of the pair replaces an earlier one. */
 export function grantChanged(grant: ProjectGrant): OutgoingEvent {
   const { id, projectId, ownerOrganizationId, status, roleIds, allowCustomRoles, maxMembers, metadata } = grant;

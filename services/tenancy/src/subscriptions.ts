@@ -2,10 +2,11 @@ import type { EventHandlers, OutgoingEvent } from '@tessera/kernel/events';
 import { statement, type Transaction } from '@tessera/kernel/postgres';
 import { parseScope, tenants } from '@tessera/kernel/scope';
 import type { RegisteredPerson } from '@tessera/proto/events';
-import { accountCreated, accountDeleted, accountsImported, memberAdded, userLeft } from './events.ts';
+import { accountCreated, accountDeleted, accountsImported, memberAdded, serviceAccountStays, userLeft } from './events.ts';
 import { deleteAccounts, insertAccount, listAccounts } from './storage/accounts.ts';
 import { acceptInvitation, revokeInvitationsOf } from './storage/invitations.ts';
 import { addMember, removeMember } from './storage/members.ts';
+import { findOrganizations } from './storage/organizations.ts';
 import { addPerson, deletePerson, personExists, renamePerson } from './storage/people.ts';
 import { addProjectUser } from './storage/project-users.ts';
 import { freePlace } from './storage/quotas.ts';
@@ -68,6 +69,10 @@ const handlers: EventHandlers = {
     await revokeInvitationsOf(tx, userId);
     await forgetVoucher(tx, userId);
     return [];
+  },
+  'serviceAccount.stays': async (tx, account) => {
+    const [organization] = await findOrganizations(tx, [account.organizationId]);
+    return organization === undefined ? [] : [serviceAccountStays(account, organization.name)];
   },
   'membership.ended': async (tx, { userId, scope, hard }, { occurredAt }) => {
     const { tenant, id } = parsed(scope);

@@ -82,6 +82,8 @@ const namesOfPeople: ReadonlySet<string> = new Set([
   'appName',
   'scopeName',
   'accountName',
+  'maker',
+  'roles',
 ]);
 const longestName = 60;
 

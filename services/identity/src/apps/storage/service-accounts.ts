@@ -174,6 +174,25 @@ export async function suspendServiceAccounts(tx: Transaction, scopeId: string, i
   return isSuspended ? before.map(({ generation }) => generation) : [];
 }
 
+/** What a person or service account has made, in all organizations or in one; the last used first. */
+export async function listServiceAccountsMadeBy(
+  tx: Transaction,
+  { makerId, organizationId }: { readonly makerId: string; readonly organizationId?: string | undefined },
+  limit: number,
+): Promise<readonly ServiceAccount[]> {
+  const made = query
+    .selectFrom('service_accounts')
+    .where('createdBy', '=', makerId)
+    .where('scopeTenant', '=', 'organization')
+    .where('deletedAt', 'is', null)
+    .select(columns)
+    .orderBy(sql`last_used_at DESC NULLS LAST`)
+    .orderBy('id')
+    .limit(limit);
+  const rows = await tx.query(organizationId === undefined ? made : made.where('scopeId', '=', organizationId));
+  return rows.map(toAccount);
+}
+
 export async function removeDeletedServiceAccounts(tx: Transaction, before: Date): Promise<number> {
   return tx.execute(query.deleteFrom('service_accounts').where('deletedAt', '<', before.toISOString()));
 }

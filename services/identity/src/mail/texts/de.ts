@@ -189,6 +189,24 @@ export const de: MailTexts = {
       action: '{product} öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{scopeName}“ sind.',
     },
+    'service-account-stays': {
+      subject: 'Das Dienstkonto „{accountName}“ von „{organizationName}“ bleibt',
+      lines: [
+        '„{maker}“ hat „{organizationName}“ verlassen und hatte dort das Dienstkonto „{accountName}“ angelegt. Es bleibt, mit diesen Rollen: „{roles}“.',
+        'Seine Geheimnisse gelten weiter, und „{maker}“ kennt vielleicht eines. Prüfen Sie, ob es gebraucht wird: Wechseln Sie seine Geheimnisse, oder löschen Sie es.',
+      ],
+      action: 'Dienstkonto öffnen',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{organizationName}“ sind.',
+    },
+    'service-account-maker-demoted': {
+      subject: 'Das Dienstkonto „{accountName}“ von „{organizationName}“ bleibt, wie es ist',
+      lines: [
+        '„{maker}“ hat eine Rolle in „{organizationName}“ verloren und hatte dort das Dienstkonto „{accountName}“ angelegt. Es bleibt, mit diesen Rollen: „{roles}“.',
+        'Seine Geheimnisse gelten weiter, und „{maker}“ kennt vielleicht eines. Prüfen Sie, ob es gebraucht wird: Wechseln Sie seine Geheimnisse, nehmen Sie ihm Rollen, oder löschen Sie es.',
+      ],
+      action: 'Dienstkonto öffnen',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{organizationName}“ sind.',
+    },
     'method-added': {
       subject: 'Eine neue Anmeldemöglichkeit für Ihr Konto',
       lines: ['Ihrem Konto wurde eine Anmeldemöglichkeit hinzugefügt: {provider}.'],

@@ -185,6 +185,24 @@ export const en: MailTexts = {
       action: 'Open {product}',
       ignore: 'You receive this because you are an owner of "{scopeName}".',
     },
+    'service-account-stays': {
+      subject: 'The service account "{accountName}" of "{organizationName}" stays',
+      lines: [
+        '"{maker}" has left "{organizationName}", and had made the service account "{accountName}" there. It stays, with these roles: "{roles}".',
+        'Its secrets work as before, and "{maker}" may know one. Check whether it is needed: rotate its secrets, or delete it.',
+      ],
+      action: 'Open the service account',
+      ignore: 'You receive this because you are an owner of "{organizationName}".',
+    },
+    'service-account-maker-demoted': {
+      subject: 'The service account "{accountName}" of "{organizationName}" stays as it is',
+      lines: [
+        '"{maker}" has lost a role in "{organizationName}", and had made the service account "{accountName}" there. It stays, with these roles: "{roles}".',
+        'Its secrets work as before, and "{maker}" may know one. Check whether it is needed: rotate its secrets, take roles from it, or delete it.',
+      ],
+      action: 'Open the service account',
+      ignore: 'You receive this because you are an owner of "{organizationName}".',
+    },
     'method-added': {
       subject: 'A new way to sign in to your account',
       lines: ['A way to sign in was added to your account: {provider}.'],

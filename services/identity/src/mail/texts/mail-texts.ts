@@ -22,6 +22,8 @@ export const paths = {
   'domain-failing': '/',
   'domain-lost': '/',
   'service-account-elevated': '/',
+  'service-account-stays': '/console',
+  'service-account-maker-demoted': '/console',
   'method-added': '/',
   'program-signed-in': '/',
   'password-changed': '/',
