@@ -8,12 +8,13 @@ export type Scope = {
 };
 
 /**
- * `self` is the credential's own program. `user` names a person, which takes Decision:Evaluate. The
- * types of tokens are for a service inside, which has verified the token itself.
+ * `self` is the credential's own program. Others are named by their id, which takes
+ * Decision:Evaluate: a person, an API key, a machine app, a service account. The types of tokens are for a service inside, which has verified the token itself.
  */
 export type Subject =
   | { readonly type: 'self' }
   | { readonly type: 'user'; readonly userId: string }
+  | { readonly type: 'apiKey' | 'app' | 'serviceAccount'; readonly id: string }
   | {
       readonly type: 'session' | 'apiKey' | 'projectApp';
       readonly userId: string;

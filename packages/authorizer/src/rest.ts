@@ -43,7 +43,6 @@ export function restTransport({ url, credential, timeoutMs = 5_000, fetch: send 
         if (isRefused(error)) return refused();
         throw error;
       });
-    if (whose.subject?.type !== 'self') throw new AuthorizerError('INVALID_ARGUMENT', 'REST answers about userToken and self only');
     return credential
       .read(false)
       .then(work)
@@ -68,8 +67,10 @@ export function restTransport({ url, credential, timeoutMs = 5_000, fetch: send 
       ...(whose.consistencyToken === undefined ? {} : { 'x-consistency-token': whose.consistencyToken }),
       ...(isFresh ? { 'cache-control': 'no-cache' } : {}),
     };
+    const subject = namedOf(whose);
     const ask = async (bearer: string) => {
-      const data = await request('POST', '/api/auth/is-authorized/batch', bearer, { body: { checks }, headers });
+      const body = { checks, ...(subject === undefined ? {} : { subject }) };
+      const data = await request('POST', '/api/auth/is-authorized/batch', bearer, { body, headers });
       return (data as { decisions: readonly Decision[] }).decisions;
     };
     return asWhom(whose, ask, () => questions.map(() => ({ authorized: false, reason: 'NOT_AUTHENTICATED' })));
@@ -90,6 +91,8 @@ export function restTransport({ url, credential, timeoutMs = 5_000, fetch: send 
       return questions.flatMap((question) => answers.get(question) ?? []);
     },
     async listPermissions(whose) {
+      if (namedOf(whose) !== undefined)
+        throw new AuthorizerError('INVALID_ARGUMENT', 'REST lists the permissions of userToken and self only');
       const scope = whose.scope ?? (await defaultScope(whose));
       const query = scope === undefined ? '' : `?tenant=${scope.tenant}&scopeId=${encodeURIComponent(scope.id)}`;
       const headers = whose.consistencyToken === undefined ? {} : { 'x-consistency-token': whose.consistencyToken };
@@ -152,6 +155,14 @@ function placeOf(userToken: string, credential: string): Scope {
   return signer?.tenant === `${tenant}Project` && signer.id.startsWith(`${String(id)}:`)
     ? (projectOf(user) ?? { tenant, id: String(id) })
     : { tenant, id: String(id) };
+}
+
+/** Whom the question names, as the API takes it; undefined for `userToken` and `self`. */
+function namedOf({ subject }: Whose): { readonly type: string; readonly id: string } | undefined {
+  if (subject === undefined || subject.type === 'self') return undefined;
+  if (subject.type === 'user') return { type: 'user', id: subject.userId };
+  if ('id' in subject) return { type: subject.type, id: subject.id };
+  throw new AuthorizerError('INVALID_ARGUMENT', 'REST takes no subject of a token that was verified elsewhere: give userToken');
 }
 
 /** Questions that one request can carry: they go with the same token and the same headers. */

@@ -2,7 +2,8 @@ import { TokenRefused } from './errors.ts';
 
 export type TokenType = 'session' | 'apiKey' | 'projectApp';
 
-export type TokenScope = { readonly tenant: 'accountProjectUser' | 'organizationProjectUser'; readonly id: string };
+/** `organization`: of a service account, which acts in all of it. */
+export type TokenScope = { readonly tenant: 'accountProjectUser' | 'organizationProjectUser' | 'organization'; readonly id: string };
 
 /** The claims of a valid token. */
 export type Claims = {
@@ -25,18 +26,23 @@ export type Claims = {
   readonly org_slug?: string;
   /** Of tokens of an API key: the key. `sub` is the person who made it. */
   readonly keyId?: string;
+  /** Of tokens of a service account: the credential by which it got the token. `sub` is the account. */
+  readonly credentialId?: string;
+  /** Of a service account: addresses and networks from which it may be used; left out: from everywhere. */
+  readonly networks?: readonly string[];
 };
 
-/** Who acts: a person, an API key or a machine app. */
-export type Subject = { readonly type: 'user' | 'apiKey' | 'app'; readonly id: string };
+/** Who acts: a person, an API key, a machine app or a service account. */
+export type Subject = { readonly type: 'user' | 'apiKey' | 'app' | 'serviceAccount'; readonly id: string };
 
 /**
  * Who is calling. Not `sub` alone: in a key's token `sub` is the person who made the key, so two
  * keys of one person would look like one, and a program like a person. AuthZEN's subject has the
  * same type and id.
  */
-export function subjectOf({ type, sub, keyId }: Pick<Claims, 'type' | 'sub' | 'keyId'>): Subject {
+export function subjectOf({ type, sub, keyId, credentialId }: Pick<Claims, 'type' | 'sub' | 'keyId' | 'credentialId'>): Subject {
   if (type !== 'apiKey') return { type: 'user', id: sub };
+  if (credentialId !== undefined) return { type: 'serviceAccount', id: sub };
   return keyId === undefined ? { type: 'app', id: sub } : { type: 'apiKey', id: keyId };
 }
 
@@ -56,10 +62,12 @@ export function checkClaims(payload: Readonly<Record<string, unknown>>, { types,
 }
 
 function shape(payload: Readonly<Record<string, unknown>>): Claims {
-  const { scope: givenScope, scopes, isVerified, roleId, client_id: clientId, org_slug: slug } = payload;
+  const { scope: givenScope, scopes, isVerified, roleId, client_id: clientId, org_slug: slug, cid: credentialId, networks } = payload;
   const scope = givenScope === undefined ? undefined : tokenScope(givenScope);
   const isOfOrganization = payload['type'] !== 'session' && scope?.tenant === 'organizationProjectUser';
-  const organizationId = isOfOrganization ? scope.id.split(':')[0] : undefined;
+  const isOfService = scope?.tenant === 'organization';
+  if (isOfService !== (credentialId !== undefined) || (networks !== undefined && !isOfService)) throw new TokenRefused('scope');
+  const organizationId = isOfOrganization || isOfService ? scope.id.split(':')[0] : undefined;
   if (payload['org_id'] !== undefined && payload['org_id'] !== organizationId) throw new TokenRefused('scope');
   // A machine app's token is of type apiKey too, and names its client.
   const isOfKey = payload['type'] === 'apiKey' && clientId === undefined;
@@ -79,6 +87,8 @@ function shape(payload: Readonly<Record<string, unknown>>): Claims {
     ...(isVerified === undefined ? {} : { isVerified }),
     ...(roleId === undefined ? {} : { roleId: text(roleId) }),
     ...(clientId === undefined ? {} : { clientId: text(clientId) }),
+    ...(credentialId === undefined ? {} : { credentialId: text(credentialId) }),
+    ...(networks === undefined ? {} : { networks: textList(networks) }),
     ...(isOfKey ? { keyId: text(payload['jti']) } : {}),
   };
 }
@@ -88,12 +98,15 @@ const projectIssuer = /\/(org|acc)\/([0-9a-f-]{36})\/prj\/([0-9a-f-]{36})$/;
 
 /**
  * A project's key signs for its own project, and for organizations that use it, whose scopes end in
- * its id; never a session. The platform's key signs sessions only. Without this check the key of
+ * its id; never a session. The platform's key signs sessions, and tokens of service accounts by
+ * their scope alone. Without this check the key of
  * one project could sign tokens for all others (RFC 8725 section 2.7).
  */
 function checkIssuerMaySign(claims: Claims): void {
   const project = projectIssuer.exec(claims.iss);
-  if ((project === null) !== (claims.type === 'session')) throw new TokenRefused('issuer');
+  const isOfPlatform = claims.type === 'session' || (claims.type === 'apiKey' && claims.scope?.tenant === 'organization');
+  if ((project === null) !== isOfPlatform) throw new TokenRefused('issuer');
+  if (claims.scope?.tenant === 'organization' && (claims.type !== 'apiKey' || claims.roleId !== undefined)) throw new TokenRefused('scope');
   if ((claims.type === 'projectApp') !== (claims.scopes !== undefined)) throw new TokenRefused('scope');
   if (project === null) return;
   const tenant = project[1] === 'org' ? 'organizationProjectUser' : 'accountProjectUser';
@@ -121,7 +134,8 @@ function tokenType(value: unknown): TokenType {
 function tokenScope(value: unknown): TokenScope {
   if (typeof value !== 'object' || value === null) throw new TokenRefused('scope');
   const { tenant, id } = value as { readonly tenant?: unknown; readonly id?: unknown };
-  if (tenant !== 'accountProjectUser' && tenant !== 'organizationProjectUser') throw new TokenRefused('scope');
+  // Service accounts of an account or of the platform act in no organization.
+  if (tenant !== 'accountProjectUser' && tenant !== 'organizationProjectUser' && tenant !== 'organization') throw new TokenRefused('scope');
   return { tenant, id: text(id) };
 }
 

@@ -250,6 +250,44 @@ test('the subject of a token is the person, the key or the app, and never the pe
   expect(subjectOf({ type: 'apiKey', sub: userId })).toStrictEqual({ type: 'app', id: userId });
 });
 
+describe('the token of a service account', () => {
+  const both = { [issuer]: [target.project], [appUrl]: [target.system] };
+  const scope = { tenant: 'organization', id: organizationId };
+  const claims = { ...apiKeyClaims(target), iss: appUrl, scope, client_id: userId, cid: 'c', gen: 'g', elevated: ['ApiKey:Create'] };
+  const reasonOf = async (changes: object, key = target.system, organization: string | undefined = organizationId) => {
+    const { verifier } = verifierOn(both, organization === undefined ? {} : { organization });
+    return verifier.verify(sign(key, { ...claims, ...changes })).then(
+      () => 'accepted',
+      ({ reason }: TokenRefused) => reason,
+    );
+  };
+
+  test('says which account and organization it is', async () => {
+    const { verifier } = verifierOn(both, { organization: organizationId });
+    const verified = await verifier.verify(sign(target.system, { ...claims, networks: ['203.0.113.0/24'] }));
+    expect(subjectOf(verified)).toStrictEqual({ type: 'serviceAccount', id: userId });
+    expect(verified).toMatchObject({ org_id: organizationId, credentialId: 'c', networks: ['203.0.113.0/24'] });
+    expect(verified.keyId).toBeUndefined();
+  });
+
+  test('is accepted of the organizations that the API names, and of no other', async () => {
+    expect(await reasonOf({})).toBe('accepted');
+    expect(await reasonOf({ scope: { tenant: 'organization', id: customerId } })).toBe('organization');
+    const { verifier } = verifierOn(both);
+    await expect(verifier.verify(sign(target.system, claims))).rejects.toMatchObject({ reason: 'organization' });
+  });
+
+  test('is refused when a project signed it, without a credential, of another scope or type', async () => {
+    expect(await reasonOf({ iss: issuer }, target.project)).toBe('issuer');
+    expect(await reasonOf({ cid: undefined })).toBe('scope');
+    expect(await reasonOf({ roleId: 'role' })).toBe('scope');
+    for (const tenant of ['account', 'platform']) expect(await reasonOf({ scope: { tenant, id: organizationId } })).toBe('scope');
+    expect(await reasonOf({ type: 'session' })).toBe('scope');
+    expect(await reasonOf({ type: 'projectApp', scopes: [] })).toBe('issuer');
+    expect(await reasonOf({ scope: target.scope, iss: issuer }, target.project)).toBe('scope');
+  });
+});
+
 test('two keys of one person are two subjects, and a machine app is not a key', async () => {
   const { verifier } = verifierOn({ [issuer]: [target.project] });
   const subjects = await Promise.all(

@@ -78,7 +78,9 @@ export function createVerifier(options: VerifierOptions): Verifier {
       assertOneSpelling(token);
       const payload = await checkSignature(token).catch(refuse);
       const claims = checkClaims(payload, { types, latestIssuedAt: nowMs() / 1000 + clockSkewSeconds });
-      if (organizations?.has(claims.org_id ?? '') === false) throw new TokenRefused('organization');
+      // A service account may be of any organization of the installation, so its own must be named.
+      const isServed = organizations?.has(claims.org_id ?? '') ?? claims.credentialId === undefined;
+      if (!isServed) throw new TokenRefused('organization');
       if (await options.isRevoked?.(claims)) throw new TokenRefused('revoked');
       if ((await isActive?.(token, claims)) === false) throw new TokenRefused('revoked');
       return claims;

@@ -53,7 +53,7 @@ async function createWorld() {
   const roleId = await builtInRole(owner, organization, 'Admin');
   const key = dataOf(await owner.client.post('/api/api-keys', { scope, name: 'authorizer', roleId }, owner.token));
   const credentials = { url: system.url, clientId: String(key.clientId), clientSecret: String(key.clientSecret), scope };
-  return { owner, organization, scope, viewer, credentials };
+  return { owner, organization, scope, viewer, credentials, keyId: String(key.id) };
 }
 
 beforeAll(async () => {
@@ -164,12 +164,22 @@ test('a question about a token is decided where it acts: at the customer of the 
   }
 });
 
-test('a user is named over gRPC, and over REST the refusal says so', async () => {
-  const subject = { type: 'user', userId: world.viewer.userId } as const;
+test('a person, a key and a service account are named, over gRPC and over REST, and each by its own type', async () => {
+  const machine = await createServiceAccount(system.url, world, 'Dev');
+  const named = [
+    [{ type: 'user', userId: world.viewer.userId }, 'Query', true],
+    [{ type: 'user', userId: world.viewer.userId }, 'Create', false],
+    [{ type: 'apiKey', id: world.keyId }, 'Create', true],
+    [{ type: 'serviceAccount', id: machine.id }, 'Create', true],
+    [{ type: 'user', userId: machine.id }, 'Create', false],
+    [{ type: 'serviceAccount', id: world.owner.userId }, 'Create', false],
+  ] as const;
   for (const [name, transport] of Object.entries(transports())) {
     const authorizer = createAuthorizer(transport);
-    const answer = await authorizer.isAuthorized({ subject, scope: world.scope, ...roles('Query') }).catch(({ code }) => code);
-    expect([name, answer]).toStrictEqual([name, name === 'REST' ? 'INVALID_ARGUMENT' : true]);
+    for (const [subject, action, isAllowed] of named) {
+      const question = { subject, scope: world.scope, ...roles(action) };
+      expect([name, subject, await authorizer.isAuthorized(question)]).toStrictEqual([name, subject, isAllowed]);
+    }
     authorizer.close();
   }
 });
