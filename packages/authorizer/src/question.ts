@@ -9,7 +9,8 @@ export type Scope = {
 
 /**
  * `self` is the credential's own program. Others are named by their id, which takes
- * Decision:Evaluate: a person, an API key, a machine app, a service account. The types of tokens are for a service inside, which has verified the token itself.
+ * Decision:Evaluate: a person, an API key, a machine app, a service account. The types of tokens
+ * are for a service inside, which has verified the token itself.
  */
 export type Subject =
   | { readonly type: 'self' }

@@ -26,9 +26,9 @@ export type Claims = {
   readonly org_slug?: string;
   /** Of tokens of an API key: the key. `sub` is the person who made it. */
   readonly keyId?: string;
-  /** Of tokens of a service account: the credential by which it got the token. `sub` is the account. */
+  /** Of tokens of a service account, which is `sub`: the credential by which it got the token. */
   readonly credentialId?: string;
-  /** Of a service account: addresses and networks from which it may be used; left out: from everywhere. */
+  /** Of a service account: the networks from which it may be used; left out: from everywhere. */
   readonly networks?: readonly string[];
 };
 

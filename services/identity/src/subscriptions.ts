@@ -204,7 +204,7 @@ const mostStaying = 20;
 
 type Maker = { readonly userId: string; readonly name: string; readonly why: 'left' | 'demoted'; readonly organizationId?: string };
 
-/** The service accounts that a person has made stay: the Owners of their organizations hear of it. */
+/** The service accounts that a person has made stay; the Owners are told. */
 async function stays(tx: Transaction, { userId: makerId, name: maker, why, organizationId }: Maker): Promise<OutgoingEvent[]> {
   const accounts = await listServiceAccountsMadeBy(tx, { makerId, organizationId }, mostStaying);
   return accounts.map(({ id, name, scope }) => ({

@@ -174,7 +174,7 @@ export async function suspendServiceAccounts(tx: Transaction, scopeId: string, i
   return isSuspended ? before.map(({ generation }) => generation) : [];
 }
 
-/** What a person or service account has made, in all organizations or in one; the last used first. */
+/** What a person has made, in all organizations or in one; the last used first. */
 export async function listServiceAccountsMadeBy(
   tx: Transaction,
   { makerId, organizationId }: { readonly makerId: string; readonly organizationId?: string | undefined },
