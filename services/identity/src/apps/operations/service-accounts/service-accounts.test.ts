@@ -150,6 +150,21 @@ describe('elevated operations', () => {
     expect((await world.patch(made.id, { elevated: ['ApiKey:Create', 'ServiceAccount:Update'] }, token)).status).toBe(403);
   });
 
+  test('given to an account of an account are told to its owner, also by a machine', async () => {
+    const world = await makeWorld();
+    const place = { tenant: 'account', id: newId() };
+    peers.found.splice(0, peers.found.length, world.owner.userId);
+    const made = await world.make({ scope: place, elevated: ['ServiceAccount:Create', 'ApiKey:Create'] });
+    const { body } = await world.credential(made.id, { scope: place });
+    const token = await issued(made.id, body.data.clientSecret);
+    expect((await world.create({ scope: place, elevated: ['ApiKey:Create'] }, token)).status).toBe(201);
+    const told = async () => (await service.mails(world.owner.email, 3)).filter(({ template }) => template === 'service-account-elevated');
+    await until(async () => (await told()).length === 2);
+    const [byOwner, byMachine] = await told();
+    expect(byOwner?.data).toMatchObject({ scopeName: byOwner?.data['maker'], elevated: 'ServiceAccount:Create, ApiKey:Create' });
+    expect(byMachine?.data).toMatchObject({ scopeName: byOwner?.data['maker'], maker: made.id, elevated: 'ApiKey:Create' });
+  });
+
   test('end with the token’s generation when they change', async () => {
     const world = await makeWorld();
     const { id } = await world.make();

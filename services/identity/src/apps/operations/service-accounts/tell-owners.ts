@@ -1,4 +1,4 @@
-/** Mails to the Owners of an organization about one of its service accounts. */
+/** Mails to the Owners of an organization, or the owner of an account, about a service account. */
 import { callerOf, type OperationContext, scopeOf } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import { provenAddressesOf } from '../../../people/domain/proven-address.ts';
@@ -13,7 +13,10 @@ export type ToTell = { readonly addresses: readonly string[]; readonly scopeName
 
 const mostOwners = 50;
 
-/** Whom a mail goes to: of the built-in roles only Owner may delete an organization. */
+/**
+ * Whom a mail goes to: of the built-in roles only an Owner's may delete an organization, and in an
+ * account that of its owner. An account has no name but theirs.
+ */
 export async function ownersToTell(context: Context): Promise<ToTell> {
   const { deps } = context;
   const { tenant, id } = scopeOf(context);
@@ -21,14 +24,19 @@ export async function ownersToTell(context: Context): Promise<ToTell> {
   const scope = wireScope({ tenant, id });
   const asked = { type: 'user', scope, resource: 'Organization', action: 'Delete', targetJson: '', cursor: '', limit: mostOwners };
   const [{ ids }, { names }, person] = await Promise.all([
-    tenant === 'organization' ? deps.subjects.findSubjects(asked) : { ids: [userId] },
+    deps.subjects.findSubjects(asked),
     deps.tenancy.nameScopes({ scopes: [scope] }),
     findPerson(deps.database, userId),
   ]);
   const methods = ids.length === 0 ? [] : await listMethods(deps.database, ids);
   const addresses = [...new Set(provenAddressesOf(methods))];
   const maker = claims.service === undefined ? (person?.name ?? userId) : userId;
-  return { addresses, scopeName: names[0]?.organization || id, maker };
+  const named = names[0]?.organization || (await nameOf(deps, tenant === 'account' ? ids[0] : undefined));
+  return { addresses, scopeName: named || id, maker };
+}
+
+async function nameOf({ database }: AppsDeps, userId: string | undefined): Promise<string | undefined> {
+  return userId === undefined ? undefined : (await findPerson(database, userId))?.name;
 }
 
 /** Queued with the change; the mailer finds the jobs by itself. */
