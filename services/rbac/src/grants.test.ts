@@ -4,6 +4,7 @@ import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import type { Scope } from '@tessera/kernel/scope';
 import type { EventPayloads } from '@tessera/proto/events';
+import { until } from '../../../test/support/until.ts';
 import { pruneAll } from './storage/retention.ts';
 import { createApplication } from './testing/application.ts';
 import { startTestStack } from './testing/service.ts';
@@ -243,6 +244,32 @@ describe('the owner’s machine app that acts in grants', () => {
     ] as const)
       expect(await application.isAuthorized(token, { ...asked, scope: place })).toMatchObject({ code: 'PERMISSION_DENIED' });
     application.close();
+  });
+
+  test('is refused over gRPC in the log of the organization that it asks about, once a minute', async () => {
+    const { scope, product, bearer, member, appId } = await machine();
+    const other = { tenant: 'organizationProject', id: `${(await stack.makeOrganization()).id}:${product.id.slice(37)}` };
+    const application = createApplication(stack.apps[0]?.grpcAddress ?? '');
+    const token = bearer();
+    const asked = { resource: 'Doc', action: 'Write', subject: { userId: member } };
+    for (const place of [scope, product, scope, other, (await world()).scope])
+      expect((await application.isAuthorized(token, { ...asked, scope: place })).code).toBe('PERMISSION_DENIED');
+    expect((await application.findSubjects(token, { resource: 'Doc', action: 'Write', scope })).code).toBe('PERMISSION_DENIED');
+    application.close();
+    const rows = () =>
+      database.query<{ scope_id: string; reason: string }>(
+        sql(
+          `SELECT scope_id, detail->>'reason' AS reason FROM audit_log WHERE action = 'decision.refused' AND actor_id = $1 ORDER BY 2, 1`,
+        ),
+        [appId],
+      );
+    const sorted = (ids: readonly string[]) => ids.toSorted();
+    await until(async () => (await rows()).length === 4);
+    const found = await rows();
+    const evaluating = found.filter(({ reason }) => reason === 'errors.rbac.evaluate').map(({ scope_id: id }) => id);
+    // Where nobody uses the project, the row is the owner's.
+    expect(sorted(evaluating)).toStrictEqual(sorted([scope.id, product.id, product.id]));
+    expect(found.filter(({ reason }) => reason === 'errors.rbac.outsideScope')).toMatchObject([{ scope_id: product.id }]);
   });
 
   test('reads how rights are made there, and changes nothing', async () => {

@@ -12,6 +12,7 @@ import { errors } from '../../../errors.ts';
 import { findSubject, type NamedSubject, subjectTypes } from '../../../operations/decisions/named.ts';
 import { readAskedScope } from '../subject.ts';
 import type { Application } from './admit.ts';
+import { RefusedIn } from './refusals.ts';
 
 export type AskedBy = 'user token' | 'name' | 'own token';
 type Question = Pick<wire.Check, 'subject' | 'scope' | 'userToken' | 'consistencyToken'> & { readonly noCache?: boolean };
@@ -90,8 +91,10 @@ export async function assertEvaluate(
   const right = { resource: 'Decision', action: 'Evaluate', target: {}, consistencyToken, noCache, isOwn: true };
   const scope = coveredScope(application, question.scope);
   const decision = await decider.decide({ subject: application.subject, scope, ...right });
-  if (!decision.authorized) throw errors.evaluate();
-  return decision;
+  if (decision.authorized) return decision;
+  // Where the application acts for another organization, that one is told, as by the other doors.
+  // One that has no grant is told nothing: the scope is the application's own word.
+  throw errors.evaluate(decision.reason === 'INVALID_SCOPE' ? {} : { cause: new RefusedIn(scope) });
 }
 
 const whose = {
