@@ -2,69 +2,18 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from '@jest/globals';
-import { issuerOf } from '@tessera/kernel/tokens';
 import * as openid from 'openid-client';
 import pg from 'pg';
-import type { Page } from 'playwright-core';
 import { keepPicture, look, skip } from '../../support/browser/browser.ts';
 import { follow, heading, open, press, shareStack, signIn, signIns } from '../../support/browser/journey.ts';
+import { type AppCredentials, allow, createPeople, createProduct, joinCustomer } from '../../support/browser/product.ts';
 import { inScope, type ScopeValue } from '../../support/client.ts';
 import { waitForMail } from '../../support/mail.ts';
 import { testUnless } from '../../support/unless.ts';
 import { until } from '../../support/until.ts';
-import { addMember, builtInRole, createOrganization, createPerson, createProject, dataOf, type Person } from '../../support/world.ts';
+import { createPerson, dataOf, type Person } from '../../support/world.ts';
 
 shareStack();
-
-/** A product with an app, which other organizations use. */
-async function createProduct(redirectUri: string, changes: object = {}) {
-  const { stack } = signIns();
-  const vendor = await createPerson(stack);
-  const product = await createProject(vendor, await createOrganization(vendor, 'Vendor'), 'Docs');
-  const make = async (path: string, body: object) =>
-    dataOf(await vendor.client.post(`/api/${path}`, { scope: product, ...body }, vendor.token));
-  const actions = ['Read', 'Write'];
-  const { permissions } = await make('resources', { name: 'Doc', slug: 'doc', actions, createPermissions: true });
-  const roleOf = async (action: string): Promise<string> => {
-    const { id } = permissions.find((each: { action: string }) => each.action === action);
-    const group = await make('groups', { name: action, permissionIds: [id] });
-    return (await make('roles', { name: `${action}er`, groupIds: [group.id] })).id;
-  };
-  const roles = { reader: await roleOf('Read'), writer: await roleOf('Write') };
-  const app = { name: 'Docs', type: 'web', redirectUris: [redirectUri], scopes: ['doc:Read', 'doc:Write'], ...changes };
-  const { clientId, clientSecret } = await make('project-apps', app);
-  const config = await openid.discovery(new URL(issuerOf(stack.url, product)), clientId, clientSecret, undefined, {
-    execute: [openid.allowInsecureRequests],
-  });
-
-  async function createCustomer(name: string) {
-    const owner = await createPerson(stack);
-    const organization = await createOrganization(owner, name);
-    const { id } = await make('project-grants', { organizationId: organization.id });
-    dataOf(await owner.client.post(`/api/project-grants/${id}/accept`, { scope: organization }, owner.token));
-    const scope = { tenant: 'organizationProject', id: `${organization.id}:${product.id.slice(37)}` };
-    const give = async ({ userId }: Person, roleIds: readonly string[]) =>
-      dataOf(await owner.client.patch(`/api/users/${userId}`, { scope, roleIds }, owner.token));
-    const move = async (step: string) =>
-      dataOf(await vendor.client.post(`/api/project-grants/${id}/${step}`, { scope: product }, vendor.token));
-    return { owner, organization, scope, give, move };
-  }
-  return { config, roles, createCustomer };
-}
-type Customer = Awaited<ReturnType<Awaited<ReturnType<typeof createProduct>>['createCustomer']>>;
-
-/** How many each has got already. */
-const invitations = new Map<Person, number>();
-
-async function join({ owner, organization }: Customer, person: Person): Promise<void> {
-  const roleId = await builtInRole(owner, organization, 'Viewer');
-  const invitation = { scope: organization, email: person.email, roleId };
-  dataOf(await owner.client.post('/api/organization-invitations/invite', invitation, owner.token));
-  const { stack } = signIns();
-  const { data } = await waitForMail(stack.dataDir, person.email, 'invitation', invitations.get(person) ?? 0);
-  invitations.set(person, (invitations.get(person) ?? 0) + 1);
-  dataOf(await person.client.post('/api/organization-invitations/accept', { token: data.token }, person.token));
-}
 
 /** An app on openid-client: `/` begins a sign-in with its query, `/cb` shows who came for whom. */
 async function serveApp(cleanup: AsyncDisposableStack) {
@@ -103,8 +52,10 @@ async function serveApp(cleanup: AsyncDisposableStack) {
     const { access_token: access = '', refresh_token: refresh = '' } = state.tokens ?? {};
     return { access, refresh, claims: state.tokens?.claims() };
   };
-  const configure = (config: openid.Configuration): void => {
-    state.config = config;
+  const configure = async ({ issuer, clientId, clientSecret }: AppCredentials): Promise<openid.Configuration> => {
+    const execute = [openid.allowInsecureRequests];
+    state.config = await openid.discovery(new URL(issuer), clientId, clientSecret, undefined, { execute });
+    return state.config;
   };
   return { url, redirectUri: `${url}/cb`, configure, tokens };
 }
@@ -120,26 +71,12 @@ function anybody(): Promise<Person> {
   return known;
 }
 
-async function allow(page: Page, organization: string): Promise<void> {
-  await heading(page, 'Allow Docs?');
-  await page.getByText(`For ${organization}`, { exact: true }).waitFor();
-  await press(page, 'Allow');
-}
-
 testUnless(skip)('people of two organizations, and one of both, sign in by one client id, each with the rights of theirs', async () => {
   await using cleanup = new AsyncDisposableStack();
   const app = await serveApp(cleanup);
-  const { config, roles, createCustomer } = await createProduct(app.redirectUri);
-  app.configure(config);
-  const [acme, birch] = [await createCustomer('Acme'), await createCustomer('Birch')];
-  const { stack } = signIns();
-  const [ofAcme, ofBirch] = [await addMember(stack, acme.owner, acme.organization, 'Viewer'), birch.owner];
-  const both = await addMember(stack, acme.owner, acme.organization, 'Viewer');
-  // The first one came with the membership in Acme.
-  invitations.set(both, 1);
-  await join(birch, both);
-  for (const person of [ofAcme, both]) await acme.give(person, [roles.reader]);
-  for (const person of [ofBirch, both]) await birch.give(person, [roles.writer]);
+  const product = await createProduct(app.redirectUri);
+  const config = await app.configure(product.client);
+  const { acme, birch, ofAcme, ofBirch, both } = await createPeople(product);
 
   const places = [
     { person: ofAcme, own: acme, other: birch, name: 'Acme', action: 'Read' },
@@ -212,8 +149,8 @@ testUnless(skip)('people of two organizations, and one of both, sign in by one c
 testUnless(skip)('a page says so to a person whose organizations do not use the app, and one of many is found by its name', async () => {
   await using cleanup = new AsyncDisposableStack();
   const app = await serveApp(cleanup);
-  const { config, createCustomer } = await createProduct(app.redirectUri);
-  app.configure(config);
+  const { client, createCustomer } = await createProduct(app.redirectUri);
+  await app.configure(client);
   const stranger = await createPerson(signIns().stack);
   const names = ['Acme Tools', 'Birch & Sons', 'Cedar Logistics International Holding', 'Dogwood', 'Elm', 'Fir', 'Gum', 'Hazel', 'Iroko'];
   const customers = await Promise.all(names.map((name) => createCustomer(name)));
@@ -223,7 +160,7 @@ testUnless(skip)('a page says so to a person whose organizations do not use the 
   await signIn(page, stranger.email);
   await heading(page, 'No organization of yours uses Docs');
   await look(page, '48-organization-none');
-  for (const customer of customers) await join(customer, stranger);
+  for (const customer of customers) await joinCustomer(customer, stranger);
   await page.reload();
   await heading(page, 'Choose an organization for Docs');
   await look(page, '49-organization-many');
@@ -254,8 +191,8 @@ testUnless(skip)('a page says so to a person whose organizations do not use the 
 testUnless(skip)('a person without an organization names one on the way to an app, and goes on in it as its Owner', async () => {
   await using cleanup = new AsyncDisposableStack();
   const app = await serveApp(cleanup);
-  const { config } = await createProduct(app.redirectUri, { allowOrganizationSignUp: true });
-  app.configure(config);
+  const { client } = await createProduct(app.redirectUri, { allowOrganizationSignUp: true });
+  await app.configure(client);
   const person = await createPerson(signIns().stack);
   const { page, complaints } = await open();
   await page.goto(app.url);
@@ -283,8 +220,8 @@ testUnless(skip)('a person without an organization names one on the way to an ap
 testUnless(skip)('the page of a second tab shows the organization that was made in the first, instead of another one', async () => {
   await using cleanup = new AsyncDisposableStack();
   const app = await serveApp(cleanup);
-  const { config } = await createProduct(app.redirectUri, { allowOrganizationSignUp: true });
-  app.configure(config);
+  const { client } = await createProduct(app.redirectUri, { allowOrganizationSignUp: true });
+  await app.configure(client);
   const person = await createPerson(signIns().stack);
   const { page } = await open();
   await page.goto(app.url);
@@ -307,8 +244,8 @@ testUnless(skip)('the page of a second tab shows the organization that was made 
 testUnless(skip)('an account that does not hold its address shows by a code that it reads its mail, and then makes one', async () => {
   await using cleanup = new AsyncDisposableStack();
   const app = await serveApp(cleanup);
-  const { config } = await createProduct(app.redirectUri, { allowOrganizationSignUp: true });
-  app.configure(config);
+  const { client } = await createProduct(app.redirectUri, { allowOrganizationSignUp: true });
+  await app.configure(client);
   const { stack } = signIns();
   const person = await createPerson(stack);
   const admin = new pg.Client({ connectionString: stack.adminDatabaseUrl });

@@ -20,8 +20,8 @@ await serve(async ({ issuer, client_id: clientId, client_secret: clientSecret, u
       },
     ],
     callbacks: {
-      jwt: ({ token, account }) => (account ? { ...token, idToken: account.id_token } : token),
-      session: ({ session, token }) => ({ ...session, idToken: token.idToken }),
+      jwt: ({ token, account, profile }) => (account ? { ...token, idToken: account.id_token, organization: profile.org_id } : token),
+      session: ({ session, token }) => ({ ...session, idToken: token.idToken, organization: token.organization }),
     },
     logger: { error: (error) => console.error(error) },
   };
@@ -43,12 +43,22 @@ await serve(async ({ issuer, client_id: clientId, client_secret: clientSecret, u
     return answer;
   }
 
+  /** What `signIn('tessera', {}, { organization })` of its frameworks sends. */
+  function signInFor(request, search) {
+    const headers = { ...Object.fromEntries(request.headers), 'content-type': 'application/x-www-form-urlencoded' };
+    const body = new URLSearchParams({ callbackUrl: `${url}/organization` });
+    const asked = new Request(`${url}/auth/signin/tessera${search}`, { method: 'POST', headers, body });
+    return Auth(asked, { ...config, skipCSRFCheck });
+  }
+
   return async (request) => {
-    const { pathname } = new URL(request.url);
+    const { pathname, search } = new URL(request.url);
     if (pathname.startsWith('/auth/')) return Auth(request, config);
     if (pathname === '/bye') return page('Signed out');
     if (pathname === '/leave') return leave(request);
+    if (pathname === '/for') return signInFor(request, search);
     const session = await sessionOf(request);
+    if (pathname === '/organization') return page(`${session?.user?.email} of ${session?.organization}`);
     return session?.user ? page(`Hello ${session.user.email}`) : Response.redirect(`${url}/auth/signin`);
   };
 });
