@@ -320,6 +320,34 @@ describe('a grant that changes', () => {
     expect(await refused(refresh(signedIn))).toBe('accepted');
   });
 
+  test('to suspended while refresh tokens are spent leaves no access token alive, in either order, and a resume brings none back', async () => {
+    const world = await product();
+    const uses = peers.customers.get(world.app.scope.id) ?? [];
+    const suspend = async () => {
+      peers.customers.set(world.app.scope.id, [world.birch]);
+      await changed(world, { isActive: false, isEnded: false });
+    };
+    for (let round = 0; round < 12; round += 1) {
+      const person = await world.personOf(world.acme);
+      const signedIn = await signIn(world.app, person);
+      const spend = () =>
+        refresh(signedIn).then(
+          ({ access_token: token }) => [token],
+          () => [],
+        );
+      const [token] =
+        round % 2 === 0
+          ? await Promise.all([spend(), suspend()])
+          : await Promise.all([suspend(), spend()]).then(([done, spent]) => [spent, done] as const);
+      const areActive = () =>
+        Promise.all([signedIn.token.access, ...token].map(async (each) => (await client.tokenIntrospection(signedIn.config, each)).active));
+      expect(new Set(await areActive())).toStrictEqualFor(`round ${round}`, new Set([false]));
+      peers.customers.set(world.app.scope.id, uses);
+      await changed(world, { isActive: true, isEnded: false });
+      expect(new Set(await areActive())).toStrictEqualFor(`round ${round}, resumed`, new Set([false]));
+    }
+  });
+
   test('to ended ends everything of its organization in the project, and nothing of another one', async () => {
     const world = await product();
     const { app, acme, birch } = world;
