@@ -2,6 +2,7 @@ import type { Workload } from '../workload.ts';
 import { auditLog } from './audit-log.ts';
 import { decisions } from './decisions.ts';
 import { exchange } from './exchange.ts';
+import { grants } from './grants.ts';
 import { graphql } from './graphql.ts';
 import { growth } from './growth.ts';
 import { imports } from './import.ts';
@@ -36,6 +37,7 @@ export const workloads: readonly Workload[] = [
   usable,
   imports,
   growth,
+  grants,
   auditLog,
   openid,
 ];
