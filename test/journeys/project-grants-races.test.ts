@@ -150,7 +150,7 @@ for (const { from, steps } of races)
       const codes = both.map(({ status }) => status);
       expect(codes.filter((code) => code !== 200 && code !== 409)).toStrictEqualFor(codes, []);
       const { status } = dataOf(await vendor.client.get(`/api/project-grants/${id}?${inScope(product)}`, vendor.token));
-      // Whoever ends it does so before or after the other step.
+      // The step that ends it comes before or after the other one.
       expect(status).toStrictEqualFor([round, codes], 'ended');
       await until(async () => (await copies()).every(({ is_active: isActive, is_ended: isEnded }) => !isActive && isEnded));
       expect((await owner.client.get(`/api/roles?${inScope(scope)}`, owner.token)).status).toBe(403);

@@ -267,7 +267,7 @@ describe('the owner’s machine app that acts in grants', () => {
     await until(async () => (await rows()).length === 4);
     const found = await rows();
     const evaluating = found.filter(({ reason }) => reason === 'errors.rbac.evaluate').map(({ scope_id: id }) => id);
-    // Where nobody uses the project, the row is the owner's.
+    // In a scope without a grant, the row is the owner's.
     expect(sorted(evaluating)).toStrictEqual(sorted([scope.id, product.id, product.id]));
     expect(found.filter(({ reason }) => reason === 'errors.rbac.outsideScope')).toMatchObject([{ scope_id: product.id }]);
   });

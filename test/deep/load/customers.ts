@@ -1,4 +1,4 @@
-/** Organizations that use the bench's project, inserted where each service keeps its part of them. */
+/** Organizations that use the bench's project, inserted where each service keeps its part. */
 import { withClient } from '../../../tools/postgres/bootstrap.ts';
 import type { Bench } from './bench.ts';
 

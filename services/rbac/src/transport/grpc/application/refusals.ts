@@ -25,7 +25,7 @@ type Deps = {
   readonly clock: () => Date;
 };
 
-/** One row for a credential, reason and scope in this time: a refused caller must not fill the log. */
+/** One row for credential, reason and scope in this time: refused calls must not fill the log. */
 const onceInMs = 60_000;
 
 /** The client's address as the gateway says it; of other callers the address of the connection. */
