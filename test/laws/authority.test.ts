@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { markedFields } from '@tessera/kernel/telemetry';
+import pg from 'pg';
 import { type Answer, type Client, createClient, inScope, type ScopeValue } from '../support/client.ts';
 import { exampleOf, resourceOf } from '../support/examples.ts';
 import { waitForMail } from '../support/mail.ts';
@@ -13,7 +14,16 @@ import { allOperations, callRest, type Declared } from '../support/operations.ts
 import { sampleInput } from '../support/sample.ts';
 import { openSignIn, redirectUri } from '../support/sign-in.ts';
 import { until } from '../support/until.ts';
-import { addMember, builtInRole, createOrganization, createPerson, createProject, dataOf, type Person } from '../support/world.ts';
+import {
+  addMember,
+  builtInRole,
+  createOrganization,
+  createPerson,
+  createProject,
+  createServiceAccount,
+  dataOf,
+  type Person,
+} from '../support/world.ts';
 
 const { stack, newUser, signInToApp } = await openSignIn();
 
@@ -295,6 +305,74 @@ for (const [kind, credentialOf] of Object.entries(kinds)) {
     }
   });
 }
+
+/** A service account has no voucher: what it makes rests on its roles and on its credential. */
+type Machine = { readonly id: string; readonly token: string };
+const machines = '/api/service-accounts';
+const placeOfMachine = (id: string) => `${machines}/${id}?${inScope(organization)}`;
+async function createOperator(): Promise<Person> {
+  const person = await createPerson(stack);
+  const database = new pg.Client({ connectionString: stack.adminDatabaseUrl });
+  await database.connect();
+  await database.query('INSERT INTO identity.platform_administrators (user_id) VALUES ($1)', [person.userId]).finally(() => database.end());
+  return person;
+}
+const operator = await createOperator();
+const readsWebhooks = async () => (await owner.client.get(`/api/webhooks?${inScope(project)}`, owner.token)).status;
+async function setSuspended(isSuspended: boolean): Promise<void> {
+  const path = `/api/platform/tenants/${organization.id}/${isSuspended ? 'suspend' : 'resume'}`;
+  dataOf(await operator.client.post(path, isSuspended ? { reason: 'A test' } : {}, operator.token));
+  await until(async () => (await readsWebhooks()) === (isSuspended ? 403 : 200));
+}
+const endingsOfMachines: Readonly<Record<string, (machine: Machine) => Promise<unknown>>> = {
+  deleted: async ({ id }) => dataOf(await owner.client.delete(placeOfMachine(id), owner.token)),
+  'without its credential': async ({ id }) => {
+    const { credentials } = dataOf(await owner.client.get(placeOfMachine(id), owner.token));
+    const path = `${machines}/${id}/credentials/${credentials[0].id}?${inScope(organization)}`;
+    return dataOf(await owner.client.delete(path, owner.token));
+  },
+  'without its role': async ({ id }) =>
+    dataOf(await owner.client.patch(`${machines}/${id}`, { scope: organization, roleIds: [], elevated: [] }, owner.token)),
+  'in a suspended organization': () => setSuspended(true),
+};
+
+for (const role of ['Admin', 'Dev', 'Viewer'])
+  describe(`what a service account with the role ${role} creates or directs`, () => {
+    for (const [ending, end] of Object.entries(endingsOfMachines))
+      test(`is worth nothing, and nothing more is created, once it is ${ending}`, async () => {
+        await using cleanup = new AsyncDisposableStack();
+        const elevated = role === 'Admin' ? ['ProjectGrant:Update', 'ServiceAccount:Create', 'ServiceAccount:Update'] : [];
+        const machine = await createServiceAccount(stack.url, { owner, organization }, role, { elevated });
+        const made: [string, Made][] = [];
+        const allowed: string[] = [];
+        const bodies: Bodies = new Map();
+        for (const operation of directing) {
+          if (placeOf(operation) === undefined) continue;
+          const { sent, answer } = await direct(operation, anonymous, machine.token, bodies);
+          const isDone = answer.status === 200 || answer.status === 201;
+          if (!isDone) expect([operation.name, answer.status, answer.body.code]).toStrictEqual([operation.name, 403, 'FORBIDDEN']);
+          else allowed.push(operation.name);
+          const worth = specials[operation.name]?.worth;
+          if (isDone && worth !== undefined) made.push([operation.name, worth(answer.body.data, sent)]);
+        }
+        expect([role, allowed.includes('createProjectApp')]).toStrictEqual([role, role !== 'Viewer']);
+        for (const [name, { isWorth }] of made) expect([name, await isWorth()]).toStrictEqual([name, true]);
+        if (ending.includes('suspended')) cleanup.defer(() => setSuspended(false));
+        await end(machine);
+        // The webhooks of a suspended organization wait, and cannot be read meanwhile.
+        const judged = ending.includes('suspended') ? made.filter(([name]) => !name.includes('Webhook')) : made;
+        await until(async () => (await Promise.all(judged.map(([, { isWorth }]) => isWorth()))).every((isWorth) => !isWorth));
+        for (const operation of directing) {
+          if (!allowed.includes(operation.name)) continue;
+          // What it directs is made by the Owner, who can make nothing while all is suspended.
+          if (ending.includes('suspended') && operation.leaves === 'vouched') continue;
+          await until(async () => {
+            const { answer } = await direct(operation, anonymous, machine.token, bodies);
+            return [401, 403].includes(answer.status);
+          }, 1_000);
+        }
+      });
+  });
 
 describe('no token gives more than it could do itself', () => {
   test('an app without a cap is created and directed by sessions only (F2)', async () => {

@@ -82,7 +82,7 @@ export const serviceAccountTexts = {
   rotation: ['Change the secret without a pause', 'Das Geheimnis ohne Pause wechseln'],
   rotationMake: ['Make a second secret.', 'Legen Sie ein zweites Geheimnis an.'],
   rotationSwitch: ['Give it to the machine, and let it get a token.', 'Geben Sie es der Maschine, und lassen Sie sie ein Token holen.'],
-  rotationSwitched: ['The machine uses …{lastFour} since {when}.', 'Die Maschine benutzt …{lastFour} seit {when}.'],
+  rotationSwitched: ['The machine uses …{lastFour}, last on {when}.', 'Die Maschine benutzt …{lastFour}, zuletzt am {when}.'],
   rotationWaiting: [
     '…{lastFour} has not been used yet: give it to the machine.',
     '…{lastFour} wurde noch nicht benutzt: Geben Sie es der Maschine.',
