@@ -7,6 +7,7 @@ import { deserialize, serialize } from 'node:v8';
 import { defineErrors, failures } from '../errors/index.ts';
 import { createEnvelope, type Envelope } from '../guard/index.ts';
 import { type Database, statement, type Transaction } from '../postgres/index.ts';
+import { credentialOf } from '../tokens/index.ts';
 import type { OperationContext } from './context.ts';
 import type { Operation, OperationInput, RestBinding } from './declaration.ts';
 
@@ -55,8 +56,9 @@ export function onceOf(
   if (key === undefined || actor.kind !== 'token' || !isCreating(operation)) return undefined;
   if (!wanted.test(key)) throw failures.validation('Idempotency-Key', form);
   const { type, sub, aud, roleId = '', scope } = actor.claims;
-  // A retry may come with a renewed token, which has the same of all these.
-  const asker = JSON.stringify([type, sub, aud, roleId, scope?.tenant ?? '', scope?.id ?? '']);
+  // A retry may come with a renewed token, which has the same of all these. The credential is one
+  // of them: who has another one of the same account is not shown what this one got.
+  const asker = JSON.stringify([credentialOf(actor.claims), type, sub, aud, roleId, scope?.tenant ?? '', scope?.id ?? '']);
   const asked = [operation.name, JSON.stringify(input, inOrder)].join('\0');
   const sealBy = (one: string): Seal => {
     const derive = (what: string) => Buffer.from(hkdfSync('sha256', one, `${asker}\0${key}`, `tessera idempotent ${what} v1`, 32));

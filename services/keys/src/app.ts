@@ -12,7 +12,7 @@ import type { Lifetimes } from './domain/signing-key.ts';
 import { systemScope } from './domain/signing-scope.ts';
 import { assertAllOpenable } from './jobs/reseal.ts';
 import { startJobs } from './jobs/start.ts';
-import { isEntitled, isLive, listKeySubjects } from './operations/api-keys/entitlement.ts';
+import { isLive, listKeySubjects, listUnentitled } from './operations/api-keys/entitlement.ts';
 import { roleOfApiKey } from './operations/api-keys/role-relation.ts';
 import { operations } from './operations/index.ts';
 import { createProjects, type Projects } from './peers/projects.ts';
@@ -107,9 +107,9 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
         keyNotices,
         clock,
         logger,
-        isEntitled: (key) => {
+        listUnentitled: (keys) => {
           roles.forget();
-          return isEntitled(key, { database, projects, roles }, clock());
+          return listUnentitled(keys, { database, projects, roles }, clock());
         },
       }),
     ],

@@ -4,6 +4,7 @@ import { newId } from '@tessera/kernel/ids';
 import type { EventPayloads, EventType } from '@tessera/proto/events';
 import { decodeJwt } from 'jose';
 import { until, waitingForMe } from '../../../test/support/until.ts';
+import { apiKeysOf, type Body } from './testing/api-keys.ts';
 import { appUrl, signRequest, startTestStack } from './testing/service.ts';
 
 const stack = await startTestStack({ replicas: 2 });
@@ -320,6 +321,30 @@ describe('a maker who loses a role', () => {
     expect((await other.use(0)).status).toBe(200);
     stack.peers.verdicts.set(project.roleId, 'allowed');
     await until(async () => (await project.exchange()).status === 200);
+  });
+
+  test('ends the tokens of keys that keys made, and of keys where an organization uses another’s project', async () => {
+    const { createKey, exchange, list } = apiKeysOf(() => stack);
+    const product = await stack.project();
+    const [organizationId = '', projectId = ''] = product.scope.id.split(':');
+    const project = await stack.project();
+    const used = { ...project, scope: { tenant: 'organizationProject' as const, id: `${project.parentId}:${projectId}` } };
+    const terms = { roleIds: null, allowCustomRoles: true, maxMembers: null, metadata: {} };
+    const grant = { grantId: newId(), projectId, ownerOrganizationId: organizationId, scope: used.scope, ...terms };
+    await deliver('grant.changed', { ...grant, isActive: true, isEnded: false });
+    const token = async (credentials: Body) => String((await exchange(credentials)).data['accessToken']);
+    const parent = await createKey(project);
+    const child = await createKey({ ...project, token: await token(parent.credentials) });
+    const there = await createKey(used);
+    const places = [
+      { ...project, token: await token(child.credentials) },
+      { ...used, token: await token(there.credentials) },
+    ];
+    const seen = () => Promise.all(places.map(async (place) => (await list(place)).status));
+    expect(await seen()).toStrictEqual([200, 200]);
+    stack.peers.verdicts.set(project.roleId, 'above-own-rank');
+    expect(await shrank([project.userId], project.parentId, 'organization')).toHaveLength(1);
+    expect(await seen()).toStrictEqual([401, 401]);
   });
 
   test('while rbac cannot be asked nothing is taken: the event comes again', async () => {

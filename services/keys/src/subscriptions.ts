@@ -1,6 +1,7 @@
 import { type EventHandlers, type EventLogger, inboxHandler } from '@tessera/kernel/events';
 import { type Call, type Implementation, implement } from '@tessera/kernel/grpc';
 import { type Database, statement, type Transaction } from '@tessera/kernel/postgres';
+import type { EventPayloads } from '@tessera/proto/events';
 import type { DeliverRequest } from '@tessera/proto/types/events.v1';
 import type { ApiKey } from './domain/api-key.ts';
 import { ownerScopeOf, usedScopeOf } from './domain/project-grant.ts';
@@ -24,8 +25,8 @@ type Options = {
   readonly keyNotices: KeyNotices;
   readonly clock: () => Date;
   readonly logger: EventLogger;
-  /** Whether the key may still act, by what rbac and tenancy say now. */
-  readonly isEntitled: (key: ApiKey) => Promise<boolean>;
+  /** Which of these keys may not act any more, by what rbac and tenancy say now. */
+  readonly listUnentitled: (keys: readonly ApiKey[]) => Promise<readonly ApiKey[]>;
 };
 
 /** What is published after the event's transaction has committed. */
@@ -38,10 +39,13 @@ type Changes = { readonly revocations: readonly Revocation[]; readonly scopes: r
 export function inboxService(options: Options): Implementation {
   const { db, keyNotices, logger } = options;
   const changesByEvent = new Map<string, Changes>();
-  const deliver = inboxHandler({ db, logger, handlers: handlersOf(options, changesByEvent) });
+  const losses: Losses = new Map();
+  const deliver = inboxHandler({ db, logger, handlers: handlersOf(options, changesByEvent, losses) });
   return implement('events.v1.Inbox', {
     deliver: async (request: DeliverRequest, call: Call) => {
+      await noteLosses(request, options, losses);
       const response = await deliver(request, call);
+      for (const { id } of request.events) losses.delete(id);
       for (const { id } of request.events) {
         const changes = changesByEvent.get(id);
         changesByEvent.delete(id);
@@ -54,7 +58,21 @@ export function inboxService(options: Options): Implementation {
   });
 }
 
-function handlersOf({ lifetimes, clock, isEntitled }: Options, changesByEvent: Map<string, Changes>): EventHandlers {
+/** By event: the keys whose makers have lost what the keys need, or why that is not known. */
+type Losses = Map<string, PromiseSettledResult<readonly ApiKey[]>>;
+
+/** Asked before the transaction of the event, which must not wait for other services. */
+async function noteLosses({ events }: DeliverRequest, { db, clock, listUnentitled }: Options, losses: Losses): Promise<void> {
+  for (const { id, type, payloadJson } of events) {
+    if (type !== 'rights.shrank') continue;
+    const { userIds, scope }: EventPayloads['rights.shrank'] = JSON.parse(payloadJson);
+    const read = async () => listUnentitled(await listKeysMadeBy(db, { userIds, ...placeIn(scope) }, clock()));
+    const [found] = await Promise.allSettled([read()]);
+    losses.set(id, found);
+  }
+}
+
+function handlersOf({ lifetimes, clock }: Options, changesByEvent: Map<string, Changes>, losses: Losses): EventHandlers {
   const endKeys = async (tx: Transaction, ending: Ending, isGone: boolean) => {
     const now = clock();
     const ids = await endApiKeys(tx, ending, { isGone, now });
@@ -146,12 +164,12 @@ function handlersOf({ lifetimes, clock, isEntitled }: Options, changesByEvent: M
       return undefined;
     },
     // The keys stay: their tokens are issued again if the maker could make them again.
-    'rights.shrank': async (tx, { userIds, scope }, { id }) => {
+    'rights.shrank': async (tx, _payload, { id }) => {
       const now = clock();
-      const made = await listKeysMadeBy(tx, { userIds, ...placeIn(scope) }, now);
-      const refused: Revocation[] = [];
-      for (const key of made) if (!(await isEntitled(key))) refused.push(refusalUntilNow('jti', key.id, now, lifetimes));
-      await insertRevocations(tx, refused.toSorted(byValue));
+      const lost = losses.get(id);
+      if (lost?.status !== 'fulfilled') throw lost?.reason ?? new Error('nobody has asked for the keys of this event');
+      const refused = lost.value.map((key) => refusalUntilNow('jti', key.id, now, lifetimes)).toSorted(byValue);
+      await insertRevocations(tx, refused);
       changesByEvent.set(id, { revocations: refused, scopes: [] });
       return undefined;
     },

@@ -24,7 +24,21 @@ export async function listKeySubjects(database: Database, page: Parameters<typeo
   }));
 }
 
+/** Each may read its line of keys, with a connection. */
+const asksAtOnce = 8;
+
 type Deps = Pick<KeysDeps, 'database' | 'projects' | 'roles'>;
+
+/** Keys of one maker with one role are one question: what was just heard is kept. */
+export async function listUnentitled(keys: readonly ApiKey[], deps: Deps, now: Date): Promise<readonly ApiKey[]> {
+  const found: ApiKey[] = [];
+  for (let at = 0; at < keys.length; at += asksAtOnce) {
+    const some = keys.slice(at, at + asksAtOnce);
+    const held = await Promise.all(some.map((key) => isEntitled(key, deps, now)));
+    found.push(...some.filter((_, index) => !held[index]));
+  }
+  return found;
+}
 
 /**
  * Whether the key may act: it and the keys that it was made by are there, and each maker could make
