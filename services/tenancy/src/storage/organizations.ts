@@ -4,7 +4,7 @@ import type { Organization, Security } from '../domain/organization.ts';
 import { slugCandidates } from '../domain/slug.ts';
 import { deleteDomainsOf } from './domains.ts';
 import { type EndedGrant, endGrants } from './project-grants.ts';
-import { deleteProjectsOf } from './projects.ts';
+import { deleteProjectsOf, lockProjectsOf } from './projects.ts';
 import { changedNow, type Db, now, query } from './query.ts';
 
 const columns = ['id', 'name', 'slug', 'metadata', 'security', 'createdAt', 'updatedAt', 'deletedAt'] as const;
@@ -193,6 +193,8 @@ export async function deleteOrganization(tx: Transaction, id: string, hard: bool
   const organization = await updateOrganization(tx, id, { deletedAt: now });
   if (!organization) return undefined;
   const members = await countMembers(tx, id);
+  // Before the grants: no other is made while these end.
+  await lockProjectsOf(tx, id);
   const grants = await endGrants(tx, { organizationId: id });
   const domains = await deleteDomainsOf(tx, id);
   const projects = await deleteProjectsOf(tx, 'organization', [id], hard);

@@ -44,6 +44,11 @@ export function lockProject(tx: Transaction, { tenant, id }: ProjectParent, proj
   return tx.one(living(tenant).where('l.parentId', '=', id).where('p.id', '=', projectId).select(columns).forUpdate('p'));
 }
 
+/** All of an organization, in one order, until the commit. */
+export async function lockProjectsOf(tx: Transaction, organizationId: string): Promise<void> {
+  await tx.query(living('organization').where('l.parentId', '=', organizationId).orderBy('p.id').select('p.id').forUpdate('p'));
+}
+
 /**
  * Undefined if the slug is taken or the parent does not exist. Locks the parent, so that no project
  * appears in a deleted tenant.

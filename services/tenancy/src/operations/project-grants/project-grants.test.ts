@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { newId } from '@tessera/kernel/ids';
+import { until, waitingForMe } from '../../../../../test/support/until.ts';
 import { call } from '../../testing/call.ts';
 import { openTestService } from '../../testing/service.ts';
 
@@ -191,4 +193,27 @@ describe('a grant', () => {
       expect(told().at(-1)).toMatchObject({ isActive: false, isEnded: true });
     }
   });
+});
+
+describe('a grant that is being made while its project is deleted', () => {
+  for (const what of ['project', 'organization'] as const)
+    test(`ends with the ${what}`, async () => {
+      const { globex, acme, projectId } = await world();
+      const id = newId();
+      const maker = await service.testDatabase.connect();
+      await maker.query('BEGIN');
+      await maker.query('SELECT FROM tenancy.projects WHERE id = $1 FOR UPDATE', [projectId]);
+      const [name, deletedId] = what === 'project' ? ['deleteProject', projectId] : ['deleteOrganization', globex.organizationId];
+      const deleted = call(service, 'rest', name, { scope: globex.scope, id: deletedId }, globex.owner.token);
+      await until(async () => (await maker.query(waitingForMe)).rows.length > 0);
+      await maker.query(
+        `INSERT INTO tenancy.project_grants (id, project_id, owner_organization_id, organization_id, status, created_by)
+         VALUES ($1, $2, $3, $4, 'active', $5)`,
+        [id, projectId, globex.organizationId, acme.organizationId, globex.owner.id],
+      );
+      await maker.query('COMMIT');
+      await maker.end();
+      expect((await deleted).status).toBe(200);
+      expect(await service.query('SELECT status FROM project_grants WHERE id = $1', [id])).toStrictEqual([{ status: 'ended' }]);
+    });
 });

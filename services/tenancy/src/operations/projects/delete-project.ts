@@ -6,7 +6,7 @@ import { projectScope } from '../../domain/project.ts';
 import { projectDeleted } from '../../events.ts';
 import { endGrants } from '../../storage/project-grants.ts';
 import { countProjectUsers } from '../../storage/project-users.ts';
-import { deleteProject as remove } from '../../storage/projects.ts';
+import { lockProject, deleteProject as remove } from '../../storage/projects.ts';
 import { recordEnded } from '../project-grants/project-grant.ts';
 import { ProjectSchema, parentOf, projectParents } from './project.ts';
 
@@ -30,6 +30,8 @@ export const deleteProject = operation({
   prepare: ({ id }, context) => context.deps.countsOf([projectScope(parentOf(context), id)]),
   handle: async ({ id, hardDelete = false }, context, counts) => {
     const parent = parentOf(context);
+    // Before its grants: no other is made while these end.
+    if ((await lockProject(context.tx, parent, id)) === undefined) throw failures.notFound('Project');
     const users = await countProjectUsers(context.tx, parent.id, id);
     const grants = parent.tenant === 'organization' ? await endGrants(context.tx, { projectId: id }) : [];
     const project = await remove(context.tx, parent, id, hardDelete);
