@@ -26,7 +26,10 @@ describe('retention', () => {
     await run(`UPDATE sessions SET expires_at = now() - interval '1 hour' WHERE user_id = $1`, [gone.userId]);
     await run(`UPDATE one_time_tokens SET expires_at = now() - interval '1 hour' WHERE ${own}`, [gone.userId]);
     await run(`INSERT INTO revocations (kind, value, before, expires_at) VALUES ('jti', 'old', now(), now() - interval '1 hour')`);
+    const spent = `INSERT INTO spent_assertions (digest, expires_at) VALUES ('old', now() - interval '1 second'), ('young', now() + interval '1 hour')`;
+    await run(spent);
     await service.database.transaction((tx) => deleteExpired(tx, new Date()));
+    expect([await count('spent_assertions', `digest = 'old'`), await count('spent_assertions', `digest = 'young'`)]).toStrictEqual([0, 1]);
     expect([await count('sessions', 'user_id = $1', [gone.userId]), await count('one_time_tokens', own, [gone.userId])]).toStrictEqual([
       0, 0,
     ]);

@@ -5,7 +5,7 @@ import type { Logger } from '@tessera/kernel/telemetry';
 import { deleteExpiredArtifacts } from './apps/storage/openid-artifacts.ts';
 import { deleteExpiredAppTokens } from './apps/storage/project-app-tokens.ts';
 import { removeDeletedProjectApps } from './apps/storage/project-apps.ts';
-import { removeDeletedServiceAccounts } from './apps/storage/service-accounts.ts';
+import { deleteSpentAssertions, removeDeletedServiceAccounts } from './apps/storage/service-accounts.ts';
 import { forgetEndedScopes } from './ground/storage/ended-scopes.ts';
 import { deleteExpiredRevocations } from './ground/storage/revocations.ts';
 import { deleteDoneMailJobs } from './mail/storage/mail-jobs.ts';
@@ -69,6 +69,7 @@ export async function deleteExpired(tx: Transaction, now: Date): Promise<void> {
   await deleteExpiredRevocations(tx, now);
   await deleteExpiredAppTokens(tx, now);
   await deleteExpiredArtifacts(tx, now);
+  await deleteSpentAssertions(tx, now);
   await deleteExpiredVisits(tx, now);
   await deleteDoneMailJobs(tx, daysAgo(now, sentMailDays));
 }

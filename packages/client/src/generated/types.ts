@@ -136,12 +136,12 @@ export interface Operations {
   /** Make an account for a machine that acts for the organization or account, with roles of its own; it belongs to them, not to its maker (`POST /api/service-accounts`) */
   createServiceAccount: {
     input: { scope: { tenant: "organization" | "account"; id: string }; name: string; roleIds: Array<string>; description?: string | null | undefined; elevated?: Array<"ApiKey:Create" | "ProjectGrant:Delete" | "ProjectGrant:Update" | "ServiceAccount:Create" | "ServiceAccount:Update"> | undefined; allowedNetworks?: Array<string> | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<string>; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<string>; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; issuer: string | null; audience: string | null; claims: Record<string, unknown> | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
   };
-  /** Add a credential to a service account; a secret is shown here and never again. Four at most (`POST /api/service-accounts/{id}/credentials`) */
+  /** Add a credential to a service account: a secret (shown here and never again), its public keys, or trust in an outer issuer. Four at most (`POST /api/service-accounts/{id}/credentials`) */
   createServiceAccountCredential: {
-    input: { id: string } & { scope: { tenant: "organization" | "account"; id: string }; type: "secret"; expiresAt?: string | undefined };
-    output: { id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null; clientId: string; clientSecret: string };
+    input: { id: string } & { scope: { tenant: "organization" | "account"; id: string }; type: "secret" | "jwks" | "trust"; jwks?: { keys: Array<Record<string, unknown>> } | undefined; jwksUri?: string | undefined; issuer?: string | undefined; audience?: string | undefined; claims?: Record<string, unknown> | undefined; expiresAt?: string | undefined };
+    output: { id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; issuer: string | null; audience: string | null; claims: Record<string, unknown> | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null; clientId: string; clientSecret?: string };
   };
   /** Creates a tag that the entities of the scope can carry. (`POST /api/tags`) */
   createTag: {
@@ -256,12 +256,12 @@ export interface Operations {
   /** Delete a service account; its tokens end at once, and what it vouches for stops (`DELETE /api/service-accounts/{id}`) */
   deleteServiceAccount: {
     input: { id: string; scope: { tenant: "organization" | "account"; id: string } };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<string>; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<string>; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; issuer: string | null; audience: string | null; claims: Record<string, unknown> | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
   };
   /** Remove a credential of a service account; the tokens that it got, and the apps and webhooks that it made, end at once (`DELETE /api/service-accounts/{id}/credentials/{credentialId}`) */
   deleteServiceAccountCredential: {
     input: { id: string; credentialId: string; scope: { tenant: "organization" | "account"; id: string } };
-    output: { id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null };
+    output: { id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; issuer: string | null; audience: string | null; claims: Record<string, unknown> | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null };
   };
   /** Deletes a tag; nothing carries it any more. (`DELETE /api/tags/{id}`) */
   deleteTag: {
@@ -416,7 +416,7 @@ export interface Operations {
   /** One service account, with its credentials but without their secrets (`GET /api/service-accounts/{id}`) */
   getServiceAccount: {
     input: { id: string; scope: { tenant: "organization" | "account"; id: string } };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<string>; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<string>; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; issuer: string | null; audience: string | null; claims: Record<string, unknown> | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
   };
   /** How many sign-ins to the apps of a project succeeded and were refused over time (`GET /api/sign-in-counts`) */
   getSignInCounts: {
@@ -591,7 +591,7 @@ export interface Operations {
   /** The service accounts of an organization or account: who made each, what it may do, and when and from where it was last used (`GET /api/service-accounts`) */
   listServiceAccounts: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; scope: { tenant: "organization" | "account"; id: string } };
-    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<string>; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<string>; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; issuer: string | null; audience: string | null; claims: Record<string, unknown> | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null }>; totalCount: number; hasNextPage: boolean };
   };
   /** List the signing keys of a project, without key material (`GET /api/signing-keys`) */
   listSigningKeys: {
@@ -846,7 +846,7 @@ export interface Operations {
   /** Change a service account; only who may give the roles that it has and gets. Other networks and elevated operations end its tokens (`PATCH /api/service-accounts/{id}`) */
   updateServiceAccount: {
     input: { id: string } & { scope: { tenant: "organization" | "account"; id: string }; name?: string | undefined; description?: string | null | undefined; roleIds?: Array<string> | undefined; elevated?: Array<"ApiKey:Create" | "ProjectGrant:Delete" | "ProjectGrant:Update" | "ServiceAccount:Create" | "ServiceAccount:Update"> | undefined; allowedNetworks?: Array<string> | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<string>; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<string>; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; issuer: string | null; audience: string | null; claims: Record<string, unknown> | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
   };
   /** Changes a tag wherever it is carried. (`PATCH /api/tags/{id}`) */
   updateTag: {

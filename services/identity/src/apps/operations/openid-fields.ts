@@ -18,7 +18,7 @@ type Context = OperationContext<AppsDeps>;
 
 const Address = Type.String({ minLength: 1, maxLength: 2_000 });
 export const AppType = Type.Enum([...appTypes]);
-const JwksSchema = Type.Object(
+export const JwksSchema = Type.Object(
   { keys: Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1, maxItems: 10 }) },
   { graphqlType: 'JSON' },
 );
@@ -99,7 +99,8 @@ export function assertClient(app: Pick<ProjectApp, 'type'> & AppFields, changed:
   if (keyFault !== undefined) throw failures.validation(`jwks.keys.${keyFault.index}`, keyFault);
 }
 
-function assertFetched(field: string, address: string | null | undefined, { settings }: Context['deps']): void {
+/** Refuses an address that must not be asked: one on a private network, or without https. */
+export function assertFetched(field: string, address: string | null | undefined, { settings }: Context['deps']): void {
   if (address === null || address === undefined) return;
   const schemes = settings.allowPrivateAddresses ? ['https:', 'http:'] : ['https:'];
   const url = URL.canParse(address) ? new URL(address) : undefined;

@@ -2,6 +2,7 @@
 import { findPage, type Page, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { ServiceScope } from '@tessera/kernel/scope';
 import { sql } from 'kysely';
+import type { Jwks } from '../../ground/domain/project-app.ts';
 import { changedAt, query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
 import { hashToken } from '../../ground/tokens/opaque-token.ts';
@@ -50,11 +51,19 @@ function toAccount({ scopeTenant, scopeId, ...account }: Row): ServiceAccount {
   return { ...account, scope: { tenant: scopeTenant, id: scopeId } };
 }
 
-const credentialColumns = ['id', 'type', 'lastFour', 'createdBy', 'createdAt', 'expiresAt', 'lastUsedAt'] as const;
+const proofColumns = ['lastFour', 'jwks', 'jwksUri', 'issuer', 'audience', 'claims'] as const;
+const credentialColumns = ['id', 'type', ...proofColumns, 'createdBy', 'createdAt', 'expiresAt', 'lastUsedAt'] as const;
 export type ServiceCredential = {
   readonly id: string;
   readonly type: 'secret' | 'jwks' | 'trust';
   readonly lastFour: string | null;
+  /** Of type jwks: the public keys, or where they are. */
+  readonly jwks: Jwks | null;
+  readonly jwksUri: string | null;
+  /** Of type trust: whose assertions, for whom, and what they must say. */
+  readonly issuer: string | null;
+  readonly audience: string | null;
+  readonly claims: Readonly<Record<string, string>> | null;
   readonly createdBy: string;
   readonly createdAt: string;
   readonly expiresAt: string | null;
@@ -216,21 +225,35 @@ export async function listServiceCredentials(
 
 const mostCredentials = 4;
 
-type NewCredential = Pick<ServiceCredential, 'id' | 'createdBy' | 'expiresAt'> & { readonly accountId: string; readonly secret: string };
+/** What proves the account, by the type of the credential. */
+export type NewProof =
+  | { readonly type: 'secret'; readonly secret: string }
+  | { readonly type: 'jwks'; readonly jwks: Jwks | null; readonly jwksUri: string | null }
+  | {
+      readonly type: 'trust';
+      readonly issuer: string;
+      readonly audience: string;
+      readonly claims: Readonly<Record<string, string>>;
+    };
+type NewCredential = Pick<ServiceCredential, 'id' | 'createdBy' | 'expiresAt'> & { readonly accountId: string; readonly proof: NewProof };
+
+function proofOf(proof: NewProof) {
+  if (proof.type !== 'secret') return proof;
+  return { type: proof.type, digest: hashToken(proof.secret), lastFour: proof.secret.slice(-4) };
+}
 
 /** Call it with the account locked. Undefined when it has four already. */
-export async function insertServiceSecret(
+export async function insertServiceCredential(
   tx: Transaction,
-  { accountId, secret, ...credential }: NewCredential,
+  { accountId, proof, ...credential }: NewCredential,
   now: Date,
 ): Promise<ServiceCredential | undefined> {
   const known = await listServiceCredentials(tx, [accountId]);
   if ((known.get(accountId)?.length ?? 0) >= mostCredentials) return undefined;
-  const proof = { digest: hashToken(secret), lastFour: secret.slice(-4) };
   return tx.one(
     query
       .insertInto('service_account_credentials')
-      .values({ ...credential, ...proof, type: 'secret', serviceAccountId: accountId, createdAt: now.toISOString() })
+      .values({ ...credential, ...proofOf(proof), serviceAccountId: accountId, createdAt: now.toISOString() })
       .returning(credentialColumns),
   );
 }
@@ -287,6 +310,46 @@ export async function findServiceAccountBySecret(reader: Reader, id: string, sec
   return { account: toAccount(account), credentialId, expiresAt: credentialEnd };
 }
 
+const byType = statement('identity_find_service_account_by_type', (p: Params<{ id: string; type: ServiceCredential['type'] }>) =>
+  query
+    .selectFrom('service_accounts as a')
+    .leftJoin('service_account_credentials as c', (join) => join.onRef('c.serviceAccountId', '=', 'a.id').on('c.type', '=', p.type))
+    .where('a.id', '=', p.id)
+    .where('a.deletedAt', 'is', null)
+    .select(columns.map((name) => `a.${name}` as const))
+    .select(['c.id as credentialId', 'c.expiresAt as credentialEnd', 'c.jwks', 'c.jwksUri', 'c.issuer', 'c.audience', 'c.claims'])
+    .orderBy('c.createdAt')
+    .orderBy('c.id'),
+);
+
+/** A credential that is proven by an assertion. */
+export type AssertedCredential = Pick<ServiceCredential, 'id' | 'expiresAt' | 'jwks' | 'jwksUri' | 'issuer' | 'audience' | 'claims'>;
+
+/** The account of this id and its credentials of one type, the oldest first. */
+export async function findServiceAccountAsserted(
+  reader: Reader,
+  id: string,
+  type: 'jwks' | 'trust',
+): Promise<{ readonly account: ServiceAccount; readonly credentials: readonly AssertedCredential[] } | undefined> {
+  const rows = await reader.query(byType, { id, type });
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  const {
+    credentialId: _id,
+    credentialEnd: _end,
+    jwks: _jwks,
+    jwksUri: _uri,
+    issuer: _issuer,
+    audience: _for,
+    claims: _claims,
+    ...row
+  } = first;
+  const credentials = rows.flatMap(({ credentialId, credentialEnd, jwks, jwksUri, issuer, audience, claims }) =>
+    credentialId === null ? [] : [{ id: credentialId, expiresAt: credentialEnd, jwks, jwksUri, issuer, audience, claims }],
+  );
+  return { account: toAccount(row), credentials };
+}
+
 // Text, because Kysely writes no WITH that updates two tables and reads neither.
 const useQuery = statement(
   'identity_use_service_account',
@@ -296,12 +359,41 @@ const useQuery = statement(
    UPDATE service_account_credentials c SET last_used_at = $4 FROM account
    WHERE c.id = $2 AND c.service_account_id = account.id AND (c.expires_at IS NULL OR c.expires_at > $4) RETURNING c.id`,
 );
-type Use = { readonly account: ServiceAccount; readonly credentialId: string; readonly from: string };
+// The same, and only for an assertion that nobody has used: another use of it waits for this one.
+const useOnceQuery = statement(
+  'identity_use_service_account_once',
+  `WITH spent AS (
+     INSERT INTO spent_assertions (digest, expires_at) VALUES ($6, $7) ON CONFLICT DO NOTHING RETURNING digest),
+   account AS (
+     UPDATE service_accounts SET last_used_at = $4, last_used_from = $5, last_used_credential_id = $2
+     WHERE id = $1 AND generation = $3 AND deleted_at IS NULL AND NOT is_suspended AND EXISTS (SELECT FROM spent) RETURNING id)
+   UPDATE service_account_credentials c SET last_used_at = $4 FROM account
+   WHERE c.id = $2 AND c.service_account_id = account.id AND (c.expires_at IS NULL OR c.expires_at > $4) RETURNING c.id`,
+);
+
+/** An assertion that works once, and until when it must be remembered. */
+export type Spent = { readonly digest: Uint8Array; readonly until: Date };
+type Use = {
+  readonly account: ServiceAccount;
+  readonly credentialId: string;
+  readonly from: string;
+  readonly spent?: Spent | undefined;
+};
 
 /**
- * Notes the use, if the account and its credential still are what the token was made of. A change
- * of either waits for the caller's commit, and then ends the token by what it carries.
+ * Notes the use, if the account and its credential still are what the token was made of, and the
+ * assertion is new. A change of either waits for the caller's commit, and then ends the token by
+ * what it carries. When it is false the caller rolls back, so that no assertion is spent for
+ * nothing.
  */
-export async function useServiceAccount(tx: Transaction, { account, credentialId, from }: Use, now: Date): Promise<boolean> {
-  return (await tx.query(useQuery, [account.id, credentialId, account.generation, now.toISOString(), from])).length > 0;
+export async function useServiceAccount(tx: Transaction, { account, credentialId, from, spent }: Use, now: Date): Promise<boolean> {
+  const values = [account.id, credentialId, account.generation, now.toISOString(), from];
+  const used =
+    spent === undefined ? tx.query(useQuery, values) : tx.query(useOnceQuery, [...values, spent.digest, spent.until.toISOString()]);
+  return (await used).length > 0;
+}
+
+/** No assertion is good any more then. */
+export async function deleteSpentAssertions(tx: Transaction, now: Date): Promise<number> {
+  return tx.execute(query.deleteFrom('spent_assertions').where('expiresAt', '<', now.toISOString()));
 }

@@ -72,3 +72,14 @@ export const serviceAccountCredentials = table(
     ],
   },
 );
+
+/** Assertions that were used: each works once. */
+export const spentAssertions = table(
+  'spent_assertions',
+  {
+    /** Of who issued it and its `jti`. */
+    digest: column.blob().primary(),
+    expiresAt: timestamp(),
+  },
+  { indexes: [{ name: 'spent_assertions_expiry', properties: ['expiresAt'] }] },
+);

@@ -87,7 +87,7 @@ function Shown({ credential }: { readonly credential: Credential }) {
 /** The secret, this once, with the lines that a program reads. */
 function NewSecret({ made, name, close }: { readonly made: NewCredential; readonly name: string; readonly close: () => void }) {
   const { t } = useTexts();
-  const { clientId, clientSecret } = made;
+  const { clientId, clientSecret = '' } = made;
   const lines = [`TESSERA_URL=${window.location.origin}`, `TESSERA_CLIENT_ID=${clientId}`, `TESSERA_CLIENT_SECRET=${clientSecret}`].join(
     '\n',
   );

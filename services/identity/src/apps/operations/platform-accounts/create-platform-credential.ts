@@ -1,15 +1,22 @@
 import { newId } from '@tessera/kernel/ids';
 import { callerOf, strict } from '@tessera/kernel/operation';
-import { newClientSecret } from '../../../ground/tokens/opaque-token.ts';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
-import { insertServiceSecret } from '../../storage/service-accounts.ts';
-import { CreatedCredential, credentialFields, futureTime } from '../service-accounts/create-credential.ts';
+import { insertServiceCredential } from '../../storage/service-accounts.ts';
+import {
+  auditedCredential,
+  CreatedCredential,
+  createdCredential,
+  credentialFields,
+  futureTime,
+} from '../service-accounts/create-credential.ts';
+import { readProof } from '../service-accounts/credential-proof.ts';
 import { byId, fresh, lockPlatformAccount, ofPlatform } from './platform-account.ts';
 
 export const createPlatformServiceAccountCredential = operation({
   name: 'createPlatformServiceAccountCredential',
-  summary: 'Add a credential to a service account of the platform; a secret is shown here and never again. Four at most',
+  summary:
+    'Add a credential to a service account of the platform, as to one of an organization: a secret, its public keys, or trust. Four at most',
   kind: 'mutation',
   input: strict({ ...byId, ...credentialFields }),
   output: CreatedCredential,
@@ -23,16 +30,15 @@ export const createPlatformServiceAccountCredential = operation({
   graphql: { field: 'createPlatformServiceAccountCredential', type: 'CreatedServiceAccountCredential' },
   example: { input: { type: 'secret' } },
 
-  async handle({ id, expiresAt: end }, context) {
-    const { tx, now, audit } = context;
+  async handle({ id, expiresAt: end, ...given }, context) {
+    const { tx, deps, now, audit } = context;
     const expiresAt = futureTime(end, now);
     const { name } = await lockPlatformAccount(tx, id);
-    const clientSecret = newClientSecret();
+    const proof = readProof(given, deps);
     const ids = { id: newId(), accountId: id, createdBy: callerOf(context).userId };
-    const made = await insertServiceSecret(tx, { ...ids, secret: clientSecret, expiresAt }, now);
+    const made = await insertServiceCredential(tx, { ...ids, proof, expiresAt }, now);
     if (made === undefined) throw errors.enoughCredentials();
-    const detail = { name, credentialId: made.id, type: made.type, lastFour: made.lastFour, expiresAt };
-    audit({ targetType: 'ServiceAccount', targetId: id, detail });
-    return { ...made, clientId: id, clientSecret };
+    audit({ targetType: 'ServiceAccount', targetId: id, detail: { name, ...auditedCredential(made) } });
+    return createdCredential(made, id, proof);
   },
 });

@@ -2,7 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 import { Id, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { deleteServiceCredential } from '../../storage/service-accounts.ts';
-import { ServiceAccountCredential } from '../service-accounts/service-account.ts';
+import { ServiceAccountCredential, toCredential } from '../service-accounts/service-account.ts';
 import { byId, fresh, lockPlatformAccount, ofPlatform } from './platform-account.ts';
 
 export const deletePlatformServiceAccountCredential = operation({
@@ -30,6 +30,6 @@ export const deletePlatformServiceAccountCredential = operation({
 
   async complete({ gone, revocations }, { deps }) {
     deps.revoker.announce(revocations);
-    return gone;
+    return toCredential(gone);
   },
 });

@@ -6,7 +6,7 @@ import type { ServiceScope } from '@tessera/kernel/scope';
 import Type, { type Static } from 'typebox';
 import { platformAdministrators } from '../../../people/operations/platform/administrator.ts';
 import { type ServiceAccount as Account, lockServiceAccount } from '../../storage/service-accounts.ts';
-import { ServiceAccount, type Shown, serviceFields } from '../service-accounts/service-account.ts';
+import { ServiceAccount, type Shown, serviceFields, toCredential } from '../service-accounts/service-account.ts';
 
 export const platform: ServiceScope = { tenant: 'platform', id: '' };
 
@@ -43,7 +43,7 @@ export function toPlatformAccount({ account, credentials }: Shown): Static<typeo
     roleIds: [...roles],
     elevated: [...elevated],
     allowedNetworks: [...allowedNetworks],
-    credentials: [...credentials],
+    credentials: credentials.map(toCredential),
   };
 }
 

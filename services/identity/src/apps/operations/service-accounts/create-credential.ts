@@ -1,11 +1,11 @@
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import { callerOf, Id, scopeField, strict } from '@tessera/kernel/operation';
-import Type from 'typebox';
-import { newClientSecret } from '../../../ground/tokens/opaque-token.ts';
+import Type, { type Static } from 'typebox';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
-import { insertServiceSecret, lockServiceAccount } from '../../storage/service-accounts.ts';
+import { insertServiceCredential, lockServiceAccount, type NewProof, type ServiceCredential } from '../../storage/service-accounts.ts';
+import { proofFields, readProof } from './credential-proof.ts';
 import {
   assertFresh,
   assertMayGive,
@@ -15,17 +15,18 @@ import {
   serviceScopeOf,
   serviceTenants,
   targetOf,
+  toCredential,
 } from './service-account.ts';
 
 export const credentialFields = {
-  type: Type.Enum(['secret'], { graphqlType: 'String' }),
+  ...proofFields,
   expiresAt: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601; left out, it ends when it is deleted' })),
 };
 
 export const CreatedCredential = Type.Object({
   ...ServiceAccountCredential.properties,
   clientId: Id,
-  clientSecret: Type.String({ secret: true, description: 'Shown once' }),
+  clientSecret: Type.Optional(Type.String({ secret: true, description: 'Of a secret; shown once' })),
 });
 
 /**
@@ -34,7 +35,8 @@ export const CreatedCredential = Type.Object({
  */
 export const createServiceAccountCredential = operation({
   name: 'createServiceAccountCredential',
-  summary: 'Add a credential to a service account; a secret is shown here and never again. Four at most',
+  summary:
+    'Add a credential to a service account: a secret (shown here and never again), its public keys, or trust in an outer issuer. Four at most',
   kind: 'mutation',
   input: strict({ ...scopeField, id: Id, ...credentialFields }),
   output: CreatedCredential,
@@ -50,28 +52,38 @@ export const createServiceAccountCredential = operation({
   graphql: { field: 'createServiceAccountCredential', type: 'CreatedServiceAccountCredential' },
   example: { input: { type: 'secret' } },
 
-  async prepare({ id, expiresAt }, context) {
+  async prepare({ id, expiresAt, scope: _scope, ...given }, context) {
     if (callerOf(context).claims.service !== undefined) throw errors.notByMachines();
     const judged = await requireServiceAccount(id, context);
     if (judged.elevated.length > 0) assertFresh('ServiceAccount:Update', context);
     await assertMayGive((await rolesOf([id], context)).get(id) ?? [], context);
-    return { judged, end: futureTime(expiresAt, context.now), clientSecret: newClientSecret() };
+    return { judged, end: futureTime(expiresAt, context.now), proof: readProof(given, context.deps) };
   },
 
-  async handle({ id }, context, { judged, end, clientSecret }) {
+  async handle({ id }, context, { judged, end, proof }) {
     const { tx, now, audit } = context;
     // Locked, so that parallel calls make four at most.
     const account = await lockServiceAccount(tx, serviceScopeOf(context), id);
     if (account === undefined) throw failures.notFound('ServiceAccount');
     if (account.updatedAt !== judged.updatedAt) throw failures.conflict('ServiceAccount', 'updatedAt');
     const ids = { id: newId(), accountId: id, createdBy: callerOf(context).userId };
-    const made = await insertServiceSecret(tx, { ...ids, secret: clientSecret, expiresAt: end }, now);
+    const made = await insertServiceCredential(tx, { ...ids, proof, expiresAt: end }, now);
     if (made === undefined) throw errors.enoughCredentials();
-    const detail = { name: account.name, credentialId: made.id, type: made.type, lastFour: made.lastFour, expiresAt: end };
-    audit({ targetType: 'ServiceAccount', targetId: id, detail });
-    return { ...made, clientId: id, clientSecret };
+    audit({ targetType: 'ServiceAccount', targetId: id, detail: { name: account.name, ...auditedCredential(made) } });
+    return createdCredential(made, id, proof);
   },
 });
+
+/** What the log says of it: which keys, or whose assertions. */
+export function auditedCredential({ id: credentialId, jwks, ...made }: ServiceCredential) {
+  const { type, lastFour, jwksUri, issuer, audience, claims, expiresAt } = made;
+  return { credentialId, type, lastFour, keys: jwks?.keys.map(({ kid }) => kid), jwksUri, issuer, audience, claims, expiresAt };
+}
+
+/** With the secret, which is shown here only. */
+export function createdCredential(made: ServiceCredential, clientId: string, proof: NewProof): Static<typeof CreatedCredential> {
+  return { ...toCredential(made), clientId, ...(proof.type === 'secret' ? { clientSecret: proof.secret } : {}) };
+}
 
 export function futureTime(text: string | undefined, now: Date): string | null {
   if (text === undefined) return null;

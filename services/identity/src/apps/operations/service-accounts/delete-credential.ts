@@ -13,6 +13,7 @@ import {
   serviceScopeOf,
   serviceTenants,
   targetOf,
+  toCredential,
 } from './service-account.ts';
 
 export const deleteServiceAccountCredential = operation({
@@ -56,6 +57,6 @@ export const deleteServiceAccountCredential = operation({
 
   async complete({ gone, revocations }, { deps }) {
     deps.revoker.announce(revocations);
-    return gone;
+    return toCredential(gone);
   },
 });

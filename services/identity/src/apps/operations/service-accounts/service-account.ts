@@ -28,15 +28,24 @@ import {
   type ServiceAccountFields,
   type ServiceCredential,
 } from '../../storage/service-accounts.ts';
+import { JwksSchema } from '../openid-fields.ts';
 
 type Context = OperationContext<AppsDeps>;
 
 export const serviceTenants = ['organization', 'account'] as const;
 
+/** What an assertion must say. */
+export const Claims = Type.Record(Type.String(), Type.String(), { graphqlType: 'JSON' });
+
 export const ServiceAccountCredential = Type.Object({
   id: Id,
   type: Type.Enum(['secret', 'jwks', 'trust']),
   lastFour: Nullable(Type.String({ description: 'Of a secret' })),
+  jwks: Nullable(JwksSchema),
+  jwksUri: Nullable(Type.String({ description: 'Where the public keys are' })),
+  issuer: Nullable(Type.String({ description: 'Whose assertions it trusts' })),
+  audience: Nullable(Type.String({ description: 'For whom they must be' })),
+  claims: Nullable(Claims),
   createdBy: Id,
   createdAt: Timestamp,
   expiresAt: Nullable(Timestamp),
@@ -114,8 +123,12 @@ export function toServiceAccount({ account, credentials }: Shown, roleIds: reado
     roleIds: [...roleIds],
     elevated: [...elevated],
     allowedNetworks: [...allowedNetworks],
-    credentials: [...credentials],
+    credentials: credentials.map(toCredential),
   };
+}
+
+export function toCredential({ jwks, claims, ...credential }: ServiceCredential): Static<typeof ServiceAccountCredential> {
+  return { ...credential, jwks: jwks && { keys: [...jwks.keys] }, claims: claims && { ...claims } };
 }
 
 /** The roles that these service accounts have, by id. rbac knows them. */

@@ -1,0 +1,68 @@
+/** What a new credential proves the account by, and the checks of it. */
+import { failures } from '@tessera/kernel/errors';
+import Type, { type Static } from 'typebox';
+import { newClientSecret } from '../../../ground/tokens/opaque-token.ts';
+import type { AppsDeps } from '../../deps.ts';
+import { plainKey, serviceKeysFault } from '../../domain/service-keys.ts';
+import { trustFault } from '../../domain/trust.ts';
+import type { NewProof } from '../../storage/service-accounts.ts';
+import { assertFetched, JwksSchema } from '../openid-fields.ts';
+import { Claims } from './service-account.ts';
+
+export const proofFields = {
+  type: Type.Enum(['secret', 'jwks', 'trust'], { graphqlType: 'String' }),
+  jwks: Type.Optional(JwksSchema),
+  jwksUri: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, description: 'In place of jwks: where the public keys are' })),
+  issuer: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'Of type trust: as `iss` of its tokens; its discovery says where its keys are',
+    }),
+  ),
+  audience: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Of type trust: exactly `aud` of the assertion' })),
+  claims: Type.Optional(Claims),
+};
+const Given = Type.Object(proofFields);
+type Given = Static<typeof Given>;
+
+const fieldsOf = {
+  secret: [],
+  jwks: ['jwks', 'jwksUri'],
+  trust: ['issuer', 'audience', 'claims'],
+} as const satisfies Readonly<Record<Given['type'], readonly (keyof Given)[]>>;
+const mostBytes = 16_384;
+
+export function readProof(given: Given, deps: AppsDeps): NewProof {
+  const own: readonly string[] = fieldsOf[given.type];
+  const foreign = Object.values(fieldsOf)
+    .flat()
+    .find((name) => given[name] !== undefined && !own.includes(name));
+  if (foreign !== undefined)
+    throw failures.validation(foreign, { en: `is not for type ${given.type}`, de: `ist nicht für den Typ ${given.type}` });
+  if (given.type === 'secret') return { type: 'secret', secret: newClientSecret() };
+  return given.type === 'jwks' ? readKeys(given, deps) : readTrust(given, deps);
+}
+
+/** Exactly one of both; the rules of apps that sign their requests. */
+function readKeys({ jwks, jwksUri }: Given, deps: AppsDeps): NewProof {
+  if ((jwks === undefined) === (jwksUri === undefined))
+    throw failures.validation('jwks', { en: 'or jwksUri is required, and not both', de: 'oder jwksUri wird benötigt, nicht beides' });
+  assertFetched('jwksUri', jwksUri, deps);
+  if (jwks === undefined) return { type: 'jwks', jwks: null, jwksUri: jwksUri ?? null };
+  if (JSON.stringify(jwks).length > mostBytes)
+    throw failures.validation('jwks', { en: `may have ${mostBytes} characters at most`, de: `darf höchstens ${mostBytes} Zeichen haben` });
+  const fault = serviceKeysFault(jwks);
+  if (fault !== undefined) throw failures.validation(`jwks.keys.${fault.index}`, fault);
+  return { type: 'jwks', jwks: { keys: jwks.keys.map(plainKey) }, jwksUri: null };
+}
+
+function readTrust({ issuer, audience, claims }: Given, deps: AppsDeps): NewProof {
+  for (const [field, value] of Object.entries({ issuer, audience, claims }))
+    if (value === undefined) throw failures.validation(field, { en: 'is required for type trust', de: 'wird für den Typ trust benötigt' });
+  const trust = { issuer: issuer ?? '', audience: audience ?? '', claims: claims ?? {} };
+  assertFetched('issuer', trust.issuer, deps);
+  const fault = trustFault(trust, deps.settings);
+  if (fault !== undefined) throw failures.validation(fault.field, fault);
+  return { type: 'trust', ...trust };
+}
