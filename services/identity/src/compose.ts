@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { failures } from '@tessera/kernel/errors';
 import { createBatcher } from '@tessera/kernel/grpc';
-import { createGuardedFetch } from '@tessera/kernel/guard';
+import { createGuardedFetch, type GuardedFetch } from '@tessera/kernel/guard';
 import type { SignRequest, SignResponse } from '@tessera/proto/types/keys.v1';
 import type { Kernel } from '@tessera/server/lifecycle';
 import type { AppsDeps } from './apps/deps.ts';
@@ -24,6 +24,7 @@ import { createSmtpTransport } from './mail/smtp-transport.ts';
 import type { OauthDeps } from './oauth/deps.ts';
 import { requireIssuer } from './oauth/openid/issuer.ts';
 import { createProviders, type Providers } from './oauth/openid/providers.ts';
+import { createOuterKeys } from './oauth/outer-keys.ts';
 import { platformClientsOf } from './oauth/platform-clients.ts';
 import type { PeopleDeps } from './people/deps.ts';
 import { errors } from './people/errors.ts';
@@ -84,7 +85,7 @@ export async function composeDeps(config: IdentityConfig, kernel: Kernel): Promi
     ...people.deps,
     ...appsOf(config, kernel, accessTokenSeconds),
     ...signInOf(config, { kernel, cache, sign, accessTokenSeconds }),
-    ...oauthOf(config, { kernel, sign, accessTokenSeconds, settings }),
+    ...oauthOf(config, { kernel, sign, accessTokenSeconds, settings, guardedFetch }),
     openidProviderOf: (url) => openid.of(requireIssuer(url, config.APP_URL), deps),
   };
   return {
@@ -212,17 +213,24 @@ function signInOf(config: IdentityConfig, { kernel, cache, sign, accessTokenSeco
   };
 }
 
-type OauthParts = { readonly kernel: Kernel; readonly sign: Sign; readonly accessTokenSeconds: number; readonly settings: Settings };
+type OauthParts = {
+  readonly kernel: Kernel;
+  readonly sign: Sign;
+  readonly accessTokenSeconds: number;
+  readonly settings: Settings;
+  readonly guardedFetch: GuardedFetch;
+};
 
 function oauthOf(
   config: IdentityConfig,
-  { kernel, sign, accessTokenSeconds, settings }: OauthParts,
+  { kernel, sign, accessTokenSeconds, settings, guardedFetch }: OauthParts,
 ): Omit<Added<OauthDeps, SignInDeps>, 'openidProviderOf'> {
   return {
     accessTokenSeconds,
     sign,
     permissions: kernel.peers.authorization,
     checks: createChecks(),
+    outerKeys: createOuterKeys(guardedFetch),
     emailEntryUrl: config.PROJECT_OAUTH_EMAIL_ENTRY_URL ?? `${settings.frontendUrl}/auth/project/email`,
     platformClients: platformClientsOf(config.openidClients),
   };

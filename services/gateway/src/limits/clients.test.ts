@@ -80,6 +80,8 @@ test('… and so is one that authenticates in the body', async () => {
   expect(await repeat(5, post)).toStrictEqual([200, 200, 200, 200, 200]);
   const assertion = `x.${Buffer.from(JSON.stringify({ iss: 'signer' })).toString('base64url')}.y`;
   expect(await repeat(4, () => ask(base, `${project}/token`, {}, `client_assertion=${assertion}`))).toStrictEqual([200, 200, 200, 200]);
+  const bearer = () => ask(base, '/oauth/token', {}, `client_id=machine&assertion=${assertion}`);
+  expect(await repeat(4, bearer)).toStrictEqual([200, 200, 200, 200]);
 });
 
 test('the name of another client, without its secret, uses up nothing of that client', async () => {

@@ -14,12 +14,12 @@ export function clientOfHeader(authorization: string | undefined): string | unde
   return known(id);
 }
 
-/** Of client_secret_post and private_key_jwt. A public client proves nothing. */
+/** Of client_secret_post, private_key_jwt and jwt-bearer. A public client proves nothing. */
 export function clientOfBody(body: Buffer | null): string | undefined {
   if (body === null) return undefined;
   const form = new URLSearchParams(body.toString('utf8'));
   const [secret, assertion] = [form.get('client_secret'), form.get('client_assertion')];
-  if (secret === null && assertion === null) return undefined;
+  if (secret === null && assertion === null && !form.has('assertion')) return undefined;
   return known(form.get('client_id') ?? issuerOf(assertion ?? ''));
 }
 

@@ -5,6 +5,7 @@ import type Provider from 'oidc-provider';
 import type * as ground from '../ground/context.ts';
 import type { Checks } from '../ground/peers/checks.ts';
 import type { SignInDeps } from '../sign-in/deps.ts';
+import type { OuterKeys } from './outer-keys.ts';
 import type { PlatformClient } from './platform-clients.ts';
 
 export type OauthDeps = SignInDeps & {
@@ -15,6 +16,8 @@ export type OauthDeps = SignInDeps & {
   readonly checks: Checks;
   /** The page where a person enters the address for a magic link. */
   readonly emailEntryUrl: string;
+  /** Keys by which service accounts and the issuers that they trust sign. */
+  readonly outerKeys: OuterKeys;
   /** The clients of the platform's own issuer, by their ids. */
   readonly platformClients: ReadonlyMap<string, PlatformClient>;
   /** The OpenID provider of this issuer. */

@@ -1,13 +1,16 @@
 /**
- * Tokens of service accounts: client_credentials at the platform's own issuer (RFC 6749 section
- * 4.4). No person stands behind one, so that the library's clients and grants are not needed.
+ * Tokens of service accounts at the platform's own issuer: client_credentials (RFC 6749 section
+ * 4.4) and jwt-bearer (RFC 7523). No person stands behind one, so that the library's clients and
+ * grants are not needed.
  */
-import { isId, newId } from '@tessera/kernel/ids';
+import { newId } from '@tessera/kernel/ids';
 import { commitUnit } from '@tessera/kernel/operation';
-import { type Claims, isWithin } from '@tessera/kernel/tokens';
-import { findServiceAccountBySecret, type ServiceAccount, useServiceAccount } from '../../apps/storage/service-accounts.ts';
+import type { Claims } from '@tessera/kernel/tokens';
+import { assertionAlgorithms } from '../../apps/domain/service-keys.ts';
+import { type ServiceAccount, useServiceAccount } from '../../apps/storage/service-accounts.ts';
 import { auditRefusal } from '../../ground/transact.ts';
 import type { ProtocolContext } from '../deps.ts';
+import { jwtBearerGrant, type Proven, proveServiceAccount, type ServiceTokenRequest, TokenRefusal, unknownOf } from './service-proofs.ts';
 
 export type TokenAnswer = {
   readonly status: number;
@@ -15,32 +18,18 @@ export type TokenAnswer = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** An error of RFC 6749 section 5.2; `account` once it is known which one it is about. */
-class TokenRefusal extends Error {
-  override readonly name = 'TokenRefusal';
-  readonly code: string;
-  readonly account: ServiceAccount | undefined;
-
-  constructor(code: string, message: string, account?: ServiceAccount) {
-    super(message);
-    this.code = code;
-    this.account = account;
-  }
-}
-
 const operation = 'openid';
 const longestSeconds = 900;
 const noStore = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
 
 export function isServiceTokenRequest(form: URLSearchParams | undefined): form is URLSearchParams {
-  return form?.get('grant_type') === 'client_credentials';
+  const grant = form?.get('grant_type');
+  return grant === 'client_credentials' || grant === jwtBearerGrant;
 }
 
-type Asked = { readonly form: URLSearchParams; readonly authorization: string | undefined };
-
-export async function answerServiceToken(asked: Asked, context: ProtocolContext): Promise<TokenAnswer> {
+export async function answerServiceToken(sent: ServiceTokenRequest, context: ProtocolContext): Promise<TokenAnswer> {
   try {
-    const issued = await issue(await proven(asked, context), context);
+    const issued = await issue(await proveServiceAccount(sent, context), grantTypeOf(sent), context);
     return {
       status: 200,
       headers: noStore,
@@ -50,65 +39,22 @@ export async function answerServiceToken(asked: Asked, context: ProtocolContext)
     if (!(error instanceof TokenRefusal)) throw error;
     if (error.account !== undefined) countRefusal(error, error.account, context);
     const isClient = error.code === 'invalid_client';
-    const challenge = isClient && asked.authorization !== undefined ? { 'www-authenticate': 'Basic realm="token"' } : {};
+    const challenge = isClient && sent.authorization !== undefined ? { 'www-authenticate': 'Basic realm="token"' } : {};
     const body = { error: error.code, error_description: error.message };
     return { status: isClient ? 401 : 400, headers: { ...noStore, ...challenge }, body };
   }
 }
 
-type Client = { readonly id: string; readonly secret: string };
-
-/** Basic, or in the form; never both, and each field once (section 2.3). */
-function clientOf({ form, authorization }: Asked): Client {
-  const repeated = [...new Set(form.keys())].find((name) => form.getAll(name).length > 1);
-  if (repeated !== undefined) throw new TokenRefusal('invalid_request', `${repeated} is given more than once`);
-  const [inForm, secretInForm] = [form.get('client_id'), form.get('client_secret')];
-  if (authorization === undefined) return { id: inForm ?? '', secret: secretInForm ?? '' };
-  const encoded = /^basic +([\w+/=-]+)$/i.exec(authorization)?.[1];
-  if (encoded === undefined) throw new TokenRefusal('invalid_client', 'the authorization header must be Basic');
-  if (secretInForm !== null) throw new TokenRefusal('invalid_request', 'send the secret once, in the header or in the form');
-  const text = Buffer.from(encoded, 'base64').toString('utf8');
-  const colon = text.indexOf(':');
-  const client = { id: unescaped(text.slice(0, Math.max(colon, 0))), secret: unescaped(text.slice(colon + 1)) };
-  if (inForm !== null && inForm !== client.id) throw new TokenRefusal('invalid_request', 'client_id is not that of the header');
-  return client;
-}
-
-/** The header has both in the form's encoding (section 2.3.1). */
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    throw new TokenRefusal('invalid_client', 'the authorization header is not well encoded');
-  }
-}
-
-type Proven = { readonly account: ServiceAccount; readonly credentialId: string; readonly expiresAt: string | null };
-
-const longestSecret = 200;
-const unknown = 'the service account or its secret is not known, or the secret has expired';
-
-/** The same words whether the account is unknown, its secret wrong or expired. */
-async function proven(asked: Asked, { deps, now, request }: ProtocolContext): Promise<Proven> {
-  const { id, secret } = clientOf(asked);
-  if (!isId(id) || secret === '' || secret.length > longestSecret) throw new TokenRefusal('invalid_client', unknown);
-  const found = await findServiceAccountBySecret(deps.database, id, secret);
-  if (found === undefined) throw new TokenRefusal('invalid_client', unknown);
-  const { account, credentialId, expiresAt } = found;
-  if (credentialId === null || (expiresAt !== null && Date.parse(expiresAt) - now.getTime() < 1_000))
-    throw new TokenRefusal('invalid_client', unknown, account);
-  if (account.isSuspended) throw new TokenRefusal('access_denied', 'the operator has suspended the organization or account', account);
-  const { allowedNetworks } = account;
-  if (allowedNetworks.length > 0 && !isWithin(allowedNetworks, request.ipAddress))
-    throw new TokenRefusal('access_denied', 'the service account may not be used from this address', account);
-  return { account, credentialId, expiresAt };
+function grantTypeOf({ form }: ServiceTokenRequest): 'client_credentials' | typeof jwtBearerGrant {
+  return form.get('grant_type') === jwtBearerGrant ? jwtBearerGrant : 'client_credentials';
 }
 
 /**
  * Signed first: what is handed out was noted afterwards, in one transaction with the check that
  * account and credential are what it was made of. A change that comes later ends it.
  */
-async function issue({ account, credentialId, expiresAt }: Proven, context: ProtocolContext) {
+async function issue(proof: Proven, grantType: ReturnType<typeof grantTypeOf>, context: ProtocolContext) {
+  const { account, credentialId, expiresAt, spent } = proof;
   const { deps, now, request, response } = context;
   const left = expiresAt === null ? longestSeconds : Math.floor((Date.parse(expiresAt) - now.getTime()) / 1_000);
   const lifetimeSeconds = Math.min(longestSeconds, deps.accessTokenSeconds, left);
@@ -130,9 +76,9 @@ async function issue({ account, credentialId, expiresAt }: Proven, context: Prot
     (run) => deps.database.transaction(run),
     { actor, scope: undefined, request, response, now },
     async ({ tx, audit }) => {
-      if (!(await useServiceAccount(tx, { account, credentialId, from: request.ipAddress }, now)))
-        throw new TokenRefusal('invalid_client', unknown, account);
-      const detail = { name: account.name, grantType: 'client_credentials', tokenId: claims.jti, credentialId };
+      if (!(await useServiceAccount(tx, { account, credentialId, from: request.ipAddress, spent }, now)))
+        throw changedMeanwhile(proof, grantType);
+      const detail = { name: account.name, grantType, tokenId: claims.jti, credentialId, ...proof.detail };
       audit({
         operation,
         action: 'service-account.token',
@@ -142,6 +88,17 @@ async function issue({ account, credentialId, expiresAt }: Proven, context: Prot
     },
   );
   return { token, lifetimeSeconds };
+}
+
+/** Account or credential ended meanwhile, or the assertion was used. */
+function changedMeanwhile({ account, spent }: Proven, grantType: ReturnType<typeof grantTypeOf>): TokenRefusal {
+  const isOuter = grantType === jwtBearerGrant;
+  const method = isOuter ? grantType : spent === undefined ? grantType : 'private_key_jwt';
+  const reason =
+    spent === undefined
+      ? 'the account or its secret has ended'
+      : 'the assertion was used before, or the account or its credential has ended';
+  return new TokenRefusal(isOuter ? 'invalid_grant' : 'invalid_client', unknownOf[method], account, reason);
 }
 
 function claimsOf(
@@ -159,12 +116,12 @@ function subjectOf({ id, scope }: ServiceAccount, tokenId: string) {
 }
 
 /** One row a minute for an account and address, with the count of those that it stands for. */
-function countRefusal({ code, message }: TokenRefusal, account: ServiceAccount, context: ProtocolContext): void {
+function countRefusal({ code, reason }: TokenRefusal, account: ServiceAccount, context: ProtocolContext): void {
   const { deps, now, request } = context;
   const { scope } = account;
   const place = scope.tenant === 'platform' ? {} : { scope: { tenant: scope.tenant, id: scope.id } };
   const write = (count: number, at: Date) => {
-    const detail = { name: account.name, reason: message, ...(count === 1 ? {} : { count }) };
+    const detail = { name: account.name, reason, ...(count === 1 ? {} : { count }) };
     const entry = { ...place, targetType: 'ServiceAccount', targetId: account.id, detail };
     return auditRefusal({ ...context, now: at }, { operation, action: 'service-account.token', code, entry });
   };
@@ -175,5 +132,9 @@ function countRefusal({ code, message }: TokenRefusal, account: ServiceAccount, 
 /** What the platform's discovery says of them besides what the library knows. */
 export function withServiceGrants(document: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { grant_types_supported: grants } = document;
-  return { ...document, grant_types_supported: [...(Array.isArray(grants) ? grants : []), 'client_credentials'] };
+  return {
+    ...document,
+    grant_types_supported: [...(Array.isArray(grants) ? grants : []), 'client_credentials', jwtBearerGrant],
+    token_endpoint_auth_signing_alg_values_supported: [...assertionAlgorithms],
+  };
 }
