@@ -1,7 +1,7 @@
 /**
  * Public keys at addresses that organizations registered: of the issuers that their service
- * accounts trust, and of the accounts themselves. Fetched under the rule of every address that
- * somebody registers (kernel/guard), and kept for ten minutes.
+ * accounts trust, and of the accounts themselves. Fetched under the rule of all registered
+ * addresses (kernel/guard), and kept for ten minutes.
  */
 import type { GuardedFetch } from '@tessera/kernel/guard';
 import { type CryptoKey, createLocalJWKSet, errors, type JSONWebKeySet, type JWSHeaderParameters } from 'jose';
@@ -12,7 +12,7 @@ import type { Jwks } from '../ground/domain/project-app.ts';
 /** Where the keys are: at an address, or where the discovery of an issuer says. */
 export type KeyPlace = { readonly jwksUri: string } | { readonly issuer: string };
 
-/** They cannot be read, or what was read is none. The message is for the log of the organization. */
+/** They cannot be read. The message is for the log of the organization. */
 export class KeysUnavailable extends Error {
   override readonly name = 'KeysUnavailable';
 }

@@ -1,4 +1,4 @@
-/** An issuer of workload identities outside: discovery, keys, and tokens as GitHub's and others' are. */
+/** An outer issuer of workload identities: discovery, keys, and tokens as GitHub's are. */
 import { createServer, type ServerResponse } from 'node:http';
 import { newId } from '@tessera/kernel/ids';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
@@ -115,7 +115,7 @@ export function gitlabClaims(project = 'acme/tools/api', ref = 'main') {
   };
 }
 
-/** Those of a pod's projected token: its audience is a list, and what it says of the pod is nested. */
+/** Those of a pod's projected token: its audience is a list, and the pod is nested. */
 export function kubernetesClaims(audience: string, namespace = 'prod', name = 'deployer') {
   return {
     aud: [audience],

@@ -49,7 +49,7 @@ export function serviceAccountsOf(service: TestService) {
     return body.access_token;
   }
 
-  /** Whether the service still takes the token: it may read, and is told what it lacks otherwise. */
+  /** Whether the service still takes the token: it may read. */
   const takes = async (token: string, { scope }: { scope: { tenant: string; id: string } }) =>
     (await ask('GET', `${path}?tenant=${scope.tenant}&scopeId=${scope.id}`, { token })).status;
 

@@ -7,7 +7,7 @@ import { jwksFault, type KeyFault } from './public-keys.ts';
 
 type Jwk = Jwks['keys'][number];
 
-/** What an assertion may be signed with. No symmetric one: whoever checks could sign too. */
+/** What an assertion may be signed with. None is symmetric: with its key the server could sign too. */
 export const assertionAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] as const;
 
 const membersOf: Readonly<Record<string, readonly string[]>> = { RSA: ['n', 'e'], EC: ['crv', 'x', 'y'], OKP: ['crv', 'x'] };
@@ -55,7 +55,7 @@ function isForAssertions(key: Jwk): boolean {
   return kty === 'RSA' && (createPublicKey({ key, format: 'jwk' }).asymmetricKeyDetails?.modulusLength ?? Infinity) <= mostRsaBits;
 }
 
-/** What is needed to check a signature, and nothing else that somebody wrote into the key. */
+/** What is needed to check a signature, and nothing else of the key. */
 export function plainKey(key: Jwk): Jwk {
   const { kty, kid, alg } = key;
   const names = membersOf[String(kty)] ?? [];
@@ -65,7 +65,7 @@ export function plainKey(key: Jwk): Jwk {
 
 /**
  * Those of a fetched set that check assertions. An issuer may publish others beside them: they are
- * left out, and nobody can be made to use them.
+ * left out, and no assertion can name them.
  */
 export function usableKeys(keys: readonly Jwk[]): readonly Jwk[] {
   return keys.filter((key) => serviceKeysFault({ keys: [key] }) === undefined).map(plainKey);

@@ -104,7 +104,7 @@ function shapeFault(claims: Trust['claims']): TrustFault | undefined {
   return fault && { field: 'claims.sub', en: fault.en, de: fault.de };
 }
 
-/** Issuers whose tokens anybody can get: the claims must say whose. */
+/** Issuers that give tokens to the public: the claims must say whose they are. */
 const publicIssuers: Readonly<Record<string, (typeof shapes)[number]>> = {
   'token.actions.githubusercontent.com': shapes[0],
   'gitlab.com': shapes[1],

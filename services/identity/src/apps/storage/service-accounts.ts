@@ -359,7 +359,7 @@ const useQuery = statement(
    UPDATE service_account_credentials c SET last_used_at = $4 FROM account
    WHERE c.id = $2 AND c.service_account_id = account.id AND (c.expires_at IS NULL OR c.expires_at > $4) RETURNING c.id`,
 );
-// The same, and only for an assertion that nobody has used: another use of it waits for this one.
+// The same, and only for an assertion that was not used: another use of it waits for this one.
 const useOnceQuery = statement(
   'identity_use_service_account_once',
   `WITH spent AS (

@@ -44,7 +44,7 @@ const longestLifeSeconds = 3_600;
 const skewSeconds = 60;
 const types = ['jwt', 'client-authentication+jwt'];
 
-/** What it says, before anybody knows whether it is true. Times are checked with the signature. */
+/** What it says, before its signature is checked. */
 export function readAssertion(text: string): Assertion {
   if (text.length > longestText) throw new AssertionFault('the assertion is too long', true);
   try {
