@@ -91,12 +91,12 @@ export interface Operations {
   /** Make an account for a machine that makes organizations, restricts and lists them; it sees nothing inside them (`POST /api/platform/service-accounts`) */
   createPlatformServiceAccount: {
     input: { name: string; description?: string | null | undefined; roleIds?: Array<"Provisioner"> | undefined; allowedNetworks?: Array<string> | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<"Provisioner">; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<"Provisioner">; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; issuer: string | null; audience: string | null; claims: Record<string, unknown> | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
   };
-  /** Add a credential to a service account of the platform; a secret is shown here and never again. Four at most (`POST /api/platform/service-accounts/{id}/credentials`) */
+  /** Add a credential to a service account of the platform, as to one of an organization: a secret, its public keys, or trust. Four at most (`POST /api/platform/service-accounts/{id}/credentials`) */
   createPlatformServiceAccountCredential: {
-    input: { id: string } & { type: "secret"; expiresAt?: string | undefined };
-    output: { id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null; clientId: string; clientSecret: string };
+    input: { id: string } & { type: "secret" | "jwks" | "trust"; jwks?: { keys: Array<Record<string, unknown>> } | undefined; jwksUri?: string | undefined; issuer?: string | undefined; audience?: string | undefined; claims?: Record<string, unknown> | undefined; expiresAt?: string | undefined };
+    output: { id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; issuer: string | null; audience: string | null; claims: Record<string, unknown> | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null; clientId: string; clientSecret?: string };
   };
   /** Create a project in an account or an organization (`POST /api/projects`) */
   createProject: {
@@ -211,12 +211,12 @@ export interface Operations {
   /** Delete a service account of the platform; its tokens end at once, and the organizations that it made stay (`DELETE /api/platform/service-accounts/{id}`) */
   deletePlatformServiceAccount: {
     input: { id: string };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<"Provisioner">; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<"Provisioner">; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; issuer: string | null; audience: string | null; claims: Record<string, unknown> | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
   };
   /** Remove a credential of a service account of the platform; the tokens that it got end at once (`DELETE /api/platform/service-accounts/{id}/credentials/{credentialId}`) */
   deletePlatformServiceAccountCredential: {
     input: { id: string; credentialId: string };
-    output: { id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null };
+    output: { id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; issuer: string | null; audience: string | null; claims: Record<string, unknown> | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null };
   };
   /** Delete a project with everything in it: users, roles, resources, keys, apps and their tokens (`DELETE /api/projects/{id}`) */
   deleteProject: {
@@ -396,7 +396,7 @@ export interface Operations {
   /** One service account of the platform, with its credentials but without their secrets (`GET /api/platform/service-accounts/{id}`) */
   getPlatformServiceAccount: {
     input: { id: string };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<"Provisioner">; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<"Provisioner">; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; issuer: string | null; audience: string | null; claims: Record<string, unknown> | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
   };
   /** One grant, for its owner in the project or for the customer in its organization (`GET /api/project-grants/{id}`) */
   getProjectGrant: {
@@ -541,7 +541,7 @@ export interface Operations {
   /** The service accounts of the platform: who made each, and when and from where it was last used (`GET /api/platform/service-accounts`) */
   listPlatformServiceAccounts: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined };
-    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<"Provisioner">; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<"Provisioner">; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; issuer: string | null; audience: string | null; claims: Record<string, unknown> | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null }>; totalCount: number; hasNextPage: boolean };
   };
   /** Who allowed an app to act in their name, and what; the latest used first (`GET /api/project-apps/{id}/consents`) */
   listProjectAppConsents: {
@@ -811,7 +811,7 @@ export interface Operations {
   /** Change a service account of the platform. Other networks end its tokens (`PATCH /api/platform/service-accounts/{id}`) */
   updatePlatformServiceAccount: {
     input: { id: string } & { name?: string | undefined; description?: string | null | undefined; roleIds?: Array<"Provisioner"> | undefined; allowedNetworks?: Array<string> | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<"Provisioner">; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<"Provisioner">; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; issuer: string | null; audience: string | null; claims: Record<string, unknown> | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
   };
   /** Change a project’s name, description, metadata or tags (`PATCH /api/projects/{id}`) */
   updateProject: {
