@@ -7,7 +7,7 @@ import { jwksFault, type KeyFault } from './public-keys.ts';
 
 type Jwk = Jwks['keys'][number];
 
-/** What an assertion may be signed with. None is symmetric: with its key the server could sign too. */
+/** What an assertion may be signed with. None is symmetric: the server could sign with its key. */
 export const assertionAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] as const;
 
 const membersOf: Readonly<Record<string, readonly string[]>> = { RSA: ['n', 'e'], EC: ['crv', 'x', 'y'], OKP: ['crv', 'x'] };
