@@ -1,18 +1,22 @@
-import { createClient, isPlainHttp, type TesseraClient } from '@tessera/client';
+import { type ClientOptions, createClient, isPlainHttp, type TesseraClient } from '@tessera/client';
 import { exitCodes, Failure } from './failure.ts';
 import { createOutput, type Output } from './output.ts';
 import { alone, type Profile, readProfile, type Tokens, writeProfile } from './profiles.ts';
+import { tokensOf } from './service-account.ts';
 import { renew } from './sign-in.ts';
 
 export type Globals = { readonly url?: string; readonly scope?: string; readonly profile?: string; readonly json?: boolean };
 export type Scope = { readonly tenant: 'account' | 'organization' | 'accountProject' | 'organizationProject'; readonly id: string };
 type ProjectScope = Scope & { readonly tenant: 'accountProject' | 'organizationProject' };
 
+type Caller = 'person' | 'API key' | 'service account';
+
 export type Context = {
   readonly client: TesseraClient;
   readonly output: Output;
   /** Who is acting: a person, or a program with its own credential. */
   readonly isPerson: boolean;
+  readonly caller: Caller;
   scope(): Scope;
   projectScope(): ProjectScope;
 };
@@ -46,12 +50,13 @@ export function profileName({ profile }: { readonly profile?: string | undefined
 export function openContext(globals: Globals): Context {
   const url = safeUrlOf(globals);
   const stored = readProfile(profileName(globals));
-  const { session, isPerson } = sessionOf(url, profileName(globals), stored);
+  const { session, caller } = sessionOf(url, profileName(globals), stored);
   const scope = () => parseScope(globals.scope ?? process.env['TESSERA_SCOPE'] ?? stored?.scope);
   return {
     client: createClient({ baseUrl: url, session, allowPlainHttp: allowsPlainHttp() }),
     output: createOutput(globals.json === true),
-    isPerson,
+    isPerson: caller === 'person',
+    caller,
     scope,
     projectScope() {
       const { tenant, id } = scope();
@@ -61,16 +66,29 @@ export function openContext(globals: Globals): Context {
   };
 }
 
-/** TESSERA_TOKEN, else TESSERA_CLIENT_ID and TESSERA_CLIENT_SECRET, else the profile's session. */
-function sessionOf(url: string, name: string, profile: Profile | undefined) {
+type Opened = { readonly session: NonNullable<ClientOptions['session']>; readonly caller: Caller };
+
+/**
+ * TESSERA_TOKEN, else TESSERA_CLIENT_ID with its secret or the ID token of a job, else the profile's
+ * session. An empty variable is none: a CI leaves those of forks so.
+ */
+function sessionOf(url: string, name: string, profile: Profile | undefined): Opened {
   const { TESSERA_TOKEN: token, TESSERA_CLIENT_ID: clientId, TESSERA_CLIENT_SECRET: clientSecret, TESSERA_SCOPE: scope } = process.env;
-  if (token !== undefined && token !== '') return { session: async () => token, isPerson: true };
-  if (clientId !== undefined && clientSecret !== undefined) {
-    const place = parseScope(scope) as ProjectScope; // the server refuses any other
-    return { session: { clientId, clientSecret, scope: place }, isPerson: false };
+  if (token) return { session: async () => token, caller: 'person' };
+  if (!clientId) {
+    tokensAt(url, name, profile);
+    return { session: () => accessToken(url, name), caller: 'person' };
   }
-  tokensAt(url, name, profile);
-  return { session: () => accessToken(url, name), isPerson: true };
+  if (clientSecret && !clientSecret.startsWith('tas_')) {
+    const place = parseScope(scope) as ProjectScope; // the server refuses any other
+    return { session: { clientId, clientSecret, scope: place }, caller: 'API key' };
+  }
+  const tokens = tokensOf(url, clientId, clientSecret || undefined, process.env);
+  if (tokens !== undefined) return { session: tokens, caller: 'service account' };
+  throw new Failure(
+    'TESSERA_CLIENT_ID names who acts, and nothing proves it. Set TESSERA_CLIENT_SECRET or TESSERA_ID_TOKEN; a job of GitHub Actions needs `permissions: { id-token: write }`. To act as the person who is signed in, unset TESSERA_CLIENT_ID.',
+    exitCodes.signedOut,
+  );
 }
 
 /** A session is good at its own address only: its tokens never go to another. */

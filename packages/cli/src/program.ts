@@ -17,7 +17,9 @@ Environment:
   TESSERA_URL                                the address, in place of --url
   TESSERA_SCOPE                              the tenant, in place of --scope
   TESSERA_TOKEN                              an access token, in place of a sign-in
-  TESSERA_CLIENT_ID, TESSERA_CLIENT_SECRET   an API key, in place of a sign-in
+  TESSERA_CLIENT_ID, TESSERA_CLIENT_SECRET   an API key or a service account, in place of a sign-in
+  TESSERA_ID_TOKEN                           in place of the secret: what the job's platform says of it; on GitHub Actions not needed
+  TESSERA_AUDIENCE                           for whom GitHub makes its ID tokens; the address, when left out
   TESSERA_PROFILE                            in place of --profile
   TESSERA_ALLOW_HTTP=true                    passwords and tokens may travel unencrypted to other machines
   NO_COLOR                                   no colours

@@ -14,7 +14,11 @@ type List = {
 
 const searchable = { limit: 100 } as const;
 
-async function* organizations({ client }: Context): AsyncIterable<Row> {
+async function* organizations({ client, caller }: Context): AsyncIterable<Row> {
+  if (caller === 'service account')
+    throw new Failure(
+      'A service account is in no organization as a person is. Name the one that it belongs to: --scope organization:<id>.',
+    );
   const { accounts } = await client.getMe();
   for (const { id } of accounts)
     for await (const organization of client.listOrganizations({ scope: { tenant: 'account', id }, ...searchable }))

@@ -49,11 +49,12 @@ export function addSession(program: Command): void {
     .description('who is signed in, and where')
     .action(async (_: object, command: Command) => {
       const globals = command.optsWithGlobals<Globals>();
-      const { client, output, isPerson } = openContext(globals);
+      const { client, output, caller } = openContext(globals);
       const url = urlOf(globals);
-      if (!isPerson) {
+      if (caller !== 'person') {
         const { permissions } = await client.listPermissions();
-        const text = `API key ${process.env['TESSERA_CLIENT_ID']} at ${url}, with ${counted(permissions.length, 'permission')}`;
+        const name = caller === 'API key' ? caller : 'Service account';
+        const text = `${name} ${process.env['TESSERA_CLIENT_ID']} at ${url}, with ${counted(permissions.length, 'permission')}`;
         return output.answer({ url, clientId: process.env['TESSERA_CLIENT_ID'], permissions: permissions.length }, text);
       }
       const me = await client.getMe();
