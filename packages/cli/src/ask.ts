@@ -6,7 +6,10 @@ const mostCharacters = 65_536;
 
 type Answered = { readonly status: number; readonly body: Readonly<Record<string, unknown>> };
 
-/** Follows no redirect: what is sent is for this address. What may pass is a TesseraError, for who tries again. */
+/**
+ * Follows no redirect: what is sent is for this address. What may pass by itself is a TesseraError,
+ * for those who try again.
+ */
 export async function ask(address: string | URL, init: RequestInit, name: string): Promise<Answered> {
   let answer: Response;
   let text = '';

@@ -69,8 +69,8 @@ export function openContext(globals: Globals): Context {
 type Opened = { readonly session: NonNullable<ClientOptions['session']>; readonly caller: Caller };
 
 /**
- * TESSERA_TOKEN, else TESSERA_CLIENT_ID with its secret or the ID token of a job, else the profile's
- * session. An empty variable is none: a CI leaves those of forks so.
+ * TESSERA_TOKEN, else TESSERA_CLIENT_ID with its secret or the ID token of a job, else the
+ * profile's session. An empty variable is none: a CI leaves those of forks so.
  */
 function sessionOf(url: string, name: string, profile: Profile | undefined): Opened {
   const { TESSERA_TOKEN: token, TESSERA_CLIENT_ID: clientId, TESSERA_CLIENT_SECRET: clientSecret, TESSERA_SCOPE: scope } = process.env;

@@ -65,7 +65,7 @@ function write(path: string, content: object): void {
 
 const jobFile = /^job-[\da-f]{64}\.json$/;
 
-/** Named by the address, the account and the ID token that it was got with: another one finds nothing. */
+/** Named by the address, the account and the ID token that it was got with: others find nothing. */
 function jobFileOf(of: readonly string[]): string {
   return join(folder(), `job-${createHash('sha256').update(JSON.stringify(of)).digest('hex')}.json`);
 }

@@ -1,4 +1,4 @@
-/** Tokens of a service account, by its secret or by an ID token of the platform that runs the command. */
+/** Tokens of a service account, by its secret or by an ID token of the platform that runs it. */
 import { ask } from './ask.ts';
 import { exitCodes, Failure } from './failure.ts';
 import { isIdToken, requestIdToken } from './id-token.ts';
@@ -9,7 +9,7 @@ type Tokens = () => Promise<string>;
 
 const bearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** How the account proves itself, as the environment says; undefined when it has no secret and no ID token. */
+/** How the account proves itself, as the environment says; undefined when there is nothing. */
 export function tokensOf(url: string, clientId: string, secret: string | undefined, env: Env): Tokens | undefined {
   if (secret !== undefined) {
     const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret };

@@ -1,4 +1,4 @@
-/** The packed tessera command as a service account: by its secret, and by the ID tokens of a job. */
+/** The packed tessera command as a service account: by its secret, and by a job's ID tokens. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
