@@ -4,10 +4,11 @@ import { metadata } from './fields.ts';
 import { organizations } from './organizations.ts';
 import { projects } from './projects.ts';
 
-/** The customer in its organization; the owner in its own, or in the project (migration 018). */
-const bothSides = `organization_id = nullif(current_setting('app.current_organization_id', true), '')::uuid
-  OR (owner_organization_id = nullif(current_setting('app.current_organization_id', true), '')::uuid
-    AND project_id = coalesce(nullif(current_setting('app.current_project_id', true), '')::uuid, project_id))`;
+// As Postgres writes them: what is read once for a statement stands in a SELECT.
+const organization = `( SELECT (NULLIF(current_setting('app.current_organization_id'::text, true), ''::text))::uuid AS "nullif")`;
+const project = `( SELECT (NULLIF(current_setting('app.current_project_id'::text, true), ''::text))::uuid AS "nullif")`;
+/** The customer in its organization; the owner in its own, or in the project (migration 028). */
+const bothSides = `((organization_id = ${organization}) OR ((owner_organization_id = ${organization}) AND ((${project} IS NULL) OR (project_id = ${project}))))`;
 
 export const projectGrants = pivot(
   'project_grants',
