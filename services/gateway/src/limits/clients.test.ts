@@ -85,11 +85,19 @@ test('… and so is one that authenticates in the body', async () => {
 });
 
 test('the name of another client, without its secret, uses up nothing of that client', async () => {
-  const base = await start({ SECURITY_RATE_LIMIT_MAX: '3', SECURITY_RATE_LIMIT_CREDENTIAL_MAX: '2' });
-  const broken = () => ask(base, `${project}/token`, basicOf('victim', 'guess'), 'broken');
+  const base = await start({ SECURITY_RATE_LIMIT_MAX: '5', SECURITY_RATE_LIMIT_CREDENTIAL_MAX: '2' });
+  const broken = (name = 'victim') => ask(base, `${project}/token`, basicOf(name, 'guess'), 'broken');
   expect(await repeat(3, broken)).toStrictEqual([400, 400, 400]);
   expect(await ask(base, `${project}/token`, basicOf('victim', 'wrong'))).toBe(401);
   expect(await ask(base, `${project}/token`, basicOf('victim', 'right'))).toBe(200);
-  // What was not proven was counted by address.
-  expect(await ask(base, `${project}/token`, {}, 'client_id=spa')).toBe(429);
+  // What was not proven is counted by address, whatever name it gives.
+  expect([await broken('another'), await broken('third')]).toStrictEqual([400, 429]);
+});
+
+test('a client has one count, however its name is written', async () => {
+  const base = await start({ SECURITY_RATE_LIMIT_CREDENTIAL_MAX: '2' });
+  const spelled = ['first', '%66irst', 'f%69rst'];
+  const answers = [];
+  for (const name of spelled) answers.push(await ask(base, `${project}/token`, basicOf(name, 'right')));
+  expect(answers).toStrictEqual([200, 200, 429]);
 });

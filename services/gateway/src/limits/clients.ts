@@ -11,7 +11,16 @@ export function clientOfHeader(authorization: string | undefined): string | unde
   const encoded = /^basic +([\w+/=-]+)$/i.exec(authorization ?? '')?.[1];
   if (encoded === undefined) return undefined;
   const [id = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
-  return known(id);
+  return known(unescaped(id));
+}
+
+/** As the services read it (RFC 6749 section 2.3.1): a client has one name, however written. */
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return '';
+  }
 }
 
 /** Of client_secret_post, private_key_jwt and jwt-bearer. A public client proves nothing. */

@@ -71,7 +71,12 @@ export function createLimiter({ counter, layers, callers, isTrusted }: LimitOpti
   return {
     client: async (edge, authorization) => {
       const named = layers.credential && keyOfClient(clientOfHeader(authorization));
-      const refusal = (await usedUp(layers.auth, keyOfFailures(addressOf(edge)), edge)) ?? (await usedUp(layers.credential, named, edge));
+      const failures = keyOfFailures(addressOf(edge));
+      const refusal =
+        (await usedUp(layers.auth, failures, edge)) ??
+        (named === undefined
+          ? undefined
+          : ((await usedUp(layers.credential, named, edge)) ?? (await usedUp(layers.global, failures, edge))));
       return refusal ?? (named === undefined ? countFor(edge, 'global', undefined) : undefined);
     },
     clientAnswered: async (arrived, { authorization, body }, status) => {
@@ -82,7 +87,8 @@ export function createLimiter({ counter, layers, callers, isTrusted }: LimitOpti
       if (status === 401) for (const one of [address, keyOfFailures(address)]) await count(layers.auth, one, edge);
       // Only a success proves the client.
       if (status >= 400) {
-        if (layers.credential !== undefined && named !== undefined) await count(layers.global, address, edge);
+        // A name alone bounds nothing: a caller that fails may give another one each time.
+        if (layers.credential !== undefined && named !== undefined) await count(layers.global, keyOfFailures(address), edge);
         return;
       }
       const counted = await count(layers.credential, key, edge);

@@ -57,6 +57,7 @@ export type Proven = {
 export const jwtBearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const longestSecret = 200;
+const mostFields = 30;
 
 /** The same words whether the account is unknown or its credential is wrong, used or expired. */
 export const unknownOf = {
@@ -66,12 +67,20 @@ export const unknownOf = {
 } as const;
 
 export async function proveServiceAccount(request: ServiceTokenRequest, context: ProtocolContext): Promise<Proven> {
-  const { form } = request;
-  const repeated = [...new Set(form.keys())].find((name) => form.getAll(name).length > 1);
-  if (repeated !== undefined) throw new TokenRefusal('invalid_request', `${repeated} is given more than once`);
+  assertPlain(request.form);
   const proof = await proofOf(request, context);
   assertUsable(proof, context);
   return proof;
+}
+
+/** Each field once (RFC 6749 section 3.2), and not so many that to look at them costs anything. */
+function assertPlain(form: URLSearchParams): void {
+  const seen = new Set<string>();
+  for (const name of form.keys()) {
+    if (seen.has(name)) throw new TokenRefusal('invalid_request', `${name.slice(0, 100)} is given more than once`);
+    if (seen.size === mostFields) throw new TokenRefusal('invalid_request', `at most ${mostFields} fields are taken`);
+    seen.add(name);
+  }
 }
 
 function proofOf(request: ServiceTokenRequest, context: ProtocolContext): Promise<Proven> {

@@ -164,6 +164,13 @@ describe('its token', () => {
       ['the secret twice', basic(`${id}:${clientSecret}`), `${grant}&client_secret=${clientSecret}`, 400, 'invalid_request'],
       ['two ids', basic(`${id}:${clientSecret}`), `${grant}&client_id=${newId()}`, 400, 'invalid_request'],
       ['a repeated field', form, `${grant}&client_id=${id}&client_id=${id}&client_secret=${clientSecret}`, 400, 'invalid_request'],
+      [
+        'thousands of fields',
+        form,
+        `${grant}&${Array.from({ length: 15_000 }, (_, at) => at.toString(36)).join('&')}`,
+        400,
+        'invalid_request',
+      ],
       ['nothing', form, grant, 401, 'invalid_client'],
     ];
     for (const [what, headers, body, status, error] of refusals) {
