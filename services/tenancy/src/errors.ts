@@ -17,8 +17,8 @@ export const errors = defineErrors({
   customerExists: {
     kind: 'conflict',
     key: 'errors.organization.customerExists',
-    en: 'There is an organization with this externalId, and it has never used this project. Offer the project to it.',
-    de: 'Es gibt bereits eine Organisation mit dieser externalId, die dieses Projekt nie genutzt hat. Bieten Sie es ihr an.',
+    en: 'There is an organization with this externalId, and it does not use this project. Offer the project to it.',
+    de: 'Es gibt bereits eine Organisation mit dieser externalId, die dieses Projekt nicht nutzt. Bieten Sie es ihr an.',
   },
   alreadyMember: {
     kind: 'conflict',

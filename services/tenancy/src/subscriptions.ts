@@ -1,14 +1,16 @@
 import type { EventHandlers, OutgoingEvent } from '@tessera/kernel/events';
 import { statement, type Transaction } from '@tessera/kernel/postgres';
 import { parseScope, tenants } from '@tessera/kernel/scope';
+import { ownerRoleId } from '@tessera/proto/built-in-ids';
 import type { RegisteredPerson } from '@tessera/proto/events';
 import { accountCreated, accountDeleted, accountsImported, memberAdded, serviceAccountStays, userLeft } from './events.ts';
 import { deleteAccounts, insertAccount, listAccounts } from './storage/accounts.ts';
-import { acceptInvitation, revokeInvitationsOf } from './storage/invitations.ts';
+import { acceptInvitation, lockInvitation, revokeInvitation, revokeInvitationsOf } from './storage/invitations.ts';
 import { addMember, removeMember } from './storage/members.ts';
 import { findOrganizations } from './storage/organizations.ts';
 import { addPerson, deletePerson, personExists, renamePerson } from './storage/people.ts';
 import { addProjectUser } from './storage/project-users.ts';
+import { mayBecomeOwner } from './storage/provisioned-organizations.ts';
 import { freePlace } from './storage/quotas.ts';
 import { forgetVoucher } from './storage/webhook-vouchers.ts';
 import { recordedHandler } from './webhooks/record.ts';
@@ -120,6 +122,13 @@ async function joinByInvitation(
   { id, organizationId }: { readonly id: string; readonly organizationId: string },
   userId: string,
 ): Promise<OutgoingEvent[]> {
+  const open = await lockInvitation(tx, organizationId, id);
+  if (open === undefined || open.status === 'accepted' || open.status === 'revoked') return [];
+  // Somebody else may have become the first Owner while this person registered.
+  if (open.roleId === ownerRoleId(organizationId) && !(await mayBecomeOwner(tx, open))) {
+    await revokeInvitation(tx, open, false);
+    return [];
+  }
   const invitation = await acceptInvitation(tx, organizationId, id, userId);
   if (!invitation) return [];
   return (await addMember(tx, organizationId, userId)) === 'added' ? [memberAdded(organizationId, userId, invitation.roleId)] : [];

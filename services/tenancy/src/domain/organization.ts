@@ -1,6 +1,8 @@
 /** What an organization demands of the sessions that work in it. */
 export type Security = { readonly requireSecondFactor: boolean; readonly maxSessionAgeMinutes: number | null };
 
+export const unsecured: Security = { requireSecondFactor: false, maxSessionAgeMinutes: null };
+
 export type Organization = {
   id: string;
   name: string;

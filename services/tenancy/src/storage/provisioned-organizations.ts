@@ -5,9 +5,10 @@ import type { Invitation } from '../domain/invitation.ts';
 import type { Organization } from '../domain/organization.ts';
 import type { ProjectGrant } from '../domain/project-grant.ts';
 import { findInvitation } from './invitations.ts';
+import { findMember } from './members.ts';
 import { findOrganizations } from './organizations.ts';
 import { findGrant } from './project-grants.ts';
-import { query } from './query.ts';
+import { now, query } from './query.ts';
 
 /** 'platform', or the id of the organization whose service account makes others. */
 export type Place = string;
@@ -73,36 +74,85 @@ export async function mayProvisionUntilCommit(tx: Transaction, id: string): Prom
   return (await tx.one(lockProvisioner, { id })) !== undefined;
 }
 
-const awaiting = statement('provisioned_awaiting', ({ id }: Params<{ id: string }>) =>
-  query
-    .selectFrom('provisioned_organizations as p')
-    .where('p.organizationId', '=', id)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('organization_users as m').whereRef('m.organizationId', '=', 'p.organizationId').select('m.userId'))),
-    )
-    .select('p.organizationId'),
-);
-
-/** Whether it was made for an Owner who has not come yet. */
-export async function awaitsOwner(db: Pick<Transaction, 'query'>, id: string): Promise<boolean> {
-  return (await db.query(awaiting, { id })).length > 0;
+/** Whether the place may still make organizations. Of the platform's accounts this is not known here. */
+async function mayStillProvision(db: Pick<Transaction, 'query'>, place: Place): Promise<boolean> {
+  return place === 'platform' || mayProvision(db, place);
 }
 
-const members = statement('provisioned_members', ({ id }: Params<{ id: string }>) =>
-  query.selectNoFrom(({ exists, selectFrom }) =>
-    exists(selectFrom('organization_users').where('organizationId', '=', id).select('userId')).as('hasMembers'),
+/** Whom an organization awaits: who takes an invitation for its role Owner. */
+type First = { readonly organizationId: string; readonly roleId: string };
+type Taken = First & { readonly id: string; readonly invitedBy: string };
+
+const come = statement('provisioned_owner_come', (p: Params<First & { except: string | null }>) =>
+  query.selectNoFrom(({ exists, or, selectFrom }) =>
+    or([
+      exists(selectFrom('organization_users').where('organizationId', '=', p.organizationId).select('userId')),
+      // Later without a member it is still not its maker's.
+      exists(
+        selectFrom('organization_invitations')
+          .where('organizationId', '=', p.organizationId)
+          .where('roleId', '=', p.roleId)
+          .where('status', '=', 'accepted')
+          .where(sql<SqlBool>`id IS DISTINCT FROM ${p.except}::uuid`)
+          .select('id'),
+      ),
+    ]).as('hasCome'),
   ),
 );
 
-/** Whether it has a member. */
-export async function hasMembers(db: Pick<Transaction, 'query'>, id: string): Promise<boolean> {
-  return (await db.query(members, { id }))[0]?.hasMembers === true;
+/** Whether it has a member, or an Owner has come before. `except`: an invitation that is being taken. */
+export async function hasOwnerCome(db: Pick<Transaction, 'query'>, first: First, except: string | null = null): Promise<boolean> {
+  const { organizationId, roleId } = first;
+  return (await db.query(come, { organizationId, roleId, except }))[0]?.hasCome === true;
 }
 
-const lastInvitation = statement('provisioned_invitation', ({ id, roleId }: Params<{ id: string; roleId: string }>) =>
+const placeOf = statement('provisioned_place', ({ id }: Params<{ id: string }>) =>
+  query.selectFrom('provisioned_organizations').where('organizationId', '=', id).select('place'),
+);
+
+/**
+ * Whether an invitation is for the first Owner of an organization that was made for somebody, and
+ * whether its maker may still make organizations.
+ */
+export async function findAwaiting(db: Pick<Transaction, 'query'>, first: First) {
+  const [made] = await db.query(placeOf, { id: first.organizationId });
+  if (made === undefined || (await hasOwnerCome(db, first))) return undefined;
+  return { mayCome: await mayStillProvision(db, made.place) };
+}
+
+/** Until the commit nobody joins: joining locks the organization too. */
+export async function lockOrganizationForOwner(tx: Transaction, id: string): Promise<void> {
+  await tx.query(query.selectFrom('organizations').where('id', '=', id).select('id').forNoKeyUpdate());
+}
+
+/**
+ * Whether an invitation for the role Owner may be taken now: of two first Owners the second waits,
+ * and finds the first. After that a member invites. The caller has locked the invitation.
+ */
+export async function mayBecomeOwner(tx: Transaction, { id, organizationId, roleId, invitedBy }: Taken): Promise<boolean> {
+  const made = await tx.one(placeOf, { id: organizationId });
+  if (made === undefined) return true;
+  await lockOrganizationForOwner(tx, organizationId);
+  if (!(await hasOwnerCome(tx, { organizationId, roleId }, id))) return mayStillProvision(tx, made.place);
+  return (await findMember(tx, organizationId, invitedBy)) !== undefined;
+}
+
+/** The open ones for its first Owner, which wait for one that is being taken. */
+export async function revokeOwnerInvitations(tx: Transaction, { organizationId, roleId }: First): Promise<void> {
+  await tx.execute(
+    query
+      .updateTable('organization_invitations')
+      .set({ status: 'revoked', updatedAt: now })
+      .where('organizationId', '=', organizationId)
+      .where('roleId', '=', roleId)
+      .where('status', '=', 'pending'),
+  );
+}
+
+const lastInvitation = statement('provisioned_invitation', ({ organizationId, roleId }: Params<First>) =>
   query
     .selectFrom('organization_invitations')
-    .where('organizationId', '=', id)
+    .where('organizationId', '=', organizationId)
     .where('roleId', '=', roleId)
     .select('id')
     .orderBy('createdAt', 'desc')
@@ -111,9 +161,9 @@ const lastInvitation = statement('provisioned_invitation', ({ id, roleId }: Para
 );
 
 /** The last invitation of the organization's first Owner. */
-export async function findOwnerInvitation(tx: Transaction, id: string, roleId: string): Promise<Invitation | undefined> {
-  const found = await tx.one(lastInvitation, { id, roleId });
-  return found && findInvitation(tx, id, found.id);
+export async function findOwnerInvitation(tx: Transaction, first: First): Promise<Invitation | undefined> {
+  const found = await tx.one(lastInvitation, first);
+  return found && findInvitation(tx, first.organizationId, found.id);
 }
 
 const lastGrants = statement('provisioned_grants', ({ id, projectIds }: Params<{ id: string; projectIds: readonly string[] }>) =>

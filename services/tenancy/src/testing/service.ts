@@ -42,10 +42,11 @@ function verifyToken(token: string) {
     if (type === 'key') return { ...claims, jti, scope, type: 'apiKey' } as const;
     return { ...claims, jti, scope, type: 'projectApp', scopes: ['Webhook:Create', 'AuditEvent:Query'] } as const;
   }
-  // Of an account: service.<id>.<account>.
+  // Of an account: service.<id>.<account>; of another place: service.<id>.<place>.<tenant>.
   if (type === 'service') {
     const service = { credentialId: sub, generation: sub, elevated: [] };
-    return { ...claims, type: 'apiKey', scope: { tenant: 'account', id: isVerified ?? '' }, service } as const;
+    const tenant = fresh === 'organization' || fresh === 'platform' ? fresh : 'account';
+    return { ...claims, type: 'apiKey', scope: { tenant, id: isVerified ?? '' }, service } as const;
   }
   if (type === 'apiKey') return { ...claims, type } as const;
   if (type !== 'session') throw failures.unauthenticated();

@@ -9,7 +9,7 @@ import { InvitationSchema } from '../invitations/invitation.ts';
 import { OrganizationSchema } from '../organizations/organization.ts';
 import { ProjectGrantSchema, showGrant, writeForOtherSide } from '../project-grants/project-grant.ts';
 import type { Context } from '../related.ts';
-import { assertRolesOf, grantFields, provision, provisionFields, readOwner } from './provision.ts';
+import { assertRolesOf, grantFields, provision, provisionFields, readOwner, recordRepetition } from './provision.ts';
 
 const action = 'customer.created';
 
@@ -52,7 +52,7 @@ export const createCustomer = operation({
   scopes: 'none',
   verification: 'organization',
   isolation: { unscoped: 'it makes another organization than the caller’s' },
-  errors: ['FORBIDDEN', 'TENANT_SUSPENDED', 'NOT_FOUND', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
+  errors: ['FORBIDDEN', 'TENANT_SUSPENDED', 'NOT_FOUND', 'CONFLICT', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
   audit: action,
   events: ['organization.created', 'grant.changed', 'mail.requested'],
   leaves: {
@@ -80,23 +80,25 @@ export const createCustomer = operation({
     if (!(await mayProvisionUntilCommit(tx, id))) throw mayNotProvision();
     const made = await provision({ place: id, senderId: id, name, externalId, owner, grants: [wanted] }, context);
     const [grant] = made.grants;
-    // It is there already, and has never had this project: that is offered to it, and to its Owner.
-    if (grant === undefined) throw errors.customerExists({ extensions: { resource: 'Organization', field: 'externalId' } });
+    if (grant === undefined) throw new Error('a customer was made without its grant');
     const { organization } = made;
+    const operation = 'createCustomer';
     const own = { tenant: 'organization', id } as const;
+    if (!made.isNew) {
+      await recordRepetition(made, { operation, externalId, scope: own }, context);
+      return { ...made, grant };
+    }
     const { projectId } = wanted;
     const detail = { name, projectId, ...(externalId === null ? {} : { externalId }) };
     context.audit({ scope: own, targetType: 'Organization', targetId: organization.id, detail });
-    if (made.isNew) {
-      const scope = { tenant: 'organization', id: organization.id } as const;
-      const by = { by: 'owner', projectId, organizationId: organization.id };
-      const entry = { targetType: 'Organization', targetId: organization.id, scope, detail: by };
-      await writeForOtherSide({ operation: 'createCustomer', action: 'organization.created', entry }, context);
-      // The row of the organization names who did it; the log of the project says that it was done.
-      for (const place of [productScope(grant), scope]) {
-        const granted = { targetType: 'ProjectGrant', targetId: grant.id, scope: place, detail: by };
-        await writeForOtherSide({ operation: 'createCustomer', action: 'grant.accepted', entry: granted }, context);
-      }
+    const scope = { tenant: 'organization', id: organization.id } as const;
+    const by = { by: 'owner', projectId, organizationId: organization.id };
+    const entry = { targetType: 'Organization', targetId: organization.id, scope, detail: by };
+    await writeForOtherSide({ operation, action: 'organization.created', entry }, context);
+    // The row of the organization names who did it; the log of the project says that it was done.
+    for (const place of [productScope(grant), scope]) {
+      const granted = { targetType: 'ProjectGrant', targetId: grant.id, scope: place, detail: by };
+      await writeForOtherSide({ operation, action: 'grant.accepted', entry: granted }, context);
     }
     return { ...made, grant };
   },

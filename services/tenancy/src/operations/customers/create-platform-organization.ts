@@ -14,11 +14,12 @@ import { QuotasInput } from '../platform/tenant.ts';
 import { letterTo } from '../project-grants/letters.ts';
 import { ProjectGrantSchema, showGrants, writeForOtherSide } from '../project-grants/project-grant.ts';
 import type { Context } from '../related.ts';
-import { assertRolesOf, grantFields, provision, provisionFields, readOwner, type WantedGrant } from './provision.ts';
+import { assertRolesOf, grantFields, provision, provisionFields, readOwner, recordRepetition, type WantedGrant } from './provision.ts';
 
 const Grants = Type.Array(strict(grantFields, { graphqlType: 'FirstGrantInput' }), {
   maxItems: 10,
-  description: 'Projects of organizations, each once; the new organization uses them from the start',
+  description:
+    'Projects of organizations, each once; the new organization uses them from the start. 409 with the externalId of an organization that does not use one of them',
 });
 
 export const createPlatformOrganization = operation({
@@ -39,7 +40,7 @@ export const createPlatformOrganization = operation({
   verification: 'organization',
   freshness: { minutes: 10 },
   isolation: { unscoped: 'the platform stands above the tenants' },
-  errors: ['FORBIDDEN', 'SECOND_FACTOR_REQUIRED', 'NOT_FOUND', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
+  errors: ['FORBIDDEN', 'SECOND_FACTOR_REQUIRED', 'NOT_FOUND', 'CONFLICT', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
   audit: 'organization.created',
   events: ['organization.created', 'grant.changed', 'tenant.restricted', 'mail.requested', 'owners.told'],
   leaves: { ends: 'the owner of a project ends its grant; the organization is its Owner’s, and the operator’s to suspend until one comes' },
@@ -55,11 +56,14 @@ export const createPlatformOrganization = operation({
   async handle({ name, externalId = null, quotas }, context, { owner, grants }) {
     const senderId = callerOf(context).userId;
     const made = await provision({ place: 'platform', senderId, name, externalId, owner, grants }, context);
+    if (!made.isNew) {
+      await recordRepetition(made, { operation: 'createPlatformOrganization', externalId }, context);
+      return made;
+    }
     const { id } = made.organization;
     const scope = { tenant: 'organization', id } as const;
     const detail = { name, by: 'platform', ...(externalId === null ? {} : { externalId }) };
     context.audit({ scope, targetType: 'Organization', targetId: id, detail });
-    if (!made.isNew) return made;
     if (quotas !== undefined) await limit(id, quotas, context);
     for (const grant of made.grants) await tellOf(grant, context);
     return made;

@@ -5,14 +5,16 @@
 import { isAddress, normalizeAddress } from '@tessera/kernel/addresses';
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
-import { callerOf, FreeObject, type HandleContext, Id, Name, NameOf, strict } from '@tessera/kernel/operation';
+import { callerOf, FreeObject, type HandleContext, Id, Name, NameOf, strict, writeAudit } from '@tessera/kernel/operation';
+import type { Scope } from '@tessera/kernel/scope';
 import { ownerRoleId } from '@tessera/proto/built-in-ids';
 import Type from 'typebox';
 import type { TenancyDeps } from '../../deps.ts';
 import { expiryOf, type Invitation } from '../../domain/invitation.ts';
-import type { Organization } from '../../domain/organization.ts';
-import { type ProjectGrant, productScope } from '../../domain/project-grant.ts';
+import { type Organization, unsecured } from '../../domain/organization.ts';
+import { isInUse, type ProjectGrant, productScope } from '../../domain/project-grant.ts';
 import { deriveSlug } from '../../domain/slug.ts';
+import { errors } from '../../errors.ts';
 import { grantChanged, organizationCreated } from '../../events.ts';
 import { insertInvitation, lockOpenInvitation } from '../../storage/invitations.ts';
 import { insertOrganization } from '../../storage/organizations.ts';
@@ -21,10 +23,12 @@ import { lockProject } from '../../storage/projects.ts';
 import {
   findGrantsOf,
   findOwnerInvitation,
-  hasMembers,
+  hasOwnerCome,
   insertProvisioned,
+  lockOrganizationForOwner,
   lockProvisioned,
   type Place,
+  revokeOwnerInvitations,
 } from '../../storage/provisioned-organizations.ts';
 import { countMail } from '../invitations/count-mail.ts';
 import { invitationMail } from '../invitations/mail.ts';
@@ -112,24 +116,48 @@ export type Provisioned = {
   readonly invitation: Invitation | null;
   readonly grants: readonly ProjectGrant[];
   readonly isNew: boolean;
+  /** Whether this request made the invitation. */
+  readonly isInvited: boolean;
 };
 
 /**
- * With the external id of one that is there it is that one, unchanged. Only an invitation is made
- * anew, while there is no member and none is open.
+ * With the external id of one that is there it is that one, unchanged. Only its first Owner is
+ * invited anew, until one has come: when no invitation is open, or for another address.
  */
 export async function provision(wish: Wish, context: HandleContext<TenancyDeps>): Promise<Provisioned> {
   const { place, externalId, grants } = wish;
   const known = externalId === null ? undefined : await lockProvisioned(context.tx, { place, externalId });
-  if (known !== undefined) {
-    const found = await findGrantsOf(
-      context.tx,
-      known.id,
-      grants.map(({ projectId }) => projectId),
-    );
-    return { organization: known, invitation: await inviteAgain(known, wish, context), grants: found, isNew: false };
-  }
-  return make(wish, context);
+  if (known === undefined) return make(wish, context);
+  const projectIds = grants.map(({ projectId }) => projectId);
+  const found = await findGrantsOf(context.tx, known.id, projectIds);
+  const used = new Set(found.filter(isInUse).map(({ projectId }) => projectId));
+  // What the organization does not use is offered to it, and to its Owner.
+  if (projectIds.some((id) => !used.has(id)))
+    throw errors.customerExists({ extensions: { resource: 'Organization', field: 'externalId' } });
+  // Its maker learns nothing of what its Owner has made of it.
+  const organization = { ...known, metadata: {}, security: unsecured };
+  return { organization, ...(await inviteAgain(known, wish, context)), grants: found, isNew: false };
+}
+
+type Repeated = { readonly operation: string; readonly externalId: string | null; readonly scope?: Scope };
+
+/**
+ * The row of a request that made no organization, in its maker's place: it says who was invited
+ * anew, if anybody was. No field of the request is in it, because nothing was set.
+ */
+export async function recordRepetition(
+  { organization, invitation, isInvited }: Provisioned,
+  { operation, externalId, scope }: Repeated,
+  context: HandleContext<TenancyDeps>,
+): Promise<void> {
+  const place = scope === undefined ? {} : { scope };
+  const entry =
+    isInvited && invitation !== null
+      ? { ...place, targetType: 'OrganizationInvitation', targetId: invitation.id, detail: { organizationId: organization.id, externalId } }
+      : { ...place, targetType: 'Organization', targetId: organization.id, detail: { externalId } };
+  const record = isInvited ? ({ action: 'organizationInvitation.created' } as const) : ({ action: 'organization.found' } as const);
+  await writeAudit(context.tx, { operation, outcome: 'ok', ...record, entry }, context);
+  context.audit({ isWritten: true });
 }
 
 async function make(wish: Wish, context: HandleContext<TenancyDeps>): Promise<Provisioned> {
@@ -145,18 +173,31 @@ async function make(wish: Wish, context: HandleContext<TenancyDeps>): Promise<Pr
   const granted: ProjectGrant[] = [];
   for (const grant of grants) granted.push(await attach(id, grant, context));
   const invitation = owner.isInvited ? await invite(organization, { ...owner, senderId: mail }, context) : null;
-  return { organization, invitation, grants: granted, isNew: true };
+  return { organization, invitation, grants: granted, isNew: true, isInvited: owner.isInvited };
 }
 
 function count({ owner, senderId }: Wish, context: HandleContext<TenancyDeps>): Promise<string> {
   return countMail(owner.email, context, { organizationId: senderId, senderId });
 }
 
-async function inviteAgain(organization: Organization, wish: Wish, context: HandleContext<TenancyDeps>): Promise<Invitation | null> {
+type Invited = Pick<Provisioned, 'invitation' | 'isInvited'>;
+const nobody: Invited = { invitation: null, isInvited: false };
+
+/** One invitation is open at most: another address takes the place of the one before. */
+async function inviteAgain(organization: Organization, wish: Wish, context: HandleContext<TenancyDeps>): Promise<Invited> {
   const { tx } = context;
-  const last = (await findOwnerInvitation(tx, organization.id, ownerRoleId(organization.id))) ?? null;
-  if (!wish.owner.isInvited || last?.status === 'pending' || (await hasMembers(tx, organization.id))) return last;
-  return invite(organization, { ...wish.owner, senderId: await count(wish, context) }, context);
+  const { owner } = wish;
+  const first = { organizationId: organization.id, roleId: ownerRoleId(organization.id) };
+  if (await hasOwnerCome(tx, first)) return nobody;
+  const last = (await findOwnerInvitation(tx, first)) ?? null;
+  const isOpen = last?.status === 'pending' && last.email === owner.email;
+  if (!owner.isInvited || isOpen) return { invitation: last, isInvited: false };
+  const senderId = await count(wish, context);
+  // As accepting locks: the invitation, then the organization.
+  await revokeOwnerInvitations(tx, first);
+  await lockOrganizationForOwner(tx, first.organizationId);
+  if (await hasOwnerCome(tx, first)) return nobody;
+  return { invitation: await invite(organization, { ...owner, senderId }, context), isInvited: true };
 }
 
 type Sent = FirstOwner & { readonly senderId: string };

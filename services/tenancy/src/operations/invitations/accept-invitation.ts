@@ -11,7 +11,7 @@ import { listAccounts } from '../../storage/accounts.ts';
 import { acceptInvitation as accept, findInvitation, findInvitationByToken, type InvitationOfToken } from '../../storage/invitations.ts';
 import { addMember, findMember } from '../../storage/members.ts';
 import { addPerson } from '../../storage/people.ts';
-import { awaitsOwner } from '../../storage/provisioned-organizations.ts';
+import { findAwaiting, mayBecomeOwner } from '../../storage/provisioned-organizations.ts';
 import { isSuspended } from '../../storage/tenants.ts';
 import { AccountSchema } from '../accounts/account.ts';
 import type { Context } from '../related.ts';
@@ -105,6 +105,10 @@ function notPending() {
   return errors.invitationNotPending({ extensions: { resource: 'OrganizationInvitation', field: 'status' } });
 }
 
+function isForOwner({ organizationId, roleId }: Pick<InvitationOfToken, 'organizationId' | 'roleId'>): boolean {
+  return roleId === ownerRoleId(organizationId);
+}
+
 function isSignedIn({ actor }: Context): boolean {
   return actor.kind === 'token' && actor.claims.type === 'session';
 }
@@ -119,8 +123,12 @@ async function findPending(token: string, { deps }: Context): Promise<Invitation
   if (invitation.status !== 'pending') throw notPending();
   const { organizationId, roleId, invitedBy, credentialId } = invitation;
   if (await isSuspended({ query: deps.database.query }, organizationId)) throw failures.tenantSuspended();
-  // Its first Owner, whom no member has invited.
-  if (roleId === ownerRoleId(organizationId) && (await awaitsOwner({ query: deps.database.query }, organizationId))) return invitation;
+  if (isForOwner(invitation)) {
+    // Its first Owner, whom no member has invited.
+    const awaiting = await findAwaiting({ query: deps.database.query }, invitation);
+    if (awaiting?.mayCome === false) throw notPending();
+    if (awaiting !== undefined) return invitation;
+  }
   const scope = { tenant: 'organization', id: organizationId };
   // Keys and apps belong to a project and do not invite.
   const actor =
@@ -173,6 +181,7 @@ async function join(
   await addPerson(tx, { userId, name, email }, now.toISOString());
   const accepted = await accept(tx, organizationId, id, userId);
   if (!accepted) throw notPending();
+  if (isForOwner(accepted) && !(await mayBecomeOwner(tx, accepted))) throw notPending();
   const addition = await addMember(tx, organizationId, userId);
   if (addition === 'already') throw errors.alreadyMember({ extensions: { resource: 'OrganizationMember', field: 'email' } });
   // The organization or the person is being deleted.
