@@ -53,6 +53,7 @@ export async function deletePerson(tx: Transaction, userId: string, at: string):
   await Promise.all([
     tx.execute(query.deleteFrom('organization_users').where('userId', '=', userId)),
     tx.execute(query.deleteFrom('project_users').where('userId', '=', userId)),
+    tx.execute(query.deleteFrom('barred_sign_ups').where('userId', '=', userId)),
   ]);
 }
 

@@ -280,6 +280,25 @@ export function findCustomersOf(db: Pick<Transaction, 'query'>, person: PersonIn
   return db.query(customersOf, person);
 }
 
+const barred = statement('project_grants_barred', ({ userId, projectId }: Params<Pick<PersonInProduct, 'userId' | 'projectId'>>) =>
+  query.selectFrom('barred_sign_ups').where('projectId', '=', projectId).where('userId', '=', userId).select('organizationId').limit(1),
+);
+
+/**
+ * Whether the owner of the project has suspended or ended a customer that the person made, or came
+ * to as its invited Owner, be it deleted since. Ask it after `findCustomersOf`.
+ */
+export async function isBarred(db: Pick<Transaction, 'query'>, { userId, projectId }: PersonInProduct): Promise<boolean> {
+  return (await db.query(barred, { userId, projectId })).length > 0;
+}
+
+const bar = statement('project_grants_bar', 'SELECT bar_sign_ups($1, $2)');
+
+/** Of a grant that its owner has just suspended or ended. An active one ends it (migration 029). */
+export async function barSignUps(tx: Transaction, grantId: string, ownerRole: string): Promise<void> {
+  await tx.query(bar, [grantId, ownerRole]);
+}
+
 const organizationsOf = statement('project_grants_organizations_of', (p: Params<{ userId: string }>) =>
   query
     .selectFrom('organization_users as m')

@@ -79,6 +79,15 @@ export const de: MailTexts = {
       action: 'Konsole öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{organizationName}“ sind.',
     },
+    'grant-signed-up': {
+      subject: 'Ein neuer Kunde von „{projectName}“',
+      lines: [
+        'Jemand hat sich in einer Ihrer Apps für „{projectName}“ registriert und die Organisation „{customerName}“ genannt. Sie nutzt „{projectName}“ von jetzt an.',
+        'In der Konsole können Sie die Nutzung sperren oder beenden. Nach zwanzig Registrierungen an einem Tag folgt an diesem Tag keine weitere Nachricht.',
+      ],
+      action: 'Konsole öffnen',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{organizationName}“ sind.',
+    },
     'grant-suspended': {
       subject: '„{projectName}“ wurde für „{customerName}“ gesperrt',
       lines: [

@@ -78,6 +78,15 @@ export const en: MailTexts = {
       action: 'Open the console',
       ignore: 'You receive this because you are an Owner of "{organizationName}".',
     },
+    'grant-signed-up': {
+      subject: 'A new customer of "{projectName}"',
+      lines: [
+        'Somebody has signed up for "{projectName}" at one of your apps, and named the organization "{customerName}". It uses "{projectName}" from now on.',
+        'You may suspend or end its use in the console. After twenty sign-ups in a day no further message comes that day.',
+      ],
+      action: 'Open the console',
+      ignore: 'You receive this because you are an Owner of "{organizationName}".',
+    },
     'grant-suspended': {
       subject: '"{projectName}" was suspended for "{customerName}"',
       lines: [

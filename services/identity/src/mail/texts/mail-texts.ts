@@ -9,6 +9,7 @@ export const paths = {
   'grant-offer': '/grants/accept',
   'grant-offered': '/console',
   'grant-accepted': '/console',
+  'grant-signed-up': '/console',
   'grant-suspended': '/console',
   'grant-ended': '/console',
   'grant-left': '/console',

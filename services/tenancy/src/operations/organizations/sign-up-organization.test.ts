@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { asAppError } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
+import { ownerRoleId } from '@tessera/proto/built-in-ids';
 import { call } from '../../testing/call.ts';
 import { openTestService } from '../../testing/service.ts';
 import { tenancyService } from '../../transport/grpc/tenancy.ts';
@@ -64,10 +65,9 @@ describe('an organization made at a sign-in', () => {
       maxMembers: null,
       metadata: {},
     });
-    // As the Owners are told of an acceptance.
     expect(ofType('owners.told').at(-1)).toMatchObject({
       organizationId: globex.organizationId,
-      template: 'grant-accepted',
+      template: 'grant-signed-up',
       data: { projectName: 'Billing', organizationName: 'Globex', customerName: 'Acme' },
     });
     const { data } = await call(service, 'rest', 'listProjectGrants', { scope: { tenant: 'organization', id } }, person.token);
@@ -119,6 +119,25 @@ describe('an organization made at a sign-in', () => {
   });
 });
 
+test('the Owners of a product hear of twenty sign-ups in a day', async () => {
+  const { globex, projectId, signUp } = await world();
+  const told = () =>
+    service.rbac.received.filter(({ type, payload }) => type === 'owners.told' && payload['organizationId'] === globex.organizationId)
+      .length;
+  await signUp();
+  const day = [projectId, 'sign-ups'];
+  await service.query('UPDATE invitation_counts SET count = 19 WHERE sender_id = $1 AND address = $2', day);
+  for (const name of ['One', 'Two', 'Three']) {
+    const person = await service.register(`${name} Person`, 'personal');
+    expect((await signUp({ userId: person.id, email: person.email, name })).isMade).toBe(true);
+  }
+  expect(told()).toBe(2);
+  await service.query(`UPDATE invitation_counts SET since = since - interval '1 day' WHERE sender_id = $1 AND address = $2`, day);
+  const person = await service.register('Next Person', 'personal');
+  await signUp({ userId: person.id, email: person.email, name: 'Next' });
+  expect(told()).toBe(3);
+});
+
 describe('who may not make one', () => {
   test('a member of an organization that uses the project, whether or not it is suspended there', async () => {
     const { project, globex, signUp, refusal, places, scopeOf } = await world();
@@ -136,6 +155,74 @@ describe('who may not make one', () => {
       'conflict',
       'conflict',
     ]);
+  });
+
+  test.each([
+    ['suspended, also after the organization is deleted', 'suspendProjectGrant'],
+    ['ended', 'endProjectGrant'],
+  ])('a person whose customer the owner has %s', async (_, move) => {
+    const { project, globex, person, signUp, refusal, places, scopeOf } = await world();
+    const { organizationId: id } = (await signUp()).organization;
+    const [grant] = await service.query<Asked>('SELECT id FROM project_grants WHERE organization_id = $1', [id]);
+    await call(service, 'rest', move, { scope: project, id: grant?.['id'] }, globex.owner.token);
+    const deleted = await call(service, 'rest', 'deleteOrganization', { scope: scopeOf(id), id, hardDelete: true }, person.token);
+    expect(deleted.status).toStrictEqualFor(deleted, 200);
+    expect([(await places()).canSignUp, await refusal(), await refusal({ name: 'Birch' })]).toStrictEqual([
+      false,
+      'forbidden',
+      'forbidden',
+    ]);
+    // Another person may, and this one elsewhere.
+    const other = await world();
+    const elsewhere = { userId: person.id, email: person.email };
+    expect(await other.refusal(elsewhere)).toBe('made');
+    const newcomer = await service.register('Nora Newcomer', 'personal');
+    expect(await refusal({ userId: newcomer.id, email: newcomer.email })).toBe('made');
+    // Nothing stays of a person who is deleted.
+    await service.deliverEvent('user.deleted', { userId: person.id, hard: true });
+    expect(await service.query('SELECT 1 FROM barred_sign_ups WHERE user_id = $1', [person.id])).toStrictEqual([]);
+  });
+
+  test('a person who left while suspended; who was resumed and left may', async () => {
+    const { project, globex, signUp, refusal, places } = await world();
+    const { organizationId: id } = (await signUp()).organization;
+    const [grant] = await service.query<Asked>('SELECT id FROM project_grants WHERE organization_id = $1', [id]);
+    const move = (name: string) => call(service, 'rest', name, { scope: project, id: grant?.['id'] }, globex.owner.token);
+    const leave = () => service.query(`UPDATE project_grants SET status = 'ended' WHERE id = $1`, [grant?.['id']]);
+    await move('suspendProjectGrant');
+    await leave();
+    expect([(await places()).canSignUp, await refusal()]).toStrictEqual([false, 'forbidden']);
+    await service.query(`UPDATE project_grants SET status = 'suspended' WHERE id = $1`, [grant?.['id']]);
+    expect((await move('resumeProjectGrant')).status).toBe(200);
+    await leave();
+    expect([(await places()).canSignUp, await refusal({ name: 'Birch' })]).toStrictEqual([true, 'made']);
+  });
+
+  test('who made a customer that was ended, or came as its invited Owner; after an offer that was withdrawn they may', async () => {
+    const { project, projectId, globex, person, refusal, places } = await world();
+    const acme = await service.createOrganization('Acme');
+    const offered = await call(
+      service,
+      'rest',
+      'createProjectGrant',
+      { scope: project, organizationId: acme.organizationId },
+      globex.owner.token,
+    );
+    const end = () => call(service, 'rest', 'endProjectGrant', { scope: project, id: offered.data.id }, globex.owner.token);
+    const asOwner = { userId: acme.owner.id, email: acme.owner.email };
+    await end();
+    expect((await places(acme.owner.id)).canSignUp).toBe(true);
+    await service.query(
+      `INSERT INTO organization_invitations
+         (id, organization_id, email, role_id, status, token_hash, invited_by, expires_at, accepted_by, accepted_at)
+       VALUES ($1, $2, $3, $4, 'accepted', 'hash', $5, now(), $6, now())`,
+      [newId(), acme.organizationId, person.email, ownerRoleId(acme.organizationId), acme.owner.id, person.id],
+    );
+    await service.query(`UPDATE project_grants SET status = 'active', accepted_at = now(), ended_at = null WHERE project_id = $1`, [
+      projectId,
+    ]);
+    await end();
+    expect([await refusal(), await refusal(asOwner), (await places()).canSignUp]).toStrictEqual(['forbidden', 'forbidden', false]);
   });
 
   test('a person of the project itself', async () => {

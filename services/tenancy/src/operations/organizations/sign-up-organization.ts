@@ -12,7 +12,7 @@ import { grantChanged } from '../../events.ts';
 import { listAccounts } from '../../storage/accounts.ts';
 import { countInvitation } from '../../storage/invitations.ts';
 import { addPerson } from '../../storage/people.ts';
-import { findCustomersOf, insertGrant, lockSignUps, moveGrant } from '../../storage/project-grants.ts';
+import { findCustomersOf, insertGrant, isBarred, lockSignUps, moveGrant } from '../../storage/project-grants.ts';
 import { lockProject, nameOfProject } from '../../storage/projects.ts';
 import { isSuspended } from '../../storage/tenants.ts';
 import { letterTo } from '../project-grants/letters.ts';
@@ -50,6 +50,8 @@ export async function signUpOrganization(
       throw errors.signedUpAlready({ extensions: { resource: 'Organization' } });
     return { organization: customer, events: [] };
   }
+  // Whom the owner has put out does not come back by a new organization.
+  if (await isBarred(tx, { userId, ...product })) throw failures.forbidden();
   await assertNotSuspended(userId, product, tx);
   await countSignUp(userId, product, context);
   // The event of a new person may not have arrived yet. False: they are deleted.
@@ -60,8 +62,23 @@ export async function signUpOrganization(
   const { organization, created } = await makeOrganization(tx, { name, ownerId: userId });
   const grant = await makeGrant(tx, { ...product, organizationId: organization.id, createdBy: userId });
   await record({ grant, organization, appId, userId }, { tx, now, request });
-  const letter = await letterTo('owner', 'grant-accepted', grant, { tx, request });
-  return { organization, events: [created, grantChanged(grant), letter] };
+  return { organization, events: [created, grantChanged(grant), ...(await tellOwners(grant, { tx, request }))] };
+}
+
+const mostLettersPerDay = 20;
+
+/**
+ * The Owners of the product by mail, twenty times in a day for one product. Strangers choose how many sign-ups there are,
+ * so the list of customers tells of the others.
+ */
+async function tellOwners(
+  grant: ProjectGrant,
+  { tx, request }: Pick<Context, 'tx'> & Pick<OrganizationSignUp, 'request'>,
+): Promise<OutgoingEvent[]> {
+  const { projectId, ownerOrganizationId: organizationId } = grant;
+  // Last, because the sign-ups of one product wait here for each other.
+  const { count } = await countInvitation(tx, { senderId: projectId, organizationId, address: 'sign-ups' });
+  return count > mostLettersPerDay ? [] : [await letterTo('owner', 'grant-signed-up', grant, { tx, request })];
 }
 
 async function assertNotSuspended(userId: string, { ownerOrganizationId }: OrganizationSignUp['product'], tx: Transaction): Promise<void> {

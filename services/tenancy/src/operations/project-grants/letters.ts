@@ -10,7 +10,7 @@ import { addressesOfPeople } from '../../storage/people.ts';
 import type { EndedGrant } from '../../storage/project-grants.ts';
 import { nameOfProject } from '../../storage/projects.ts';
 
-export type Letter = 'grant-offered' | 'grant-accepted' | 'grant-suspended' | 'grant-ended' | 'grant-left';
+export type Letter = 'grant-offered' | 'grant-accepted' | 'grant-signed-up' | 'grant-suspended' | 'grant-ended' | 'grant-left';
 
 type Offer = ProjectGrant & { readonly email: string; readonly expiresAt: string };
 type Sending = { readonly token: string; readonly senderId: string };

@@ -15,13 +15,14 @@ import {
   writeAudit,
 } from '@tessera/kernel/operation';
 import type { ParsedScope } from '@tessera/kernel/scope';
+import { ownerRoleId } from '@tessera/proto/built-in-ids';
 import Type from 'typebox';
 import type { TenancyDeps } from '../../deps.ts';
 import { type GrantMove, grantScope, grantStatuses, isInUse, type ProjectGrant, productScope } from '../../domain/project-grant.ts';
 import { errors } from '../../errors.ts';
 import { grantChanged } from '../../events.ts';
 import { findOrganizations } from '../../storage/organizations.ts';
-import { type EndedGrant, type GrantSide, lockGrant, moveGrant } from '../../storage/project-grants.ts';
+import { barSignUps, type EndedGrant, type GrantSide, lockGrant, moveGrant } from '../../storage/project-grants.ts';
 import { findProjects, nameOfProject } from '../../storage/projects.ts';
 import type { Context } from '../related.ts';
 import { type Letter, letterOfEnd, letterTo } from './letters.ts';
@@ -244,6 +245,9 @@ export async function recordMove(
   context: HandleContext<TenancyDeps>,
 ): Promise<void> {
   await recordOnBothSides(grant, recorded, context, { before, detail: reason === undefined ? {} : { reason } });
+  const { organizationId } = grant;
+  if ((move === 'suspend' || move === 'end') && organizationId !== null)
+    await barSignUps(context.tx, grant.id, ownerRoleId(organizationId));
   // Until it is accepted, no other service knows of it.
   if (grant.acceptedAt === null) return;
   context.emit(grantChanged(grant));

@@ -9,6 +9,6 @@ export {
 } from './organizations.ts';
 export { accounts, people } from './people.ts';
 export { provisionedOrganizations, tenantRestrictions } from './platform.ts';
-export { projectGrants } from './project-grants.ts';
+export { barredSignUps, projectGrants } from './project-grants.ts';
 export { accountProjects, organizationProjects, projects, projectUsers } from './projects.ts';
 export { webhookDeliveries, webhooks } from './webhooks.ts';

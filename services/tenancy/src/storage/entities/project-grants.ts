@@ -1,4 +1,4 @@
-import { column, pivot, references, timestamp } from '@tessera/kernel/postgres';
+import { column, pivot, references, table, timestamp } from '@tessera/kernel/postgres';
 import type { GrantStatus } from '../../domain/project-grant.ts';
 import { metadata } from './fields.ts';
 import { organizations } from './organizations.ts';
@@ -59,4 +59,16 @@ export const projectGrants = pivot(
       { name: 'project_grants_check', expression: 'organization_id <> owner_organization_id' },
     ],
   },
+);
+
+/** People who make no new organization at a sign-in to the project (migration 029). */
+export const barredSignUps = table(
+  'barred_sign_ups',
+  {
+    projectId: references(projects).primary(),
+    userId: column.uuid().primary(),
+    /** The customer that the owner suspended or ended. It may be gone. */
+    organizationId: column.uuid().primary(),
+  },
+  { indexes: [{ name: 'barred_sign_ups_user', properties: ['userId'] }] },
 );

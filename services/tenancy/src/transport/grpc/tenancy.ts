@@ -17,7 +17,7 @@ import { removeMember } from '../../storage/members.ts';
 import { findSecurity } from '../../storage/organizations.ts';
 import { filterPeople } from '../../storage/people.ts';
 import { type PeoplePlace, type PeopleQuery, type PeopleSort, pagePeople } from '../../storage/people-page.ts';
-import { findCustomersOf, findPlaces, listOrganizationsOf } from '../../storage/project-grants.ts';
+import { findCustomersOf, findPlaces, isBarred, listOrganizationsOf } from '../../storage/project-grants.ts';
 import { removeProjectUser } from '../../storage/project-users.ts';
 import { holdPlace } from '../../storage/quotas.ts';
 import { listMemberships, nameScopes, type ProjectMembership, scopesExist } from '../../storage/scopes.ts';
@@ -133,13 +133,14 @@ const nowhere = { isHere: false, customers: [], isGranted: false, canSignUp: fal
 
 type InProduct = Parameters<typeof findCustomersOf>[1];
 
-/** Not besides an organization that the owner has suspended, or the operator. */
+/** Not besides an organization that the owner has suspended, or the operator, nor after it was. */
 async function maySignUp({ database: { query } }: TenancyServiceDeps, person: InProduct): Promise<boolean> {
-  const [known, isOwnerSuspended] = await Promise.all([
+  const [known, isBarredHere, isOwnerSuspended] = await Promise.all([
     findCustomersOf({ query }, person),
+    isBarred({ query }, person),
     isSuspended({ query }, person.ownerOrganizationId),
   ]);
-  return known.length === 0 && !isOwnerSuspended;
+  return known.length === 0 && !isBarredHere && !isOwnerSuspended;
 }
 
 async function signUp(
