@@ -96,6 +96,7 @@ export const auditActions: readonly string[] = [
   'openid.token',
   'organization.created',
   'organization.deleted',
+  'organization.found',
   'organization.updated',
   'organizationInvitation.accepted',
   'organizationInvitation.account-rejected',
