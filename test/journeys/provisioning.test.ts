@@ -119,7 +119,7 @@ describe('an organization of the platform', () => {
     dataOf(await owner.client.post('/api/organization-invitations/invite', second, owner.token));
     const partner = await come(second.email);
     await until(async () => (await roleIn(partner, scope.id)) === 'Owner');
-    // No further person becomes Owner by the externalId, and the first one's invitation is not its maker's to read.
+    // No further person becomes Owner by the externalId, and its maker reads no invitation.
     const late = await make({ owner: { email: newEmail() }, externalId });
     expect([late.status, late.body.data.invitation]).toStrictEqual([200, null]);
   });

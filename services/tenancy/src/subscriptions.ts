@@ -124,7 +124,7 @@ async function joinByInvitation(
 ): Promise<OutgoingEvent[]> {
   const open = await lockInvitation(tx, organizationId, id);
   if (open === undefined || open.status === 'accepted' || open.status === 'revoked') return [];
-  // Somebody else may have become the first Owner while this person registered.
+  // Another person may have become the first Owner while this person registered.
   if (open.roleId === ownerRoleId(organizationId) && !(await mayBecomeOwner(tx, open))) {
     await revokeInvitation(tx, open, false);
     return [];

@@ -74,7 +74,7 @@ export async function mayProvisionUntilCommit(tx: Transaction, id: string): Prom
   return (await tx.one(lockProvisioner, { id })) !== undefined;
 }
 
-/** Whether the place may still make organizations. Of the platform's accounts this is not known here. */
+/** Of the platform's accounts it is not known here. */
 async function mayStillProvision(db: Pick<Transaction, 'query'>, place: Place): Promise<boolean> {
   return place === 'platform' || mayProvision(db, place);
 }
@@ -100,7 +100,7 @@ const come = statement('provisioned_owner_come', (p: Params<First & { except: st
   ),
 );
 
-/** Whether it has a member, or an Owner has come before. `except`: an invitation that is being taken. */
+/** Whether it has a member, or had an Owner. `except`: an invitation that is being accepted. */
 export async function hasOwnerCome(db: Pick<Transaction, 'query'>, first: First, except: string | null = null): Promise<boolean> {
   const { organizationId, roleId } = first;
   return (await db.query(come, { organizationId, roleId, except }))[0]?.hasCome === true;
@@ -111,8 +111,8 @@ const placeOf = statement('provisioned_place', ({ id }: Params<{ id: string }>) 
 );
 
 /**
- * Whether an invitation is for the first Owner of an organization that was made for somebody, and
- * whether its maker may still make organizations.
+ * Whether an invitation is for the first Owner of a provisioned organization, and whether its maker
+ * may still provision.
  */
 export async function findAwaiting(db: Pick<Transaction, 'query'>, first: First) {
   const [made] = await db.query(placeOf, { id: first.organizationId });
@@ -120,7 +120,7 @@ export async function findAwaiting(db: Pick<Transaction, 'query'>, first: First)
   return { mayCome: await mayStillProvision(db, made.place) };
 }
 
-/** Until the commit nobody joins: joining locks the organization too. */
+/** Until the commit no person joins: joining locks the organization too. */
 export async function lockOrganizationForOwner(tx: Transaction, id: string): Promise<void> {
   await tx.query(query.selectFrom('organizations').where('id', '=', id).select('id').forNoKeyUpdate());
 }

@@ -1,4 +1,4 @@
-/** What the maker of an organization learns and may do by its externalId, and who becomes its first Owner. */
+/** What its maker learns of an organization by its externalId, and who becomes its first Owner. */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { call, type Input } from '../../testing/call.ts';

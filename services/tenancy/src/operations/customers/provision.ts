@@ -142,8 +142,8 @@ export async function provision(wish: Wish, context: HandleContext<TenancyDeps>)
 type Repeated = { readonly operation: string; readonly externalId: string | null; readonly scope?: Scope };
 
 /**
- * The row of a request that made no organization, in its maker's place: it says who was invited
- * anew, if anybody was. No field of the request is in it, because nothing was set.
+ * The row of a request that made no organization, in its maker's place: it says whether the first
+ * Owner was invited anew. No field of the request is in it, because nothing was set.
  */
 export async function recordRepetition(
   { organization, invitation, isInvited }: Provisioned,

@@ -68,8 +68,8 @@ export async function signUpOrganization(
 const mostLettersPerDay = 20;
 
 /**
- * The Owners of the product by mail, twenty times in a day for one product. Strangers choose how many sign-ups there are,
- * so the list of customers tells of the others.
+ * The Owners of the product by mail, twenty times in a day for one product. Strangers choose how
+ * many sign-ups there are, so the list of customers tells of the others.
  */
 async function tellOwners(
   grant: ProjectGrant,
