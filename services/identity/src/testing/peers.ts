@@ -39,6 +39,8 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     permissions: new Map<string, readonly string[]>(),
     /** The roles of each user, in every scope. */
     heldRoles: new Map<string, readonly string[]>(),
+    /** The roles of service accounts do not arrive while it is true. */
+    holdsBackRoles: false,
     /** Roles that are built in, with their rank; the others are not. */
     builtInRoles: new Map<string, number>(),
     /** Whom rbac finds when it is asked who may do something. */
@@ -311,7 +313,7 @@ function follow(peers: Peers, { type, payloadJson }: Event): void {
 function tag(peers: Peers, { type, payloadJson }: Event): void {
   if (type === 'serviceAccount.changed') {
     const { id, roleIds } = JSON.parse(payloadJson);
-    peers.heldRoles.set(id, roleIds);
+    if (!peers.holdsBackRoles) peers.heldRoles.set(id, roleIds);
     return;
   }
   const { userId, entityId = userId, tagIds, primaryTagId } = JSON.parse(payloadJson);

@@ -12,6 +12,8 @@ export type ServiceAccountFields = {
   readonly description: string | null;
   readonly elevated: readonly string[];
   readonly allowedNetworks: readonly string[];
+  /** Those it is to have, where rbac was told since they are kept. */
+  readonly roleIds: readonly string[] | null;
 };
 export type ServiceAccount = ServiceAccountFields & {
   readonly id: string;
@@ -35,6 +37,7 @@ const columns = [
   'description',
   'elevated',
   'allowedNetworks',
+  'roleIds',
   'generation',
   'isSuspended',
   'createdBy',
@@ -78,14 +81,17 @@ function inScope({ tenant, id: scopeId }: ServiceScope) {
     .where('deletedAt', 'is', null);
 }
 
+function listsOf({ elevated, allowedNetworks, roleIds }: ServiceAccountFields) {
+  return { elevated: [...elevated], allowedNetworks: [...allowedNetworks], roleIds: roleIds && [...roleIds] };
+}
+
 export async function insertServiceAccount(
   tx: Transaction,
   { scope, ...account }: ServiceAccountFields & Pick<ServiceAccount, 'id' | 'scope' | 'generation' | 'createdBy'>,
   now: Date,
 ): Promise<ServiceAccount> {
   const at = now.toISOString();
-  const { elevated, allowedNetworks, ...fields } = account;
-  const values = { ...fields, elevated: [...elevated], allowedNetworks: [...allowedNetworks] };
+  const values = { ...account, ...listsOf(account) };
   const row = await tx.one(
     query
       .insertInto('service_accounts')
@@ -128,10 +134,10 @@ export async function pageServiceAccounts(
 export async function updateServiceAccount(
   tx: Transaction,
   id: string,
-  { elevated, allowedNetworks, ...fields }: ServiceAccountFields & Pick<ServiceAccount, 'generation'>,
+  fields: ServiceAccountFields & Pick<ServiceAccount, 'generation'>,
   now: Date,
 ): Promise<ServiceAccount> {
-  const set = { ...fields, elevated: [...elevated], allowedNetworks: [...allowedNetworks], updatedAt: changedAt(now) };
+  const set = { ...fields, ...listsOf(fields), updatedAt: changedAt(now) };
   const row = await tx.one(query.updateTable('service_accounts').set(set).where('id', '=', id).returning(columns));
   if (row === undefined) throw new Error('a service account vanished under its lock');
   return toAccount(row);

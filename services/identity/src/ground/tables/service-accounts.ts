@@ -14,6 +14,8 @@ export const serviceAccounts = table(
     elevated: column.array().$type<readonly string[]>().columnType('text[]'),
     /** Empty: from everywhere. */
     allowedNetworks: column.array().$type<readonly string[]>().columnType('text[]'),
+    /** Those it is to have; rbac knows when it has them. NULL: rbac alone is asked. */
+    roleIds: column.array().$type<readonly string[]>().columnType('uuid[]').nullable(),
     /** What its tokens carry: a change that must end them gives a new one. */
     generation: column.uuid(),
     isSuspended: column.boolean().defaultRaw('false'),
@@ -35,6 +37,7 @@ export const serviceAccounts = table(
       { name: 'service_accounts_name_check', expression: 'octet_length(name) <= 1020' },
       { name: 'service_accounts_elevated_check', expression: 'cardinality(elevated) <= 20' },
       { name: 'service_accounts_allowed_networks_check', expression: 'cardinality(allowed_networks) <= 20' },
+      { name: 'service_accounts_role_ids_check', expression: 'cardinality(role_ids) <= 20' },
     ],
   },
 );

@@ -24,7 +24,8 @@ export const createPlatformServiceAccount = operation({
     const { tx, now, audit } = context;
     assertNetworks(allowedNetworks);
     const ids = { id: newId(), generation: newId(), createdBy: callerOf(context).userId };
-    const account = await insertServiceAccount(tx, { name, description, elevated: [], allowedNetworks, ...ids, scope: platform }, now);
+    const fields = { name, description, elevated: [], allowedNetworks, roleIds: null };
+    const account = await insertServiceAccount(tx, { ...fields, ...ids, scope: platform }, now);
     audit({ targetType: 'ServiceAccount', targetId: account.id, detail: { name } });
     return toPlatformAccount({ account, credentials: [] });
   },

@@ -37,7 +37,7 @@ export const updatePlatformServiceAccount = operation({
     assertNetworks(allowedNetworks);
     const ends = !isSameList(before.allowedNetworks, allowedNetworks);
     const generation = ends ? newId() : before.generation;
-    const account = await updateRow(tx, id, { name, description, elevated, allowedNetworks, generation }, now);
+    const account = await updateRow(tx, id, { name, description, elevated, allowedNetworks, roleIds: null, generation }, now);
     audit({ targetType: 'ServiceAccount', targetId: id, detail: { name }, before, after: given });
     const revocations = ends ? await deps.revoker.revokeValues(tx, [before.generation], now) : [];
     return { shown: await credentialsOf(tx, [account]), revocations };

@@ -8,9 +8,8 @@ import { insertServiceCredential, lockServiceAccount, type NewProof, type Servic
 import { proofFields, readProof } from './credential-proof.ts';
 import {
   assertFresh,
-  assertMayGive,
+  assertMayDirect,
   requireServiceAccount,
-  rolesOf,
   ServiceAccountCredential,
   serviceScopeOf,
   serviceTenants,
@@ -56,7 +55,7 @@ export const createServiceAccountCredential = operation({
     if (callerOf(context).claims.service !== undefined) throw errors.notByMachines();
     const judged = await requireServiceAccount(id, context);
     if (judged.elevated.length > 0) assertFresh('ServiceAccount:Update', context);
-    await assertMayGive((await rolesOf([id], context)).get(id) ?? [], context);
+    await assertMayDirect(judged, context);
     return { judged, end: futureTime(expiresAt, context.now), proof: readProof(given, context.deps) };
   },
 

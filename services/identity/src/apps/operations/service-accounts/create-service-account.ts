@@ -51,7 +51,7 @@ export const createServiceAccount = operation({
     await holdScope(tx, scope.id);
     const fields = { description: null, elevated: [], allowedNetworks: [], ...given };
     const ids = { id: newId(), generation: newId(), createdBy: callerOf(context).userId };
-    const account = await insertServiceAccount(tx, { ...fields, ...ids, scope }, now);
+    const account = await insertServiceAccount(tx, { ...fields, roleIds: roles, ...ids, scope }, now);
     const { id } = account;
     emit({ type: 'serviceAccount.changed', key: id, payload: { id, scope: wireScope(scopeOf(context)), roleIds: [...roles] } });
     if (owners !== undefined) await tellOwners(tx, owners, account, context);

@@ -6,9 +6,8 @@ import { takeTokensOfApps } from '../../storage/project-app-tokens.ts';
 import { stopAppsOfCredential } from '../../storage/project-apps.ts';
 import { deleteServiceCredential, lockServiceAccount } from '../../storage/service-accounts.ts';
 import {
-  assertMayGive,
+  assertMayDirect,
   requireServiceAccount,
-  rolesOf,
   ServiceAccountCredential,
   serviceScopeOf,
   serviceTenants,
@@ -34,8 +33,8 @@ export const deleteServiceAccountCredential = operation({
   graphql: { field: 'deleteServiceAccountCredential', type: 'ServiceAccountCredential' },
 
   async prepare({ id }, context) {
-    await requireServiceAccount(id, context);
-    if (callerOf(context).userId !== id) await assertMayGive((await rolesOf([id], context)).get(id) ?? [], context);
+    const judged = await requireServiceAccount(id, context);
+    if (callerOf(context).userId !== id) await assertMayDirect(judged, context);
   },
 
   async handle({ id, credentialId }, context) {

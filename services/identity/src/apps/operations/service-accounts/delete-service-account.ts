@@ -4,9 +4,8 @@ import { wireScope } from '../../../people/operations/scoped-people.ts';
 import { operation } from '../../deps.ts';
 import { deleteServiceAccountRow, lockServiceAccount } from '../../storage/service-accounts.ts';
 import {
-  assertMayGive,
+  assertMayDirect,
   requireServiceAccount,
-  rolesOf,
   ServiceAccount,
   serviceScopeOf,
   serviceTenants,
@@ -32,8 +31,7 @@ export const deleteServiceAccount = operation({
   graphql: { field: 'deleteServiceAccount', type: 'ServiceAccount' },
 
   async prepare({ id }, context) {
-    await requireServiceAccount(id, context);
-    await assertMayGive((await rolesOf([id], context)).get(id) ?? [], context);
+    await assertMayDirect(await requireServiceAccount(id, context), context);
   },
 
   async handle({ id }, context) {

@@ -175,10 +175,26 @@ export async function assertServiceAccount(
 }
 
 /**
- * Roles of the scope, within what the caller may give to a member. Who could direct an account of
- * more would get its rights, so each change asks this about the roles that it has already.
+ * Refuses who may not give all roles that the account has, for who could direct an account of more
+ * would get its rights. Also those that rbac is yet to hear of, or still knows. Returns the roles
+ * that it has.
  */
-export async function assertMayGive(roleIds: readonly string[], context: Context): Promise<void> {
+export async function assertMayDirect({ id, roleIds }: Account, context: Context): Promise<readonly string[]> {
+  const held = (await rolesOf([id], context)).get(id) ?? [];
+  const awaited = (roleIds ?? []).filter((roleId) => !held.includes(roleId));
+  await assertMayGive([...held, ...(await existing(awaited, context))], context);
+  return held;
+}
+
+/** A role that was deleted after it was given gives nothing. */
+async function existing(roleIds: readonly string[], { deps, ...context }: Context): Promise<readonly string[]> {
+  if (roleIds.length === 0) return [];
+  const known = await deps.roles.getRoles({ scope: wireScope(scopeOf(context)), roleIds: [...roleIds] });
+  return known.roles.map(({ id }) => id);
+}
+
+/** Roles of the scope, within what the caller may give to a member. */
+async function assertMayGive(roleIds: readonly string[], context: Context): Promise<void> {
   if (roleIds.length === 0) return;
   const { roles } = context.deps;
   const scope = wireScope(scopeOf(context));

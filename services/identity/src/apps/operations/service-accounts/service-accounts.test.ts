@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
+import { sql } from '@tessera/kernel/postgres';
 import * as client from 'openid-client';
 import pg from 'pg';
 import { until } from '../../../../../../test/support/until.ts';
@@ -62,6 +63,51 @@ describe('a service account', () => {
     const tries = [world.credential(id), world.patch(id, { allowedNetworks: [] }), world.patch(id, { roleIds: [] }), world.remove(id)];
     for (const refused of [...tries, world.remove(id, `/credentials/${credentialId}`)]) expect((await refused).status).toBe(403);
     peers.verdicts.delete(world.roleId);
+  });
+
+  test('is directed only by who may give the roles that rbac is yet to hear of, or still knows', async () => {
+    const world = await makeWorld();
+    const [weaker, stronger, gone] = [world.roleId, newId(), newId()];
+    const known = await world.make();
+    const { id: credentialId } = await world.makeSecret(known.id);
+    peers.holdsBackRoles = true;
+    await using cleanup = new AsyncDisposableStack();
+    cleanup.defer(() => {
+      peers.holdsBackRoles = false;
+      for (const roleId of [stronger, gone]) peers.verdicts.delete(roleId);
+    });
+    const made = await world.make({ roleIds: [stronger] });
+    expect((await world.patch(known.id, { roleIds: [stronger] })).status).toBe(200);
+    expect([peers.heldRoles.get(made.id), peers.heldRoles.get(known.id)]).toStrictEqual([undefined, [weaker]]);
+    peers.verdicts.set(stronger, 'above-own-rank');
+    const tries = [made.id, known.id].flatMap((id) => [
+      world.credential(id),
+      world.patch(id, { name: 'Mine' }),
+      world.patch(id, { roleIds: [weaker] }),
+      world.remove(id),
+    ]);
+    for (const refused of [...tries, world.remove(known.id, `/credentials/${credentialId}`)]) expect((await refused).status).toBe(403);
+    // Weaker roles are given, and rbac still answers with the stronger ones.
+    peers.verdicts.delete(stronger);
+    peers.heldRoles.set(known.id, [stronger]);
+    expect((await world.patch(known.id, { roleIds: [weaker] })).status).toBe(200);
+    peers.verdicts.set(stronger, 'above-own-rank');
+    expect((await world.credential(known.id)).status).toBe(403);
+    // A role that is deleted before rbac gave it stands in the way of no change.
+    const late = await world.make({ roleIds: [gone] });
+    peers.verdicts.set(gone, 'not-found');
+    expect((await world.credential(late.id)).status).toBe(201);
+  });
+
+  test('made before its wanted roles were kept is judged by those that rbac knows', async () => {
+    const world = await makeWorld();
+    const { id } = await world.make();
+    await service.database.query(sql('UPDATE service_accounts SET role_ids = NULL WHERE id = $1'), [id]);
+    expect((await world.credential(id)).status).toBe(201);
+    peers.verdicts.set(world.roleId, 'above-own-rank');
+    expect((await world.credential(id)).status).toBe(403);
+    peers.verdicts.delete(world.roleId);
+    expect((await world.patch(id, { name: 'Renamed' })).status).toBe(200);
   });
 
   test('has four credentials at most, also when they are made at once', async () => {

@@ -4,16 +4,15 @@ import { assertVersion, callerOf, Id, scopeField, scopeOf, strict } from '@tesse
 import Type from 'typebox';
 import { wireScope } from '../../../people/operations/scoped-people.ts';
 import { operation } from '../../deps.ts';
-import { lockServiceAccount, updateServiceAccount as updateRow } from '../../storage/service-accounts.ts';
+import { lockServiceAccount, type ServiceAccountFields, updateServiceAccount as updateRow } from '../../storage/service-accounts.ts';
 import {
   assertElevated,
   assertFresh,
-  assertMayGive,
+  assertMayDirect,
   assertServiceAccount,
   credentialsOf,
   isSameList,
   requireServiceAccount,
-  rolesOf,
   ServiceAccount,
   serviceFields,
   serviceScopeOf,
@@ -43,11 +42,10 @@ export const updateServiceAccount = operation({
 
   async prepare({ id, roleIds, elevated, allowedNetworks }, context) {
     const judged = await requireServiceAccount(id, context);
-    const held = (await rolesOf([id], context)).get(id) ?? [];
     const after = elevated ?? judged.elevated;
     if (after.length > 0) assertFresh('ServiceAccount:Update', context);
     await assertServiceAccount({ allowedNetworks: allowedNetworks ?? judged.allowedNetworks }, roleIds ?? [], context);
-    await assertMayGive(held, context);
+    const held = await assertMayDirect(judged, context);
     const isMachine = callerOf(context).claims.service !== undefined;
     if (isMachine || elevated !== undefined || roleIds !== undefined) await assertElevated(after, roleIds ?? held, context);
     const isRaised = after.some((name) => !judged.elevated.includes(name));
@@ -62,7 +60,7 @@ export const updateServiceAccount = operation({
     await assertVersion(context.request, async () => before);
     // What was checked must still be so: another change may have come between.
     if (before.updatedAt !== judged.updatedAt) throw failures.conflict('ServiceAccount', 'updatedAt');
-    const wanted = { ...before, ...given };
+    const wanted = { ...before, ...given, roleIds: roleIds ?? before.roleIds };
     const ends = !isSameList(before.elevated, wanted.elevated) || !isSameList(before.allowedNetworks, wanted.allowedNetworks);
     const account = await updateRow(tx, id, { ...fieldsOf(wanted), generation: ends ? newId() : before.generation }, now);
     if (roleIds !== undefined)
@@ -83,8 +81,6 @@ export const updateServiceAccount = operation({
   },
 });
 
-function fieldsOf<
-  Fields extends { name: string; description: string | null; elevated: readonly string[]; allowedNetworks: readonly string[] },
->({ name, description, elevated, allowedNetworks }: Fields) {
-  return { name, description, elevated, allowedNetworks };
+function fieldsOf({ name, description, elevated, allowedNetworks, roleIds }: ServiceAccountFields): ServiceAccountFields {
+  return { name, description, elevated, allowedNetworks, roleIds };
 }
