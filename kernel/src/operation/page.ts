@@ -29,7 +29,7 @@ export function Nullable<Schema extends TSchema>(schema: Schema) {
 /** The same schema, with what it means in one field, or the type that GraphQL gives it there. */
 export function annotate<Schema extends TSchema>(
   schema: Schema,
-  annotations: { readonly description?: string; readonly graphqlType?: string },
+  annotations: { readonly description?: string; readonly graphqlType?: string; readonly examples?: readonly unknown[] },
 ): Schema {
   // TypeBox keeps what it knows of a schema in hidden properties, which a spread would lose.
   return Object.assign(Object.create(Object.getPrototypeOf(schema), Object.getOwnPropertyDescriptors(schema)), annotations);

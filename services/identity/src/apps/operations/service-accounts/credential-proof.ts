@@ -1,5 +1,6 @@
 /** What a new credential proves the account by, and the checks of it. */
 import { failures } from '@tessera/kernel/errors';
+import { annotate } from '@tessera/kernel/operation';
 import Type, { type Static } from 'typebox';
 import { newClientSecret } from '../../../ground/tokens/opaque-token.ts';
 import type { AppsDeps } from '../../deps.ts';
@@ -9,19 +10,46 @@ import type { NewProof } from '../../storage/service-accounts.ts';
 import { assertFetched, JwksSchema } from '../openid-fields.ts';
 import { Claims } from './service-account.ts';
 
+/** In the example the type is `secret`, which has none of the others: their own stand in the texts. */
 export const proofFields = {
   type: Type.Enum(['secret', 'jwks', 'trust'], { graphqlType: 'String' }),
-  jwks: Type.Optional(JwksSchema),
-  jwksUri: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, description: 'In place of jwks: where the public keys are' })),
+  jwks: Type.Optional(
+    annotate(JwksSchema, {
+      examples: [],
+      description: 'Of type jwks, in place of jwksUri: `{ "keys": [{ "kty": "OKP", "crv": "Ed25519", "x": "…", "kid": "2026-11" }] }`',
+    }),
+  ),
+  jwksUri: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2_000,
+      examples: [],
+      description: 'Of type jwks, in place of jwks: where the public keys are, as `https://machine.example.com/jwks.json`',
+    }),
+  ),
   issuer: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 500,
-      description: 'Of type trust: as `iss` of its tokens; its discovery says where its keys are',
+      examples: [],
+      description:
+        'Of type trust: as `iss` of its tokens; its discovery says where its keys are. `https://token.actions.githubusercontent.com` for GitHub Actions',
     }),
   ),
-  audience: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Of type trust: exactly `aud` of the assertion' })),
-  claims: Type.Optional(Claims),
+  audience: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      examples: [],
+      description: 'Of type trust: exactly `aud` of the assertion, as `https://iam.example.com`',
+    }),
+  ),
+  claims: Type.Optional(
+    annotate(Claims, {
+      examples: [],
+      description: 'Of type trust: `{ "repository_id": "74", "sub": "repo:acme/api:environment:production" }`',
+    }),
+  ),
 };
 const Given = Type.Object(proofFields);
 type Given = Static<typeof Given>;
