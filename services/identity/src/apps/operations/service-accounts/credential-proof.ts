@@ -10,7 +10,7 @@ import type { NewProof } from '../../storage/service-accounts.ts';
 import { assertFetched, JwksSchema } from '../openid-fields.ts';
 import { Claims } from './service-account.ts';
 
-/** In the example the type is `secret`, which has none of the others: their own stand in the texts. */
+/** The example is of type `secret`, which has none of the others: theirs stand in the texts. */
 export const proofFields = {
   type: Type.Enum(['secret', 'jwks', 'trust'], { graphqlType: 'String' }),
   jwks: Type.Optional(
