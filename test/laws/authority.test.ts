@@ -323,6 +323,18 @@ async function setSuspended(isSuspended: boolean): Promise<void> {
   const path = `/api/platform/tenants/${organization.id}/${isSuspended ? 'suspend' : 'resume'}`;
   dataOf(await operator.client.post(path, isSuspended ? { reason: 'A test' } : {}, operator.token));
   await until(async () => (await readsWebhooks()) === (isSuspended ? 403 : 200));
+  // What the project signs within two seconds of a suspension is refused, also when that has ended.
+  if (!isSuspended) await until(async () => isTaken(await (await probe()).renew()));
+}
+/** A key of the Owner, to see whether the project's new tokens are taken. */
+let probeKey: Promise<Credential> | undefined;
+function probe(): Promise<Credential> {
+  probeKey ??= keyOf(owner, project, { roleId: roles['Admin'] });
+  return probeKey;
+}
+async function isTaken(token: string | undefined): Promise<boolean> {
+  const asked = { permission: { resource: 'User', action: 'Query' } };
+  return token !== undefined && (await anonymous.post('/api/auth/is-authorized', asked, token)).status !== 401;
 }
 const endingsOfMachines: Readonly<Record<string, (machine: Machine) => Promise<unknown>>> = {
   deleted: async ({ id }) => dataOf(await owner.client.delete(placeOfMachine(id), owner.token)),

@@ -27,3 +27,4 @@ BEGIN
   RETURN NEW;
 END $$;
 CREATE TRIGGER note_suspension BEFORE UPDATE OF status ON project_grants FOR EACH ROW EXECUTE FUNCTION note_suspension_of_grant();
+REVOKE ALL ON FUNCTION note_suspension_of_grant() FROM PUBLIC;
