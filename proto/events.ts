@@ -98,7 +98,10 @@ export type EventPayloads = {
   };
   /** identity. A service account has exactly these roles from now on; none once it is deleted. */
   'serviceAccount.changed': { id: string; scope: ScopeData; roleIds: string[] };
-  /** identity. The person who made a service account has left, or lost a role: it stays. */
+  /**
+   * identity. The person who made a service account, or a credential of it, has left or lost a
+   * role: it stays. `credentials` are theirs, `more` are accounts that no event names.
+   */
   'serviceAccount.stays': {
     id: string;
     name: string;
@@ -106,6 +109,8 @@ export type EventPayloads = {
     makerId: string;
     maker: string;
     why: 'left' | 'demoted';
+    credentials?: string;
+    more?: number;
   };
   'member.added': { organizationId: string; userId: string; roleId: string };
   /**

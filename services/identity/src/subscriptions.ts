@@ -199,19 +199,22 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
   };
 }
 
-/** So many are told of: the log has all. */
+/** So many of each organization are told of, and how many more there are. */
 const mostStaying = 20;
 
 type Maker = { readonly userId: string; readonly name: string; readonly why: 'left' | 'demoted'; readonly organizationId?: string };
 
-/** The service accounts that a person has made stay; the Owners are told. */
+/** The service accounts and credentials that a person has made stay; the Owners are told. */
 async function stays(tx: Transaction, { userId: makerId, name: maker, why, organizationId }: Maker): Promise<OutgoingEvent[]> {
-  const accounts = await listServiceAccountsMadeBy(tx, { makerId, organizationId }, mostStaying);
-  return accounts.map(({ id, name, scope }) => ({
-    type: 'serviceAccount.stays',
-    key: id,
-    payload: { id, name, organizationId: scope.id, makerId, maker, why },
-  }));
+  const staying = await listServiceAccountsMadeBy(tx, { makerId, organizationId }, mostStaying);
+  return staying.map(({ account: { id, name, scope }, credentials: own, more }) => {
+    const credentials = own.map(({ type, lastFour }) => (lastFour === null ? type : `${type} …${lastFour}`)).join(', ');
+    return {
+      type: 'serviceAccount.stays',
+      key: id,
+      payload: { id, name, organizationId: scope.id, makerId, maker, why, credentials, more },
+    };
+  });
 }
 
 /** A person who closes their accounts is the actor: the request has left its address in the log. */

@@ -94,13 +94,13 @@ export function ownersTold({ messageId = newId(), ...mail }: Omit<OwnersMail, 'm
   return { type: 'owners.told', key: messageId, payload: { messageId, ...mail } };
 }
 
-/** One mail of an account and reason, however often its maker leaves. rbac adds its roles. */
+/** One mail of an account, person and reason, however often they leave. rbac adds its roles. */
 export function serviceAccountStays(account: EventPayloads['serviceAccount.stays'], organizationName: string): OutgoingEvent {
-  const { id: accountId, name: accountName, organizationId, makerId, maker, why } = account;
+  const { id: accountId, name: accountName, organizationId, makerId, maker, why, credentials = '', more = 0 } = account;
   const template = why === 'left' ? 'service-account-stays' : 'service-account-maker-demoted';
   const path = `/org/${organizationId}/service-accounts/${accountId}`;
-  const data = { organizationName, accountId, accountName, makerId, maker, path };
-  return ownersTold({ messageId: `${template}:${accountId}`, organizationId, template, language: 'en', data });
+  const data = { organizationName, accountId, accountName, makerId, maker, path, credentials, more: more === 0 ? '' : String(more) };
+  return ownersTold({ messageId: `${template}:${accountId}:${makerId}`, organizationId, template, language: 'en', data });
 }
 
 /** The whole state: a later event of the pair replaces an earlier one. */

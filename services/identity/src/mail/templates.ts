@@ -43,8 +43,7 @@ export function render(name: string, chosen: string, data: MailData, frontendUrl
   const values: Readonly<Record<string, unknown>> = { ...data, product: brand.name };
   const filled = (key: string) => (namesOfPeople.has(key) ? nameInMail(values[key]) : oneLine(values[key]));
   const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (_, key: string) => filled(key));
-  // A version before this one queued invitations without the address.
-  const isKnown = (line: string): boolean => !line.includes('{inviterAddress}') || oneLine(values.inviterAddress) !== '';
+  const isKnown = (line: string): boolean => optional.every((key) => !line.includes(`{${key}}`) || oneLine(values[key]) !== '');
   const [subject, action, ignore] = [fill(words.subject), fill(words.action), fill(words.ignore)];
   const lines = words.lines.filter(isKnown).map(fill);
   const { copyLink, footer, stop } = frame;
@@ -73,6 +72,9 @@ function queryOf({ token, clientId, interactionId }: MailData): URLSearchParams 
   const app = typeof clientId === 'string' ? { client_id: clientId } : {};
   return new URLSearchParams({ token, ...app, ...(typeof interactionId === 'string' ? { interaction: interactionId } : {}) });
 }
+
+/** A line with one of these is left out where there is none, or in mails of the version before. */
+const optional = ['inviterAddress', 'credentials', 'more'];
 
 /** What tenants and people choose, and strangers read in a mail that this installation sends. */
 const namesOfPeople: ReadonlySet<string> = new Set([

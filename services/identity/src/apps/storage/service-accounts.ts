@@ -189,23 +189,46 @@ export async function suspendServiceAccounts(tx: Transaction, scopeId: string, i
   return isSuspended ? before.map(({ generation }) => generation) : [];
 }
 
-/** What a person has made, in all organizations or in one; the last used first. */
+type Staying = {
+  readonly account: ServiceAccount;
+  /** Those of the person. */
+  readonly credentials: readonly ServiceCredential[];
+  /** So many more there are in its organization. */
+  readonly more: number;
+};
+
+/**
+ * The accounts that a person has made, or a credential of, in all organizations or in one: so many
+ * of each organization, the unused and newest first. Accounts in one hide none in another.
+ */
 export async function listServiceAccountsMadeBy(
   tx: Transaction,
   { makerId, organizationId }: { readonly makerId: string; readonly organizationId?: string | undefined },
   limit: number,
-): Promise<readonly ServiceAccount[]> {
+): Promise<readonly Staying[]> {
+  const ofCredentials = query.selectFrom('service_account_credentials').where('createdBy', '=', makerId).select('serviceAccountId as id');
+  const ids = query.selectFrom('service_accounts').where('createdBy', '=', makerId).select('id').union(ofCredentials);
   const made = query
     .selectFrom('service_accounts')
-    .where('createdBy', '=', makerId)
+    .where('id', 'in', ids)
     .where('scopeTenant', '=', 'organization')
     .where('deletedAt', 'is', null)
     .select(columns)
-    .orderBy(sql`last_used_at DESC NULLS LAST`)
-    .orderBy('id')
-    .limit(limit);
-  const rows = await tx.query(organizationId === undefined ? made : made.where('scopeId', '=', organizationId));
-  return rows.map(toAccount);
+    .select([
+      sql<number>`row_number() OVER (PARTITION BY scope_id ORDER BY last_used_at IS NULL DESC, created_at DESC, id)::int`.as('place'),
+      sql<number>`count(*) OVER (PARTITION BY scope_id)::int`.as('among'),
+    ]);
+  const within = organizationId === undefined ? made : made.where('scopeId', '=', organizationId);
+  const rows = await tx.query(query.selectFrom(within.as('made')).selectAll().where('place', '<=', limit));
+  const credentials = await listServiceCredentials(
+    tx,
+    rows.map(({ id }) => id),
+  );
+  return rows.map(({ place: _, among, ...row }) => ({
+    account: toAccount(row),
+    credentials: (credentials.get(row.id) ?? []).filter(({ createdBy }) => createdBy === makerId),
+    more: Math.max(among - limit, 0),
+  }));
 }
 
 export async function removeDeletedServiceAccounts(tx: Transaction, before: Date): Promise<number> {

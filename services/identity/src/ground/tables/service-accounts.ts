@@ -63,7 +63,10 @@ export const serviceAccountCredentials = table(
     lastUsedAt: timestamp().nullable(),
   },
   {
-    indexes: [{ name: 'service_account_credentials_account', properties: ['serviceAccountId', 'createdAt'] }],
+    indexes: [
+      { name: 'service_account_credentials_account', properties: ['serviceAccountId', 'createdAt'] },
+      { name: 'service_account_credentials_maker', properties: ['createdBy'] },
+    ],
     checks: [
       {
         name: 'service_account_credentials_type_check',

@@ -201,8 +201,10 @@ export const de: MailTexts = {
     'service-account-stays': {
       subject: 'Das Dienstkonto „{accountName}“ von „{organizationName}“ bleibt',
       lines: [
-        '„{maker}“ hat „{organizationName}“ verlassen und hatte dort das Dienstkonto „{accountName}“ angelegt. Es bleibt, mit diesen Rollen: „{roles}“.',
+        '„{maker}“ hat „{organizationName}“ verlassen und hatte dort das Dienstkonto „{accountName}“ oder Zugangsdaten dafür angelegt. Es bleibt, mit diesen Rollen: „{roles}“.',
+        'Zugangsdaten, die „{maker}“ dafür angelegt hat: {credentials}.',
         'Seine Geheimnisse gelten weiter, und „{maker}“ kennt vielleicht eines. Prüfen Sie, ob es gebraucht wird: Wechseln Sie seine Geheimnisse, oder löschen Sie es.',
+        'Weitere Dienstkonten dort, an denen „{maker}“ beteiligt war und die keine Nachricht nennt: {more}. Sehen Sie die Liste durch.',
       ],
       action: 'Dienstkonto öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{organizationName}“ sind.',
@@ -210,8 +212,10 @@ export const de: MailTexts = {
     'service-account-maker-demoted': {
       subject: 'Das Dienstkonto „{accountName}“ von „{organizationName}“ bleibt, wie es ist',
       lines: [
-        '„{maker}“ hat eine Rolle in „{organizationName}“ verloren und hatte dort das Dienstkonto „{accountName}“ angelegt. Es bleibt, mit diesen Rollen: „{roles}“.',
+        '„{maker}“ hat eine Rolle in „{organizationName}“ verloren und hatte dort das Dienstkonto „{accountName}“ oder Zugangsdaten dafür angelegt. Es bleibt, mit diesen Rollen: „{roles}“.',
+        'Zugangsdaten, die „{maker}“ dafür angelegt hat: {credentials}.',
         'Seine Geheimnisse gelten weiter, und „{maker}“ kennt vielleicht eines. Prüfen Sie, ob es gebraucht wird: Wechseln Sie seine Geheimnisse, nehmen Sie ihm Rollen, oder löschen Sie es.',
+        'Weitere Dienstkonten dort, an denen „{maker}“ beteiligt war und die keine Nachricht nennt: {more}. Sehen Sie die Liste durch.',
       ],
       action: 'Dienstkonto öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{organizationName}“ sind.',

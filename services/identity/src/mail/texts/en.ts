@@ -197,8 +197,10 @@ export const en: MailTexts = {
     'service-account-stays': {
       subject: 'The service account "{accountName}" of "{organizationName}" stays',
       lines: [
-        '"{maker}" has left "{organizationName}", and had made the service account "{accountName}" there. It stays, with these roles: "{roles}".',
+        '"{maker}" has left "{organizationName}", and had made the service account "{accountName}" there, or a credential of it. It stays, with these roles: "{roles}".',
+        'Credentials that "{maker}" made for it: {credentials}.',
         'Its secrets work as before, and "{maker}" may know one. Check whether it is needed: rotate its secrets, or delete it.',
+        'Further service accounts there that "{maker}" had a part in, and that no mail names: {more}. Look through the list.',
       ],
       action: 'Open the service account',
       ignore: 'You receive this because you are an owner of "{organizationName}".',
@@ -206,8 +208,10 @@ export const en: MailTexts = {
     'service-account-maker-demoted': {
       subject: 'The service account "{accountName}" of "{organizationName}" stays as it is',
       lines: [
-        '"{maker}" has lost a role in "{organizationName}", and had made the service account "{accountName}" there. It stays, with these roles: "{roles}".',
+        '"{maker}" has lost a role in "{organizationName}", and had made the service account "{accountName}" there, or a credential of it. It stays, with these roles: "{roles}".',
+        'Credentials that "{maker}" made for it: {credentials}.',
         'Its secrets work as before, and "{maker}" may know one. Check whether it is needed: rotate its secrets, take roles from it, or delete it.',
+        'Further service accounts there that "{maker}" had a part in, and that no mail names: {more}. Look through the list.',
       ],
       action: 'Open the service account',
       ignore: 'You receive this because you are an owner of "{organizationName}".',

@@ -4,7 +4,7 @@ import { sql } from '@tessera/kernel/postgres';
 import * as client from 'openid-client';
 import pg from 'pg';
 import { until } from '../../../../../../test/support/until.ts';
-import { appUrl, claimsOf, startIdentity } from '../../../testing/service.ts';
+import { appUrl, claimsOf, registered, startIdentity } from '../../../testing/service.ts';
 import { form, serviceAccountsPath as path, serviceAccountsOf } from '../../../testing/service-accounts.ts';
 
 const service = await startIdentity();
@@ -397,4 +397,38 @@ test('a service account with networks makes and changes only accounts within the
     expect([refused.status, refused.body.translationKey]).toStrictEqual([403, 'errors.serviceAccount.outsideNetworks']);
   expect((await world.create({ allowedNetworks: ['192.0.2.128/25'] }, token)).status).toBe(201);
   expect((await world.patch(bounded.id, { name: 'Renamed' }, token)).status).toBe(200);
+});
+
+describe('when the person who made it goes', () => {
+  const told = (makerId: string) =>
+    peers.events
+      .filter(({ event }) => event.type === 'serviceAccount.stays')
+      .map(({ event }) => JSON.parse(event.payloadJson))
+      .filter((payload) => payload.makerId === makerId);
+
+  test('each organization is told, the newest first, however many there are in another', async () => {
+    const world = await makeWorld();
+    const hidden = await world.make();
+    const scope = { tenant: 'organization', id: newId() };
+    const decoys: string[] = [];
+    for (let at = 0; at < 21; at += 1) decoys.push((await world.make({ scope })).id);
+    await service.deliver('accounts.closed', { userId: world.owner.userId, hard: false });
+    await until(() => told(world.owner.userId).length >= 21);
+    const all = told(world.owner.userId);
+    expect(all.filter(({ organizationId }) => organizationId === world.scope.id)).toMatchObject([{ id: hidden.id, why: 'left', more: 0 }]);
+    const others = all.filter(({ organizationId }) => organizationId === scope.id);
+    expect(others.map(({ id }) => id).toSorted()).toStrictEqual(decoys.slice(1).toSorted());
+    expect(others.map(({ more }) => more)).toStrictEqual(others.map(() => 1));
+  });
+
+  test('who added a credential to it counts too, and the mail names that credential', async () => {
+    const world = await makeWorld();
+    const other = await registered(service);
+    const { id } = await world.make();
+    await world.makeSecret(id);
+    const { body } = await world.credential(id, {}, other.accessToken);
+    await service.deliver('user.left', { userId: other.userId, scope: world.scope });
+    await until(() => told(other.userId).length > 0);
+    expect(told(other.userId)).toMatchObject([{ id, credentials: `secret …${body.data.lastFour}` }]);
+  });
 });
