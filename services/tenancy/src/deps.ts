@@ -31,12 +31,12 @@ export type TenancyDeps = {
   };
   /** For accounts and organizations without limits of their own; 0 is none. */
   readonly quotas: { readonly members: number; readonly projects: number };
+  readonly vouchers: Vouchers;
   /** Asks the DNS for the record of a claim. */
   readonly lookUpDomain: LookUp;
   readonly webhooks: {
     readonly secrets: WebhookSecrets;
     readonly allowPrivate: boolean;
-    readonly vouchers: Pick<Vouchers, 'of'>;
     /** Sends what is due. */
     readonly wake: () => void;
   };

@@ -15,10 +15,13 @@ import { filterPeople } from '../storage/people.ts';
 
 export type Vouchers = {
   /** The caller as a voucher: the right is demanded of the token, and of what is stored of it. */
-  of(subject: Subject, scope: ParsedScope, options: CheckOptions): Promise<Voucher>;
+  of(subject: Subject, scope: ParsedScope, options: CheckOptions, right?: Right): Promise<Voucher>;
   /** Throws `unavailable` when the services that know give no answer. */
-  standing(voucher: Voucher | null, scope: ParsedScope): Promise<Standing>;
+  standing(voucher: Voucher | null, scope: ParsedScope, right?: Right): Promise<Standing>;
 };
+
+/** What the voucher must hold in the scope; left out, it is that of a webhook. */
+export type Right = Pick<Check, 'resource' | 'action'>;
 
 type Options = {
   readonly authorizer: Authorizer;
@@ -32,7 +35,7 @@ const keptMs = 2_000;
 const mostKept = 20_000;
 
 /** What a webhook tells is the audit log. */
-const readsTheLog = { resource: 'AuditEvent', action: 'Query' };
+const readsTheLog: Right = { resource: 'AuditEvent', action: 'Query' };
 
 export function createVouchers({ authorizer, identity, keys, reader, notices }: Options): Vouchers {
   const standings = new LRUCache<string, Promise<Standing>>({ max: mostKept, ttl: keptMs, ttlResolution: 0 });
@@ -41,7 +44,7 @@ export function createVouchers({ authorizer, identity, keys, reader, notices }: 
   notices.subscribe('revocation', forget);
   notices.onReconnect(forget);
 
-  const checkOf = (subject: Subject, { tenant, id }: ParsedScope): Check => ({ ...readsTheLog, subject, scope: { tenant, id } });
+  const checkOf = (subject: Subject, { tenant, id }: ParsedScope, right: Right): Check => ({ ...right, subject, scope: { tenant, id } });
 
   function appOf({ tokenScope, appId = '', tokenId }: Voucher) {
     if (tokenScope === undefined || !isTokenScope(tokenScope)) return undefined;
@@ -72,10 +75,10 @@ export function createVouchers({ authorizer, identity, keys, reader, notices }: 
     return voucher.scopes === undefined || !app.isCapped ? voucher : { ...voucher, scopes: intersection(voucher.scopes, app.scopes) };
   }
 
-  async function ask(voucher: Voucher, scope: ParsedScope): Promise<Standing> {
+  async function ask(voucher: Voucher, scope: ParsedScope, right: Right): Promise<Standing> {
     const subject = await current(voucher);
     if (subject === undefined) return 'ended';
-    const [decision] = await authorizer.check([checkOf(subject, scope)]);
+    const [decision] = await authorizer.check([checkOf(subject, scope, right)]);
     if (decision?.authorized === true) return 'holds';
     // Nothing has ended: a webhook of the grant waits until it is resumed.
     if (decision?.reason === 'GRANT_SUSPENDED') throw failures.demanded(decision.reason) ?? failures.forbidden();
@@ -83,24 +86,24 @@ export function createVouchers({ authorizer, identity, keys, reader, notices }: 
   }
 
   return {
-    async of(subject, scope, options) {
+    async of(subject, scope, options, right = readsTheLog) {
       const app = subject.type === 'session' ? undefined : await appOf(subject);
       const voucher = voucherOf(subject, app?.appId);
       // The second as it is asked later: a right that needs the caller's address does not count.
       const decisions = await Promise.all([
-        authorizer.check([checkOf(subject, scope)], options),
-        authorizer.check([checkOf(voucher, scope)], { noCache: options.noCache ?? false }),
+        authorizer.check([checkOf(subject, scope, right)], options),
+        authorizer.check([checkOf(voucher, scope, right)], { noCache: options.noCache ?? false }),
       ]);
       const refused = decisions.flat().find(({ authorized }) => !authorized);
       if (refused !== undefined) throw failures.demanded(refused.reason) ?? failures.forbidden();
       return voucher;
     },
-    standing(voucher, scope) {
+    standing(voucher, scope, right = readsTheLog) {
       if (voucher === null) return Promise.resolve('ended');
-      const key = JSON.stringify([voucher, scope.tenant, scope.id]);
+      const key = JSON.stringify([voucher, scope.tenant, scope.id, right.resource, right.action]);
       const known = standings.get(key);
       if (known !== undefined) return known;
-      const standing = ask(voucher, scope);
+      const standing = ask(voucher, scope, right);
       standings.set(key, standing);
       standing.catch(() => {
         if (standings.peek(key) === standing) standings.delete(key);

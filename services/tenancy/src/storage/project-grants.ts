@@ -1,6 +1,7 @@
 import { type PageRequest, type Params, pageList, statement, type Transaction } from '@tessera/kernel/postgres';
 import { type SqlBool, sql } from 'kysely';
 import { type GrantMove, type GrantStatus, grantMoves, type ProjectGrant } from '../domain/project-grant.ts';
+import type { Voucher } from '../domain/voucher.ts';
 import { changedNow, now, query } from './query.ts';
 
 const columns = [
@@ -21,7 +22,7 @@ function ofSide(side: GrantSide) {
 export type NewGrant = Pick<
   ProjectGrant,
   'id' | 'projectId' | 'ownerOrganizationId' | 'organizationId' | 'roleIds' | 'allowCustomRoles' | 'maxMembers' | 'metadata'
-> & { readonly createdBy: string };
+> & { readonly createdBy: string; readonly voucher?: Voucher };
 export type NewOffer = Omit<NewGrant, 'organizationId'> & {
   readonly email: string;
   readonly tokenHash: Buffer;
@@ -71,6 +72,24 @@ export async function insertOffer(tx: Transaction, offer: NewOffer): Promise<Pro
       )
       .returning(columns),
   );
+}
+
+const makerOf = statement('project_grants_maker_of_offer', (p: Params<{ id: string; organizationId: string | null }>) =>
+  query
+    .selectFrom('project_grants')
+    .where('id', '=', p.id)
+    .where('status', '=', 'offered')
+    .where(sql<SqlBool>`organization_id IS NOT DISTINCT FROM ${p.organizationId}::uuid`)
+    .select(['voucher', 'createdBy', 'projectId', 'ownerOrganizationId']),
+);
+
+/** Who answers for an open offer: to this organization, or (null) by mail. As the owner. */
+export async function findMakerOfOffer(db: Pick<Transaction, 'query'>, id: string, organizationId: string | null) {
+  const [offer] = await db.query(makerOf, { id, organizationId });
+  if (offer === undefined) return undefined;
+  const { voucher, createdBy, ...place } = offer;
+  const maker: Voucher = voucher ?? { type: 'session', userId: createdBy, tokenId: '' };
+  return { ...place, maker };
 }
 
 const offerByToken = statement('project_grants_by_token', (p: Params<{ tokenHash: Buffer }>) =>

@@ -146,8 +146,9 @@ async function openBackend({ rlsEnabled = true, invitations = {}, dnsServer }: O
     searchTotals: createSearchTotals(),
     invitations: { lifetimeDays: 7, mostPerDay: 0, mostPerAddress: 0, ...invitations },
     quotas: { members: 0, projects: 0 },
+    vouchers,
     lookUpDomain: dnsServer === undefined ? async () => 'missing' : createLookUp({ servers: [dnsServer] }),
-    webhooks: { secrets: createWebhookSecrets('a secret of webhooks for tests only'), allowPrivate: true, vouchers, wake },
+    webhooks: { secrets: createWebhookSecrets('a secret of webhooks for tests only'), allowPrivate: true, wake },
   };
   /** What rbac announces after a change of rights. */
   const announceChange = (tenantKey: string) => {

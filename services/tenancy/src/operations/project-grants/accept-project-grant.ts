@@ -3,7 +3,7 @@ import { Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { lockOrganization } from '../../storage/organizations.ts';
-import { answer, assertAddressee } from './offer.ts';
+import { answer, assertAddressee, assertStillOffered } from './offer.ts';
 import { customerSide, MailedToken, makeMove, ProjectGrantSchema, recordMove, requireOwner, showGrant } from './project-grant.ts';
 
 export const acceptProjectGrant = operation({
@@ -25,7 +25,8 @@ export const acceptProjectGrant = operation({
   graphql: { field: 'acceptProjectGrant', type: 'ProjectGrant' },
   prepare: async ({ id, token }, context) => {
     await requireOwner(context);
-    return token === undefined ? undefined : assertAddressee(id, token, context);
+    if (token !== undefined) await assertAddressee(id, token, context);
+    return assertStillOffered(id, token !== undefined, context);
   },
   handle: async ({ id, token }, context) => {
     // Held until the commit: its deletion ends the grant, or has come first.

@@ -1,7 +1,7 @@
 import { isAddress, normalizeAddress } from '@tessera/kernel/addresses';
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
-import { annotate, callerOf, exampleId, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { annotate, callerOf, exampleId, freshnessOf, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { expiryOf } from '../../domain/invitation.ts';
@@ -13,6 +13,7 @@ import { countMail } from '../invitations/count-mail.ts';
 import { createToken } from '../invitations/token.ts';
 import type { Context } from '../related.ts';
 import { letterTo, offerMail } from './letters.ts';
+import { offers } from './offer.ts';
 import { assertProjectRoles, grantTerms, ownerSide, ProjectGrantSchema, recordOnBothSides, showGrant } from './project-grant.ts';
 
 export const createProjectGrant = operation({
@@ -42,18 +43,22 @@ export const createProjectGrant = operation({
   errors: ['NOT_FOUND', 'CONFLICT', 'RATE_LIMIT_EXCEEDED'],
   audit: 'grant.offered',
   events: ['owners.told', 'mail.requested'],
-  leaves: { ends: 'an offer gives nothing before an Owner of another organization accepts it' },
+  leaves: { ends: 'an offer gives nothing before an Owner of another organization accepts it, and its maker must be able to make it then' },
   rest: { method: 'POST', path: '/api/project-grants', status: 201 },
   graphql: { field: 'createProjectGrant', type: 'ProjectGrant' },
   example: {
     input: { organizationId: exampleId('Customer'), roleIds: null, maxMembers: 25, metadata: { plan: 'pro' } },
     records: ['maxMembers', 'metadata'],
   },
-  prepare: async ({ roleIds, ...to }, context): Promise<Addressee> => {
-    const [addressee] = await Promise.all([findAddressee(to, context), assertProjectRoles(roleIds, context)]);
-    return addressee;
+  prepare: async ({ roleIds, ...to }, context) => {
+    const [addressee, voucher] = await Promise.all([
+      findAddressee(to, context),
+      context.deps.vouchers.of(callerOf(context).subject, scopeOf(context), freshnessOf(context), offers),
+      assertProjectRoles(roleIds, context),
+    ]);
+    return { addressee, voucher };
   },
-  handle: async ({ roleIds = null, allowCustomRoles = true, maxMembers = null, metadata = {} }, context, addressee) => {
+  handle: async ({ roleIds = null, allowCustomRoles = true, maxMembers = null, metadata = {} }, context, { addressee, voucher }) => {
     const { organizationId: ownerOrganizationId = '', projectId = '' } = scopeOf(context);
     // Before anything is locked. The Owners of an organization get a mail too.
     const to = 'email' in addressee ? addressee.email : addressee.organizationId;
@@ -62,7 +67,7 @@ export const createProjectGrant = operation({
     if ((await lockProject(context.tx, { tenant: 'organization', id: ownerOrganizationId }, projectId)) === undefined)
       throw failures.notFound('Project');
     const terms = { roleIds, allowCustomRoles, maxMembers, metadata };
-    const offered = { id: newId(), projectId, ownerOrganizationId, createdBy: callerOf(context).userId, ...terms };
+    const offered = { id: newId(), projectId, ownerOrganizationId, createdBy: callerOf(context).userId, voucher, ...terms };
     const recorded = { operation: 'createProjectGrant', action: 'grant.offered' };
     if ('email' in addressee) {
       const { token, tokenHash } = createToken();

@@ -1,9 +1,11 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, type HandleContext, scopeOf } from '@tessera/kernel/operation';
+import { parseScope } from '@tessera/kernel/scope';
 import type { TenancyDeps } from '../../deps.ts';
-import type { ProjectGrant } from '../../domain/project-grant.ts';
+import { type ProjectGrant, productScope } from '../../domain/project-grant.ts';
 import { errors } from '../../errors.ts';
-import { answerOffer, findOfferByToken, type OfferOfToken } from '../../storage/project-grants.ts';
+import type { Right } from '../../peers/vouchers.ts';
+import { answerOffer, findMakerOfOffer, findOfferByToken, type OfferOfToken } from '../../storage/project-grants.ts';
 import { hashToken } from '../invitations/token.ts';
 import type { Context } from '../related.ts';
 
@@ -34,6 +36,20 @@ export async function assertAddressee(id: string, token: string, context: Contex
   if (offerState(offer) !== 'open') throw closed(offer);
   if (offer.ownerOrganizationId === scopeOf(context).id) throw errors.ownProject({ extensions: { field: 'scope' } });
   await deps.identity.markEmailVerified({ userId, email });
+}
+
+/** The right that a maker of offers must have, and have still when the offer is accepted. */
+export const offers: Right = { resource: 'ProjectGrant', action: 'Create' };
+
+/** An offer binds its maker's organization: it is open while the maker could make it now. */
+export async function assertStillOffered(id: string, isMailed: boolean, { deps, ...context }: Context): Promise<undefined> {
+  const organizationId = isMailed ? null : scopeOf(context).id;
+  const offer = await findMakerOfOffer({ query: deps.database.query }, id, organizationId);
+  // What is no open offer of this organization is told by the acceptance itself.
+  if (offer === undefined) return;
+  const { tenant, id: product } = productScope(offer);
+  if ((await deps.vouchers.standing(offer.maker, parseScope({ tenant, id: product }), offers)) !== 'holds')
+    throw closed({ status: 'ended' });
 }
 
 function closed({ status }: Pick<ProjectGrant, 'status'>) {

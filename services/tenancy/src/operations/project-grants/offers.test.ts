@@ -72,6 +72,27 @@ describe('an offer by mail', () => {
     ]);
   });
 
+  test('is open while its maker could make it: neither way is accepted once the maker may not any more', async () => {
+    const { globex, acme, product, email, take, offer, byOwner } = await world();
+    const admin = await service.addMember(globex.organizationId, 'Admin');
+    const by = (input: object) => call(service, 'rest', 'createProjectGrant', { scope: product, ...input }, admin.token);
+    const accept = (id: unknown) => call(service, 'rest', 'acceptProjectGrant', { scope: acme.scope, id }, `${acme.owner.token}.fresh`);
+    const [mailed, direct] = [await by({ email }), await by({ organizationId: acme.organizationId })];
+    expect([mailed.status, direct.status]).toStrictEqual([201, 201]);
+    service.rbac.receive({ type: 'user.left', payload: { userId: admin.id, scope: globex.scope } });
+    service.announceChange(globex.organizationId);
+    const refused = [await take(mailed.data.id), await accept(direct.data.id)];
+    expect(refused.map(({ status, code }) => [status, code])).toStrictEqual([
+      [409, 'CONFLICT'],
+      [409, 'CONFLICT'],
+    ]);
+    for (const { data } of [mailed, direct]) await byOwner('endProjectGrant', data.id);
+    // What an Owner offers instead stands, also when it was made before offers had vouchers.
+    const { data } = await offer({ organizationId: acme.organizationId });
+    await service.query('UPDATE project_grants SET voucher = NULL WHERE id = $1', [data.id]);
+    expect((await accept(data.id)).status).toBe(200);
+  });
+
   test('is kept as the hash of its token alone', async () => {
     const { offer, tokenOf } = await world();
     const { data } = await offer();

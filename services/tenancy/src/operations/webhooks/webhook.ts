@@ -110,7 +110,7 @@ export function present<Webhook extends Row>({ voucher, vouchedAt, voucherEndedA
 
 /** What makes or directs a webhook reads the log by it, later and elsewhere. */
 export function vouch(context: OperationContext<TenancyDeps>): Promise<Voucher> {
-  return context.deps.webhooks.vouchers.of(callerOf(context).subject, scopeOf(context), freshnessOf(context));
+  return context.deps.vouchers.of(callerOf(context).subject, scopeOf(context), freshnessOf(context));
 }
 
 type Given = { readonly url?: string | undefined; readonly eventTypes?: readonly string[] | undefined };

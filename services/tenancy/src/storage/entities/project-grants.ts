@@ -1,5 +1,6 @@
 import { column, pivot, references, table, timestamp } from '@tessera/kernel/postgres';
 import type { GrantStatus } from '../../domain/project-grant.ts';
+import type { Voucher } from '../../domain/voucher.ts';
 import { metadata } from './fields.ts';
 import { organizations } from './organizations.ts';
 import { projects } from './projects.ts';
@@ -34,6 +35,8 @@ export const projectGrants = pivot(
     updatedAt: timestamp().defaultRaw('now()'),
     acceptedAt: timestamp().nullable(),
     endedAt: timestamp().nullable(),
+    /** Of an offer, from migration 031 on. */
+    voucher: column.json().$type<Voucher>().nullable(),
     /** Kept by a trigger (migration 025). */
     suspendedAt: timestamp().nullable(),
   },
