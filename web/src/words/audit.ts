@@ -130,6 +130,7 @@ export const actionVerbs: Names = {
   enrolled: ['set up', 'eingerichtet'],
   exchanged: ['used', 'benutzt'],
   failing: ['record missing', 'Eintrag fehlt'],
+  found: ['found again', 'wiedergefunden'],
   finished: ['finished', 'abgeschlossen'],
   imported: ['imported', 'importiert'],
   interaction: ['answered', 'beantwortet'],
