@@ -85,7 +85,7 @@ test('… and so is one that authenticates in the body', async () => {
 });
 
 test('the name of another client, without its secret, uses up nothing of that client', async () => {
-  const base = await start({ SECURITY_RATE_LIMIT_MAX: '5', SECURITY_RATE_LIMIT_CREDENTIAL_MAX: '2' });
+  const base = await start({ SECURITY_RATE_LIMIT_MAX: '1', SECURITY_RATE_LIMIT_CREDENTIAL_MAX: '5' });
   const broken = (name = 'victim') => ask(base, `${project}/token`, basicOf(name, 'guess'), 'broken');
   expect(await repeat(3, broken)).toStrictEqual([400, 400, 400]);
   expect(await ask(base, `${project}/token`, basicOf('victim', 'wrong'))).toBe(401);

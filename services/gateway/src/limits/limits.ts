@@ -76,7 +76,7 @@ export function createLimiter({ counter, layers, callers, isTrusted }: LimitOpti
         (await usedUp(layers.auth, failures, edge)) ??
         (named === undefined
           ? undefined
-          : ((await usedUp(layers.credential, named, edge)) ?? (await usedUp(layers.global, failures, edge))));
+          : ((await usedUp(layers.credential, named, edge)) ?? (await usedUp(layers.credential, failures, edge))));
       return refusal ?? (named === undefined ? countFor(edge, 'global', undefined) : undefined);
     },
     clientAnswered: async (arrived, { authorization, body }, status) => {
@@ -87,8 +87,9 @@ export function createLimiter({ counter, layers, callers, isTrusted }: LimitOpti
       if (status === 401) for (const one of [address, keyOfFailures(address)]) await count(layers.auth, one, edge);
       // Only a success proves the client.
       if (status >= 400) {
-        // A name alone bounds nothing: a caller that fails may give another one each time.
-        if (layers.credential !== undefined && named !== undefined) await count(layers.global, keyOfFailures(address), edge);
+        // A caller that fails may give another name each time, so its address counts. It may fail as
+        // often as a client may ask: a back end whose people come with old tokens is no attack.
+        if (named !== undefined) await count(layers.credential, keyOfFailures(address), edge);
         return;
       }
       const counted = await count(layers.credential, key, edge);
