@@ -65,8 +65,10 @@ type Losses = Map<string, PromiseSettledResult<readonly ApiKey[]>>;
 async function noteLosses({ events }: DeliverRequest, { db, clock, listUnentitled }: Options, losses: Losses): Promise<void> {
   for (const { id, type, payloadJson } of events) {
     if (type !== 'rights.shrank') continue;
-    const { userIds, scope }: EventPayloads['rights.shrank'] = JSON.parse(payloadJson);
-    const read = async () => listUnentitled(await listKeysMadeBy(db, { userIds, ...placeIn(scope) }, clock()));
+    const read = async () => {
+      const { userIds, scope }: EventPayloads['rights.shrank'] = JSON.parse(payloadJson);
+      return listUnentitled(await listKeysMadeBy(db, { userIds, ...placeIn(scope) }, clock()));
+    };
     const [found] = await Promise.allSettled([read()]);
     losses.set(id, found);
   }
