@@ -4,12 +4,27 @@
  */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import type * as wire from '../../../generated/rbac.v1.ts';
 
 type Scope = { readonly tenant: string; readonly id: string };
 type Check = { readonly userId: string; readonly scope: Scope; readonly permission: string };
 
 /** Whether each check of a session is authorized, in the order of the checks. */
 export type ContractDecide = (checks: readonly Check[]) => Promise<readonly boolean[]>;
+
+type Authorization = { readonly isAuthorizedMany: (request: wire.CheckMany) => Promise<wire.DecisionMany> };
+
+/** What a client of the service, or of a fake of it, decides. It is looked up at each question. */
+export function decideBy(authorization: () => Authorization): ContractDecide {
+  return async (asked) => {
+    const checks = asked.map(({ userId, scope, permission }) => {
+      const [resource = '', action = ''] = permission.split(':');
+      const subject = { type: 'session', userId, tokenId: randomUUID(), scopes: [] };
+      return { subject, scope, resource, action, targetJson: '', noCache: false };
+    });
+    return (await authorization().isAuthorizedMany({ checks, explain: false })).decisions.map(({ authorized }) => authorized);
+  };
+}
 
 /** A person who holds one permission in the scope, and not another one. */
 export type ContractRights = { readonly userId: string; readonly scope: Scope; readonly held: string; readonly missing: string };

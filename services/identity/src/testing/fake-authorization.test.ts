@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import { connect } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
-import { describeDecisionsContract } from '../../../../proto/rbac/v1/testing/authorization-contract.ts';
+import { decideBy, describeDecisionsContract } from '../../../../proto/rbac/v1/testing/authorization-contract.ts';
 import { startPeers } from './peers.ts';
 
 const secret = 'a secret that only these tests share';
@@ -19,20 +19,7 @@ afterAll(async () => {
 });
 
 describeDecisionsContract(
-  async (asked) => {
-    const checks = asked.map(({ userId, scope, permission }) => {
-      const [resource = '', action = ''] = permission.split(':');
-      return {
-        subject: { type: 'session', userId, tokenId: newId(), scopes: [] },
-        scope,
-        resource,
-        action,
-        targetJson: '',
-        noCache: false,
-      };
-    });
-    return (await authorization.isAuthorizedMany({ checks, explain: false })).decisions.map(({ authorized }) => authorized);
-  },
+  decideBy(() => authorization),
   async () => {
     peers.denied.add('ApiKey:Create');
     return { userId: newId(), scope: { tenant: 'organization', id: newId() }, held: 'ApiKey:Query', missing: 'ApiKey:Create' };

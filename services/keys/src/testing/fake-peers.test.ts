@@ -1,7 +1,7 @@
 import { afterAll } from '@jest/globals';
 import { connect, serveGrpc } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
-import { describeDecisionsContract } from '../../../../proto/rbac/v1/testing/authorization-contract.ts';
+import { decideBy, describeDecisionsContract } from '../../../../proto/rbac/v1/testing/authorization-contract.ts';
 import { describePeopleContract, describeScopesContract } from '../../../../proto/tenancy/v1/testing/tenancy-contract.ts';
 import { createPeers } from './service.ts';
 
@@ -37,20 +37,7 @@ describePeopleContract(() => tenancy, world);
 describeScopesContract(() => tenancy, world);
 
 describeDecisionsContract(
-  async (asked) => {
-    const checks = asked.map(({ userId, scope, permission }) => {
-      const [resource = '', action = ''] = permission.split(':');
-      return {
-        subject: { type: 'session', userId, tokenId: newId(), scopes: [] },
-        scope,
-        resource,
-        action,
-        targetJson: '',
-        noCache: false,
-      };
-    });
-    return (await authorization.isAuthorizedMany({ checks, explain: false })).decisions.map(({ authorized }) => authorized);
-  },
+  decideBy(() => authorization),
   async () => {
     const userId = newId();
     state.permissions.add(`${userId} ApiKey:Query`);
