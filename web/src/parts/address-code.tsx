@@ -5,9 +5,10 @@ import { tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
 import { messageOf, requireCode, useForm } from './form.ts';
 
-/** The account does not hold its address yet: a code by mail, typed in its session, settles that. */
-export function AddressCode({ held }: { readonly held: () => void }) {
-  const { t } = useWords();
+type Holding = { readonly held: () => void };
+
+/** A code by mail, typed in the session of the account, by which the account holds its address. */
+export function useAddressCode({ held }: Holding) {
   const [isSent, setSent] = useState(false);
   const [refusal, setRefusal] = useState<string>();
   const { form, field, problem, isPending } = useForm({
@@ -28,6 +29,13 @@ export function AddressCode({ held }: { readonly held: () => void }) {
       setRefusal(messageOf(error));
     }
   };
+  return { isSent, refusal, request, form, field, problem, isPending };
+}
+
+/** The account does not hold its address yet. */
+export function AddressCode({ held }: Holding) {
+  const { t } = useWords();
+  const { isSent, refusal, request, form, field, problem, isPending } = useAddressCode({ held });
   const wrong = refusal ?? problem;
   return (
     <Stack gap="md">

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { TesseraError } from '@tessera/client';
 import { useEffect, useRef, useState } from 'react';
 import { Problem, Waiting } from '../../look/page.tsx';
+import { useAddressCode } from '../../parts/address-code.tsx';
 import { messageOf, requireCode, requirePassword, useForm } from '../../parts/form.ts';
 import { answerWithPasskey, PasskeyButton } from '../../parts/second-factor.tsx';
 import { onConfirmation } from '../../session/confirmation-window.ts';
@@ -80,26 +81,7 @@ function titleOf(code: Asked['code'], isNeeded: boolean) {
 /** The account does not hold its address yet: a code by mail settles that. */
 function ByMailedCode({ held }: { readonly held: () => void }) {
   const { t } = useTexts();
-  const [isSent, setSent] = useState(false);
-  const [refusal, setRefusal] = useState<string>();
-  const { form, field, problem, isPending } = useForm({
-    initial: { code: '' },
-    check: { code: requireCode },
-    serverFields: { code: 'code' },
-    send: async ({ code }) => {
-      await tessera.confirmAddress({ code });
-      held();
-    },
-  });
-  const send = async () => {
-    setRefusal(undefined);
-    try {
-      await tessera.requestAddressCode();
-      setSent(true);
-    } catch (error) {
-      setRefusal(messageOf(error));
-    }
-  };
+  const { isSent, refusal, request: send, form, field, problem, isPending } = useAddressCode({ held });
   return (
     <Stack gap="md">
       <Text>{t(isSent ? 'holdSent' : 'holdText')}</Text>
