@@ -73,7 +73,7 @@ deploy:
   script: [tessera apply -f tessera.yaml --yes]
 \`\`\`
 
-The audience is that of the trust. At GitHub it is the address in \`TESSERA_URL\`, or \`TESSERA_AUDIENCE\`; elsewhere whoever makes the token names it. Each command on GitHub gets an ID
+The audience is that of the trust. At GitHub it is the address in \`TESSERA_URL\`, or \`TESSERA_AUDIENCE\`; elsewhere the job that makes the ID token names it. Each command on GitHub gets an ID
 token of its own, and nothing is kept. \`TESSERA_ID_TOKEN\` works once: the access token that it gave, good for 15 minutes at most, is kept beside \`profiles.json\` (mode 0600) for the next commands
 with the same ID token, account and address, and is removed by the first such command after its end. A job that goes on for longer needs another entry in \`id_tokens\`. No token is ever printed, and no redirect is followed with one.
 

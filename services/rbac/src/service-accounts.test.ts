@@ -125,7 +125,7 @@ test('named as a person it is answered like an unknown one, at each door, and a 
   };
   const refused = [false, 'NO_MATCHING_PERMISSION_FOUND', false, false];
   for (const scope of [acme.scope, project]) {
-    // What is known of it under its own name must not answer for the other.
+    // The cache must not answer a question about a user from the rights of the service account.
     expect(await answersOf({ type: 'serviceAccount', id }, scope)).toStrictEqual([true, granted, true, true]);
     expect(await answersOf({ type: 'user', id }, scope)).toStrictEqual(refused);
     expect(await answersOf({ type: 'user', id: newId() }, scope)).toStrictEqual(refused);

@@ -96,7 +96,7 @@ function New({ id, asked: { app, account } }: Props) {
     } catch (error) {
       const code = error instanceof TesseraError ? error.code : undefined;
       if (code === 'ADDRESS_NOT_HELD') return setAsksForCode(true);
-      // Another tab was first, or the app takes nobody any more: the page shows what there is now.
+      // Another tab was faster, or the app lets no person sign up any more: the page reads its state anew.
       if (code === 'CONFLICT' || code === 'FORBIDDEN') await queries.invalidateQueries(interactionQuery(id));
       throw error;
     }
