@@ -3,6 +3,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import packet, { type Packet } from 'dns-packet';
+import { choosePort } from '../../tools/stack/ports.ts';
 
 /** TXT records, or how the server fails for the name. `silent`: no answer. */
 export type Shown =
@@ -52,9 +53,10 @@ export async function openDns() {
     const cut = packet.encode({ type: 'response', id: id ?? 0, flags: packet.TRUNCATED_RESPONSE, questions: questions ?? [] });
     udp.send(whole.length > 1_232 ? cut : whole, port, address);
   });
-  udp.bind(0, '127.0.0.1');
+  // Both protocols need one number; in the ephemeral range any connection may hold it for TCP.
+  const port = await choosePort(0, '127.0.0.1');
+  udp.bind(port, '127.0.0.1');
   await once(udp, 'listening');
-  const { port } = udp.address();
   const sockets = new Set<Socket>();
   const tcp = createServer((socket) => {
     sockets.add(socket);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { repositoryFolder } from '../../../tools/stack/repository.ts';
+import { until } from '../until.ts';
 
 const browserPath = [process.env['TEST_CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   (path) => path !== undefined && existsSync(path),
@@ -88,6 +89,8 @@ export async function keepPicture(page: Page, name: string, size = 'wide-light')
  * WCAG 2.2 AA that axe-core finds, and nothing wider than the window.
  */
 export async function look(page: Page, name: string): Promise<void> {
+  // A dialog that gives way to the next one is still drawn while it leaves.
+  await until(async () => (await page.getByRole('dialog').count()) < 2);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     for (const [size, viewport] of Object.entries(sizes)) {

@@ -87,8 +87,8 @@ export function createLimiter({ counter, layers, callers, isTrusted }: LimitOpti
       if (status === 401) for (const one of [address, keyOfFailures(address)]) await count(layers.auth, one, edge);
       // Only a success proves the client.
       if (status >= 400) {
-        // A caller that fails may give another name each time, so its address counts. It may fail as
-        // often as a client may ask: a back end whose people come with old tokens is no attack.
+        // A caller that fails may give another name each time, so its address counts. It may fail
+        // as often as a client may ask: a back end whose people come with old tokens is no attack.
         if (named !== undefined) await count(layers.credential, keyOfFailures(address), edge);
         return;
       }
