@@ -1,4 +1,5 @@
 import { auditActions } from './audit-actions.ts';
+import { authorizationContract } from './authorization-contract.ts';
 import { cli } from './cli.ts';
 import { client } from './client.ts';
 import { conformance } from './conformance.ts';
@@ -16,6 +17,7 @@ import { supergraph } from './supergraph.ts';
 /** In their order: later ones read what earlier ones are made of. */
 export const steps: readonly Step[] = [
   protoTypes,
+  authorizationContract,
   auditActions,
   graphqlOperations,
   gatewayRoutes,

@@ -1,29 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { repositoryFolder } from '../stack/repository.ts';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
 
 export const publishedPackages = ['verifier', 'authorizer', 'client', 'react', 'cli'] as const;
 
-const notices = ['LICENSE', 'NOTICE'] as const;
-
-type Manifest = {
+export type Manifest = {
   readonly name: string;
-  readonly exports?: unknown;
-  readonly bin?: unknown;
+  readonly version: string;
   readonly private?: boolean;
-  readonly files?: readonly string[];
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 };
 
-function readManifest(folder: string): Manifest {
+export function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-}
-
-/** The files that a manifest leads to, in `exports` and `bin`. */
-function targetsOf(part: unknown): string[] {
-  if (typeof part === 'string') return [part];
-  return typeof part === 'object' && part !== null ? Object.values(part).flatMap(targetsOf) : [];
 }
 
 function npm(folder: string, args: readonly string[]): string {
@@ -36,28 +29,28 @@ function npm(folder: string, args: readonly string[]): string {
   );
 }
 
-/**
- * Builds a package and packs it with the licence; returns the file. A package that lacks a file
- * that its manifest leads to is refused.
- */
-export function packRelease(source: string, destination: string): string {
-  const staging = mkdtempSync(join(tmpdir(), 'tessera-release-'));
+/** What publint finds in an unpacked package: files that are missing, or of another kind. */
+export async function packageFaults(folder: string): Promise<string[]> {
+  const { messages, pkg } = await publint({ pkgDir: folder, level: 'suggestion', strict: true, pack: false });
+  return messages.map((message) => formatMessage(message, pkg, { color: false }) ?? message.code);
+}
+
+/** `npm pack`, whose `prepack` removes what was built before, builds, and adds the licence. */
+export function packBuilt(source: string, destination: string): string {
+  return join(destination, npm(source, ['pack', '--pack-destination', destination]));
+}
+
+/** Makes a packed package one that can be published; returns the file. A fault refuses it. */
+export async function makePublishable(packed: string, destination: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'tessera-release-'));
   try {
-    // `prepack` removes what was built before, builds, and adds the licence.
-    const built = npm(source, ['pack', '--pack-destination', staging]);
-    const folder = join(staging, 'package');
-    mkdirSync(folder);
-    execFileSync('tar', ['-xzf', join(staging, built), '-C', folder, '--strip-components=1']);
-    const { private: _, files = [], ...manifest } = readManifest(folder);
-    const missing = [...targetsOf(manifest.exports), ...targetsOf(manifest.bin)].filter((file) => !existsSync(join(folder, file)));
-    if (missing.length > 0) throw new Error(`${manifest.name} was not packed: it lacks ${missing.join(', ')}. Does its build work?`);
-    writeFileSync(
-      join(folder, 'package.json'),
-      `${JSON.stringify({ ...manifest, files: [...new Set([...files, ...notices])] }, null, 2)}\n`,
-    );
-    for (const file of notices) copyFileSync(join(repositoryFolder, file), join(folder, file));
+    execFileSync('tar', ['-xzf', packed, '-C', folder, '--strip-components=1']);
+    const { private: _, ...manifest } = readManifest(folder);
+    writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+    const faults = await packageFaults(folder);
+    if (faults.length > 0) throw new Error(`${manifest.name} was not packed:\n${faults.join('\n')}`);
     return join(destination, npm(folder, ['pack', '--ignore-scripts', '--pack-destination', destination]));
   } finally {
-    rmSync(staging, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,11 +1,9 @@
 /** rbac.v1.Authorization over gRPC: the fastest way, and the one for services inside. */
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type ChannelCredentials, Client, credentials, Metadata, type MethodDefinition, type ServiceError, status } from '@grpc/grpc-js';
-import { loadSync } from '@grpc/proto-loader';
+import { fromJSON } from '@grpc/proto-loader';
 import type { Credential } from './credentials.ts';
 import { AuthorizerError, type AuthorizerErrorCode } from './errors.ts';
+import { contract } from './generated/contract.ts';
 import type { Decision, PermissionGrant, Question, Transport, Whose } from './question.ts';
 
 export type GrpcOptions = {
@@ -27,9 +25,6 @@ type WireDecision = {
 };
 
 const mostQuestions = 1_000;
-const folder = dirname(fileURLToPath(import.meta.url));
-/** Beside this file in the package, in proto/ in the repository. */
-const protoFile = [join(folder, 'authorization.proto'), join(folder, '../../../proto/rbac/v1/authorization.proto')].find(existsSync);
 
 /** Once more when there was no connection: the methods change nothing. */
 const channelOptions = {
@@ -54,7 +49,7 @@ const channelOptions = {
 
 /** Connects at the first question. */
 export function grpcTransport({ address, credential, tls, timeoutMs = 2_000 }: GrpcOptions): Transport {
-  const { 'rbac.v1.Authorization': methods } = loadSync(protoFile ?? '', { defaults: true, longs: Number, enums: String, oneofs: false });
+  const { 'rbac.v1.Authorization': methods } = fromJSON(contract, { defaults: true, longs: Number, enums: String, oneofs: false });
   const client = new Client(address.startsWith('unix:') ? address : `dns:${address}`, channelCredentials(tls), channelOptions);
 
   const send = (method: Method, request: object, header: readonly [string, string]): Promise<object> =>

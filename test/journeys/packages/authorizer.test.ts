@@ -38,8 +38,8 @@ import {
 } from '../../support/world.ts';
 
 const packageFolder = join(repositoryFolder, 'packages', 'authorizer');
-// 6,000 before a question about a token was decided where the token acts.
-const mostBytes = 6_500;
+// 6,500 before the gRPC contract was a module, instead of a file beside them that did not count.
+const mostBytes = 7_000;
 const run = promisify(execFile);
 let system: Awaited<ReturnType<typeof startOwnStack>>;
 let gateway = '';

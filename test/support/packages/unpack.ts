@@ -14,20 +14,21 @@ import { packPackage } from './pack.ts';
 export function unpackPackages(cleanup: AsyncDisposableStack, names: readonly string[], linked: readonly string[] = []): string {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-packages-'));
   cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
-  for (const name of names) {
-    const source = join(repositoryFolder, 'packages', name);
-    const packed = packPackage(name, folder);
-    const installed = join(folder, 'node_modules', '@tessera', name);
-    mkdirSync(installed, { recursive: true });
-    execFileSync('tar', ['-xzf', packed, '-C', installed, '--strip-components=1']);
-    const { dependencies = {} } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
-    for (const needed of Object.keys(dependencies).filter((each) => !each.startsWith('@tessera/'))) link(folder, needed);
-  }
-  for (const name of linked) link(folder, name);
+  for (const name of names) unpackPackage(folder, name, packPackage(name, folder));
+  for (const name of linked) linkPackage(folder, name);
   return folder;
 }
 
-function link(folder: string, name: string): void {
+/** Unpacks one of our packages, and links what it needs. */
+export function unpackPackage(folder: string, name: string, packed: string): void {
+  const installed = join(folder, 'node_modules', '@tessera', name);
+  mkdirSync(installed, { recursive: true });
+  execFileSync('tar', ['-xzf', packed, '-C', installed, '--strip-components=1']);
+  const { dependencies = {} } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  for (const needed of Object.keys(dependencies).filter((each) => !each.startsWith('@tessera/'))) linkPackage(folder, needed);
+}
+
+export function linkPackage(folder: string, name: string): void {
   const place = join(folder, 'node_modules', name);
   mkdirSync(dirname(place), { recursive: true });
   try {
@@ -37,11 +38,11 @@ function link(folder: string, name: string): void {
   }
 }
 
-/** The scripts of an unpacked package, compressed: what it adds to a deployment. */
+/** The ES modules of an unpacked package, compressed: what it adds to a deployment. */
 export function compressedBytes(folder: string, name: string): number {
   const dist = join(folder, 'node_modules', '@tessera', name, 'dist');
   const scripts = readdirSync(dist, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.js'))
+    .filter((file) => file.endsWith('.js') && !file.startsWith('cjs/'))
     .sort();
   return brotliCompressSync(scripts.map((file) => readFileSync(join(dist, file), 'utf8')).join('')).length;
 }
