@@ -48,6 +48,10 @@ import type { FindActionsRequest as _FindActionsRequest } from './rbac/v1/FindAc
 export type FindActionsRequest = Message<_FindActionsRequest>;
 import type { FindActionsResponse as _FindActionsResponse } from './rbac/v1/FindActionsResponse.ts';
 export type FindActionsResponse = Message<_FindActionsResponse>;
+import type { FindResourceServerRequest as _FindResourceServerRequest } from './rbac/v1/FindResourceServerRequest.ts';
+export type FindResourceServerRequest = Message<_FindResourceServerRequest>;
+import type { FindResourceServerResponse as _FindResourceServerResponse } from './rbac/v1/FindResourceServerResponse.ts';
+export type FindResourceServerResponse = Message<_FindResourceServerResponse>;
 import type { FindResourcesRequest as _FindResourcesRequest } from './rbac/v1/FindResourcesRequest.ts';
 export type FindResourcesRequest = Message<_FindResourcesRequest>;
 import type { FindResourcesResponse as _FindResourcesResponse } from './rbac/v1/FindResourcesResponse.ts';

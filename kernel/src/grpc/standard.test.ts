@@ -44,6 +44,7 @@ beforeAll(async () => {
   const catalogue = implement('rbac.v1.Catalogue', {
     checkActions: async () => ({ verdicts: [] }),
     describeActions: async () => ({ descriptions: [] }),
+    findResourceServer: async () => ({ identifier: '', slugs: [] }),
   });
   server = await serveGrpc({ listen: '127.0.0.1:0', secret, services: [authorization, catalogue], isReady: async () => isReady });
   client = new Client(server.address, credentials.createInsecure());

@@ -2,7 +2,7 @@ import { momentToken, subjectOf } from '../authorization/index.ts';
 import { type AppError, asAppError, failures, kinds, reasons } from '../errors/index.ts';
 import { isTokenScope, type ParsedScope, parseScope, splitTokenScope } from '../scope/index.ts';
 import { withSpan } from '../telemetry/index.ts';
-import { type Claims, holderTypeOf, isWithin } from '../tokens/index.ts';
+import { type Claims, holderTypeOf, isForAnotherApi, isWithin } from '../tokens/index.ts';
 import { writeAudit } from './audit.ts';
 import { changesOf } from './changes.ts';
 import {
@@ -103,6 +103,7 @@ export async function identify<Deps>(access: Access<OperationInput, Deps>, reque
   }
   try {
     const claims = await runtime.verifyToken(request.bearerToken);
+    if (isForAnotherApi(claims)) throw failures.unauthenticated();
     const networks = claims.service?.networks;
     if (networks !== undefined && !isWithin(networks, request.ipAddress)) throw failures.networkNotAllowed();
     return { kind: 'token', userId: claims.sub, claims, token: request.bearerToken, subject: subjectOf(claims) };

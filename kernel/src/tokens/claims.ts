@@ -11,6 +11,7 @@ import {
 
 export type Claims = {
   readonly sub: string;
+  /** The first audience: the platform, or the client id of an app. */
   readonly aud: string;
   readonly iss: string;
   readonly exp: number;
@@ -25,6 +26,10 @@ export type Claims = {
   readonly acr?: 'aal1' | 'aal2';
   readonly amr?: readonly string[];
   readonly auth_time?: number;
+  /** Of apps: the API that the token is for, as its second audience (RFC 8707). */
+  readonly resource?: string;
+  /** Of apps: the key that the client proves at each use (`cnf.jkt`, RFC 9449). */
+  readonly keyThumbprint?: string;
   /** Private claim of project API keys: the only role that counts. */
   readonly roleId?: string;
   /** Machine apps only: the client (RFC 9068 section 2.2). */
@@ -61,6 +66,14 @@ export function credentialOf({ type, sub, jti, aud, clientId, service }: Claims)
   return clientId === undefined ? `${type}:${jti}` : `app:${clientId}`;
 }
 
+/**
+ * A machine app's token for another API (RFC 8707). Its role is not narrowed to what that API
+ * serves, so it opens none of the platform's doors: the API may ask about it, and not act by it.
+ */
+export function isForAnotherApi({ type, resource }: Pick<Claims, 'type' | 'resource'>): boolean {
+  return type === 'apiKey' && resource !== undefined;
+}
+
 /** The platform, whose key signs sessions, or a project, whose key signs the project's tokens. */
 export type SigningScope = { readonly tenant: string; readonly id: string };
 
@@ -84,6 +97,28 @@ export function issuerOf(appUrl: string, { tenant, id }: SigningScope): string {
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+/**
+ * One audience; of an app's token also its client id and a resource.
+ */
+function parseAudience({ aud, type, client_id: clientId }: Record<string, unknown>): Pick<Claims, 'aud' | 'resource'> {
+  if (typeof aud === 'string' && aud !== '') return { aud };
+  refuseUnless((type === 'projectApp' || type === 'apiKey') && isTexts(aud) && aud.length === 2, 'aud');
+  const [client, resource] = aud;
+  refuseUnless(client !== undefined && client !== '' && client === clientId && resource !== undefined && resource !== '', 'aud');
+  return { aud: client, resource };
+}
+
+const thumbprint = /^[\w-]{43}$/;
+
+/** A way of proving the key that we don't know must not pass as none (RFC 7800 section 3.1). */
+function parseConfirmation(cnf: unknown): Pick<Claims, 'keyThumbprint'> {
+  if (cnf === undefined) return {};
+  refuseUnless(isRecord(cnf) && Object.keys(cnf).length === 1, 'cnf');
+  const { jkt } = cnf;
+  refuseUnless(typeof jkt === 'string' && thumbprint.test(jkt), 'cnf.jkt');
+  return { keyThumbprint: jkt };
+}
+
 const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((item) => typeof item === 'string');
 
 function parseTokenScope(value: unknown, sub: string): { tokenScope: TokenScope; project: Scope } {
@@ -138,11 +173,13 @@ function parseService({ cid, gen, elevated = [], networks }: Record<string, unkn
 /** The frozen claims of a verified payload; refuses those that the signer's key may not sign. */
 export function parseClaims(payload: unknown, signer: SigningScope): Claims {
   refuseUnless(isRecord(payload), 'payload');
-  const { sub, aud, iss, exp, iat, jti, type, scope, scopes, isVerified, roleId, acr, amr, auth_time, actsInGrants } = payload;
+  const { sub, iss, exp, iat, jti, type, scope, scopes, isVerified, roleId, acr, amr, auth_time, actsInGrants } = payload;
   const clientId = payload['client_id'];
   refuseUnless(typeof sub === 'string' && isId(sub), 'sub');
   refuseUnless(typeof jti === 'string' && isId(jti), 'jti');
-  refuseUnless(typeof iss === 'string' && typeof aud === 'string' && aud !== '', 'iss, aud');
+  refuseUnless(typeof iss === 'string', 'iss');
+  const { aud, resource } = parseAudience(payload);
+  const { keyThumbprint } = parseConfirmation(payload['cnf']);
   refuseUnless(isNumber(exp) && isNumber(iat) && exp > iat, 'exp, iat');
   // Ours have no nbf. Another's must not be accepted before that time (RFC 7519 section 4.1.5).
   refuseUnless(payload['nbf'] === undefined, 'nbf');
@@ -174,6 +211,8 @@ export function parseClaims(payload: unknown, signer: SigningScope): Claims {
     iat,
     jti,
     type,
+    ...(resource === undefined ? {} : { resource }),
+    ...(keyThumbprint === undefined ? {} : { keyThumbprint }),
     ...(serviceScope === undefined ? {} : { scope: serviceScope }),
     ...(parsed === undefined ? {} : { scope: parsed.tokenScope }),
     ...(isTexts(scopes) ? { scopes: Object.freeze([...scopes]) } : {}),

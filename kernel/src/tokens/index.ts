@@ -1,4 +1,13 @@
-export { type Claims, credentialOf, type HolderType, holderTypeOf, issuerOf, type ServiceClaims, type SigningScope } from './claims.ts';
+export {
+  type Claims,
+  credentialOf,
+  type HolderType,
+  holderTypeOf,
+  isForAnotherApi,
+  issuerOf,
+  type ServiceClaims,
+  type SigningScope,
+} from './claims.ts';
 export { createKeyFinder, type FindKey, type FindKeys, type VerificationKey } from './keys.ts';
 export { areWithin, isWithin, readNetwork } from './networks.ts';
 export { createRevocationSource } from './revocation-source.ts';

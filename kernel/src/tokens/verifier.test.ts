@@ -2,7 +2,7 @@ import { constants, sign } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { failures } from '../errors/index.ts';
 import { newId } from '../ids/index.ts';
-import { createKeyFinder, createTokenVerifier, type FindKey, type FindKeys } from './index.ts';
+import { createKeyFinder, createTokenVerifier, type FindKey, type FindKeys, isForAnotherApi } from './index.ts';
 import { appUrl, createSigner, makeMacToken, makeToken, makeUnsigned, now, type Signer, seconds, sessionClaims } from './testing/tokens.ts';
 
 const [organization, project, otherProject] = [newId(), newId(), newId()];
@@ -46,6 +46,28 @@ test('honest tokens of each type are accepted, and their claims are frozen', asy
   expect((await verify(makeToken(ofProject, projectClaims({ roleId })))).roleId).toBe(roleId);
   const app = await verify(makeToken(ofProject, projectClaims({ type: 'projectApp', aud: 'client-1', scopes: [] })));
   expect([app.aud, app.scopes]).toStrictEqual(['client-1', []]);
+});
+
+test('an app’s token names its client and one resource, and the key that its client proves', async () => {
+  const { verify } = setUp();
+  const resource = 'https://orders.example/mcp';
+  const jkt = 'k'.repeat(43);
+  const app = { type: 'projectApp', aud: ['client-1', resource], client_id: 'client-1', scopes: [], cnf: { jkt } };
+  expect(await verify(makeToken(ofProject, projectClaims(app)))).toMatchObject({ aud: 'client-1', resource, keyThumbprint: jkt });
+  const machine = { aud: ['client-1', resource], client_id: 'client-1', roleId: newId() };
+  expect(isForAnotherApi(await verify(makeToken(ofProject, projectClaims(machine))))).toBe(true);
+  for (const changes of [
+    { ...app, aud: [resource, 'client-1'] },
+    { ...app, aud: ['client-1'] },
+    { ...app, aud: ['client-1', resource, 'https://invoices.example'] },
+    { ...app, aud: ['client-1', ''] },
+    { ...app, client_id: undefined },
+    { ...app, cnf: {} },
+    { ...app, cnf: { jkt, 'x5t#S256': jkt } },
+    { ...app, cnf: { 'x5t#S256': jkt } },
+    { aud: [appUrl, resource] },
+  ])
+    await expect(verify(makeToken(ofProject, projectClaims(changes)))).rejects.toMatchObject(refused);
 });
 
 test('a project’s key signs for organizations that use the project, and a refusal of such a scope ends its tokens alone', async () => {

@@ -4,7 +4,7 @@ import { type CompactJWSHeaderParameters, compactVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { AppError, failures } from '../errors/index.ts';
 import { isId } from '../ids/index.ts';
-import { type Claims, grantScopeOf, parseClaims, refuseUnless } from './claims.ts';
+import { type Claims, grantScopeOf, isForAnotherApi, parseClaims, refuseUnless } from './claims.ts';
 import { createKeyCache, type FindKey, type TrustedKey } from './keys.ts';
 import type { Revocations } from './revocations.ts';
 
@@ -63,7 +63,7 @@ export function createTokenVerifier({
     refuseUnless(claims.iat * 1000 <= now + skewSeconds * 1000, 'issued in the future');
     refuseUnless(key.notAfterMs > now, 'key retired');
     refuseUnless(claims.iss === key.issuer, 'iss');
-    refuseUnless(claims.type === 'projectApp' || claims.aud === appUrl, 'aud');
+    refuseUnless(claims.type === 'projectApp' || isForAnotherApi(claims) || claims.aud === appUrl, 'aud');
     refuseUnless(!revocations.isRevoked(claims, kid, grantScope), 'revoked');
   };
 

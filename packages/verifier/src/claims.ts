@@ -8,7 +8,12 @@ export type TokenScope = { readonly tenant: 'accountProjectUser' | 'organization
 /** The claims of a valid token. */
 export type Claims = {
   readonly sub: string;
+  /** The first audience: the base URL, or the client id of the app that got the token. */
   readonly aud: string;
+  /** Of apps: the API that the token is for, its second audience (RFC 8707). */
+  readonly resource?: string;
+  /** Of apps: the key that the caller proves at each use (RFC 9449): give `verify` the proof. */
+  readonly keyThumbprint?: string;
   readonly iss: string;
   readonly exp: number;
   readonly iat: number;
@@ -74,7 +79,8 @@ function shape(payload: Readonly<Record<string, unknown>>): Claims {
   if (isVerified !== undefined && typeof isVerified !== 'boolean') throw new TokenRefused('claims');
   return {
     sub: text(payload['sub']),
-    aud: text(payload['aud']),
+    ...audienceOf(payload['aud']),
+    ...confirmationOf(payload['cnf']),
     iss: text(payload['iss']),
     exp: seconds(payload['exp']),
     iat: seconds(payload['iat']),
@@ -91,6 +97,21 @@ function shape(payload: Readonly<Record<string, unknown>>): Claims {
     ...(networks === undefined ? {} : { networks: textList(networks) }),
     ...(isOfKey ? { keyId: text(payload['jti']) } : {}),
   };
+}
+
+/** One, or the client id of the app and the API that the token is for. */
+function audienceOf(aud: unknown): Pick<Claims, 'aud' | 'resource'> {
+  if (!Array.isArray(aud)) return { aud: text(aud) };
+  if (aud.length !== 2) throw new TokenRefused('audience');
+  return { aud: text(aud[0]), resource: text(aud[1]) };
+}
+
+/** A way of proving the key that is not known here must not pass as none (RFC 7800 section 3.1). */
+function confirmationOf(cnf: unknown): Pick<Claims, 'keyThumbprint'> {
+  if (cnf === undefined) return {};
+  const { jkt, ...others } = typeof cnf === 'object' && cnf !== null ? (cnf as Readonly<Record<string, unknown>>) : {};
+  if (Object.keys(others).length > 0) throw new TokenRefused('claims');
+  return { keyThumbprint: text(jkt) };
 }
 
 const scopeIds = /^([0-9a-f-]{36}):([0-9a-f-]{36}):([^:]+)$/;

@@ -75,7 +75,8 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
   const requests = openRequestQuota(config, kernel);
   const applications = applicationsOf(config, kernel, { database, decider, userMetadata, machines, requests });
   watchDecisions(metrics, { rights, decider, applications: applications.answers });
-  const deps: RbacDeps = { database, places, rights, tenants, decider, requests, userMetadata, machines, findPeople: people.find };
+  const { APP_URL: appUrl } = config;
+  const deps: RbacDeps = { appUrl, database, places, rights, tenants, decider, requests, userMetadata, machines, findPeople: people.find };
   if (!isDeaf) rights.start();
   return {
     deps,

@@ -10,6 +10,8 @@ import type { RightsCache } from './storage/rights-cache.ts';
 import type { TenantChanges } from './storage/tenants.ts';
 
 export type RbacDeps = {
+  /** The public address of the platform. */
+  readonly appUrl: string;
   readonly database: Database;
   readonly places: Places;
   readonly rights: RightsCache;

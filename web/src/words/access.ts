@@ -11,6 +11,15 @@ export const accessTexts = {
   ],
   slugForm: ['Leave out spaces and colons.', 'Ohne Leerzeichen und Doppelpunkte.'],
   actionsHelp: ['Such as read, write, approve. Enter ends each.', 'Etwa read, write, approve. Die Eingabetaste beendet jede.'],
+  identifierLabel: ['Address of the API', 'Adresse der API'],
+  identifierHelp: [
+    'Such as https://api.example.com/mcp: clients ask for tokens that are for this API alone. Several resources may have the same.',
+    'Etwa https://api.example.com/mcp: Clients verlangen Tokens, die nur für diese API sind. Mehrere Ressourcen dürfen dieselbe haben.',
+  ],
+  identifierForm: [
+    'Enter a whole address, such as https://api.example.com.',
+    'Geben Sie eine ganze Adresse an, etwa https://api.example.com.',
+  ],
   isActive: ['Active', 'Aktiv'],
   active: ['active', 'aktiv'],
   inactive: ['inactive', 'inaktiv'],

@@ -16,7 +16,7 @@ export interface SignRequest__Input {
   'audience'?: (string);
   'lifetimeSeconds'?: (number);
   /**
-   * scope, scopes, isVerified, roleId, actsInGrants, org_id, org_slug
+   * scope, scopes, isVerified, roleId, actsInGrants, org_id, org_slug, resource (a second audience), cnf
    */
   'claimsJson'?: (string);
 }
@@ -35,7 +35,7 @@ export interface SignRequest {
   'audience': (string);
   'lifetimeSeconds': (number);
   /**
-   * scope, scopes, isVerified, roleId, actsInGrants, org_id, org_slug
+   * scope, scopes, isVerified, roleId, actsInGrants, org_id, org_slug, resource (a second audience), cnf
    */
   'claimsJson': (string);
 }

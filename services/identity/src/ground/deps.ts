@@ -19,5 +19,5 @@ export type GroundDeps = {
   readonly tenancy: Omit<GrpcClient<'tenancy.v1.Tenancy'>, 'close'>;
   readonly roles: Omit<GrpcClient<'rbac.v1.Roles'>, 'close'>;
   readonly tags: Omit<GrpcClient<'rbac.v1.Tags'>, 'close'>;
-  readonly catalogue: Pick<GrpcClient<'rbac.v1.Catalogue'>, 'checkActions' | 'describeActions'>;
+  readonly catalogue: Pick<GrpcClient<'rbac.v1.Catalogue'>, 'checkActions' | 'describeActions' | 'findResourceServer'>;
 };

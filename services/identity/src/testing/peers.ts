@@ -35,6 +35,8 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     denied: new Set<string>(),
     /** Verdicts of CheckGrant by role id; 'allowed' unless said. */
     verdicts: new Map<string, string>(),
+    /** The slugs of the resources that an API serves, by '<scope id> <identifier>'. */
+    resourceServers: new Map<string, string[]>(),
     /** The permissions of each user, as 'Resource:action'. */
     permissions: new Map<string, readonly string[]>(),
     /** The roles of each user, in every scope. */
@@ -219,6 +221,11 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
       checkActions: async ({ actions }) => ({
         verdicts: actions.map((action) => ({ action, verdict: peers.verdicts.get(action) ?? 'allowed' })),
       }),
+      findResourceServer: async ({ scope, identifier }) => {
+        down('rbac');
+        const slugs = peers.resourceServers.get(`${scope?.id} ${identifier}`) ?? [];
+        return { identifier: slugs.length === 0 ? '' : identifier, slugs };
+      },
       describeActions: async ({ actions }) => {
         down('rbac');
         return { descriptions: actions.map((action) => (peers.verdicts.has(action) ? '' : `The ${action.replace(':', ': ')}`)) };
@@ -329,8 +336,9 @@ function signToken({ scope, type, subject, tokenId, audience, lifetimeSeconds, c
   const { kid } = keyOf(scope ?? { tenant: 'system', id: '' });
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const iss = issuerOf(appUrl, scope);
-  const aud = audience === '' ? appUrl : audience;
-  const claims = { ...JSON.parse(claimsJson), sub: subject, aud, iss, iat, exp: iat + lifetimeSeconds, jti: tokenId, type };
+  const { resource, ...given } = JSON.parse(claimsJson);
+  const aud = resource === undefined ? audience || appUrl : [given.client_id, resource];
+  const claims = { ...given, sub: subject, aud, iss, iat, exp: iat + lifetimeSeconds, jti: tokenId, type };
   const signed = `${encode({ alg: 'RS256', typ: 'JWT', kid })}.${encode(claims)}`;
   return { token: `${signed}.${createSign('RSA-SHA256').update(signed).sign(privateKey, 'base64url')}`, kid, expiresAt: claims.exp };
 }

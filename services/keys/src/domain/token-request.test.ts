@@ -83,6 +83,15 @@ describe('accepted token requests', () => {
       actsInGrants: true,
     });
   });
+  test('a token of an app says for which API it is, and which key its client must prove', () => {
+    const cnf = { jkt: 'k'.repeat(43) };
+    const resource = 'https://orders.example/mcp';
+    const named = withClaims(app, { client_id: 'client', scp: 'Invoice:Read', resource, cnf });
+    expect(acceptTokenRequest(named, rules).claims).toMatchObject({ aud: ['client', resource], cnf });
+    expect(acceptTokenRequest(named, rules).claims).not.toHaveProperty('resource');
+    const machine = withClaims(apiKey, { roleId: other, client_id: 'app', resource, cnf });
+    expect(acceptTokenRequest(machine, rules).claims).toMatchObject({ aud: ['app', resource], cnf });
+  });
   test('only this service itself adds the role of an API key', () => {
     const exchanged = { keyId: String(other), userId: String(user), lifetimeSeconds: 900 };
     const project = { tenant: 'organizationProject', id: inProject.id } as const;
@@ -154,6 +163,17 @@ const refused: Record<string, RawTokenRequest> = {
   'an app’s token with a slug that is none': withClaims(app, { org_id: org, org_slug: 'Acme GmbH' }),
   'an API key’s token that acts in grants': withClaims(apiKey, { actsInGrants: true }),
   'a machine app’s token that may or may not act in grants': withClaims(apiKey, { roleId: other, client_id: 'app', actsInGrants: 'yes' }),
+  'an app’s token for a resource that is the platform': withClaims(app, {
+    client_id: 'client',
+    scp: 'Invoice:Read',
+    resource: `${appUrl}/x`,
+  }),
+  'an app’s token for a resource that is no URI': withClaims(app, { client_id: 'client', scp: 'Invoice:Read', resource: 'orders' }),
+  'an app’s token for a resource, without its client': withClaims(app, { resource: 'https://orders.example' }),
+  'an API key’s token for a resource': withClaims(apiKey, { resource: 'https://orders.example' }),
+  'an app’s token bound to no thumbprint': withClaims(app, { client_id: 'client', scp: 'Invoice:Read', cnf: { jkt: 'short' } }),
+  'an app’s token bound in another way': withClaims(app, { client_id: 'client', scp: 'Invoice:Read', cnf: { 'x5t#S256': 'k'.repeat(43) } }),
+  'a session that is bound': withClaims(session, { cnf: { jkt: 'k'.repeat(43) } }),
   'an app’s token that acts in grants': withClaims(app, { actsInGrants: true }),
   'an API key’s token with an organization': withClaims(apiKey, { org_id: org }),
   'a scope with more in it': withClaims(apiKey, { scope: { ...ownScope, admin: true } }),

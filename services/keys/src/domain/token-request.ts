@@ -92,16 +92,17 @@ function session(raw: RawTokenRequest, given: Claims, { appUrl }: Rules) {
 }
 
 function apiKey(raw: RawTokenRequest, given: Claims, signingScope: ProjectScope, { appUrl }: Rules) {
-  only(given, ['scope', 'roleId', 'client_id', 'actsInGrants']);
+  only(given, ['scope', 'roleId', 'client_id', 'actsInGrants', 'resource', 'cnf']);
   require(raw.audience === '' || raw.audience === appUrl, 'the audience of an API key is the platform');
   const claims = { aud: appUrl, type: 'apiKey', scope: ownScope(given['scope'], signingScope, raw.subject) };
-  const { roleId, client_id: clientId, actsInGrants } = given;
-  if (roleId === undefined && clientId === undefined && actsInGrants === undefined) return claims;
+  const { roleId, client_id: clientId, actsInGrants, resource, cnf } = given;
+  if ([roleId, clientId, actsInGrants, resource, cnf].every((value) => value === undefined)) return claims;
   // A machine app acts by its role, and is named as the client (RFC 9068 section 2.2).
   require(typeof roleId === 'string' && isId(roleId), 'roleId is the role of a machine app');
   require(typeof clientId === 'string' && clientId !== '', 'a role is for machine apps, which have a client_id');
   require(actsInGrants === undefined || actsInGrants === true, 'actsInGrants is true or left out');
-  return { ...claims, roleId, client_id: clientId, ...(actsInGrants && { actsInGrants }) };
+  const aud = resource === undefined ? appUrl : [clientId, resourceOf(resource, appUrl)];
+  return { ...claims, aud, roleId, client_id: clientId, ...(actsInGrants && { actsInGrants }), ...confirmation(cnf) };
 }
 
 /** A service account is its own client. Its token is bound to where it belongs. */
@@ -131,11 +132,29 @@ function serviceScope(value: unknown): { readonly tenant: string; readonly id: s
   return { tenant: String(tenant), id };
 }
 
+/** The API that the token is for, as its second audience (RFC 8707): never the platform itself. */
+function resourceOf(resource: unknown, appUrl: string): string {
+  const url = typeof resource === 'string' && resource.length <= longestResource ? URL.parse(resource) : null;
+  require(typeof resource === 'string' && url !== null && url.host !== new URL(appUrl).host, 'resource must be the URI of another API');
+  return resource;
+}
+
+const thumbprint = /^[\w-]{43}$/;
+
+/** The key that the client must prove at each use (RFC 9449 section 6.1). */
+function confirmation(cnf: unknown): { readonly cnf?: { readonly jkt: string } } {
+  if (cnf === undefined) return {};
+  const { jkt, ...rest } = typeof cnf === 'object' && cnf !== null ? (cnf as Claims) : {};
+  require(typeof jkt === 'string' && thumbprint.test(jkt) && Object.keys(rest).length === 0, 'cnf must hold one jkt');
+  return { cnf: { jkt } };
+}
+
+const longestResource = 2_000;
 const scopeSlug = /^[^:\s]+:[^:\s]+$/;
 const longestAudience = 255;
 
 function projectApp(raw: RawTokenRequest, given: Claims, signingScope: ProjectScope, { appUrl }: Rules) {
-  only(given, ['scope', 'scopes', 'client_id', 'scp', 'org_id', 'org_slug']);
+  only(given, ['scope', 'scopes', 'client_id', 'scp', 'org_id', 'org_slug', 'resource', 'cnf']);
   const { audience } = raw;
   require(audience !== '' && audience !== appUrl && audience.length <= longestAudience, 'the audience of a project app is its client id');
   const { scopes } = given;
@@ -144,11 +163,12 @@ function projectApp(raw: RawTokenRequest, given: Claims, signingScope: ProjectSc
   const scope = userScope(given['scope'], raw.subject);
   const usedScope = usedScopeOf(scope, signingScope);
   const claims = { aud: audience, type: 'projectApp', scope, scopes, ...organizationOf(given, scope), ...(usedScope && { usedScope }) };
-  const { client_id: clientId, scp } = given;
-  if (clientId === undefined && scp === undefined) return claims;
+  const { client_id: clientId, scp, resource, cnf } = given;
+  if ([clientId, scp, resource, cnf].every((value) => value === undefined)) return claims;
   // Tokens of apps that have a type (RFC 9068 names the client, `scp` is the list as one text).
   require(clientId === audience && scp === scopes.join(' '), 'client_id is the audience, scp the scopes as one text');
-  return { ...claims, client_id: clientId, scp };
+  const aud = resource === undefined ? audience : [audience, resourceOf(resource, appUrl)];
+  return { ...claims, aud, client_id: clientId, scp, ...confirmation(cnf) };
 }
 
 type Claims = Readonly<Record<string, unknown>>;

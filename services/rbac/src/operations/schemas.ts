@@ -46,6 +46,7 @@ export const Resource = Type.Object({
   actions: Type.Array(Type.String()),
   isActive: Type.Boolean(),
   isBuiltIn: Type.Boolean(),
+  identifier: Nullable(Type.String()),
   primaryTagId,
 });
 // biome-ignore format: one list
@@ -78,6 +79,15 @@ export const permissionIds = { permissionIds: idList(5_000) };
 
 /** No space, and no colon: it joins slug and action. Matched exactly as written. */
 export const SlugText = NameOf(100, '^[^:\\s]+$');
+
+export const Identifier = Nullable(
+  Type.String({
+    minLength: 1,
+    maxLength: 2_000,
+    examples: [null],
+    description: 'The address of the API that serves it: what a client names as `resource` (RFC 8707). Several resources may have the same',
+  }),
+);
 
 export const Actions = Type.Array(SlugText, { maxItems: 200, uniqueItems: true });
 

@@ -61,11 +61,16 @@ export const resources = table(
     actions: column.array().columnType('text[]').defaultRaw(`'{}'`),
     isActive: column.boolean().default(true),
     isBuiltIn: column.boolean().default(false),
+    /** The API that serves it, as clients name it (RFC 8707). */
+    identifier: column.text().nullable(),
     ...dates(),
   },
   {
     uniques: [{ name: 'resources_built_in', properties: ['slug'], where: 'is_built_in' }],
-    checks: [{ name: 'resources_slug_check', expression: `slug <> ''::text AND POSITION((':'::text) IN (slug)) = 0` }],
+    checks: [
+      { name: 'resources_slug_check', expression: `slug <> ''::text AND POSITION((':'::text) IN (slug)) = 0` },
+      { name: 'resources_identifier_check', expression: 'octet_length(identifier) >= 1 AND octet_length(identifier) <= 2000' },
+    ],
   },
 );
 

@@ -61,6 +61,7 @@ type NewResource = Described & {
   readonly slug: string;
   readonly actions?: readonly string[] | undefined;
   readonly isActive?: boolean | undefined;
+  readonly identifier?: string | null | undefined;
 };
 type NewTag = { readonly name: string; readonly color: string };
 
@@ -185,6 +186,7 @@ export function resourceRows(level: Level, asked: AskedScopes) {
       'e.actions',
       'e.isActive',
       'e.isBuiltIn',
+      'e.identifier',
       isShared(level, resourcePivots),
       primaryTag('resource'),
     ]);
@@ -285,10 +287,12 @@ export const resourceTable = entityTable({
   pivots: resourcePivots,
   levels: ['account', 'organization', 'project', 'grant'],
   rows: resourceRows,
-  insert: (id, { name, slug, description, actions, isActive }: NewResource) =>
-    query.insertInto('resources').values({ id, name, slug, description, actions: actions && [...actions], isActive }),
-  update: ({ name, slug, description, actions, isActive }) =>
-    query.updateTable('resources as e').set({ name, slug, description, actions: actions && [...actions], isActive, updatedAt: changedNow }),
+  insert: (id, { actions, name, slug, description, isActive, identifier }: NewResource) =>
+    query.insertInto('resources').values({ id, name, slug, description, actions: actions && [...actions], isActive, identifier }),
+  update: ({ actions, name, slug, description, isActive, identifier }) =>
+    query
+      .updateTable('resources as e')
+      .set({ name, slug, description, actions: actions && [...actions], isActive, identifier, updatedAt: changedNow }),
   softDelete: () => query.updateTable('resources as e').set({ deletedAt: now, updatedAt: now }),
   hardDelete: () => query.deleteFrom('resources as e'),
   searched: ['e.name', 'e.slug', 'e.description'],

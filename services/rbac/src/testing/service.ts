@@ -158,6 +158,7 @@ export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: Stac
   const clients = apps.map(({ grpcAddress: url }) => ({
     authorization: connect({ service: 'rbac.v1.Authorization', url, secret, self: 'identity', timeoutMs: patienceMs }),
     roles: connect({ service: 'rbac.v1.Roles', url, secret, self: 'tenancy', timeoutMs: patienceMs }),
+    catalogue: connect({ service: 'rbac.v1.Catalogue', url, secret, self: 'identity', timeoutMs: patienceMs }),
     tags: connect({ service: 'rbac.v1.Tags', url, secret, self: 'tenancy', timeoutMs: patienceMs }),
     inbox: connect({ service: 'events.v1.Inbox', url, secret, self: 'tenancy', timeoutMs: patienceMs }),
   }));

@@ -67,8 +67,8 @@ export function Screen() {
 }
 
 function shown(resource?: Resource) {
-  const { name = '', slug = '', description, actions = [], isActive = true } = resource ?? {};
-  return { name, slug, description: description ?? '', actions, isActive, createPermissions: true };
+  const { name = '', slug = '', description, actions = [], isActive = true, identifier } = resource ?? {};
+  return { name, slug, description: description ?? '', actions, isActive, identifier: identifier ?? '', createPermissions: true };
 }
 
 function Edit({ resource, close }: { readonly resource?: Resource; readonly close: () => void }) {
@@ -82,12 +82,19 @@ function Edit({ resource, close }: { readonly resource?: Resource; readonly clos
       read: async () => (await tessera.listResources({ scope, ids: [resource.id] })).items[0],
     },
     keepAs: `resource ${resource?.id ?? scope.id}`,
-    check: ({ name, slug }) => ({
+    check: ({ name, slug, identifier }) => ({
       name: name.trim() === '' ? t('enterAName') : undefined,
       slug: /[:\s]/.test(slug.trim()) ? t('slugForm') : undefined,
+      identifier: identifier.trim() === '' || URL.canParse(identifier.trim()) ? undefined : t('identifierForm'),
     }),
     send: async ({ createPermissions, ...values }, call) => {
-      const body = { scope, ...values, name: values.name.trim(), description: values.description.trim() || null };
+      const body = {
+        scope,
+        ...values,
+        name: values.name.trim(),
+        description: values.description.trim() || null,
+        identifier: values.identifier.trim() || null,
+      };
       const { slug, ...unnamed } = body;
       const named = slug.trim() === '' ? unnamed : { ...unnamed, slug: slug.trim() };
       await (resource
@@ -102,6 +109,7 @@ function Edit({ resource, close }: { readonly resource?: Resource; readonly clos
       <TextInput {...draft.text('name')} label={t('nameLabel')} data-autofocus autoComplete="off" />
       <TextInput {...draft.text('slug')} label={t('slug')} description={t('slugHelp')} autoComplete="off" />
       <TagsInput {...draft.field('actions')} label={t('resourceActions')} description={t('actionsHelp')} acceptValueOnBlur />
+      <TextInput {...draft.text('identifier')} label={t('identifierLabel')} description={t('identifierHelp')} autoComplete="off" />
       <Textarea {...draft.text('description')} label={t('description')} autosize minRows={2} />
       <Switch
         label={t('isActive')}

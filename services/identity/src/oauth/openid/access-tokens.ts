@@ -19,6 +19,7 @@ import { isInPlace, placeOf } from './organizations.ts';
 import { issuePlatformToken } from './platform-tokens.ts';
 import { noteOfRotation } from './refresh-rotation.ts';
 import type { OpenidRequest } from './request.ts';
+import { boundClaims } from './resources.ts';
 
 /**
  * Signs the token with the project's key and stores its id, if grant and app still stand. Its
@@ -67,6 +68,7 @@ export async function issueClientToken(token: ClientCredentials, request: Openid
         roleId,
         client_id: clientId,
         ...(actsInGrants && { actsInGrants }),
+        ...boundClaims(token),
       }),
     });
     await transact(context, 'openid', async ({ tx, audit }) => {
@@ -103,8 +105,9 @@ async function scopesOf(
 type Signing = { readonly userId: string; readonly app: ProjectApp; readonly scopes: readonly string[] };
 
 /** With the key of the project, whose the app is, also for an organization that uses it. */
-function sign({ jti, expiration }: AccessToken, { userId, app, scopes }: Signing, request: OpenidRequest) {
+function sign(token: AccessToken, { userId, app, scopes }: Signing, request: OpenidRequest) {
   const { context, organizationId } = request;
+  const { jti, expiration } = token;
   const { tenant, id } = app.scope;
   const { clientId } = app;
   const scope = joinTokenScope(placeOf(app, organizationId), userId);
@@ -115,7 +118,11 @@ function sign({ jti, expiration }: AccessToken, { userId, app, scopes }: Signing
     tokenId: jti,
     audience: clientId,
     lifetimeSeconds: expiration,
-    claimsJson: JSON.stringify({ scope, scopes, client_id: clientId, scp: scopes.join(' '), ...organizationClaims(request) }),
+    claimsJson: JSON.stringify({
+      ...{ scope, scopes, client_id: clientId, scp: scopes.join(' ') },
+      ...organizationClaims(request),
+      ...boundClaims(token),
+    }),
   });
 }
 
@@ -133,7 +140,13 @@ async function store(token: AccessToken, { userId, app, expiresAt }: Storing, re
     if (app.backchannelLogoutUri !== null && sessionUid !== undefined)
       await rememberVisit(tx, { sessionId: sessionUid, projectAppId: app.id, userId }, context.now);
     const place = organizationId === undefined ? {} : { organizationId };
-    const detail = { grantType: token.gty, scope: token.scope, tokenId: token.jti, ...place, ...noteOfRotation(request) };
+    const { resource } = boundClaims(token);
+    const detail = {
+      ...{ grantType: token.gty, scope: token.scope, tokenId: token.jti },
+      ...(resource === undefined ? {} : { resource }),
+      ...place,
+      ...noteOfRotation(request),
+    };
     // Who signs in for another organization stands in its log, not in the log of the app’s owner.
     const scope = parseScope(placeOf(app, organizationId));
     audit('openid.token', { actorId: userId, targetType: 'ProjectApp', targetId: app.id, scope, detail });

@@ -13,6 +13,7 @@ import { isInPlace, readOrganizationScope } from './organizations.ts';
 import { answerDeviceError, answerError, interactionUrl, showDeviceDone } from './pages.ts';
 import { createPolicy } from './policy.ts';
 import { openidOf } from './request.ts';
+import { resourceIndicators } from './resources.ts';
 
 export type Lifetimes = { readonly accessTokenSeconds: number; readonly refreshTokenSeconds: number };
 
@@ -99,7 +100,8 @@ export function configurationOf(
       dPoP: off,
       claimsParameter: off,
       requestObjects: off,
-      resourceIndicators: off,
+      // The platform's own clients have no resources to name.
+      resourceIndicators: issuer.scope === undefined ? off : resourceIndicators,
       registration: off,
       // The platform's own clients have no address to tell and no role.
       backchannelLogout: { enabled: issuer.scope !== undefined },

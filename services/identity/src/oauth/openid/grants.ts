@@ -4,6 +4,7 @@ import { findConsent } from '../../apps/storage/project-app-consents.ts';
 import { findPlatformClient, requireClientApp } from './clients.ts';
 import { choiceOf, isInPlace } from './organizations.ts';
 import { openidOf } from './request.ts';
+import { scopesAt } from './resources.ts';
 
 /**
  * The grant of this session and app, with what the remembered consent allows now. A first-party app
@@ -20,7 +21,7 @@ export async function loadGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefi
   if (client === undefined || accountId === undefined || grantId === undefined) return undefined;
   const { clientId } = client;
   const granted = (scopes: readonly string[], refused: readonly string[] = []) =>
-    save(new provider.Grant({ accountId, clientId }), grantId, scopes, refused);
+    save(new provider.Grant({ accountId, clientId }), grantId, { scopes, refused, resourceServers: oidc.resourceServers ?? {} });
   const own = findPlatformClient(client.clientId, request);
   if (own !== undefined)
     return own.isFirstParty || oidc.result?.consent !== undefined ? granted([...new Set([...asked, 'offline_access'])]) : undefined;
@@ -39,10 +40,21 @@ export async function loadGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefi
   return granted([...new Set([...allowed, ...earlier.split(' ').filter((name) => name !== '')])], declined);
 }
 
-async function save(grant: Grant, grantId: string, scopes: readonly string[], refused: readonly string[]): Promise<Grant> {
+type Allowed = {
+  readonly scopes: readonly string[];
+  readonly refused: readonly string[];
+  readonly resourceServers: NonNullable<KoaContextWithOIDC['oidc']['resourceServers']>;
+};
+
+/** Of each resource that is requested it has the scopes that the person allowed the app. */
+async function save(grant: Grant, grantId: string, { scopes, refused, resourceServers }: Allowed): Promise<Grant> {
   grant.jti = grantId;
   grant.addOIDCScope(scopes.join(' '));
   if (refused.length > 0) grant.rejectOIDCScope(refused.join(' '));
+  for (const [identifier, server] of Object.entries(resourceServers)) {
+    grant.addResourceScope(identifier, scopesAt(server.scopes, scopes));
+    if (refused.length > 0) grant.rejectResourceScope(identifier, scopesAt(server.scopes, refused));
+  }
   await grant.save();
   return grant;
 }

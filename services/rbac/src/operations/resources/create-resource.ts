@@ -8,8 +8,9 @@ import { permissionTable, resourceTable } from '../../storage/entity-tables.ts';
 import type { PermissionRow, ResourceRow } from '../../storage/records.ts';
 import { findEntities, insertEntity } from '../../storage/scoped-entity.ts';
 import { findOne, tagEntity } from '../entity.ts';
-import { Actions, Description, Permission, projectScopes, Resource, SlugText, tagging } from '../schemas.ts';
+import { Actions, Description, Identifier, Permission, projectScopes, Resource, SlugText, tagging } from '../schemas.ts';
 import { beginChange } from '../write.ts';
+import { assertIdentifier } from './identifier.ts';
 import { assertFreeOfBuiltIns, chooseSlug, refuseTakenSlug } from './slug.ts';
 
 export const createResource = operation({
@@ -23,6 +24,7 @@ export const createResource = operation({
     description: Type.Optional(Description),
     actions: Type.Optional(Actions),
     isActive: Type.Optional(Type.Boolean()),
+    identifier: Type.Optional(Identifier),
     createPermissions: Type.Optional(Type.Boolean({ description: 'One permission for each action, named slug:action' })),
     ...tagging,
   }),
@@ -41,12 +43,13 @@ export const createResource = operation({
     const { tx, audit } = context;
     const { scope, alsoNeeds } = await beginChange(context);
     if (createPermissions) alsoNeeds('Permission:Create');
+    assertIdentifier(input.identifier, context.deps);
     const projectId = scope.projectId ?? '';
     const slug = input.slug === undefined ? await chooseSlug(tx, projectId, input.name) : assertFreeOfBuiltIns(input.slug);
     const id = newId();
     await insertEntity(tx, resourceTable, scope, id, { ...input, slug }).catch(refuseTakenSlug);
     const tags = await tagEntity(tx, resourceTable, scope, id, input);
-    audit({ targetType: 'Resource', targetId: id, detail: { slug, actions: input.actions }, ...tags });
+    audit({ targetType: 'Resource', targetId: id, detail: { slug, actions: input.actions, identifier: input.identifier }, ...tags });
     const resource = await findOne(tx, resourceTable, scope, id);
     return createPermissions ? { ...resource, permissions: await permit(tx, scope, resource) } : resource;
   },

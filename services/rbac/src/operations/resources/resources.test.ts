@@ -4,7 +4,7 @@ import { sql } from '@tessera/kernel/postgres';
 import { builtInResourceId } from '@tessera/proto/built-in-ids';
 import { builtInResources } from '../../domain/catalogue.ts';
 import { makeWorkshop, names } from '../../testing/scenario.ts';
-import { startTestStack } from '../../testing/service.ts';
+import { appUrl, startTestStack } from '../../testing/service.ts';
 
 const stack = await startTestStack();
 afterAll(() => stack.stop());
@@ -41,6 +41,36 @@ describe('resources', () => {
       body: { scope: sister, name: 'x', slug: 'Straße/Ü' },
     });
     expect(elsewhere.status).toBe(201);
+  });
+
+  test('a resource names the API that serves it, which the provider finds by this name in its project alone', async () => {
+    const { owner, acme, project } = await makeWorkshop(stack);
+    const identifier = 'https://orders.example.com';
+    const made = await owner.make('resources', { name: 'Order', slug: 'order', actions: ['read'], identifier });
+    expect(made.identifier).toBe(identifier);
+    const invoice = await owner.make('resources', { name: 'Invoice', slug: 'invoice', actions: ['pay'], identifier: `${identifier}/` });
+    const find = (name: string, scope = project) => stack.clientOf(0).catalogue.findResourceServer({ scope, identifier: name });
+    expect(await find(identifier)).toStrictEqual({ identifier, slugs: ['invoice', 'order'] });
+    expect((await find(`${identifier}/`)).identifier).toBe(`${identifier}/`);
+    for (const name of ['', 'orders', `${identifier}/mcp`, `${identifier}#x`, 'HTTPS://orders.example.com:444'])
+      expect(await find(name)).toStrictEqual({ identifier: '', slugs: [] });
+    expect((await find(identifier, await stack.makeProject(acme.scope))).slugs).toStrictEqual([]);
+    await owner.patch(`resources/${made.id}`, { isActive: false });
+    await owner.patch(`resources/${invoice.id}`, { identifier: null });
+    expect((await find(identifier)).slugs).toStrictEqual([]);
+    for (const bad of [
+      '',
+      'orders',
+      `${identifier}/#part`,
+      'https://user@orders.example.com',
+      'https://orders.example.com/a b',
+      appUrl,
+      `${appUrl}/x`,
+    ]) {
+      const answer = await owner.post('resources', { name: 'x', identifier: bad });
+      expect([bad, answer.status, answer.json.extensions?.field]).toStrictEqual([bad, 400, 'identifier']);
+      expect((await owner.patch(`resources/${made.id}`, { identifier: bad })).status).toBe(400);
+    }
   });
 
   test('deleting a resource frees its slug, deletes its permissions and counts them in its record', async () => {

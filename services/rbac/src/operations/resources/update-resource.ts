@@ -9,8 +9,9 @@ import { setSlug } from '../../storage/resources.ts';
 import { updateEntity } from '../../storage/scoped-entity.ts';
 import { findOne, tagEntity } from '../entity.ts';
 import { announceGrowth } from '../growth.ts';
-import { Actions, addressed, Description, Resource, SlugText, tagging } from '../schemas.ts';
+import { Actions, addressed, Description, Identifier, Resource, SlugText, tagging } from '../schemas.ts';
 import { beginChange } from '../write.ts';
+import { assertIdentifier } from './identifier.ts';
 import { assertFreeOfBuiltIns, refuseTakenSlug } from './slug.ts';
 
 export const updateResource = operation({
@@ -24,6 +25,7 @@ export const updateResource = operation({
     description: Type.Optional(Description),
     actions: Type.Optional(Actions),
     isActive: Type.Optional(Type.Boolean()),
+    identifier: Type.Optional(Identifier),
     ...tagging,
   }),
   output: Resource,
@@ -41,6 +43,7 @@ export const updateResource = operation({
     const { tx, audit } = context;
     const { id, slug } = input;
     const { scope } = await beginChange(context);
+    assertIdentifier(input.identifier, context.deps);
     const before = await findOne(tx, resourceTable, scope, id);
     await assertVersion(context.request, async () => before);
     if (before.isBuiltIn) throw errors.builtIn();

@@ -8,7 +8,7 @@ import { subjectOf } from '@tessera/kernel/authorization';
 import { AppError, failures } from '@tessera/kernel/errors';
 import type { Arrival } from '@tessera/kernel/grpc';
 import { isTokenScope, type Scope, splitTokenScope } from '@tessera/kernel/scope';
-import { type Claims, credentialOf, isWithin } from '@tessera/kernel/tokens';
+import { type Claims, credentialOf, isForAnotherApi, isWithin } from '@tessera/kernel/tokens';
 import type { Subject } from '../../../domain/subject.ts';
 import { errors } from '../../../errors.ts';
 import type { CredentialLimit } from './limit.ts';
@@ -41,6 +41,7 @@ export function createAdmit({ verifyToken, limit, noteRefusal }: Deps): (arrival
     const token = /^Bearer (\S+)$/i.exec(arrival.authorization ?? '')?.[1];
     if (token === undefined) throw errors.callCredentials();
     const claims = await verified(token);
+    if (isForAnotherApi(claims)) throw errors.callCredentials();
     limit.take(credentialOf(claims), 1);
     const refuse = (refusal: AppError): never => {
       noteRefusal({ claims, token, arrival }, refusal);
