@@ -50,8 +50,8 @@ async function* listTags(client: TesseraClient, scope: ProjectScope): AsyncItera
 
 async function* listResources(client: TesseraClient, scope: ProjectScope): AsyncIterable<Standing> {
   for await (const resource of client.listResources({ scope, relations: ['tags'], ...page })) {
-    const { slug, name, description, actions, isActive, tags, isBuiltIn } = resource;
-    yield standing(resource, isBuiltIn, { slug, name, description, actions, isActive, tags: namesOf(tags) });
+    const { slug, name, description, actions, isActive, identifier, tags, isBuiltIn } = resource;
+    yield standing(resource, isBuiltIn, { slug, name, description, actions, isActive, identifier, tags: namesOf(tags) });
   }
 }
 

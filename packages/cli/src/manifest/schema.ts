@@ -21,7 +21,15 @@ const Free = Type.Record(Type.String(), Type.Unknown());
 
 const Tag = Type.Object({ name: Name, color: Type.String({ description: 'purple, blue, teal, gray, red, …' }) }, strict);
 const Resource = Type.Object(
-  { slug: Name, name: Name, description: Description, actions: Type.Optional(Names), isActive: Type.Optional(Type.Boolean()), tags },
+  {
+    slug: Name,
+    name: Name,
+    description: Description,
+    actions: Type.Optional(Names),
+    isActive: Type.Optional(Type.Boolean()),
+    identifier: Type.Optional(Type.String({ description: 'The address of the API that serves it' })),
+    tags,
+  },
   strict,
 );
 const Permission = Type.Object(

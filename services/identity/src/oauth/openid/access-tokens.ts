@@ -119,7 +119,10 @@ function sign(token: AccessToken, { userId, app, scopes }: Signing, request: Ope
     audience: clientId,
     lifetimeSeconds: expiration,
     claimsJson: JSON.stringify({
-      ...{ scope, scopes, client_id: clientId, scp: scopes.join(' ') },
+      scope,
+      scopes,
+      client_id: clientId,
+      scp: scopes.join(' '),
       ...organizationClaims(request),
       ...boundClaims(token),
     }),
@@ -142,7 +145,9 @@ async function store(token: AccessToken, { userId, app, expiresAt }: Storing, re
     const place = organizationId === undefined ? {} : { organizationId };
     const { resource } = boundClaims(token);
     const detail = {
-      ...{ grantType: token.gty, scope: token.scope, tokenId: token.jti },
+      grantType: token.gty,
+      scope: token.scope,
+      tokenId: token.jti,
       ...(resource === undefined ? {} : { resource }),
       ...place,
       ...noteOfRotation(request),
