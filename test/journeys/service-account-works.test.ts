@@ -6,7 +6,7 @@ import { waitForMail } from '../support/mail.ts';
 import { makeRobot } from '../support/robot.ts';
 import { openStack } from '../support/shared-stack.ts';
 import { until } from '../support/until.ts';
-import { builtInRole, createServiceAccount, createWorld, dataOf, joinAsNew } from '../support/world.ts';
+import { builtInRole, createServiceAccount, createWorld, dataOf, joinAsNew, tokenOfServiceAccount } from '../support/world.ts';
 
 const stack = await openStack();
 const world = await createWorld(stack);
@@ -61,4 +61,31 @@ test('an invitation of a service account is good while its credential lives, and
     const accept = () => createClient(stack.url, 'a visitor').post('/api/organization-invitations/accept', { token: data.token });
     await until(async () => (await accept()).status === 409);
   }
+});
+
+test('one of an account creates and lists organizations of the account, and reaches nothing inside them', async () => {
+  const { account } = owner;
+  const roleId = await builtInRole(owner, account, 'Organization Creator');
+  const { id } = dataOf(await owner.client.post(place, { scope: account, name: 'Sign-up', roleIds: [roleId] }, owner.token));
+  const made = dataOf(await owner.client.post(`${place}/${id}/credentials`, { scope: account, type: 'secret' }, owner.token));
+  const token = await tokenOfServiceAccount(stack.url, id, made.clientSecret);
+  const client = createClient(stack.url, 'a program');
+  const create = () => client.post('/api/organizations', { scope: account, name: 'Customer' }, token);
+  const created = dataOf(await create());
+  const listed = dataOf(await client.get(`/api/organizations?${inScope(account, 'limit=100')}`, token)).items;
+  expect(listed.map((one: { id: string }) => one.id)).toContain(created.id);
+  const scope = { tenant: 'organization', id: created.id } as const;
+  // Its Owner is the account's.
+  const members = `/api/organization-members?${inScope(scope)}`;
+  await until(async () => dataOf(await owner.client.get(members, owner.token)).items[0]?.role?.name === 'Owner');
+  const inside = [
+    members,
+    `/api/organizations/${created.id}?${inScope(account)}`,
+    `/api/projects?${inScope(scope)}`,
+    `/api/roles?${inScope(account)}`,
+  ];
+  for (const path of inside) expect([path, (await client.get(path, token)).status]).toStrictEqual([path, 403]);
+  expect((await client.delete(`/api/organizations/${created.id}?${inScope(account)}`, token)).status).toBe(403);
+  dataOf(await owner.client.patch(`${place}/${id}`, { scope: account, roleIds: [] }, owner.token));
+  await until(async () => (await create()).status === 403);
 });

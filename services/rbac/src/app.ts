@@ -11,7 +11,7 @@ import { watchDecisions } from './metrics.ts';
 import { operations } from './operations/index.ts';
 import { createMachines } from './peers/machines.ts';
 import { createPeople } from './peers/people.ts';
-import { seedBuiltInResources } from './storage/built-in.ts';
+import { seedBuiltInResources, seedMachineRoles } from './storage/built-in.ts';
 import { addDecisionCounts } from './storage/decision-counts.ts';
 import * as entities from './storage/entities.ts';
 import { createPlaces, placed } from './storage/places.ts';
@@ -53,6 +53,7 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
   const places = createPlaces(kernel.database);
   const database = placed(kernel.database, places);
   await seedBuiltInResources(database);
+  await seedMachineRoles(database);
   const rights = createRightsCache({
     database,
     places,

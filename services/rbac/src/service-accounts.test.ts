@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
+import { sql } from '@tessera/kernel/postgres';
 import type { Scope } from '@tessera/kernel/scope';
+import { builtInRoleId } from '@tessera/proto/built-in-ids';
 import type { Event } from '@tessera/proto/types/events.v1';
 import { until } from '../../../test/support/until.ts';
+import { seedMachineRoles } from './storage/built-in.ts';
 import { createApplication } from './testing/application.ts';
 import { type Json, startTestStack, type TestStack } from './testing/service.ts';
 
@@ -173,8 +176,101 @@ test('it asks over gRPC in its organization and the projects of it, and nowhere 
   for (const refused of elsewhere) expect((await application.isAuthorized(refused, check)).code).toBe('PERMISSION_DENIED');
 });
 
+test('an application that asks with its token asks from its networks too', async () => {
+  const { acme, project, id } = await makeWorld();
+  await using cleanup = new AsyncDisposableStack();
+  const application = createApplication(stack.apps[0]?.grpcAddress ?? '');
+  cleanup.defer(async () => application.close());
+  const key = stack.token({ userId: acme.ownerId, type: 'apiKey', project, roleId: acme.roleId('Admin') });
+  const check = { resource: 'Role', action: 'Create' };
+  const invalid = { code: 'OK', authorized: false, reason: 'NOT_AUTHENTICATED' };
+  const said = { ipAddress: '203.0.113.9' };
+  const elsewhere = tokenOf(id, acme.scope, { networks: ['203.0.113.0/24'] });
+  expect(await application.isAuthorized(key, { ...check, ...said, userToken: elsewhere })).toMatchObject(invalid);
+  const { decisions } = await application.isAuthorizedMany(key, {
+    checks: [
+      { ...check, userToken: elsewhere },
+      { ...check, subject: { type: 'self' } },
+    ],
+  });
+  expect(decisions).toMatchObject([{ reason: 'NOT_AUTHENTICATED' }, { authorized: true }]);
+  expect((await application.listPermissions(key, { userToken: elsewhere })).code).toBe('INVALID_ARGUMENT');
+  expect((await application.findActions(key, { userToken: elsewhere, resource: 'Role' })).code).toBe('INVALID_ARGUMENT');
+  const here = tokenOf(id, acme.scope, { networks: ['127.0.0.0/8', '::1'] });
+  expect(await application.isAuthorized(key, { ...check, userToken: here })).toMatchObject({ code: 'OK', authorized: true });
+});
+
 test('it may not be used from elsewhere than its networks', async () => {
   const { acme, id, may } = await makeWorld();
   expect(await may('Role:Create', acme.scope, tokenOf(id, acme.scope, { networks: ['203.0.113.0/24'] }))).toBe(403);
   expect(await may('Role:Create', acme.scope, tokenOf(id, acme.scope, { networks: ['127.0.0.0/8', '::1'] }))).toBe(granted);
+});
+
+describe('the role of an account’s service accounts', () => {
+  const creatorOf = ({ id }: Scope) => builtInRoleId('account', id, 'Organization Creator');
+
+  test('creates and lists organizations of the account, and opens nothing else, neither there nor inside them', async () => {
+    const account = await stack.makeAccount('organization');
+    const id = newId();
+    await stack.tell('serviceAccount.changed', { id, scope: account.scope, roleIds: [creatorOf(account.scope)] });
+    const token = tokenOf(id, account.scope);
+    const { may } = await makeWorld();
+    for (const scope of [account.scope, undefined]) {
+      expect(await may('Organization:Create', scope, token)).toBe(granted);
+      expect(await may('Organization:Query', scope, token)).toBe(granted);
+      for (const other of [
+        'Organization:Read',
+        'Organization:Delete',
+        'Account:Delete',
+        'ServiceAccount:Create',
+        'Project:Create',
+        'Role:Query',
+      ])
+        expect([other, await may(other, scope, token)]).toStrictEqual([other, 'NO_MATCHING_PERMISSION_FOUND']);
+    }
+    const elsewhere = [
+      await stack.makeProject(account.scope),
+      (await stack.makeOrganization()).scope,
+      (await stack.makeAccount('organization')).scope,
+    ];
+    for (const scope of elsewhere) expect(await may('Organization:Query', scope, token)).toBe('INVALID_SCOPE');
+  });
+
+  test('is for machines: neither a person nor a key gets it, and the owner’s role is for no machine', async () => {
+    const { scope, ownerId } = await stack.makeAccount('organization');
+    const ownerRole = builtInRoleId('account', scope.id, 'Organization Account Owner');
+    const actor = { type: 'session', userId: ownerId, tokenId: newId(), scopes: [] };
+    const verdictsFor = async (givenTo: string, place: Scope = scope) => {
+      const asked = { actor, scope: place, roleIds: [creatorOf(scope), ownerRole], givenTo };
+      return (await stack.clientOf(0).roles.checkGrant(asked)).verdicts.map(({ verdict }) => verdict);
+    };
+    expect(await verdictsFor('serviceAccount')).toStrictEqual(['allowed', 'above-own-rank']);
+    expect(await verdictsFor('user')).toStrictEqual(['above-own-rank', 'allowed']);
+    expect(await verdictsFor('key', await stack.makeProject(scope))).toStrictEqual(['above-own-rank', 'allowed']);
+    const { roles } = await stack.clientOf(0).roles.getRoles({ scope, roleIds: [creatorOf(scope), ownerRole] });
+    expect(roles.map(({ isForMachines }) => isForMachines === true)).toStrictEqual([true, false]);
+    // The event of another service cannot give the owner's role either.
+    const id = newId();
+    await stack.tell('serviceAccount.changed', { id, scope, roleIds: [ownerRole] });
+    const { may } = await makeWorld();
+    expect(await may('Organization:Create', scope, tokenOf(id, scope))).toBe('NO_MATCHING_PERMISSION_FOUND');
+  });
+
+  test('is made at the next start for accounts from before, and for none that makes no organizations', async () => {
+    const [account, personal] = [await stack.makeAccount('organization'), await stack.makeAccount('personal')];
+    const database = stack.openDatabase();
+    const rolesOf = async ({ scope }: { readonly scope: Scope }) =>
+      (
+        await database.query<Json>(
+          sql('SELECT r.name FROM account_roles a JOIN roles r ON r.id = a.role_id WHERE a.account_id = $1 ORDER BY 1'),
+          [scope.id],
+        )
+      ).map(({ name }) => String(name));
+    await database.query(sql('DELETE FROM roles WHERE id = $1'), [creatorOf(account.scope)]);
+    expect(await rolesOf(account)).toStrictEqual(['Organization Account Owner']);
+    await seedMachineRoles(database);
+    await seedMachineRoles(database);
+    expect(await rolesOf(account)).toStrictEqual(['Organization Account Owner', 'Organization Creator']);
+    expect(await rolesOf(personal)).toStrictEqual(['Personal Account Owner']);
+  });
 });

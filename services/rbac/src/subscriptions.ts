@@ -2,6 +2,7 @@ import type { EventHandlers } from '@tessera/kernel/events';
 import { statement, type Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, parseScope, tenants as tenantNames } from '@tessera/kernel/scope';
 import type { EventPayloads } from '@tessera/proto/events';
+import { isForPeople } from './domain/catalogue.ts';
 import { rightsGrew, rightsShrank } from './operations/growth.ts';
 import { leaveScope } from './operations/membership/grant-members.ts';
 import { assignRoles, listOwners, listRolesOfUsers, listScopesOfUser } from './storage/assignments.ts';
@@ -177,8 +178,8 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
         tx,
         scope,
         id,
-        // Roles may be deleted meanwhile. An account's owner role and Owner are people's.
-        roles.flatMap(({ id: roleId, isBuiltIn, rank }) => (isBuiltIn && (rank === null || rank === 1) ? [] : [roleId])),
+        // Roles may be deleted meanwhile.
+        roles.flatMap((role) => (isForPeople(role) ? [] : [role.id])),
       );
       // As for people: machine apps that it vouches for ask for tokens anew.
       return isLess ? [rightsShrank(scope, id)] : [];

@@ -28,7 +28,7 @@ export interface Check__Input {
    */
   'explain'?: (boolean);
   /**
-   * an end user's access token; one that is not valid: NOT_AUTHENTICATED
+   * an end user's access token; one that is not valid, or of a service account that may not be used from the caller's address: NOT_AUTHENTICATED
    */
   'userToken'?: (string);
   /**
@@ -68,7 +68,7 @@ export interface Check {
    */
   'explain'?: (boolean);
   /**
-   * an end user's access token; one that is not valid: NOT_AUTHENTICATED
+   * an end user's access token; one that is not valid, or of a service account that may not be used from the caller's address: NOT_AUTHENTICATED
    */
   'userToken'?: (string);
   /**

@@ -9,6 +9,7 @@ export interface CheckGrantRequest__Input {
   'roleIds'?: (string)[];
   /**
    * user: only roles of this scope itself. key: in a project also its parent's roles, up to the actor's own rank.
+   * serviceAccount: as user, and the roles that only machines hold; never Owner nor the role of an account's owner.
    * Empty: user in an organization, key in a project.
    */
   'givenTo'?: (string);
@@ -20,6 +21,7 @@ export interface CheckGrantRequest {
   'roleIds': (string)[];
   /**
    * user: only roles of this scope itself. key: in a project also its parent's roles, up to the actor's own rank.
+   * serviceAccount: as user, and the roles that only machines hold; never Owner nor the role of an account's owner.
    * Empty: user in an organization, key in a project.
    */
   'givenTo': (string);

@@ -18,10 +18,15 @@ export interface RoleSummary__Input {
    * of ChangeMemberRole, as in Changed
    */
   'isAudited'?: (boolean);
+  /**
+   * built-in: only service accounts hold it
+   */
+  'isForMachines'?: (boolean);
   '_description'?: "description";
   '_rank'?: "rank";
   '_primaryTagId'?: "primaryTagId";
   '_isAudited'?: "isAudited";
+  '_isForMachines'?: "isForMachines";
 }
 
 export interface RoleSummary {
@@ -41,4 +46,8 @@ export interface RoleSummary {
    * of ChangeMemberRole, as in Changed
    */
   'isAudited'?: (boolean);
+  /**
+   * built-in: only service accounts hold it
+   */
+  'isForMachines'?: (boolean);
 }

@@ -37,7 +37,22 @@ export type OrganizationRole = (typeof organizationRoles)[number];
 export const accountRoles = { personal: 'Personal Account Owner', organization: 'Organization Account Owner' } as const;
 export type AccountRole = (typeof accountRoles)[keyof typeof accountRoles];
 
-export type BuiltInRole = OrganizationRole | AccountRole;
+/** For service accounts only: no person and no key holds one. */
+export const machineRoles = { account: 'Organization Creator' } as const;
+export type MachineRole = (typeof machineRoles)[keyof typeof machineRoles];
+
+export type BuiltInRole = OrganizationRole | AccountRole | MachineRole;
+
+type Named = { readonly name: string; readonly isBuiltIn: boolean; readonly rank: number | null };
+
+export function isForMachines({ name, isBuiltIn }: Pick<Named, 'name' | 'isBuiltIn'>): boolean {
+  return isBuiltIn && Object.values<string>(machineRoles).includes(name);
+}
+
+/** Owner, and the role of an account's owner. */
+export function isForPeople(role: Named): boolean {
+  return role.isBuiltIn && !isForMachines(role) && (role.rank === null || role.rank === 1);
+}
 
 /** 1 is the highest. Only the roles of an organization have ranks. */
 export function rankOf(role: OrganizationRole): number {
@@ -129,6 +144,8 @@ const table: Readonly<Record<BuiltInRole, readonly BuiltInGrant[]>> = {
   Viewer: organizationGrants('Viewer'),
   [accountRoles.personal]: accountGrants(accountRoles.personal),
   [accountRoles.organization]: accountGrants(accountRoles.organization),
+  // Nothing inside the organizations: its token is bound to the account.
+  [machineRoles.account]: ['Organization:Create', 'Organization:Query'].map((name) => grant(name, 'yes')),
 };
 
 /** The grants of a built-in role; none for another name. */

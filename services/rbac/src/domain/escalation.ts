@@ -1,5 +1,5 @@
 import { type Json, parseCondition, sameJson } from '@tessera/rules/condition';
-import { type BuiltInGrant, grantsOf, isBuiltInAction, rankOf } from './catalogue.ts';
+import { type BuiltInGrant, grantsOf, isBuiltInAction, isForMachines, isForPeople, rankOf } from './catalogue.ts';
 import { rightsFor } from './decision.ts';
 import type { Rights } from './rights.ts';
 
@@ -18,6 +18,8 @@ export type RoleToGive = {
 };
 
 export type GrantVerdict = 'allowed' | 'above-own-rank' | 'escalation';
+/** A service account is given what a member is, and the roles that only machines hold. */
+export type Receiver = 'member' | 'key' | 'serviceAccount';
 
 const ownerRank = rankOf('Owner');
 
@@ -71,14 +73,15 @@ function actionsOf(role: RoleToGive): readonly GivenAction[] {
  * Members get roles below the actor's own; Owners also give Owner. Keys get roles up to the actor's
  * own.
  */
-function rankAllows(actor: Rights, rank: number, givenTo: 'member' | 'key'): boolean {
+function rankAllows(actor: Rights, rank: number, givenTo: Receiver): boolean {
   if (actor.rank === undefined) return false;
   if (givenTo === 'key' || actor.rank === ownerRank) return rank >= actor.rank;
   return rank > actor.rank;
 }
 
-/** Whether the actor may give this role to a member or an API key. */
-export function verdictOnGiving(actor: Actor, role: RoleToGive, givenTo: 'member' | 'key'): GrantVerdict {
+/** Whether the actor may give this role to a member, an API key or a service account. */
+export function verdictOnGiving(actor: Actor, role: RoleToGive, givenTo: Receiver): GrantVerdict {
+  if (givenTo === 'serviceAccount' ? isForPeople(role) : isForMachines(role)) return 'above-own-rank';
   if (role.rank !== null && !rankAllows(actor.rights, role.rank, givenTo)) return 'above-own-rank';
   return actionsNotHeld(actor, actionsOf(role)).length > 0 ? 'escalation' : 'allowed';
 }

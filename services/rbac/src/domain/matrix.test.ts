@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { accountRoles, builtInResources, grantsOf, organizationRoles } from './catalogue.ts';
+import { accountRoles, builtInResources, grantsOf, machineRoles, organizationRoles } from './catalogue.ts';
 import { decide } from './decision.ts';
 import { compileRights } from './rights.ts';
 
@@ -35,6 +35,7 @@ const expected: Record<string, { held: readonly string[]; own?: readonly string[
   Viewer: { held: heldByViewer },
   'Personal Account Owner': { held: everything.filter((name) => name !== 'Organization:Create') },
   'Organization Account Owner': { held: everything },
+  'Organization Creator': { held: ['Organization:Create', 'Organization:Query'] },
 };
 
 const me = '00000000-0000-7000-8000-000000000001';
@@ -59,7 +60,7 @@ describe('the matrix of built-in roles', () => {
   }
 
   test('the matrix covers every role and only existing actions', () => {
-    expect(Object.keys(expected)).toStrictEqual([...organizationRoles, ...Object.values(accountRoles)]);
+    expect(Object.keys(expected)).toStrictEqual([...organizationRoles, ...Object.values(accountRoles), ...Object.values(machineRoles)]);
     for (const role of Object.keys(expected))
       for (const { resource, action } of grantsOf(role)) expect(everything).toContain(`${resource}:${action}`);
     expect(grantsOf('Somebody')).toStrictEqual([]);

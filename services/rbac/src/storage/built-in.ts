@@ -2,7 +2,7 @@ import { type Database, type Params, statement, type Transaction } from '@tesser
 import type { ParsedScope } from '@tessera/kernel/scope';
 import { builtInResourceId, builtInRoleId } from '@tessera/proto/built-in-ids';
 import { sql } from 'kysely';
-import { accountRoles, builtInResources, organizationRoles, rankOf } from '../domain/catalogue.ts';
+import { accountRoles, builtInResources, machineRoles, organizationRoles, rankOf } from '../domain/catalogue.ts';
 import { assignRoles } from './assignments.ts';
 import { query } from './query.ts';
 
@@ -60,7 +60,51 @@ export async function seedOrganizationRoles(tx: Transaction, organizationId: str
   return builtInRoleId('organization', organizationId, 'Owner');
 }
 
-/** Writes the role of an account's owner, once, and gives it to them. Sent together, in order. */
+async function insertMachineRole(tx: Transaction, accountId: string): Promise<void> {
+  const roleId = builtInRoleId('account', accountId, machineRoles.account);
+  await tx.execute(insertRole, { id: roleId, name: machineRoles.account, rank: null });
+  await tx.execute(insertAccountRole, { accountId, roleId });
+}
+
+/** Accounts that make organizations and lack the role that a machine does so by. */
+const lackingMachineRole = statement('rbac_accounts_without_machine_role', (p: Params<{ limit: number }>) =>
+  query
+    .selectFrom('account_roles as a')
+    .innerJoin('roles as r', 'r.id', 'a.roleId')
+    .where('r.isBuiltIn', '=', isBuiltIn)
+    .where('r.name', '=', sql.lit(accountRoles.organization))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('account_roles as other')
+            .innerJoin('roles as made', 'made.id', 'other.roleId')
+            .select('made.id')
+            .whereRef('other.accountId', '=', 'a.accountId')
+            .where('made.isBuiltIn', '=', isBuiltIn)
+            .where('made.name', '=', sql.lit(machineRoles.account)),
+        ),
+      ),
+    )
+    .select('a.accountId')
+    .limit(p.limit),
+);
+const accountsAtOnce = 500;
+
+/** Of accounts from before the role existed. Runs at every start, and finds none but at the first. */
+export async function seedMachineRoles(database: Database): Promise<void> {
+  for (;;) {
+    const lacking = await database.query(lackingMachineRole, { limit: accountsAtOnce });
+    if (lacking.length === 0) return;
+    await database.transaction(async (tx) => {
+      for (const { accountId } of lacking) await insertMachineRole(tx, accountId);
+    });
+  }
+}
+
+/**
+ * Writes the role of an account's owner, once, and gives it to them; beside it that of machines.
+ * Sent together, in order.
+ */
 export async function giveAccountRole(
   tx: Transaction,
   account: ParsedScope,
@@ -73,5 +117,6 @@ export async function giveAccountRole(
     tx.execute(insertRole, { id: roleId, name: role, rank: null }),
     tx.execute(insertAccountRole, { accountId: account.id, roleId }),
     assignRoles(tx, account, ownerId, [roleId]),
+    ...(type === 'organization' ? [insertMachineRole(tx, account.id)] : []),
   ]);
 }

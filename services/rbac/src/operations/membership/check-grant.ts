@@ -1,6 +1,6 @@
 import type { ParsedScope } from '@tessera/kernel/scope';
 import type { RbacDeps } from '../../deps.ts';
-import { type GivenAction, verdictOnGiving } from '../../domain/escalation.ts';
+import { type GivenAction, type Receiver, verdictOnGiving } from '../../domain/escalation.ts';
 import type { Rights } from '../../domain/rights.ts';
 import { capOf, type Subject } from '../../domain/subject.ts';
 import { roleTable } from '../../storage/entity-tables.ts';
@@ -14,7 +14,8 @@ type Verdict = { readonly roleId: string; readonly verdict: 'allowed' | 'not-fou
  * Users get the scope's own roles. A project's key may also have a role of the project's parent, up
  * to its creator's rank.
  */
-function receiverOf({ givenTo, scope }: Asked): 'member' | 'key' {
+function receiverOf({ givenTo, scope }: Asked): Receiver {
+  if (givenTo === 'serviceAccount') return givenTo;
   if (scope.projectId === undefined) return 'member';
   return givenTo === 'user' ? 'member' : 'key';
 }
@@ -24,7 +25,8 @@ function receiverOf({ givenTo, scope }: Asked): 'member' | 'key' {
  * themselves.
  */
 export async function checkGrant(deps: RbacDeps, asked: Asked): Promise<Verdict[]> {
-  return receiverOf(asked) === 'key' ? checkGrantToKey(deps, asked) : checkGrantToMember(deps, asked);
+  const receiver = receiverOf(asked);
+  return receiver === 'key' ? checkGrantToKey(deps, asked) : checkGrantByOwnRoles(deps, asked, receiver);
 }
 
 /**
@@ -52,7 +54,11 @@ function actionsOf({ actions }: Rights): GivenAction[] {
   return grants.flatMap(({ unconditional, conditional }) => [...(unconditional === undefined ? [] : [unconditional]), ...conditional]);
 }
 
-async function checkGrantToMember(deps: RbacDeps, { actor, scope, roleIds }: Asked): Promise<Verdict[]> {
+async function checkGrantByOwnRoles(
+  deps: RbacDeps,
+  { actor, scope, roleIds }: Asked,
+  receiver: Exclude<Receiver, 'key'>,
+): Promise<Verdict[]> {
   const loaded = await deps.decider.rightsOf(actor, scope, { noCache: true });
   if (loaded === undefined) return roleIds.map((roleId) => ({ roleId, verdict: 'not-found' }));
   const { roles, actions } = await deps.database.scoped(
@@ -70,6 +76,6 @@ async function checkGrantToMember(deps: RbacDeps, { actor, scope, roleIds }: Ask
   return roleIds.map((roleId) => {
     const role = byId.get(roleId);
     if (role === undefined) return { roleId, verdict: 'not-found' };
-    return { roleId, verdict: verdictOnGiving(giver, { ...role, actions: byRole.get(roleId) ?? [] }, 'member') };
+    return { roleId, verdict: verdictOnGiving(giver, { ...role, actions: byRole.get(roleId) ?? [] }, receiver) };
   });
 }

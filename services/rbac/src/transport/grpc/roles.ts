@@ -3,6 +3,7 @@ import { implement } from '@tessera/kernel/grpc';
 import type { UserRest } from '@tessera/proto/events';
 import type * as wire from '@tessera/proto/types/rbac.v1';
 import type { RbacDeps } from '../../deps.ts';
+import { isForMachines } from '../../domain/catalogue.ts';
 import { changeMemberRole } from '../../operations/membership/change-member-role.ts';
 import { checkGrant } from '../../operations/membership/check-grant.ts';
 import { endMembership, endMemberships } from '../../operations/membership/end-membership.ts';
@@ -33,6 +34,7 @@ function summarize(role: RoleRow): wire.RoleSummary {
   return {
     ...summarizeGroup(role),
     isBuiltIn: role.isBuiltIn,
+    ...(isForMachines(role) && { isForMachines: true }),
     ...(role.rank === null ? {} : { rank: role.rank }),
   };
 }

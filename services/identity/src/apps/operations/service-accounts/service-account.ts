@@ -201,12 +201,14 @@ async function assertMayGive(roleIds: readonly string[], context: Context): Prom
   const actor = wireSubject(callerOf(context).subject);
   const [known, { verdicts }] = await Promise.all([
     roles.getRoles({ scope, roleIds: [...roleIds] }),
-    roles.checkGrant({ actor, scope, roleIds: [...roleIds], givenTo: 'user' }),
+    roles.checkGrant({ actor, scope, roleIds: [...roleIds], givenTo: 'serviceAccount' }),
   ]);
   const isMissing = (roleId: string) => !known.roles.some(({ id }) => id === roleId);
   if (roleIds.some(isMissing) || verdicts.some(({ verdict }) => verdict === 'not-found')) throw failures.notFound('Role');
   // Owner, and the role of an account's owner: they are for people.
-  if (known.roles.some(({ isBuiltIn, rank }) => isBuiltIn && (rank === undefined || rank <= 1))) throw errors.ownerIsAPerson();
+  const isForPeople = ({ isBuiltIn, isForMachines = false, rank = 1 }: (typeof known.roles)[number]) =>
+    isBuiltIn && !isForMachines && rank <= 1;
+  if (known.roles.some(isForPeople)) throw errors.ownerIsAPerson();
   if (verdicts.some(({ verdict }) => verdict !== 'allowed')) throw failures.forbidden();
 }
 

@@ -2,7 +2,7 @@ import { subjectOf } from '@tessera/kernel/authorization';
 import { AppError, failures, reasons } from '@tessera/kernel/errors';
 import { isId } from '@tessera/kernel/ids';
 import { isTokenScope, type Scope, splitTokenScope } from '@tessera/kernel/scope';
-import type { Claims } from '@tessera/kernel/tokens';
+import { type Claims, isWithin } from '@tessera/kernel/tokens';
 import type * as wire from '@tessera/proto/types/rbac.v1';
 import { type Decider, scopeOf } from '../../../decisions/decider.ts';
 import type { RbacDeps } from '../../../deps.ts';
@@ -12,7 +12,7 @@ import { errors } from '../../../errors.ts';
 import { findSubject, type NamedSubject, subjectTypes } from '../../../operations/decisions/named.ts';
 import { readAskedScope } from '../subject.ts';
 import type { Application } from './admit.ts';
-import { RefusedIn } from './refusals.ts';
+import { addressOf, RefusedIn } from './refusals.ts';
 
 export type AskedBy = 'user token' | 'name' | 'own token';
 type Question = Pick<wire.Check, 'subject' | 'scope' | 'userToken' | 'consistencyToken'> & { readonly noCache?: boolean };
@@ -34,10 +34,16 @@ export function coveredScope({ scope, subject }: Application, asked: wire.Check[
   return wanted;
 }
 
-/** The claims of an end user's token; undefined when the token is not valid. */
-async function claimsOfToken(token: string, { verifyToken }: Deps): Promise<Claims | undefined> {
+/**
+ * The claims of an end user's token; undefined when the token is not valid, or may not be used from
+ * here. To ask with a service account's token is to use it, as over REST: where the request to the
+ * application came from is its own word.
+ */
+async function claimsOfToken(token: string, { arrival }: Application, { verifyToken }: Deps): Promise<Claims | undefined> {
   try {
-    return await verifyToken(token);
+    const claims = await verifyToken(token);
+    const networks = claims.service?.networks;
+    return networks === undefined || isWithin(networks, addressOf(arrival)) ? claims : undefined;
   } catch (error) {
     if (error instanceof AppError && error.kind === 'unauthenticated') return undefined;
     throw error;
@@ -63,7 +69,7 @@ function isSame(one: Scope, other: Scope): boolean {
 
 /** By default where the user's token acts. The holder of that token may ask there as well. */
 async function resolveUser(application: Application, token: string, asked: wire.Check['scope'], deps: Deps): Promise<Resolved | undefined> {
-  const claims = await claimsOfToken(token, deps);
+  const claims = await claimsOfToken(token, application, deps);
   const place = claims && ownPlaceOf(claims, application);
   const wanted = asked && readAskedScope(asked);
   const scope = place !== undefined && (wanted === undefined || isSame(wanted, place)) ? place : coveredScope(application, asked);
