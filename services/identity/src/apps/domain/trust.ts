@@ -87,7 +87,24 @@ const shapes = [
     en: 'names no namespace, so that those of others would match: write system:serviceaccount:<namespace>:<name>',
     de: 'nennt keinen Namespace, sodass auch andere passen: schreiben Sie system:serviceaccount:<Namespace>:<Name>',
   },
+  {
+    // HCP Terraform and Buildkite.
+    head: 'organization:',
+    whole: /^organization:[^:*]+:/,
+    named: ['terraform_organization_id', 'terraform_workspace_id', 'organization_id', 'pipeline_id'],
+    en: 'names no organization, so that other organizations would match: write organization:<name>:…, or add the claim with its id',
+    de: 'nennt keine Organisation, sodass auch andere passen: schreiben Sie organization:<Name>:…, oder ergänzen Sie den Claim mit ihrer Kennung',
+  },
 ] as const;
+
+/** An issuer of accounts that everybody may open: only the subject tells them apart. */
+const people = {
+  whole: /^[^*]+$/,
+  named: ['email'],
+  en: 'names no account, so that everybody with an account there would match: write sub or email without *',
+  de: 'nennt kein Konto, sodass alle mit einem Konto dort passen: schreiben Sie sub oder email ohne *',
+};
+type Shape = Pick<(typeof shapes)[number] | typeof people, 'whole' | 'named' | 'en' | 'de'>;
 
 function isExact(claims: Trust['claims'], name: string): boolean {
   return Object.hasOwn(claims, name) && claims[name]?.endsWith('*') === false;
@@ -105,13 +122,16 @@ function shapeFault(claims: Trust['claims']): TrustFault | undefined {
 }
 
 /** Issuers that give tokens to the public: the claims must say whose they are. */
-const publicIssuers: Readonly<Record<string, (typeof shapes)[number]>> = {
+const publicIssuers: Readonly<Record<string, Shape>> = {
   'token.actions.githubusercontent.com': shapes[0],
   'gitlab.com': shapes[1],
+  'app.terraform.io': shapes[3],
+  'agent.buildkite.com': shapes[3],
+  'accounts.google.com': people,
 };
 
 function publicIssuerFault({ hostname }: URL, claims: Trust['claims']): TrustFault | undefined {
-  const shape = publicIssuers[hostname];
+  const shape = Object.hasOwn(publicIssuers, hostname) ? publicIssuers[hostname] : undefined;
   if (shape === undefined || shape.whole.test(claims['sub'] ?? '') || shape.named.some((name) => isExact(claims, name))) return undefined;
   return { field: Object.hasOwn(claims, 'sub') ? 'claims.sub' : 'claims', en: shape.en, de: shape.de };
 }
