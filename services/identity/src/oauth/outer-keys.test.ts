@@ -12,7 +12,8 @@ afterAll(async () => {
   await Promise.all([fetch[Symbol.asyncDispose](), guarded[Symbol.asyncDispose]()]);
 });
 const { url, key, counts, published } = outer;
-const place = { issuer: url };
+const ownerId = 'acme';
+const place = { issuer: url, ownerId };
 const header = { alg: 'RS256', kid: key.jwk.kid ?? '' };
 const start = Date.now();
 const after = (seconds: number) => new Date(start + seconds * 1_000);
@@ -119,6 +120,28 @@ describe('keys of an outer issuer', () => {
     expect(await keys.find(place, header, after(0))).toBeDefined();
   });
 
+  test('an organization that names a thousand places pushes out its own, and none of others', async () => {
+    const asked: string[] = [];
+    const keys = createOuterKeys(async (address) => {
+      asked.push(String(address));
+      return Response.json({ keys: [key.jwk] });
+    });
+    const at = (jwksUri: string, owner: string) => keys.find({ jwksUri, ownerId: owner }, header, after(0));
+    const ofOthers = Array.from({ length: 50 }, (_, count) => `https://other-${count}.example/`);
+    for (const address of ofOthers) await at(address, address);
+    await at('https://shared.example/', 'another');
+    for (let count = 0; count < 1_000; count += 1) {
+      await at(`https://crowd.example/${count}`, 'crowd');
+      if (count % 100 === 0) await at('https://shared.example/', 'crowd');
+    }
+    asked.length = 0;
+    for (const address of [...ofOthers, 'https://shared.example/']) await at(address, 'another');
+    expect(asked).toStrictEqual([]);
+    await at('https://crowd.example/0', 'crowd');
+    await at('https://crowd.example/999', 'crowd');
+    expect(asked).toStrictEqual(['https://crowd.example/0']);
+  });
+
   test('a private address is never asked: as issuer, by its name, or where discovery points', async () => {
     let connections = 0;
     const server = createTcpServer((socket) => {
@@ -129,16 +152,16 @@ describe('keys of an outer issuer', () => {
     const { port } = server.address() as AddressInfo;
     const keys = createOuterKeys(guarded);
     for (const issuer of [`http://127.0.0.1:${port}`, `https://127.0.0.1:${port}`, `https://localhost:${port}`])
-      expect(await refusal(keys.find({ issuer }, header, after(0)))).toBe(noDocument);
+      expect(await refusal(keys.find({ issuer, ownerId }, header, after(0)))).toBe(noDocument);
     for (const jwksUri of [`https://127.0.0.1:${port}/`, `https://[::1]:${port}/`])
-      expect(await refusal(keys.find({ jwksUri }, header, after(0)))).toBe('the keys at jwksUri cannot be read');
+      expect(await refusal(keys.find({ jwksUri, ownerId }, header, after(0)))).toBe('the keys at jwksUri cannot be read');
     // Discovery of a public issuer that points inside.
     const pointing = createOuterKeys(async (address, init) =>
       String(address).startsWith('https://public.example')
         ? Response.json({ issuer: 'https://public.example', jwks_uri: `https://127.0.0.1:${port}/` })
         : guarded(address, init),
     );
-    expect(await refusal(pointing.find({ issuer: 'https://public.example' }, header, after(0)))).toBe(noKeys);
+    expect(await refusal(pointing.find({ issuer: 'https://public.example', ownerId }, header, after(0)))).toBe(noKeys);
     expect(connections).toBe(0);
     server.close();
   });

@@ -9,8 +9,11 @@ import { LRUCache } from 'lru-cache';
 import { usableKeys } from '../apps/domain/service-keys.ts';
 import type { Jwks } from '../ground/domain/project-app.ts';
 
-/** Where the keys are: at an address, or where the discovery of an issuer says. */
-export type KeyPlace = { readonly jwksUri: string } | { readonly issuer: string };
+/**
+ * Where the keys are: at an address, or where the discovery of an issuer says. `ownerId`: the
+ * organization whose account names it.
+ */
+export type KeyPlace = ({ readonly jwksUri: string } | { readonly issuer: string }) & { readonly ownerId: string };
 
 /** They cannot be read. The message is for the log of the organization. */
 export class KeysUnavailable extends Error {
@@ -33,10 +36,45 @@ const mostPlaces = 500;
 const mostKeys = 50;
 
 type Keys = ReturnType<typeof createLocalJWKSet>;
-type Entry = { keys?: Keys; failure?: KeysUnavailable; readAtMs: number; askedAtMs: number; loading?: Promise<void> | undefined };
+type Entry = {
+  ownerId: string;
+  keys?: Keys;
+  failure?: KeysUnavailable;
+  readAtMs: number;
+  askedAtMs: number;
+  loading?: Promise<void> | undefined;
+};
 
 export function createOuterKeys(fetch: GuardedFetch): OuterKeys {
+  // Organizations share an entry: many trust the same issuer.
   const entries = new LRUCache<string, Entry>({ max: mostPlaces });
+
+  /**
+   * The organization with the most places loses the one that it used longest ago, so that none
+   * pushes out those of others.
+   */
+  function makeRoom(): void {
+    if (entries.size < mostPlaces) return;
+    const oldestOf = new Map<string, { readonly name: string; places: number }>();
+    entries.rforEach(({ ownerId }, name) => {
+      const owner = oldestOf.get(ownerId);
+      if (owner === undefined) oldestOf.set(ownerId, { name, places: 1 });
+      else owner.places += 1;
+    });
+    const [largest] = [...oldestOf.values()].toSorted((one, other) => other.places - one.places);
+    if (largest !== undefined) entries.delete(largest.name);
+  }
+
+  function entryOf(place: KeyPlace): Entry {
+    const { ownerId } = place;
+    const name = 'issuer' in place ? `issuer ${place.issuer}` : `keys ${place.jwksUri}`;
+    const known = entries.get(name);
+    if (known !== undefined) return Object.assign(known, { ownerId });
+    makeRoom();
+    const entry = { ownerId, readAtMs: -Infinity, askedAtMs: -Infinity };
+    entries.set(name, entry);
+    return entry;
+  }
 
   /** One request at a time for a place, however many wait for it. */
   async function load(place: KeyPlace, entry: Entry, now: Date): Promise<void> {
@@ -52,9 +90,7 @@ export function createOuterKeys(fetch: GuardedFetch): OuterKeys {
 
   return {
     async find(place, header, now) {
-      const name = 'issuer' in place ? `issuer ${place.issuer}` : `keys ${place.jwksUri}`;
-      const entry = entries.get(name) ?? { readAtMs: -Infinity, askedAtMs: -Infinity };
-      entries.set(name, entry);
+      const entry = entryOf(place);
       const passed = (since: number) => now.getTime() - since;
       if (passed(entry.readAtMs) >= keptMs && (entry.failure === undefined || passed(entry.askedAtMs) >= afterFailureMs))
         await load(place, entry, now);

@@ -106,6 +106,11 @@ function hasEnded({ expiresAt }: { readonly expiresAt: string | null }, now: Dat
   return expiresAt !== null && Date.parse(expiresAt) - now.getTime() < 1_000;
 }
 
+/** Whose service account it is; the platform has no id. */
+function ownerOf(account: ServiceAccount | undefined): string {
+  return account?.scope.id ?? '';
+}
+
 type Client = { readonly id: string; readonly secret: string };
 
 /** Basic, or in the form; never both (RFC 6749 section 2.3). */
@@ -156,7 +161,7 @@ async function byOwnKey(form: URLSearchParams, context: ProtocolContext): Promis
     throw new TokenRefusal('invalid_request', 'client_id is not that of the assertion');
   const found = isId(id) ? await findServiceAccountAsserted(deps.database, id, 'jwks') : undefined;
   const { account, credentials = [] } = found ?? {};
-  const credential = await refuse(() => signerOf(assertion, credentials, context), account);
+  const credential = await refuse(() => signerOf(assertion, { account, credentials }, context), account);
   if (account === undefined) throw new TokenRefusal('invalid_client', unknownOf.private_key_jwt);
   const { id: credentialId, expiresAt } = credential;
   return { account, credentialId, expiresAt, spent: spentOf(`client ${id}`, assertion), detail: {} };
@@ -172,10 +177,12 @@ function readOwn(text: string, { deps, now }: ProtocolContext): Assertion {
   return assertion;
 }
 
+type Candidates = { readonly account: ServiceAccount | undefined; readonly credentials: readonly AssertedCredential[] };
+
 /** The credential whose key has signed it. */
 async function signerOf(
   assertion: Assertion,
-  credentials: readonly AssertedCredential[],
+  { account, credentials }: Candidates,
   { deps, now }: ProtocolContext,
 ): Promise<AssertedCredential> {
   const faults: string[] = [];
@@ -183,7 +190,7 @@ async function signerOf(
     if (hasEnded(credential, now)) continue;
     const { jwks, jwksUri } = credential;
     const keyOf: KeyOf = (header) =>
-      jwksUri === null ? findKey(jwks ?? { keys: [] }, header) : deps.outerKeys.find({ jwksUri }, header, now);
+      jwksUri === null ? findKey(jwks ?? { keys: [] }, header) : deps.outerKeys.find({ jwksUri, ownerId: ownerOf(account) }, header, now);
     try {
       await assertSigned(assertion, keyOf, now);
       return credential;
@@ -205,7 +212,7 @@ async function byTrust(form: URLSearchParams, context: ProtocolContext): Promise
   const assertion = await refuse(async () => readOuter(form.get('assertion') ?? '', context));
   const found = isId(id) ? await findServiceAccountAsserted(deps.database, id, 'trust') : undefined;
   const { account, credentials = [] } = found ?? {};
-  const credential = await refuse(() => truster(assertion, credentials, context), account);
+  const credential = await refuse(() => truster(assertion, { account, credentials }, context), account);
   if (account === undefined) throw new TokenRefusal('invalid_grant', unknownOf[jwtBearerGrant]);
   const { iss: issuer = '', sub } = assertion.payload;
   const { id: credentialId, expiresAt } = credential;
@@ -230,7 +237,7 @@ const longestSubject = 1_000;
  */
 async function truster(
   assertion: Assertion,
-  credentials: readonly AssertedCredential[],
+  { account, credentials }: Candidates,
   { deps, now }: ProtocolContext,
 ): Promise<AssertedCredential> {
   const faults: string[] = [];
@@ -238,7 +245,7 @@ async function truster(
     const fault = hasEnded(credential, now) ? 'the credential has expired' : mismatchOf(assertion, credential);
     if (fault === undefined) {
       const issuer = credential.issuer ?? '';
-      await assertSigned(assertion, (header) => deps.outerKeys.find({ issuer }, header, now), now);
+      await assertSigned(assertion, (header) => deps.outerKeys.find({ issuer, ownerId: ownerOf(account) }, header, now), now);
       return credential;
     }
     faults.push(fault);
