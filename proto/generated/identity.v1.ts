@@ -14,6 +14,10 @@ import type { FindPlatformAdministratorRequest as _FindPlatformAdministratorRequ
 export type FindPlatformAdministratorRequest = Message<_FindPlatformAdministratorRequest>;
 import type { FindPlatformAdministratorResponse as _FindPlatformAdministratorResponse } from './identity/v1/FindPlatformAdministratorResponse.ts';
 export type FindPlatformAdministratorResponse = Message<_FindPlatformAdministratorResponse>;
+import type { FindServiceAccountRequest as _FindServiceAccountRequest } from './identity/v1/FindServiceAccountRequest.ts';
+export type FindServiceAccountRequest = Message<_FindServiceAccountRequest>;
+import type { FindServiceAccountResponse as _FindServiceAccountResponse } from './identity/v1/FindServiceAccountResponse.ts';
+export type FindServiceAccountResponse = Message<_FindServiceAccountResponse>;
 import type { FindServiceCredentialRequest as _FindServiceCredentialRequest } from './identity/v1/FindServiceCredentialRequest.ts';
 export type FindServiceCredentialRequest = Message<_FindServiceCredentialRequest>;
 import type { FindServiceCredentialResponse as _FindServiceCredentialResponse } from './identity/v1/FindServiceCredentialResponse.ts';

@@ -9,6 +9,8 @@ import type { FilterWithoutSecondFactorRequest__Input as _identity_v1_FilterWith
 import type { FilterWithoutSecondFactorResponse__Input as _identity_v1_FilterWithoutSecondFactorResponse__Input, FilterWithoutSecondFactorResponse as _identity_v1_FilterWithoutSecondFactorResponse } from '../../identity/v1/FilterWithoutSecondFactorResponse.ts';
 import type { FindPlatformAdministratorRequest__Input as _identity_v1_FindPlatformAdministratorRequest__Input, FindPlatformAdministratorRequest as _identity_v1_FindPlatformAdministratorRequest } from '../../identity/v1/FindPlatformAdministratorRequest.ts';
 import type { FindPlatformAdministratorResponse__Input as _identity_v1_FindPlatformAdministratorResponse__Input, FindPlatformAdministratorResponse as _identity_v1_FindPlatformAdministratorResponse } from '../../identity/v1/FindPlatformAdministratorResponse.ts';
+import type { FindServiceAccountRequest__Input as _identity_v1_FindServiceAccountRequest__Input, FindServiceAccountRequest as _identity_v1_FindServiceAccountRequest } from '../../identity/v1/FindServiceAccountRequest.ts';
+import type { FindServiceAccountResponse__Input as _identity_v1_FindServiceAccountResponse__Input, FindServiceAccountResponse as _identity_v1_FindServiceAccountResponse } from '../../identity/v1/FindServiceAccountResponse.ts';
 import type { FindServiceCredentialRequest__Input as _identity_v1_FindServiceCredentialRequest__Input, FindServiceCredentialRequest as _identity_v1_FindServiceCredentialRequest } from '../../identity/v1/FindServiceCredentialRequest.ts';
 import type { FindServiceCredentialResponse__Input as _identity_v1_FindServiceCredentialResponse__Input, FindServiceCredentialResponse as _identity_v1_FindServiceCredentialResponse } from '../../identity/v1/FindServiceCredentialResponse.ts';
 import type { FindUserByEmailRequest__Input as _identity_v1_FindUserByEmailRequest__Input, FindUserByEmailRequest as _identity_v1_FindUserByEmailRequest } from '../../identity/v1/FindUserByEmailRequest.ts';
@@ -69,6 +71,21 @@ export interface IdentityClient extends grpc.Client {
   findPlatformAdministrator(argument: _identity_v1_FindPlatformAdministratorRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FindPlatformAdministratorResponse>): grpc.ClientUnaryCall;
   findPlatformAdministrator(argument: _identity_v1_FindPlatformAdministratorRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindPlatformAdministratorResponse>): grpc.ClientUnaryCall;
   findPlatformAdministrator(argument: _identity_v1_FindPlatformAdministratorRequest__Input, callback: grpc.requestCallback<_identity_v1_FindPlatformAdministratorResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * Whether this service account is there, and where it belongs is not suspended. It may have no credential.
+   */
+  FindServiceAccount(argument: _identity_v1_FindServiceAccountRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindServiceAccountResponse>): grpc.ClientUnaryCall;
+  FindServiceAccount(argument: _identity_v1_FindServiceAccountRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FindServiceAccountResponse>): grpc.ClientUnaryCall;
+  FindServiceAccount(argument: _identity_v1_FindServiceAccountRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindServiceAccountResponse>): grpc.ClientUnaryCall;
+  FindServiceAccount(argument: _identity_v1_FindServiceAccountRequest__Input, callback: grpc.requestCallback<_identity_v1_FindServiceAccountResponse>): grpc.ClientUnaryCall;
+  /**
+   * Whether this service account is there, and where it belongs is not suspended. It may have no credential.
+   */
+  findServiceAccount(argument: _identity_v1_FindServiceAccountRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindServiceAccountResponse>): grpc.ClientUnaryCall;
+  findServiceAccount(argument: _identity_v1_FindServiceAccountRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FindServiceAccountResponse>): grpc.ClientUnaryCall;
+  findServiceAccount(argument: _identity_v1_FindServiceAccountRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindServiceAccountResponse>): grpc.ClientUnaryCall;
+  findServiceAccount(argument: _identity_v1_FindServiceAccountRequest__Input, callback: grpc.requestCallback<_identity_v1_FindServiceAccountResponse>): grpc.ClientUnaryCall;
   
   /**
    * Whether this credential of this service account would get a token now.
@@ -199,6 +216,11 @@ export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
   FindPlatformAdministrator: grpc.handleUnaryCall<_identity_v1_FindPlatformAdministratorRequest, _identity_v1_FindPlatformAdministratorResponse__Input>;
   
   /**
+   * Whether this service account is there, and where it belongs is not suspended. It may have no credential.
+   */
+  FindServiceAccount: grpc.handleUnaryCall<_identity_v1_FindServiceAccountRequest, _identity_v1_FindServiceAccountResponse__Input>;
+  
+  /**
    * Whether this credential of this service account would get a token now.
    */
   FindServiceCredential: grpc.handleUnaryCall<_identity_v1_FindServiceCredentialRequest, _identity_v1_FindServiceCredentialResponse__Input>;
@@ -239,6 +261,7 @@ export interface IdentityDefinition extends grpc.ServiceDefinition {
   CountProjectApps: MethodDefinition<_identity_v1_CountProjectAppsRequest__Input, _identity_v1_CountProjectAppsResponse__Input, _identity_v1_CountProjectAppsRequest, _identity_v1_CountProjectAppsResponse>
   FilterWithoutSecondFactor: MethodDefinition<_identity_v1_FilterWithoutSecondFactorRequest__Input, _identity_v1_FilterWithoutSecondFactorResponse__Input, _identity_v1_FilterWithoutSecondFactorRequest, _identity_v1_FilterWithoutSecondFactorResponse>
   FindPlatformAdministrator: MethodDefinition<_identity_v1_FindPlatformAdministratorRequest__Input, _identity_v1_FindPlatformAdministratorResponse__Input, _identity_v1_FindPlatformAdministratorRequest, _identity_v1_FindPlatformAdministratorResponse>
+  FindServiceAccount: MethodDefinition<_identity_v1_FindServiceAccountRequest__Input, _identity_v1_FindServiceAccountResponse__Input, _identity_v1_FindServiceAccountRequest, _identity_v1_FindServiceAccountResponse>
   FindServiceCredential: MethodDefinition<_identity_v1_FindServiceCredentialRequest__Input, _identity_v1_FindServiceCredentialResponse__Input, _identity_v1_FindServiceCredentialRequest, _identity_v1_FindServiceCredentialResponse>
   FindUserByEmail: MethodDefinition<_identity_v1_FindUserByEmailRequest__Input, _identity_v1_FindUserByEmailResponse__Input, _identity_v1_FindUserByEmailRequest, _identity_v1_FindUserByEmailResponse>
   FindVouchedApp: MethodDefinition<_identity_v1_FindVouchedAppRequest__Input, _identity_v1_FindVouchedAppResponse__Input, _identity_v1_FindVouchedAppRequest, _identity_v1_FindVouchedAppResponse>

@@ -10,6 +10,7 @@ type Call<Request, Response> = (request: Request) => Promise<Response>;
 
 export type IdentityUnderContract = {
   readonly filterWithoutSecondFactor: Call<wire.FilterWithoutSecondFactorRequest, wire.FilterWithoutSecondFactorResponse>;
+  readonly findServiceAccount: Call<wire.FindServiceAccountRequest, wire.FindServiceAccountResponse>;
   readonly findServiceCredential: Call<wire.FindServiceCredentialRequest, wire.FindServiceCredentialResponse>;
   readonly findPlatformAdministrator: Call<wire.FindPlatformAdministratorRequest, wire.FindPlatformAdministratorResponse>;
   readonly findUserByEmail: Call<wire.FindUserByEmailRequest, wire.FindUserByEmailResponse>;
@@ -55,6 +56,10 @@ export function describeIdentityContract({ identity, register }: Subject): void 
       expect([found.userId, found.isVerified]).toStrictEqual([userId, false]);
       const none = await identity().findUserByEmail({ email: newAddress() });
       expect([none.userId, none.name, none.isVerified]).toStrictEqual([undefined, '', false]);
+    });
+
+    test('a service account that nobody made is not live', async () => {
+      expect(await identity().findServiceAccount({ accountId: randomUUID() })).toStrictEqual({ isLive: false });
     });
 
     test('a credential that no service account has is not live', async () => {

@@ -53,6 +53,7 @@ function createPeers() {
       markEmailVerified: unused,
       findPlatformAdministrator: unused,
       findVouchedApp: unused,
+      findServiceAccount: unused,
       findServiceCredential: unused,
       countProjectApps: unused,
       rejectRegistration: unused,

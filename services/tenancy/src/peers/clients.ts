@@ -24,6 +24,7 @@ export type IdentityClient = Pick<
   | 'filterWithoutSecondFactor'
   | 'findPlatformAdministrator'
   | 'findVouchedApp'
+  | 'findServiceAccount'
   | 'findServiceCredential'
   | 'findUserByEmail'
   | 'getUsers'

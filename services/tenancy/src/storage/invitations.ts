@@ -131,6 +131,19 @@ export function replaceInvitationToken(
   return tx.one(updateById(organizationId, id).set({ ...change, status: 'pending' }));
 }
 
+/** Another account of the place asks for the same: an open invitation is its own from now on. */
+export async function answerForInvitation(tx: Transaction, { organizationId, id }: Invitation, invitedBy: string): Promise<void> {
+  await tx.execute(
+    query
+      .updateTable('organization_invitations')
+      .set({ invitedBy })
+      .where('organizationId', '=', organizationId)
+      .where('id', '=', id)
+      .where('status', '=', 'pending')
+      .where('invitedBy', '!=', invitedBy),
+  );
+}
+
 /** The caller has locked the row and checked its status. */
 export async function revokeInvitation(
   tx: Transaction,

@@ -63,6 +63,7 @@ export class FakeIdentity {
 
   /** Of service accounts, by id. */
   readonly serviceCredentials = new Set<string>();
+  readonly serviceAccounts = new Set<string>();
 
   #personOf(email: string): Person | undefined {
     return [...this.people.values()].find((one) => isSameAddress(one.email, email));
@@ -75,6 +76,7 @@ export class FakeIdentity {
       if (app === undefined) return { appId: '', isVouched: false, isCapped: false, scopes: [] };
       return { ...app, isCapped: app.scopes.length > 0 };
     },
+    findServiceAccount: async ({ accountId }) => ({ isLive: this.serviceAccounts.has(accountId) }),
     findServiceCredential: async ({ credentialId }) => ({ isLive: this.serviceCredentials.has(credentialId) }),
     findPlatformAdministrator: async ({ userId }) => ({
       isAdministrator: this.administrators.has(userId),

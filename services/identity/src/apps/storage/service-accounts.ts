@@ -298,6 +298,14 @@ export function deleteServiceCredential(tx: Transaction, accountId: string, id: 
   );
 }
 
+/** Whether the account is there and may act. */
+export async function isLiveServiceAccount(reader: Reader, id: string): Promise<boolean> {
+  const found = await reader.query(
+    query.selectFrom('service_accounts').where('id', '=', id).where('deletedAt', 'is', null).where('isSuspended', '=', false).select('id'),
+  );
+  return found.length > 0;
+}
+
 /** Whether the account may act now, and by this credential. */
 export async function isLiveCredential(reader: Reader, accountId: string, credentialId: string, now: Date): Promise<boolean> {
   const found = await reader.query(

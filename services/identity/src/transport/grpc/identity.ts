@@ -7,7 +7,7 @@ import { type Committed, commitUnit, type Unit } from '@tessera/kernel/operation
 import type * as wire from '@tessera/proto/types/identity.v1';
 import { findAppOfToken } from '../../apps/storage/project-app-tokens.ts';
 import { countProjectApps, findProjectApp, listMachineApps } from '../../apps/storage/project-apps.ts';
-import { isLiveCredential } from '../../apps/storage/service-accounts.ts';
+import { isLiveCredential, isLiveServiceAccount } from '../../apps/storage/service-accounts.ts';
 import { vouchedApp } from '../../apps/voucher.ts';
 import type { IdentityDeps } from '../../deps.ts';
 import { nameFromAddress } from '../../ground/domain/address.ts';
@@ -45,6 +45,7 @@ export function identityService(deps: Dependencies): Implementation {
     listMachineApps: (request) => listLiveMachineApps(deps, request),
     countProjectApps: async ({ scopeIds }) => ({ count: await countProjectApps(deps.database, scopeIds) }),
     findVouchedApp: (request) => findVouchedApp(deps, request),
+    findServiceAccount: async ({ accountId }) => ({ isLive: isId(accountId) && (await isLiveServiceAccount(deps.database, accountId)) }),
     findServiceCredential: async ({ accountId, credentialId }) => ({
       isLive: isId(accountId) && isId(credentialId) && (await isLiveCredential(deps.database, accountId, credentialId, deps.clock())),
     }),

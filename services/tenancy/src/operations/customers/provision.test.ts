@@ -9,7 +9,9 @@ afterAll(() => service.close());
 
 type Row = Readonly<Record<string, unknown>>;
 const newEmail = () => `${newId()}@example.com`;
-const provisioner = `service.${newId()}..platform`;
+const provisionerId = newId();
+const provisioner = `service.${provisionerId}..platform`;
+service.identity.serviceAccounts.add(provisionerId);
 
 async function world() {
   const vendor = await service.createOrganization('Vendor');
@@ -18,6 +20,7 @@ async function world() {
   const { data } = await call(service, 'rest', 'createProject', { scope, name: 'Billing' }, owner.token);
   const projectId = String(data['id']);
   const machine = newId();
+  service.identity.serviceAccounts.add(machine);
   service.rbac.receive({
     type: 'member.added',
     payload: { organizationId: id, userId: machine, roleId: service.rbac.roleId(id, 'Admin') },
@@ -28,7 +31,7 @@ async function world() {
     call(service, 'rest', 'createCustomer', { id, name: 'Acme', projectId, externalId, owner: { email: newEmail() }, ...fields }, token);
   const make = (fields: Input = {}) =>
     call(service, 'rest', 'createPlatformOrganization', { name: 'Acme', externalId, owner: { email: newEmail() }, ...fields }, provisioner);
-  return { vendor, projectId, project: { tenant: 'organizationProject', id: `${id}:${projectId}` }, externalId, sell, make };
+  return { vendor, machine, projectId, project: { tenant: 'organizationProject', id: `${id}:${projectId}` }, externalId, sell, make };
 }
 
 const idOf = (data: Row, name: string) => (data[name] as { readonly id: string }).id;
@@ -137,6 +140,56 @@ describe('the invitation of a first Owner', () => {
     await service.query(change, [vendor.organizationId]);
     expect((await accept(email)).status).toBe(409);
     expect(await membersOf(idOf(data, 'organization'))).toStrictEqual([]);
+  });
+
+  test.each(['sell', 'make'] as const)(
+    'is refused once the account that made it has ended, until another one asks again (%s)',
+    async (door) => {
+      const places = await world();
+      const { vendor, projectId, externalId } = places;
+      const email = newEmail();
+      const { data } = await places[door]({ owner: { email } });
+      const makers = service.identity.serviceAccounts;
+      await using cleanup = new AsyncDisposableStack();
+      cleanup.defer(() => void makers.add(provisionerId));
+      const maker = door === 'sell' ? places.machine : provisionerId;
+      makers.delete(maker);
+      const token = service.identity.tokenFor(email);
+      expect((await accept(email, token)).status).toBe(409);
+      expect(await membersOf(idOf(data, 'organization'))).toStrictEqual([]);
+      // The next account of the same place finds the organization: the letter that was sent is good again.
+      const next = newId();
+      makers.add(next);
+      service.rbac.receive({
+        type: 'member.added',
+        payload: { organizationId: vendor.organizationId, userId: next, roleId: service.rbac.roleId(vendor.organizationId, 'Admin') },
+      });
+      const asked = { name: 'Acme', externalId, owner: { email } };
+      const again =
+        door === 'sell'
+          ? await call(
+              service,
+              'rest',
+              'createCustomer',
+              { id: vendor.organizationId, projectId, ...asked },
+              `service.${next}.${vendor.organizationId}.organization`,
+            )
+          : await call(service, 'rest', 'createPlatformOrganization', asked, `service.${next}..platform`);
+      expect([again.status, invitationOf(again.data).id]).toStrictEqual([200, invitationOf(data).id]);
+      expect((await accept(email, token)).status).toBe(200);
+    },
+  );
+
+  test('that an administrator of the platform sent is refused once they are none', async () => {
+    const administrator = await service.register('Ada');
+    service.identity.administrators.add(administrator.id);
+    const [early, late] = [newEmail(), newEmail()];
+    const make = (email: string) =>
+      call(service, 'rest', 'createPlatformOrganization', { name: 'Acme', owner: { email } }, `${administrator.token}.fresh`);
+    for (const email of [early, late]) expect((await make(email)).status).toBe(201);
+    expect((await accept(early)).status).toBe(200);
+    service.identity.administrators.delete(administrator.id);
+    expect((await accept(late)).status).toBe(409);
   });
 
   test('makes one Owner of two whose invitations are open, also of two who register', async () => {

@@ -16,7 +16,7 @@ import { isInUse, type ProjectGrant, productScope } from '../../domain/project-g
 import { deriveSlug } from '../../domain/slug.ts';
 import { errors } from '../../errors.ts';
 import { grantChanged, organizationCreated } from '../../events.ts';
-import { insertInvitation, lockOpenInvitation } from '../../storage/invitations.ts';
+import { answerForInvitation, insertInvitation, lockOpenInvitation } from '../../storage/invitations.ts';
 import { insertOrganization } from '../../storage/organizations.ts';
 import { insertGrant, moveGrant } from '../../storage/project-grants.ts';
 import { lockProject } from '../../storage/projects.ts';
@@ -191,6 +191,7 @@ async function inviteAgain(organization: Organization, wish: Wish, context: Hand
   if (await hasOwnerCome(tx, first)) return nobody;
   const last = (await findOwnerInvitation(tx, first)) ?? null;
   const isOpen = last?.status === 'pending' && last.email === owner.email;
+  if (isOpen) await answerForInvitation(tx, last, callerOf(context).userId);
   if (!owner.isInvited || isOpen) return { invitation: last, isInvited: false };
   const senderId = await count(wish, context);
   // As accepting locks: the invitation, then the organization.

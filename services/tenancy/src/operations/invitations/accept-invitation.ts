@@ -126,8 +126,10 @@ async function findPending(token: string, { deps }: Context): Promise<Invitation
   if (isForOwner(invitation)) {
     // Its first Owner, whom no member has invited.
     const awaiting = await findAwaiting({ query: deps.database.query }, invitation);
-    if (awaiting?.mayCome === false) throw notPending();
-    if (awaiting !== undefined) return invitation;
+    if (awaiting !== undefined) {
+      if (!awaiting.mayCome || !(await isProvisionerHere(invitedBy, deps))) throw notPending();
+      return invitation;
+    }
   }
   const scope = { tenant: 'organization', id: organizationId };
   // Keys and apps belong to a project and do not invite.
@@ -141,6 +143,15 @@ async function findPending(token: string, { deps }: Context): Promise<Invitation
   ]);
   if (!isHere || verdicts[0]?.verdict !== 'allowed') throw notPending();
   return invitation;
+}
+
+/**
+ * Who made an organization for others: a service account, whichever credential it has by now, or a
+ * platform administrator.
+ */
+async function isProvisionerHere(accountId: string, { identity }: TenancyDeps): Promise<boolean> {
+  if ((await identity.findServiceAccount({ accountId })).isLive) return true;
+  return (await identity.findPlatformAdministrator({ userId: accountId })).isAdministrator;
 }
 
 /** A member, or a service account by the credential that it invited with. */
