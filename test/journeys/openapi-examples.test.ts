@@ -9,19 +9,26 @@ import { createPerson, createProject, createWorld, dataOf } from '../support/wor
 
 type Json = Readonly<Record<string, unknown>>;
 type Parameter = { readonly name: string; readonly in: string; readonly example?: unknown };
+type Media = { readonly example?: Json; readonly examples?: Readonly<Record<string, { readonly value: Json }>> };
 type Operation = {
   readonly operationId: string;
   readonly 'x-service'?: string;
   readonly parameters: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: Json }>> };
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
 };
 type Documented = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
 const { paths }: { paths: Documented } = JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'));
+
+/** Each kind of request of an operation, or the one that it has. */
+function examplesOf({ requestBody }: Operation): readonly (Json | undefined)[] {
+  const { example, examples } = requestBody?.content['application/json'] ?? {};
+  return examples === undefined ? [example] : Object.values(examples).map(({ value }) => value);
+}
 const documented = Object.entries(paths).flatMap(([path, methods]) =>
-  Object.entries(methods).flatMap(([method, operation]) =>
-    operation['x-service'] ? [{ path, method: method.toUpperCase(), operation }] : [],
-  ),
+  Object.entries(methods)
+    .filter(([, operation]) => operation['x-service'] !== undefined)
+    .flatMap(([method, operation]) => examplesOf(operation).map((example) => ({ path, method: method.toUpperCase(), operation, example }))),
 );
 
 const stack = await openStack();
@@ -100,12 +107,11 @@ test('no example of the OpenAPI document is refused as invalid in a real scope',
   const unlike: string[] = [];
   let accepted = 0;
   let repeated = 0;
-  for (const { path, method, operation } of documented) {
+  for (const { path, method, operation, example } of documented) {
     // An operation on the caller itself can end the session, so it has a caller of its own.
     const isScoped =
       JSON.stringify(operation.parameters).includes('"tenant"') || JSON.stringify(operation.requestBody ?? {}).includes('"tenant"');
     const { client, token } = isScoped ? world.owner : await createPerson(stack);
-    const example = operation.requestBody?.content['application/json']?.example;
     const body = example === undefined ? {} : { body: inRealScope(example) };
     const takesKey = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
     const headers = takesKey ? { 'idempotency-key': randomUUID() } : {};

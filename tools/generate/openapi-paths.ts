@@ -73,15 +73,19 @@ function parametersOf(input: unknown, rest: RestRoute, access: object): readonly
 }
 
 /** `example` is what the declaration says of it; the gateway adds the rest from the schema. */
-function bodyOf(input: unknown, { method, path }: RestRoute, example: Json = {}): Json {
+type Examples = { readonly input?: Json; readonly named?: Readonly<Record<string, Json>> };
+
+function bodyOf(input: unknown, { method, path }: RestRoute, { input: example = {}, named }: Examples = {}): Json {
   if (method === 'GET' || method === 'DELETE') return {};
   const inPath = pathNames(path);
   const properties = Object.fromEntries(Object.entries(recordAt(input, 'properties')).filter(([name]) => !inPath.includes(name)));
   if (Object.keys(properties).length === 0) return {};
   const required = namesAt(input, 'required').filter((name) => typeof name === 'string' && !inPath.includes(name));
   const schema = { type: 'object', properties, ...(required.length > 0 ? { required } : {}), additionalProperties: false };
-  const inBody = Object.entries(example).filter(([name]) => Object.hasOwn(properties, name));
-  const shown = inBody.length === 0 ? {} : { example: Object.fromEntries(inBody) };
+  const inBody = (fields: Json) => Object.fromEntries(Object.entries(fields).filter(([name]) => Object.hasOwn(properties, name)));
+  const all = Object.entries(named ?? {}).map(([name, fields]) => [name, { value: inBody(fields) }]);
+  const one = inBody(example);
+  const shown = named === undefined ? (Object.keys(one).length === 0 ? {} : { example: one }) : { examples: Object.fromEntries(all) };
   return { requestBody: { required: required.length > 0, content: { 'application/json': { schema, ...shown } } } };
 }
 
@@ -191,7 +195,7 @@ export function openApiPaths<Deps>(operations: readonly Operation<Deps>[]): Reco
       security: 'open' in access ? [] : 'optional' in access ? [{}, { bearer: [] }] : [{ bearer: [] }],
       ...('permission' in access ? { 'x-permission': access.permission } : {}),
       parameters: parametersOf(input, rest, access),
-      ...bodyOf(input, rest, operation.example?.input),
+      ...bodyOf(input, rest, operation.example),
       responses,
     };
     paths[path] = { ...paths[path], [rest.method.toLowerCase()]: entry };

@@ -6,6 +6,8 @@ import { createHash } from 'node:crypto';
  */
 export type Example<Input> = {
   readonly input?: Readonly<Partial<Input>>;
+  /** All kinds of request, by name, where their fields differ. `input` is one of them. */
+  readonly named?: Readonly<Record<string, Readonly<Partial<Input>>>>;
   /**
    * The fields that the audit record of the change must show. Without it: the name, of what is
    * created or updated.

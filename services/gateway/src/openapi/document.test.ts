@@ -14,7 +14,7 @@ type Operation = {
   requestBody?: { content: Record<string, Media> };
   responses: Record<string, { $ref?: string; content?: Record<string, Media> }>;
 };
-type Media = { schema: Json; example?: unknown };
+type Media = { schema: Json; example?: unknown; examples?: Record<string, { value: unknown }> };
 type Document = Json & { paths: Record<string, Record<string, Operation>>; components: { responses: Json; schemas: Json } };
 
 const document = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8')) as Document;
@@ -71,7 +71,10 @@ test('every example of the OpenAPI document is valid by its schema', () => {
   };
   for (const { path, method, operation } of operations) {
     const bodies = [operation.requestBody, ...Object.values(operation.responses)].flatMap((holder) => Object.values(holder?.content ?? {}));
-    for (const { schema, example } of bodies) if (example !== undefined) check(schema, example, `${method} ${path}`);
+    for (const { schema, example, examples = {} } of bodies) {
+      if (example !== undefined) check(schema, example, `${method} ${path}`);
+      for (const [name, { value }] of Object.entries(examples)) check(schema, value, `${method} ${path} ${name}`);
+    }
     for (const { name, schema, example } of operation.parameters ?? [])
       if (example !== undefined) check(schema, example, `${method} ${path} ${name}`);
   }

@@ -111,7 +111,10 @@ function exampleOf({ schema, example }: Json): unknown {
 function withExample(holder: unknown): unknown {
   const media = at(holder, 'content', 'application/json');
   if (!isJson(holder) || !isJson(media)) return holder;
-  return { ...holder, content: { 'application/json': { ...media, example: exampleOf(media) } } };
+  const { schema, examples } = media;
+  if (!isJson(examples)) return { ...holder, content: { 'application/json': { ...media, example: exampleOf(media) } } };
+  const named = Object.entries(examples).map(([name, given]) => [name, { value: exampleOf({ schema, example: at(given, 'value') }) }]);
+  return { ...holder, content: { 'application/json': { ...media, examples: Object.fromEntries(named) } } };
 }
 
 /** A scope in a query is two parameters with matching examples. */

@@ -10,7 +10,7 @@ import {
   credentialFields,
   futureTime,
 } from '../service-accounts/create-credential.ts';
-import { readProof } from '../service-accounts/credential-proof.ts';
+import { proofExamples, readProof } from '../service-accounts/credential-proof.ts';
 import { byId, fresh, lockPlatformAccount, ofPlatform } from './platform-account.ts';
 
 export const createPlatformServiceAccountCredential = operation({
@@ -28,7 +28,7 @@ export const createPlatformServiceAccountCredential = operation({
   leaves: { ends: 'it is the platform’s, and ends with the account or its own deletion' },
   rest: { method: 'POST', path: '/api/platform/service-accounts/:id/credentials', status: 201 },
   graphql: { field: 'createPlatformServiceAccountCredential', type: 'CreatedServiceAccountCredential' },
-  example: { input: { type: 'secret' } },
+  example: { input: proofExamples.secret, named: proofExamples },
 
   async handle({ id, expiresAt: end, ...given }, context) {
     const { tx, deps, now, audit } = context;

@@ -5,7 +5,7 @@ import Type, { type Static } from 'typebox';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { insertServiceCredential, lockServiceAccount, type NewProof, type ServiceCredential } from '../../storage/service-accounts.ts';
-import { proofFields, readProof } from './credential-proof.ts';
+import { proofExamples, proofFields, readProof } from './credential-proof.ts';
 import {
   assertFresh,
   assertMayDirect,
@@ -49,7 +49,7 @@ export const createServiceAccountCredential = operation({
   leaves: { ends: 'it is the organization’s, and ends with the account or its own deletion' },
   rest: { method: 'POST', path: '/api/service-accounts/:id/credentials', status: 201 },
   graphql: { field: 'createServiceAccountCredential', type: 'CreatedServiceAccountCredential' },
-  example: { input: { type: 'secret' } },
+  example: { input: proofExamples.secret, named: proofExamples },
 
   async prepare({ id, expiresAt, scope: _scope, ...given }, context) {
     if (callerOf(context).claims.service !== undefined) throw errors.notByMachines();

@@ -10,7 +10,7 @@ import type { NewProof } from '../../storage/service-accounts.ts';
 import { assertFetched, JwksSchema } from '../openid-fields.ts';
 import { Claims } from './service-account.ts';
 
-/** The example is of type `secret`, which has none of the others: theirs stand in the texts. */
+/** None has an example of its own: `proofExamples` shows those that belong together. */
 export const proofFields = {
   type: Type.Enum(['secret', 'jwks', 'trust'], { graphqlType: 'String' }),
   jwks: Type.Optional(
@@ -53,6 +53,34 @@ export const proofFields = {
 };
 const Given = Type.Object(proofFields);
 type Given = Static<typeof Given>;
+
+/** One of each type. */
+export const proofExamples = {
+  secret: { type: 'secret' },
+  jwks: {
+    type: 'jwks',
+    jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'wuDskrMF-ceAulfSVYHs3eBg-9OyXzI3FnuE6CAab8k', kid: '2026-11' }] },
+  },
+  jwksUri: { type: 'jwks', jwksUri: 'https://machine.example.com/jwks.json' },
+  trustInGitHubActions: {
+    type: 'trust',
+    issuer: 'https://token.actions.githubusercontent.com',
+    audience: 'https://iam.example.com',
+    claims: { repository_id: '74', sub: 'repo:acme/api:environment:production' },
+  },
+  trustInGitLab: {
+    type: 'trust',
+    issuer: 'https://gitlab.com',
+    audience: 'https://iam.example.com',
+    claims: { project_id: '20', ref_protected: 'true', ref: 'main' },
+  },
+  trustInKubernetes: {
+    type: 'trust',
+    issuer: 'https://oidc.eks.eu-central-1.amazonaws.com/id/EXAMPLE',
+    audience: 'https://iam.example.com',
+    claims: { sub: 'system:serviceaccount:prod:deployer' },
+  },
+} satisfies Readonly<Record<string, Given>>;
 
 const fieldsOf = {
   secret: [],
