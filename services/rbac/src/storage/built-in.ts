@@ -90,7 +90,7 @@ const lackingMachineRole = statement('rbac_accounts_without_machine_role', (p: P
 );
 const accountsAtOnce = 500;
 
-/** Of accounts from before the role existed. Runs at every start, and finds none but at the first. */
+/** Of accounts from before the role existed. Runs at every start; only the first finds any. */
 export async function seedMachineRoles(database: Database): Promise<void> {
   for (;;) {
     const lacking = await database.query(lackingMachineRole, { limit: accountsAtOnce });

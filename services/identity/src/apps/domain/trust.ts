@@ -97,7 +97,7 @@ const shapes = [
   },
 ] as const;
 
-/** An issuer of accounts that everybody may open: only the subject tells them apart. */
+/** An issuer of accounts that are open to the public: only the subject tells them apart. */
 const people = {
   whole: /^[^*]+$/,
   named: ['email'],
