@@ -157,7 +157,7 @@ describe('the invitation of a first Owner', () => {
       const token = service.identity.tokenFor(email);
       expect((await accept(email, token)).status).toBe(409);
       expect(await membersOf(idOf(data, 'organization'))).toStrictEqual([]);
-    // The next account of the place finds the organization: the mail that was sent is good again.
+      // The next account of the place finds the organization: the mail that was sent is good again.
       const next = newId();
       makers.add(next);
       service.rbac.receive({
