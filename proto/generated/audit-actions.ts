@@ -145,6 +145,7 @@ export const auditActions: readonly string[] = [
   'service-account.deleted',
   'service-account.token',
   'service-account.updated',
+  'session.code-requested',
   'session.confirmed',
   'session.login',
   'session.logout',

@@ -118,6 +118,12 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'The code is wrong, expired or used, or was requested in another session',
     'Type the code of the newest mail, or request a new one in this session',
   ],
+  'errors.auth.wrongEmailCode': ['The code is not the one that was mailed', 'Type the code of the newest mail, or request a new one'],
+  'errors.auth.endedEmailCode': [
+    'No code waits in this browser: it was used, is older than ten minutes, had five wrong tries, or was requested elsewhere',
+    'Request a new code here',
+  ],
+  'errors.auth.noEmailCodes': ['EMAIL_CODE_ENABLED is false', 'Sign in another way'],
   'errors.auth.invalidRefreshToken': [
     'The refresh token was used before, has expired or was revoked, or belongs to another session than the access token',
     'Sign in again',

@@ -32,6 +32,7 @@ export const allSettings: Settings = {
     "CODEHOST_TOKEN_URL",
     "DATA_DIR",
     "DOMAINS_DNS_SERVERS",
+    "EMAIL_CODE_ENABLED",
     "EMAIL_FROM",
     "EMAIL_PROVIDER",
     "GATEWAY_ACCESS_LOG",

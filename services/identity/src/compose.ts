@@ -33,12 +33,12 @@ import { openBreachedPasswords } from './people/passwords/breached.ts';
 import { startPasswordHasher } from './people/passwords/password-hasher.ts';
 import { createLocalPictureStore, createS3PictureStore, type PictureStore } from './people/pictures/picture-store.ts';
 import { createMethodsReader } from './people/storage/authentication-methods.ts';
-import { createAddressCodes } from './sign-in/address-codes.ts';
 import { createProvider } from './sign-in/connections/provider.ts';
 import { callbacksOf } from './sign-in/connections/settings.ts';
 import type { SignInDeps } from './sign-in/deps.ts';
 import { createFactorSecrets } from './sign-in/factor-secrets.ts';
 import { createFlowStore, type PasskeyChallenge, type PlatformFlow, type ProjectFlow, type SignInCode } from './sign-in/flow.ts';
+import { createMailedCodes } from './sign-in/mailed-codes.ts';
 import { createRefusalPace } from './sign-in/refusal-pace.ts';
 import { createSessionTokens } from './sign-in/session-tokens.ts';
 
@@ -111,6 +111,7 @@ function settingsOf(config: IdentityConfig): Settings {
     frontendUrl,
     cookieOrigins: [...new Set([config.APP_URL, frontendUrl, ...config.SECURITY_CORS_ORIGIN].map((url) => new URL(url).origin))],
     allowPrivateAddresses: config.WEBHOOK_ALLOW_PRIVATE,
+    hasEmailCodes: config.EMAIL_CODE_ENABLED,
     recoveryWaitHours: config.RECOVERY_WAIT_HOURS,
     verificationMs: config.AUTH_VERIFICATION_EXPIRATION_HOURS * 60 * minuteMs,
     lockout: config.AUTH_LOCKOUT_ENABLED
@@ -205,7 +206,8 @@ function signInOf(config: IdentityConfig, { kernel, cache, sign, accessTokenSeco
     counters: cache,
     factorSecrets: createFactorSecrets(deriveKeys(config.AUTH_FACTOR_SECRETS ?? config.INTERNAL_AUTH_SECRET, 'second-factor')),
     passkeyChallenges: createFlowStore<PasskeyChallenge>(cache, sealKey, 'passkey', passkeySeconds),
-    addressCodes: createAddressCodes(deriveKeys(config.INTERNAL_AUTH_SECRET, 'address-code')),
+    addressCodes: createMailedCodes(deriveKeys(config.INTERNAL_AUTH_SECRET, 'address-code')),
+    emailCodes: createMailedCodes(deriveKeys(config.INTERNAL_AUTH_SECRET, 'email-code')),
     connections: new Map(connections),
     platformFlows: createFlowStore<PlatformFlow>(cache, sealKey, 'platform', stateSeconds),
     projectFlows: createFlowStore<ProjectFlow>(cache, sealKey, 'project', stateSeconds),

@@ -53,6 +53,10 @@ export const shape = {
     max: 720,
     about: 'How long the mails of a recovery warn the owner before all second factors can be removed',
   }),
+  EMAIL_CODE_ENABLED: flag({
+    default: true,
+    about: 'People may sign in by a code that is mailed to them, where their organization and the app allow it too',
+  }),
   AUTH_LOCKOUT_ENABLED: flag({
     default: false,
     about: 'Refuses passwords from an address of a client that failed too often at one account; only a mail to the account tells',

@@ -17,6 +17,7 @@ import { linkDays } from './sign-in/factors/recovery.ts';
 import { deleteUnusedRecoveries } from './sign-in/storage/account-recoveries.ts';
 import { deleteExpiredAddressCodes } from './sign-in/storage/address-codes.ts';
 import { deleteExpiredProofs } from './sign-in/storage/deferred-sign-ins.ts';
+import { deleteExpiredEmailCodes } from './sign-in/storage/email-codes.ts';
 import { deleteExpiredSessions } from './sign-in/storage/sessions.ts';
 
 export type RetentionOptions = {
@@ -64,6 +65,7 @@ export async function deleteExpired(tx: Transaction, now: Date): Promise<void> {
   await deleteExpiredSessions(tx, now);
   await deleteExpiredOneTimeTokens(tx, now);
   await deleteExpiredAddressCodes(tx, now);
+  await deleteExpiredEmailCodes(tx, now);
   await deleteUnusedRecoveries(tx, daysAgo(now, linkDays));
   await deleteExpiredProofs(tx, now, daysAgo(now, 1));
   await deleteExpiredRevocations(tx, now);

@@ -41,8 +41,11 @@ export function organizationCreated(organizationId: string, ownerId: string | nu
   return { type: 'organization.created', key: organizationId, payload: { organizationId, ownerId } };
 }
 
-export function organizationSecured(organizationId: string, security: Security): OutgoingEvent {
-  return { type: 'organization.secured', key: organizationId, payload: { organizationId, ...security } };
+export function organizationSecured(
+  organizationId: string,
+  { requireSecondFactor, maxSessionAgeMinutes }: Pick<Security, 'requireSecondFactor' | 'maxSessionAgeMinutes'>,
+): OutgoingEvent {
+  return { type: 'organization.secured', key: organizationId, payload: { organizationId, requireSecondFactor, maxSessionAgeMinutes } };
 }
 
 /** The whole state: a later event replaces an earlier one. */

@@ -147,8 +147,8 @@ const steps: Steps = {
       ['name', 'Acme', 'Renamed'],
       [
         'security',
-        { requireSecondFactor: false, maxSessionAgeMinutes: null },
-        { requireSecondFactor: false, maxSessionAgeMinutes: 500_000 },
+        { requireSecondFactor: false, maxSessionAgeMinutes: null, allowEmailCode: true },
+        { requireSecondFactor: false, maxSessionAgeMinutes: 500_000, allowEmailCode: true },
       ],
     ],
   },
@@ -279,6 +279,11 @@ const steps: Steps = {
   refreshSession: { input: () => ({ refreshToken: outsider.refreshToken }), actorId: outsider.userId },
   requestPasswordReset: { input: () => ({ email: outsider.email }), counted: true },
   resendVerification: { input: () => ({ email: outsider.email }), counted: true },
+  requestEmailCode: { input: () => ({ email: outsider.email }), counted: true },
+  verifyEmailCode: {
+    input: async () => ({ email: outsider.email, code: (await waitForMail(stack.dataDir, outsider.email, 'sign-in-code')).data.code }),
+    as: outsider,
+  },
   resetPassword: {
     input: async () => ({
       token: (await waitForMail(stack.dataDir, outsider.email, 'reset-password')).data.token,

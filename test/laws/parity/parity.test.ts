@@ -175,6 +175,10 @@ const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> =
     const { data } = await waitForMail(stack.dataDir, person.email, 'address-code');
     return { code: data.code };
   },
+  verifyEmailCode: async ({ person: { client, email } }) => {
+    dataOf(await client.post('/api/auth/email-code', { email }));
+    return { email, code: (await waitForMail(stack.dataDir, email, 'sign-in-code')).data.code };
+  },
   rejectInvitedAccount: async (side) => ({ token: await invite({ ...side, person: await createPerson(stack, { verified: false }) }) }),
   setInvitationMails: async (side) => {
     await invite(side);

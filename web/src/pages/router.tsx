@@ -8,6 +8,7 @@ import { AppSignIn } from './app-sign-in.tsx';
 import { Callback } from './callback.tsx';
 import { Confirmed } from './confirmed.tsx';
 import { Device } from './device.tsx';
+import { EmailCodeLink } from './email-code.tsx';
 import { ErrorPage } from './error.tsx';
 import { ForgotPassword } from './forgot-password.tsx';
 import { GrantOffer } from './grant-offer.tsx';
@@ -55,6 +56,7 @@ const pages = {
   '/auth/sign-in': SignInTo,
   '/auth/register': Register,
   '/auth/forgot-password': ForgotPassword,
+  '/auth/email-code': EmailCodeLink,
   '/auth/verify-email': VerifyEmail,
   '/auth/reset-password': ResetPassword,
   '/auth/callback': Callback,

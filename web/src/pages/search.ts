@@ -15,6 +15,7 @@ const parameters = [
   'done',
   'user_code',
   'redirect',
+  'email',
 ] as const;
 export type PageSearch = { readonly [Name in (typeof parameters)[number]]?: string };
 

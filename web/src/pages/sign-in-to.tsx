@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Card, Notice, Problem, Waiting, Words } from '../look/page.tsx';
+import { EmailCodeForm } from '../parts/email-code.tsx';
 import { PlaceOfApp, useAnswer, WithInteraction } from '../parts/interaction.tsx';
 import { PageLink } from '../parts/link.tsx';
 import { Providers } from '../parts/providers.tsx';
@@ -27,7 +28,8 @@ function SignInToApp({ id, asked }: { readonly id: string; readonly asked: Inter
   const { pending, problem, send } = useAnswer(id);
   const [isOther, setOther] = useState(false);
   const [due, setDue] = useState<Due>();
-  const { app, reasons, enabledProviders } = asked;
+  const [codeTo, setCodeTo] = useState<string>();
+  const { app, reasons, enabledProviders, hasEmailCodes } = asked;
   const names = { app: app.name };
   const isOtherWay = reasons.includes('way_to_sign_in');
   const isFresh = reasons.some((reason) => freshReasons.includes(reason));
@@ -48,6 +50,12 @@ function SignInToApp({ id, asked }: { readonly id: string; readonly asked: Inter
       </Card>
     );
   }
+  const done = (due: Due | undefined) => (due === undefined ? void send('continue') : setDue(due));
+  const codeFor = { appId: app.id ?? undefined, interactionId: id };
+  if (codeTo !== undefined) {
+    const back = () => setCodeTo(undefined);
+    return <EmailCodeForm title={t('appTitle', names)} email={codeTo} codeFor={codeFor} done={done} back={back} />;
+  }
   const ways = enabledProviders.filter((name) => name !== 'email');
   const search = { return_to: pathOf(id) };
   return (
@@ -58,7 +66,7 @@ function SignInToApp({ id, asked }: { readonly id: string; readonly asked: Inter
       {problem === undefined ? null : <Problem>{problem}</Problem>}
       {enabledProviders.length === 0 ? <Problem>{t('appNoWay', names)}</Problem> : null}
       {enabledProviders.includes('email') ? (
-        <PasswordSignIn done={(asked) => (asked === undefined ? void send('continue') : setDue(asked))} />
+        <PasswordSignIn done={done} code={hasEmailCodes ? { codeFor, sent: setCodeTo } : undefined} />
       ) : null}
       <Providers action="login" returnTo={search.return_to} only={ways} isFresh={isFresh} />
       <Group gap="xs" justify="center">

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Card, Notice, Problem, useProductName, Waiting, Words } from '../look/page.tsx';
-import { requireEmail, requirePassword, useForm } from '../parts/form.ts';
+import { type CodeFor, EmailCodeForm, requestCode } from '../parts/email-code.tsx';
+import { messageOf, requireEmail, requirePassword, useForm } from '../parts/form.ts';
 import { PageLink } from '../parts/link.tsx';
 import { PasswordField } from '../parts/password.tsx';
 import { Providers } from '../parts/providers.tsx';
@@ -23,6 +24,7 @@ export function SignIn() {
   const options = useQuery(optionsQuery);
   const [isOther, setOther] = useState(false);
   const [due, setDue] = useState<Due>();
+  const [codeTo, setCodeTo] = useState<string>();
   const byPasskey = async () => {
     await tessera.loginWithPasskey({ credential: await answerWithPasskey(await tessera.getPasskeyOptions()) });
     go();
@@ -45,10 +47,16 @@ export function SignIn() {
       </Card>
     );
   }
+  const done = (asked: Due | undefined) => (asked === undefined ? go() : setDue(asked));
+  if (codeTo !== undefined) {
+    const back = () => setCodeTo(undefined);
+    return <EmailCodeForm title={t('emailCodeTitle')} email={codeTo} codeFor={{}} done={done} back={back} />;
+  }
+  const code = options.data?.hasEmailCodes === true ? { codeFor: {}, sent: setCodeTo } : undefined;
   return (
     <Card title={t('signInTitle', { product })}>
       {reason === 'ended' ? <Notice>{t('endedSession')}</Notice> : null}
-      <PasswordSignIn done={(due) => (due === undefined ? go() : setDue(due))} />
+      <PasswordSignIn done={done} code={code} />
       <PasskeyButton label={t('passkeySignIn')} act={byPasskey} variant="default" />
       <Providers action="login" returnTo={search.return_to} />
       <Group gap="xs" justify="center">
@@ -61,7 +69,13 @@ export function SignIn() {
   );
 }
 
-export function PasswordSignIn({ done }: { readonly done: (due: Due | undefined) => void }) {
+type PasswordProps = {
+  readonly done: (due: Due | undefined) => void;
+  /** Takes an address to which a code was sent; left out where codes are no way to sign in. */
+  readonly code?: { readonly codeFor: CodeFor; readonly sent: (email: string) => void } | undefined;
+};
+
+export function PasswordSignIn({ done, code }: PasswordProps) {
   const { t } = useWords();
   const { interaction } = usePageSearch();
   const { search: toHere } = useReturn();
@@ -88,7 +102,39 @@ export function PasswordSignIn({ done }: { readonly done: (due: Due | undefined)
         <Button type="submit" loading={isPending} fullWidth>
           {t('signIn')}
         </Button>
+        {code === undefined ? null : <SendCode email={values.email} {...code} />}
       </Stack>
     </form>
+  );
+}
+
+type SendCodeProps = { readonly email: string; readonly codeFor: CodeFor; readonly sent: (email: string) => void };
+
+/** Needs the address alone. */
+function SendCode({ email, codeFor, sent }: SendCodeProps) {
+  const { t } = useWords();
+  const [problem, setProblem] = useState<string>();
+  const [isPending, setPending] = useState(false);
+  const send = async () => {
+    const fault = requireEmail(email);
+    if (fault !== undefined) return setProblem(t(fault));
+    setPending(true);
+    setProblem(undefined);
+    try {
+      rememberAddress(email);
+      await requestCode(email.trim(), codeFor);
+      sent(email.trim());
+    } catch (error) {
+      setProblem(messageOf(error));
+      setPending(false);
+    }
+  };
+  return (
+    <>
+      {problem === undefined ? null : <Problem>{problem}</Problem>}
+      <Button variant="default" loading={isPending} onClick={() => void send()} fullWidth>
+        {t('emailCodeAsk')}
+      </Button>
+    </>
   );
 }

@@ -107,6 +107,7 @@ export const queryInWords = ['Query', 'Abfrage'] as const;
 export const actionVerbs: Names = {
   accepted: ['accepted', 'angenommen'],
   'account-rejected': ['account rejected by the owner of the mailbox', 'Konto vom Inhaber des Postfachs abgelehnt'],
+  'code-requested': ['code to sign in requested', 'Anmeldecode angefordert'],
   'address-code-requested': ['code for a new address requested', 'Code für eine neue Adresse angefordert'],
   'administrator-granted': ['administrator named', 'Administrator ernannt'],
   'administrator-revoked': ['administrator removed', 'Administrator entlassen'],

@@ -11,6 +11,11 @@ export const membersTexts = {
     'In the organization and its projects. Sessions with one factor are refused from then on.',
     'In der Organisation und ihren Projekten. Sitzungen mit einem Faktor werden ab dann abgelehnt.',
   ],
+  allowCodes: ['Codes by mail sign in to the apps', 'Codes per E-Mail melden bei den Anwendungen an'],
+  allowCodesText: [
+    'Off: who signed in by a code has to choose another way, in each app of the organization.',
+    'Aus: Wer mit einem Code angemeldet ist, muss einen anderen Weg wählen, in jeder Anwendung der Organisation.',
+  ],
   longestAge: ['Longest age of a sign-in, in minutes', 'Höchstalter einer Anmeldung, in Minuten'],
   longestAgeText: [
     'After that, people prove that it is still them. Empty: no limit.',

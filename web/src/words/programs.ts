@@ -92,6 +92,11 @@ export const programsTexts = {
   enabledProvidersHelp: ['All when none is chosen.', 'Alle, wenn keine gewählt ist.'],
   allowSignUp: ['New people may sign up', 'Neue Personen dürfen sich registrieren'],
   signUpRole: ['Their role', 'Ihre Rolle'],
+  allowEmailCode: ['Codes by mail sign in', 'Codes per E-Mail melden an'],
+  allowEmailCodeHelp: [
+    'Instead of a password. The organization can forbid it for all its apps.',
+    'Anstelle eines Passworts. Die Organisation kann es für alle ihre Anwendungen verbieten.',
+  ],
   requireSecondFactor: ['Demands a second factor', 'Verlangt einen zweiten Faktor'],
   requirePkce: ['Demands PKCE', 'Verlangt PKCE'],
   requirePkceHelp: [

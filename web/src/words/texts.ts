@@ -1,4 +1,5 @@
 import { appSignInTexts } from './app-sign-in.ts';
+import { emailCodeTexts } from './email-code.ts';
 import { frameTexts } from './frame.ts';
 import { grantOfferTexts } from './grant-offers.ts';
 import { homeTexts } from './home.ts';
@@ -12,6 +13,7 @@ export const texts = {
   ...frameTexts,
   ...secondFactorTexts,
   ...signInTexts,
+  ...emailCodeTexts,
   ...mailLinkTexts,
   ...invitationTexts,
   ...grantOfferTexts,

@@ -207,16 +207,19 @@ async function settingsChanges(client: TesseraClient, place: Place | undefined, 
   if (settings === undefined) return [];
   const scope = place as OrganizationScope | undefined;
   const before = scope === undefined ? undefined : await client.getOrganization({ id: scope.id, scope });
-  const wanted = { requireSecondFactor: false, maxSessionAgeMinutes: null, ...settings.security };
-  const present = before?.security ?? { requireSecondFactor: false, maxSessionAgeMinutes: null };
-  if (wanted.requireSecondFactor === present.requireSecondFactor && wanted.maxSessionAgeMinutes === present.maxSessionAgeMinutes) return [];
-  const { requireSecondFactor, maxSessionAgeMinutes } = wanted;
+  const unsecured = { requireSecondFactor: false, maxSessionAgeMinutes: null, allowEmailCode: true };
+  const wanted = { ...unsecured, ...settings.security };
+  const present = before?.security ?? unsecured;
+  const { requireSecondFactor, maxSessionAgeMinutes, allowEmailCode } = wanted;
+  const isSame = requireSecondFactor === present.requireSecondFactor && maxSessionAgeMinutes === present.maxSessionAgeMinutes;
+  if (isSame && allowEmailCode === present.allowEmailCode) return [];
+  const security = { requireSecondFactor, maxSessionAgeMinutes, allowEmailCode };
   return [
     {
-      lines: [`~ security of the organization: ${JSON.stringify({ requireSecondFactor, maxSessionAgeMinutes })}`],
+      lines: [`~ security of the organization: ${JSON.stringify(security)}`],
       take: async (made) => {
         const target = requirePlace(made) as OrganizationScope;
-        await client.updateOrganization({ id: target.id, scope: target, security: { requireSecondFactor, maxSessionAgeMinutes } });
+        await client.updateOrganization({ id: target.id, scope: target, security });
       },
     },
   ];

@@ -137,6 +137,7 @@ export const routes = {
   renewRecoveryCodes: 'POST /me/recovery-codes',
   replayWebhookDelivery: 'POST /webhooks/{id}/deliveries/{deliveryId}/replay',
   requestAddressCode: 'POST /me/address-code',
+  requestEmailCode: 'POST! /auth/email-code',
   requestMagicLink: 'POST! /auth/project/email/request',
   requestPasswordReset: 'POST! /auth/request-password-reset',
   resendInvitationEmail: 'POST /organization-invitations/{id}/resend-email',
@@ -177,5 +178,6 @@ export const routes = {
   uploadUserPicture: 'POST /users/{id}/picture',
   verifyDomain: 'POST /domains/{id}/verify',
   verifyEmail: 'POST? /auth/verify-email',
+  verifyEmailCode: 'POST? /auth/email-code/verify',
   vouchForWebhook: 'POST /webhooks/{id}/vouch',
 } as const;

@@ -7,7 +7,12 @@ export interface SessionPolicy__Input {
    * absent: any age
    */
   'maxSessionAgeMinutes'?: (number);
+  /**
+   * codes by mail are no way to sign in to its apps
+   */
+  'refusesEmailCode'?: (boolean);
   '_maxSessionAgeMinutes'?: "maxSessionAgeMinutes";
+  '_refusesEmailCode'?: "refusesEmailCode";
 }
 
 export interface SessionPolicy {
@@ -16,4 +21,8 @@ export interface SessionPolicy {
    * absent: any age
    */
   'maxSessionAgeMinutes'?: (number);
+  /**
+   * codes by mail are no way to sign in to its apps
+   */
+  'refusesEmailCode'?: (boolean);
 }

@@ -35,6 +35,17 @@ export function bindBrowser(
   return digest(binding);
 }
 
+/** The digest of the browser's cookie; undefined without one. */
+export function readBrowser(request: Pick<RequestFacts, 'cookies'>, appUrl: string, name: string): string | undefined {
+  const binding = cookieOf(request, appUrl, name);
+  return binding === undefined ? undefined : digest(binding);
+}
+
+/** A browser on a page that may use our cookies. Programs send no origin. */
+export function isTrustedOrigin({ origin }: Pick<RequestFacts, 'origin'>, cookieOrigins: readonly string[]): boolean {
+  return origin !== undefined && cookieOrigins.includes(origin);
+}
+
 /**
  * Whether this browser began the flow. A state or code in a link from an attacker is useless in
  * another browser.

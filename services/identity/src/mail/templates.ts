@@ -74,7 +74,7 @@ function queryOf({ token, clientId, interactionId }: MailData): URLSearchParams 
 }
 
 /** A line with one of these is left out where there is none, or in mails of the version before. */
-const optional = ['inviterAddress', 'credentials', 'more'];
+const optional = ['inviterAddress', 'credentials', 'more', 'appName'];
 
 /** What tenants and people choose, and strangers read in a mail that this installation sends. */
 const namesOfPeople: ReadonlySet<string> = new Set([

@@ -54,11 +54,13 @@ import { loginWithPasskey } from '../sign-in/operations/authentication/login-wit
 import { logout } from '../sign-in/operations/authentication/logout.ts';
 import { refreshSession } from '../sign-in/operations/authentication/refresh-session.ts';
 import { register } from '../sign-in/operations/authentication/register.ts';
+import { requestEmailCode } from '../sign-in/operations/authentication/request-email-code.ts';
 import { requestPasswordReset } from '../sign-in/operations/authentication/request-password-reset.ts';
 import { resendVerification } from '../sign-in/operations/authentication/resend-verification.ts';
 import { resetPassword } from '../sign-in/operations/authentication/reset-password.ts';
 import { startRecovery } from '../sign-in/operations/authentication/start-recovery.ts';
 import { verifyEmail } from '../sign-in/operations/authentication/verify-email.ts';
+import { verifyEmailCode } from '../sign-in/operations/authentication/verify-email-code.ts';
 import { changePassword } from '../sign-in/operations/me/change-password.ts';
 import { createMyAuthenticationMethod } from '../sign-in/operations/me/create-my-authentication-method.ts';
 import { createSecondaryAccount } from '../sign-in/operations/me/create-secondary-account.ts';
@@ -142,11 +144,13 @@ export const operations = [
   logout,
   refreshSession,
   register,
+  requestEmailCode,
   requestPasswordReset,
   resendVerification,
   resetPassword,
   startRecovery,
   verifyEmail,
+  verifyEmailCode,
   changePassword,
   createMyAuthenticationMethod,
   createSecondaryAccount,

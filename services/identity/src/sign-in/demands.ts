@@ -11,16 +11,17 @@ export type Demands = {
   readonly requireSecondFactor: boolean;
   /** How old a proof may be; null for any age. */
   readonly maxSessionAgeMinutes: number | null;
+  readonly allowEmailCode: boolean;
 };
-export type UnmetDemand = 'second_factor' | 'session_age';
-type DemandingApp = Pick<ProjectApp, 'scope' | 'requireSecondFactor'>;
+export type UnmetDemand = 'second_factor' | 'session_age' | 'way_to_sign_in';
+type DemandingApp = Pick<ProjectApp, 'scope' | 'requireSecondFactor' | 'allowEmailCode'>;
 
 /**
  * The strictest of what the app, its organization and the organization demand that a person signs
  * in for.
  */
 export async function demandsOf(
-  { scope, requireSecondFactor }: DemandingApp,
+  { scope, requireSecondFactor, allowEmailCode }: DemandingApp,
   { tenancy }: Pick<SignInDeps, 'tenancy'>,
   customerId?: string,
 ): Promise<Demands> {
@@ -32,6 +33,7 @@ export async function demandsOf(
   const ages = policies.flatMap((policy) => policy?.maxSessionAgeMinutes ?? []);
   return {
     requireSecondFactor: requireSecondFactor || policies.some((policy) => policy?.requireSecondFactor === true),
+    allowEmailCode: allowEmailCode && policies.every((policy) => policy?.refusesEmailCode !== true),
     maxSessionAgeMinutes: ages.length === 0 ? null : Math.min(...ages),
   };
 }
@@ -40,15 +42,23 @@ export type SignInLevel = {
   readonly acr: string | undefined;
   /** Undefined counts as long ago. */
   readonly authenticatedAtMs: number | undefined;
+  /** The first is what the sign-in began with. */
+  readonly amr?: readonly string[] | undefined;
 };
 
 /** Undefined when the sign-in is what is demanded. */
 export function unmetDemand(
-  { requireSecondFactor, maxSessionAgeMinutes }: Demands,
-  { acr, authenticatedAtMs = 0 }: SignInLevel,
+  { requireSecondFactor, maxSessionAgeMinutes, allowEmailCode }: Demands,
+  { acr, authenticatedAtMs = 0, amr }: SignInLevel,
   now: Date,
 ): UnmetDemand | undefined {
+  if (!allowEmailCode && isByEmailCode(amr)) return 'way_to_sign_in';
   if (requireSecondFactor && acr !== 'aal2') return 'second_factor';
   const isTooOld = maxSessionAgeMinutes !== null && now.getTime() - authenticatedAtMs > maxSessionAgeMinutes * 60_000;
   return isTooOld ? 'session_age' : undefined;
+}
+
+/** Codes of authenticator apps come after what the sign-in began with. */
+function isByEmailCode([first]: readonly string[] = []): boolean {
+  return first === 'otp';
 }

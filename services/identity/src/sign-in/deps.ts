@@ -3,10 +3,10 @@ import type { Claims } from '@tessera/kernel/tokens';
 import type { AppsDeps } from '../apps/deps.ts';
 import type { Cache } from '../ground/cache/cache.ts';
 import type * as ground from '../ground/context.ts';
-import type { AddressCodes } from './address-codes.ts';
 import type { ConfiguredProvider } from './connections/provider.ts';
 import type { FactorSecrets } from './factor-secrets.ts';
 import type { FlowStore, PasskeyChallenge, PlatformFlow, ProjectFlow, SignInCode } from './flow.ts';
+import type { MailedCodes } from './mailed-codes.ts';
 import type { RefusalPace } from './refusal-pace.ts';
 import type { SessionTokens } from './session-tokens.ts';
 
@@ -17,6 +17,8 @@ export type SignInDeps = AppsDeps & {
     /** Browsers on these origins may use the session cookie. */
     readonly cookieOrigins: readonly string[];
     readonly verificationMs: number;
+    /** Whether a code by mail is a way to sign in here. */
+    readonly hasEmailCodes: boolean;
     /** How long every proven address is told before a recovery may end. */
     readonly recoveryWaitHours: number;
     /** Undefined unless AUTH_LOCKOUT_ENABLED. */
@@ -31,7 +33,9 @@ export type SignInDeps = AppsDeps & {
   readonly factorSecrets: FactorSecrets;
   readonly passkeyChallenges: FlowStore<PasskeyChallenge>;
   /** Makes and recognises the codes by mail that show whose an address is. */
-  readonly addressCodes: AddressCodes;
+  readonly addressCodes: MailedCodes;
+  /** Those of the codes that sign in. */
+  readonly emailCodes: MailedCodes;
   /** In the order of the configuration. */
   readonly connections: ReadonlyMap<string, ConfiguredProvider>;
   readonly platformFlows: FlowStore<PlatformFlow>;

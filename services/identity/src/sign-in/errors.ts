@@ -92,6 +92,24 @@ export const errors = defineErrors({
     en: 'This code is wrong, has expired, or was sent for another session. Check the newest mail, or have a new code sent.',
     de: 'Dieser Code ist falsch, abgelaufen oder für eine andere Sitzung bestimmt. Sehen Sie in der neuesten Nachricht nach oder lassen Sie sich einen neuen Code senden.',
   },
+  wrongEmailCode: {
+    kind: 'unauthenticated',
+    key: 'errors.auth.wrongEmailCode',
+    en: 'This code is wrong. Check the newest mail, or have a new code sent.',
+    de: 'Dieser Code ist falsch. Sehen Sie in der neuesten Nachricht nach oder lassen Sie sich einen neuen Code senden.',
+  },
+  endedEmailCode: {
+    kind: 'bad-input',
+    key: 'errors.auth.endedEmailCode',
+    en: 'No code can be entered here now: it was used, has expired, had too many wrong tries, or was sent for another browser. Have a new code sent.',
+    de: 'Hier lässt sich gerade kein Code eingeben: Er wurde verwendet, ist abgelaufen, es gab zu viele falsche Versuche, oder er war für einen anderen Browser. Lassen Sie sich einen neuen Code senden.',
+  },
+  noEmailCodes: {
+    kind: 'forbidden',
+    key: 'errors.auth.noEmailCodes',
+    en: 'Codes by mail are no way to sign in here. Choose another way.',
+    de: 'Mit einem Code per E-Mail kann man sich hier nicht anmelden. Wählen Sie einen anderen Weg.',
+  },
   methodTaken: {
     kind: 'conflict',
     key: 'errors.authenticationMethod.taken',

@@ -19,10 +19,10 @@ import { type OpenedSession, openPlannedSession, planSession, type SessionPlan, 
 import type { Granter } from './storage/granter.ts';
 import { findDeviceSession } from './storage/sessions.ts';
 
-/** Every way in. Who comes by one of the first two, and has a second factor, is asked for it. */
-export type Door = 'password' | 'provider' | 'passkey' | 'second-factor' | 'registration' | 'program';
+/** Every way in. Who comes by one of the first three, and has a second factor, is asked for it. */
+export type Door = 'password' | 'email-code' | 'provider' | 'passkey' | 'second-factor' | 'registration' | 'program';
 
-const asksForSecondFactor: ReadonlySet<Door> = new Set(['password', 'provider']);
+const asksForSecondFactor: ReadonlySet<Door> = new Set(['password', 'email-code', 'provider']);
 /** Their operation writes the record, which names the session. */
 const recordsItself: ReadonlySet<Door> = new Set(['registration', 'program']);
 

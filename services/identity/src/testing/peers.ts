@@ -76,7 +76,7 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     /** Runs when one is made, before the answer. */
     onSignUp: async (): Promise<void> => undefined,
     /** What each organization demands of sessions, by its id. */
-    sessionPolicies: new Map<string, { requireSecondFactor: boolean; maxSessionAgeMinutes?: number }>(),
+    sessionPolicies: new Map<string, { requireSecondFactor: boolean; maxSessionAgeMinutes?: number; refusesEmailCode?: boolean }>(),
     /** Services that fail every call. */
     down: new Set<string>(),
     stop: async () => void (await Promise.all(servers.map((server) => server.stop(200)))),

@@ -34,8 +34,8 @@ export function Screen() {
   );
 }
 
-function policyOf({ security: { requireSecondFactor, maxSessionAgeMinutes } }: Organization) {
-  return { requireSecondFactor, minutes: String(maxSessionAgeMinutes ?? '') };
+function policyOf({ security: { requireSecondFactor, maxSessionAgeMinutes, allowEmailCode } }: Organization) {
+  return { requireSecondFactor, allowCodes: allowEmailCode, minutes: String(maxSessionAgeMinutes ?? '') };
 }
 
 function Policy({ organization }: { readonly organization: Organization }) {
@@ -49,9 +49,9 @@ function Policy({ organization }: { readonly organization: Organization }) {
     edits: { thing: organization, show: policyOf, read: () => tessera.getOrganization({ scope, id }) },
     keepAs: `security ${id}`,
     serverFields: { 'security.maxSessionAgeMinutes': 'minutes' },
-    send: ({ requireSecondFactor, minutes }, call) =>
+    send: ({ requireSecondFactor, allowCodes: allowEmailCode, minutes }, call) =>
       tessera.updateOrganization(
-        { scope, id, security: { requireSecondFactor, maxSessionAgeMinutes: minutes === '' ? null : Number(minutes) } },
+        { scope, id, security: { requireSecondFactor, allowEmailCode, maxSessionAgeMinutes: minutes === '' ? null : Number(minutes) } },
         call,
       ),
     done: () => tell(t('saved')),
@@ -71,6 +71,13 @@ function Policy({ organization }: { readonly organization: Organization }) {
             onChange={({ currentTarget: { checked } }) => draft.set('requireSecondFactor', checked)}
             label={t('demandFactor')}
             description={t('demandFactorText')}
+            disabled={isFixed}
+          />
+          <Checkbox
+            checked={draft.values.allowCodes}
+            onChange={({ currentTarget: { checked } }) => draft.set('allowCodes', checked)}
+            label={t('allowCodes')}
+            description={t('allowCodesText')}
             disabled={isFixed}
           />
           <NumberInput

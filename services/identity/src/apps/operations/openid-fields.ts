@@ -38,6 +38,7 @@ export const shownOpenidFields = {
   requirePkce: Type.Boolean(),
   actsInGrants: Type.Boolean(),
   allowOrganizationSignUp: Type.Boolean(),
+  allowEmailCode: Type.Boolean(),
 };
 
 /** The type besides, at creation only: it never changes. */
@@ -63,6 +64,7 @@ export const openidFields = {
     examples: [false],
     description: 'By Owners and Admins, in a project of an organization: who has no organization that uses it may make one as they sign in',
   }),
+  allowEmailCode: Type.Boolean({ examples: [true], description: 'Whether people may sign in to it by a code that is mailed to them' }),
 };
 
 /** Null in examples: only some apps may have it. */

@@ -147,8 +147,9 @@ function directsLogout(before: App, { postLogoutRedirectUris = [], backchannelLo
 }
 
 /** No name of a provider is any of them. */
-function loosensSignIn(before: App, { requireSecondFactor, enabledProviders }: Partial<AppFields>): boolean {
+function loosensSignIn(before: App, { requireSecondFactor, allowEmailCode, enabledProviders }: Partial<AppFields>): boolean {
   if (requireSecondFactor === false && before.requireSecondFactor) return true;
+  if (allowEmailCode === true && !before.allowEmailCode) return true;
   if (enabledProviders === undefined || before.enabledProviders.length === 0) return false;
   return enabledProviders.length === 0 || enabledProviders.some((name) => !before.enabledProviders.includes(name));
 }

@@ -26,6 +26,7 @@ const settable = [
   'requirePkce',
   'actsInGrants',
   'allowOrganizationSignUp',
+  'allowEmailCode',
 ] as const;
 export type AppFields = Pick<ProjectApp, (typeof settable)[number]>;
 
@@ -119,6 +120,9 @@ const findClientQuery = statement('identity_find_openid_client', ({ clientId }: 
 );
 const findQuery = statement('identity_find_project_app', (p: Params<Place>) =>
   query.selectFrom('project_apps').where(isAppInScope(p)).select(columns),
+);
+const findByIdQuery = statement('identity_find_project_app_by_id', ({ id }: Params<{ id: string }>) =>
+  query.selectFrom('project_apps').where('id', '=', id).where('deletedAt', 'is', null).select(columns),
 );
 type MachinePage = { readonly tenant: ProjectScope['tenant']; readonly scopeId: string; readonly ids: readonly string[] } & {
   readonly after: string;
@@ -244,6 +248,12 @@ export async function findClientWithSecrets(reader: Reader, clientId: string): P
   const { type, tokenEndpointAuthMethod } = found;
   if (type === null || tokenEndpointAuthMethod === null) return undefined;
   return { app: { ...toApp(found), type, tokenEndpointAuthMethod }, secrets: fromJson(secrets) };
+}
+
+/** In any project: for people on their way to it. */
+export async function findProjectAppById(reader: Reader, id: string): Promise<ProjectApp | undefined> {
+  const [found] = await reader.query(findByIdQuery, { id });
+  return found && toApp(found);
 }
 
 /** Undefined also for an app of another project. */

@@ -52,6 +52,8 @@ export type ProjectApp = {
   readonly actsInGrants: boolean;
   /** A person of no organization that uses the project may make one as they sign in. */
   readonly allowOrganizationSignUp: boolean;
+  /** Whether people may sign in to it by a code that is mailed to them. */
+  readonly allowEmailCode: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly deletedAt: string | null;
@@ -72,6 +74,7 @@ export const untyped = {
   requirePkce: true,
   actsInGrants: false,
   allowOrganizationSignUp: false,
+  allowEmailCode: true,
 } as const satisfies Partial<ProjectApp>;
 
 /** Where people find the app on the web: the origin of its first address there. */

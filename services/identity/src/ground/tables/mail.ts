@@ -1,5 +1,5 @@
 import { column, references, table, timestamp } from '@tessera/kernel/postgres';
-import { authenticationMethods } from './people.ts';
+import { authenticationMethods, users } from './people.ts';
 import { sessions } from './sessions.ts';
 
 export type TokenPurpose = 'verify-email' | 'reset-password';
@@ -40,6 +40,39 @@ export const addressCodes = table(
       { name: 'address_codes_expiry', properties: ['expiresAt'] },
     ],
   },
+);
+
+/**
+ * Codes by mail that sign in (decision 28). A row is there for every requested address, whether an
+ * account has it or not.
+ */
+export const emailCodes = table(
+  'email_codes',
+  {
+    /** SHA-256. */
+    addressHash: column.blob().$type<Buffer>().primary(),
+    /** Digest of the cookie of the browser that requested the code; empty for a program. */
+    browser: column.text().primary(),
+    hash: column.blob().$type<Buffer>(),
+    /** The account that the code was mailed to. NULL until then, and where there is none. */
+    userId: references(users).nullable(),
+    wrongTries: column.integer().defaultRaw('0'),
+    createdAt: timestamp(),
+    expiresAt: timestamp(),
+  },
+  {
+    indexes: [
+      { name: 'email_codes_expiry', properties: ['expiresAt'] },
+      { name: 'email_codes_person', properties: ['userId'] },
+    ],
+  },
+);
+
+/** Wrong codes of the running hour for one address, from all browsers together. */
+export const emailCodeTries = table(
+  'email_code_tries',
+  { addressHash: column.blob().$type<Buffer>().primary(), since: timestamp(), wrong: column.integer() },
+  { indexes: [{ name: 'email_code_tries_since', properties: ['since'] }] },
 );
 
 /**

@@ -40,6 +40,7 @@ export const projectApps = table(
     requirePkce: column.boolean().defaultRaw('true'),
     actsInGrants: column.boolean().defaultRaw('false'),
     allowOrganizationSignUp: column.boolean().defaultRaw('false'),
+    allowEmailCode: column.boolean().defaultRaw('true'),
   },
   {
     uniques: [{ name: 'project_apps_client_id', properties: ['clientId'] }],

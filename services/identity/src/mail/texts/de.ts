@@ -23,6 +23,16 @@ export const de: MailTexts = {
       ignore:
         'Wenn Sie ihn nicht angefordert haben, hat sich jemand mit Ihrer Adresse registriert. Geben Sie den Code nirgends ein; ein neues Passwort beendet alles, was dort angelegt wurde.',
     },
+    'sign-in-code': {
+      subject: 'Ihr Code zur Anmeldung: {code}',
+      lines: [
+        'Der Code lautet {code}. Geben Sie ihn dort ein, wo Sie ihn angefordert haben, oder benutzen Sie im selben Browser die Schaltfläche; er gilt einmal und zehn Minuten lang.',
+        'Er meldet Sie bei „{appName}“ an.',
+        'Er wurde von der Adresse {ipAddress} angefordert. Geben Sie ihn nie weiter: Niemand von {product} fragt danach.',
+      ],
+      action: 'Anmelden',
+      ignore: 'Wenn Sie sich nicht anmelden wollten, ignorieren Sie diese Nachricht: Ohne den Code kommt niemand hinein.',
+    },
     'reset-password': {
       subject: 'Neues Passwort wählen',
       lines: ['Für Ihr Konto bei {product} wurde ein neues Passwort angefordert. Der Link gilt einmal und für kurze Zeit.'],

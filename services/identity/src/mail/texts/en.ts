@@ -23,6 +23,16 @@ export const en: MailTexts = {
       ignore:
         'If you did not request it, somebody has registered with your address. Enter the code nowhere; a new password ends all that they made.',
     },
+    'sign-in-code': {
+      subject: 'Your code to sign in: {code}',
+      lines: [
+        'The code is {code}. Enter it where you requested it, or use the button in the same browser; it works once, for ten minutes.',
+        'It signs you in to {appName}.',
+        'It was requested from the address {ipAddress}. Never pass it on: nobody from {product} asks for it.',
+      ],
+      action: 'Sign in',
+      ignore: 'If you did not want to sign in, ignore this message: without the code nobody gets in.',
+    },
     'reset-password': {
       subject: 'Choose a new password',
       lines: ['A new password was requested for your account at {product}. The link works once and for a short time.'],

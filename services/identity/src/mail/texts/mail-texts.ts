@@ -2,6 +2,7 @@
 export const paths = {
   'verify-email': '/auth/verify-email',
   'address-code': '/',
+  'sign-in-code': '/auth/email-code',
   'reset-password': '/auth/reset-password',
   'verify-added-address': '/auth/verify-email',
   'reset-password-of-added-address': '/auth/reset-password',

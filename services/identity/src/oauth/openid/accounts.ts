@@ -24,6 +24,7 @@ type Source = {
   readonly clientId?: string | undefined;
   readonly acr?: string | undefined;
   readonly authTime?: number | undefined;
+  readonly amr?: readonly string[] | undefined;
 };
 
 /**
@@ -58,12 +59,12 @@ export function organizationClaims({ organization }: Pick<OpenidRequest, 'organi
 
 /** Access tokens do not say how the person signed in. Those from before end with the demand. */
 async function isSureEnough(
-  { kind, acr, authTime }: Source,
+  { kind, acr, authTime, amr }: Source,
   app: ProjectApp,
   { context, organizationId }: OpenidRequest,
 ): Promise<boolean> {
   if (kind === 'AccessToken') return true;
-  const level = { acr, authenticatedAtMs: authTime === undefined ? undefined : authTime * 1_000 };
+  const level = { acr, amr, authenticatedAtMs: authTime === undefined ? undefined : authTime * 1_000 };
   return unmetDemand(await demandsOf(app, context.deps, organizationId), level, context.now) === undefined;
 }
 

@@ -18,7 +18,13 @@ export function createPolicy(): interactionPolicy.DefaultPolicy {
   policy.add(createOrganizationPrompt(), 1);
   policy
     .get('login')
-    ?.checks.add(new Check('way_to_sign_in', 'the app does not allow this way to sign in', async (ctx) => !(await isAllowedWay(ctx))));
+    ?.checks.add(
+      new Check(
+        'way_to_sign_in',
+        'the app does not allow this way to sign in',
+        async (ctx) => !(await isAllowedWay(ctx)) || (await findUnmetDemand(ctx)) === 'way_to_sign_in',
+      ),
+    );
   const demand = (reason: UnmetDemand, description: string) =>
     policy.get('login')?.checks.add(new Check(reason, description, async (ctx) => (await findUnmetDemand(ctx)) === reason));
   demand('second_factor', 'the app or its organization demands a second factor');
@@ -73,7 +79,7 @@ async function findUnmetDemand(ctx: KoaContextWithOIDC): Promise<UnmetDemand | u
   const { session, context } = openidOf(ctx);
   const app = session && (await appOf(ctx));
   if (session === undefined || app === undefined) return undefined;
-  const level = { acr: session.acr, authenticatedAtMs: Date.parse(session.authenticatedAt) };
+  const level = { acr: session.acr, amr: session.amr, authenticatedAtMs: Date.parse(session.authenticatedAt) };
   await choiceOf(ctx);
   return unmetDemand(await demandsOf(app, context.deps, openidOf(ctx).organizationId), level, context.now);
 }

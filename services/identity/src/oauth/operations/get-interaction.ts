@@ -1,10 +1,11 @@
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { isProjectUser } from '../../apps/voucher.ts';
-import { addressOf } from '../../ground/domain/people.ts';
+import { addressOf, emailProvider } from '../../ground/domain/people.ts';
 import { allowedProviders } from '../../ground/domain/project-app.ts';
 import { namesOfScopes, wordsOfActions } from '../../ground/peers/names.ts';
 import { findProfile } from '../../people/storage/people.ts';
+import { demandsOf } from '../../sign-in/demands.ts';
 import { countGrantedSessions } from '../../sign-in/storage/sessions.ts';
 import { type OauthDeps, operation } from '../deps.ts';
 import { type AskedInteraction, requireInteraction } from '../openid/interactions.ts';
@@ -20,6 +21,7 @@ export const interactionFields = {
     description: 'Why; `login_prompt`, `max_age`, `session_age`, `opens_session`: a fresh sign-in, `second_factor`, `way_to_sign_in`',
   }),
   app: Type.Object({
+    id: Type.Union([Type.String(), Type.Null()], { description: 'Null for a client of the platform' }),
     clientId: Type.String(),
     name: Type.String(),
     project: Type.Union([Type.String(), Type.Null()]),
@@ -34,6 +36,7 @@ export const interactionFields = {
   }),
   canSignUp: Type.Boolean({ description: 'organization: whether the person may make one here, by its name' }),
   enabledProviders: Type.Array(Type.String(), { description: 'The ways to sign in that the app allows' }),
+  hasEmailCodes: Type.Boolean({ description: 'Whether a code by mail is one of them' }),
   scopes: Type.Array(Type.Object({ name: Type.String(), description: Type.Union([Type.String(), Type.Null()]) })),
   opensSession: Type.Boolean({ description: 'Whether the program may then do everything that the person may, until they end its session' }),
   joins: Type.Boolean({ description: 'Whether a consent also makes the person one of the people of the project' }),
@@ -70,22 +73,25 @@ export async function describeInteraction(
   deps: OauthDeps,
 ) {
   const actions = scopes.filter((name) => name.includes(':'));
-  const [profile, [names], words, grantedSessions, places] = await Promise.all([
+  const [profile, [names], words, grantedSessions, places, demands] = await Promise.all([
     session && findProfile(deps.database, session.userId),
     namesOfScopes(app === undefined ? [] : [app.scope], deps),
     app === undefined ? new Map<string, string>() : wordsOfActions(app.scope, actions, deps),
     prompt === 'logout' && session !== undefined ? countGrantedSessions(deps.database, session.userId, session.id) : 0,
     prompt === 'organization' && app !== undefined && session !== undefined ? findPlaces(session.userId, app, deps) : undefined,
+    app && demandsOf(app, deps, organization?.organizationId),
   ]);
+  const ways = allowedProviders(app ?? { enabledProviders: [] }, [...deps.connections.keys()]);
   return {
     prompt,
     reasons: [...reasons],
     opensSession,
-    app: { ...client, project: null, organization: null, ...names, logoUrl: null },
+    app: { ...client, id: app?.id ?? null, project: null, organization: null, ...names, logoUrl: null },
     organization: organization === undefined ? null : shownOrganization(organization),
     organizations: places === undefined ? [] : optionsOf(places).map(shownOrganization),
     canSignUp: places !== undefined && app !== undefined && (await maySignUp(app, places, deps)),
-    enabledProviders: allowedProviders(app ?? { enabledProviders: [] }, [...deps.connections.keys()]),
+    enabledProviders: ways,
+    hasEmailCodes: ways.includes(emailProvider) && deps.settings.hasEmailCodes && demands?.allowEmailCode !== false,
     scopes: scopes.map((name) => ({ name, description: words.get(name) ?? null })),
     joins:
       organization === undefined &&

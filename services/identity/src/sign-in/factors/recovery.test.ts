@@ -42,6 +42,7 @@ const deps = {
     recoveryWaitHours: 72,
     allowPrivateAddresses: false,
     lockout: undefined,
+    hasEmailCodes: true,
   },
 };
 async function runJob(): Promise<void> {

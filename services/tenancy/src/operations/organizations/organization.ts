@@ -7,6 +7,7 @@ import { groupsIn, organizationScope, rolesIn, usersIn } from '../related.ts';
 export const securityFields = {
   requireSecondFactor: Type.Boolean({ description: 'Sessions here and in the projects must be aal2' }),
   maxSessionAgeMinutes: Nullable(Type.Integer({ minimum: 5, maximum: 525_600, description: 'How old a proof of a session may be' })),
+  allowEmailCode: Type.Boolean({ description: 'Whether people may sign in to its apps by a code that is mailed to them' }),
 };
 
 export const OrganizationSchema = strict(

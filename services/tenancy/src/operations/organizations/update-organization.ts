@@ -8,13 +8,14 @@ import { lockOrganizationForUpdate, updateOrganization as update } from '../../s
 import { enterOrganizationScope, organizationScopes, requireOrganizationRight } from './access.ts';
 import { OrganizationSchema, securityFields } from './organization.ts';
 
-type SecurityChange = { readonly requireSecondFactor?: boolean; readonly maxSessionAgeMinutes?: number | null };
+type SecurityChange = Partial<Security>;
 
 /** A field that the request leaves out keeps its value. */
-function withChange(before: Security, { requireSecondFactor, maxSessionAgeMinutes }: SecurityChange): Security {
+function withChange(before: Security, { requireSecondFactor, maxSessionAgeMinutes, allowEmailCode }: SecurityChange): Security {
   return {
     requireSecondFactor: requireSecondFactor ?? before.requireSecondFactor,
     maxSessionAgeMinutes: maxSessionAgeMinutes === undefined ? before.maxSessionAgeMinutes : maxSessionAgeMinutes,
+    allowEmailCode: allowEmailCode ?? before.allowEmailCode,
   };
 }
 
@@ -32,6 +33,7 @@ export const updateOrganization = operation({
         {
           requireSecondFactor: Type.Optional(securityFields.requireSecondFactor),
           maxSessionAgeMinutes: Type.Optional(securityFields.maxSessionAgeMinutes),
+          allowEmailCode: Type.Optional(securityFields.allowEmailCode),
         },
         { graphqlType: 'OrganizationSecurityInput' },
       ),

@@ -10,7 +10,7 @@ export const organizations = table(
     name: name(),
     slug: bytes(),
     metadata: metadata(),
-    security: column.json<Security>().defaultRaw(`'{"requireSecondFactor": false, "maxSessionAgeMinutes": null}'`),
+    security: column.json<Security>().defaultRaw(`'{"requireSecondFactor": false, "maxSessionAgeMinutes": null, "allowEmailCode": true}'`),
     createdBy: column.uuid(),
     /** Set while the only member closes their accounts: no user may join. */
     closingFor: column.uuid().nullable(),

@@ -97,6 +97,12 @@ describe('getSessionPolicy', () => {
     const security = JSON.stringify({ requireSecondFactor: true, maxSessionAgeMinutes: 30 });
     await service.query('UPDATE organizations SET security = $2 WHERE id = $1', [organization.id, security]);
     for (const place of places) expect(await policyOf(place)).toStrictEqual({ requireSecondFactor: true, maxSessionAgeMinutes: 30 });
+    // The version before writes no rule for codes; the one that was set stays.
+    const allows = (text: string) =>
+      service.query(`UPDATE organizations SET security = security || $2 WHERE id = $1`, [organization.id, text]);
+    await allows('{"allowEmailCode": false}');
+    await service.query('UPDATE organizations SET security = $2 WHERE id = $1', [organization.id, security]);
+    for (const place of places) expect(await policyOf(place)).toMatchObject({ maxSessionAgeMinutes: 30, refusesEmailCode: true });
     const others = [account, projectIn(account, inAccount), { tenant: 'organization', id: newId() }, { tenant: 'galaxy', id: newId() }];
     for (const place of others) expect(await policyOf(place)).toStrictEqual({ requireSecondFactor: false });
     await service.query('UPDATE organizations SET deleted_at = now() WHERE id = $1', [organization.id]);

@@ -65,6 +65,7 @@ export function tenancyService(deps: TenancyServiceDeps): Implementation {
       return {
         requireSecondFactor: policy?.requireSecondFactor === true,
         ...(minutes === null ? {} : { maxSessionAgeMinutes: minutes }),
+        ...(policy?.allowEmailCode === false ? { refusesEmailCode: true } : {}),
       };
     },
     holdPlace: async ({ organizationId, userId }) => {

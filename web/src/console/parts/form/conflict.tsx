@@ -31,6 +31,7 @@ const labels: Readonly<Record<string, Key>> = {
   requirePkce: 'requirePkce',
   actsInGrants: 'actsInGrants',
   allowOrganizationSignUp: 'allowOrganizationSignUp',
+  allowEmailCode: 'allowEmailCode',
   grantTypes: 'grantTypes',
   tokenEndpointAuthMethod: 'authMethod',
   postLogoutRedirectUris: 'postLogoutUris',

@@ -124,6 +124,7 @@ function PeopleFields({ draft }: PartProps) {
       ) : null}
       {values.kind === 'none' ? null : (
         <>
+          <Check draft={draft} name="allowEmailCode" label={t('allowEmailCode')} description={t('allowEmailCodeHelp')} />
           <Check draft={draft} name="requireSecondFactor" label={t('requireSecondFactor')} />
           {may('User:ExportData') ? (
             <Check draft={draft} name="isFirstParty" label={t('isFirstParty')} description={t('isFirstPartyHelp')} />
@@ -141,7 +142,12 @@ type CheckProps = PartProps & {
   /** The app has one of both. */
   readonly excludes?: Switch;
 };
-type Switch = 'allowSignUp' | 'allowOrganizationSignUp' | 'requireSecondFactor' | 'isFirstParty' | 'requirePkce' | 'actsInGrants';
+type Switch =
+  | ('allowSignUp' | 'allowEmailCode' | 'allowOrganizationSignUp')
+  | 'requireSecondFactor'
+  | 'isFirstParty'
+  | 'requirePkce'
+  | 'actsInGrants';
 
 function Check({ draft, name, excludes, ...shown }: CheckProps) {
   const change = (isChecked: boolean) =>

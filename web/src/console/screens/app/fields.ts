@@ -29,6 +29,7 @@ export type Fields = {
   readonly requirePkce: boolean;
   readonly actsInGrants: boolean;
   readonly allowOrganizationSignUp: boolean;
+  readonly allowEmailCode: boolean;
 };
 
 export function fieldsOf(app: App | undefined): Fields {
@@ -53,6 +54,7 @@ export function fieldsOf(app: App | undefined): Fields {
     requirePkce: app?.requirePkce ?? true,
     actsInGrants: app?.actsInGrants ?? false,
     allowOrganizationSignUp: app?.allowOrganizationSignUp ?? false,
+    allowEmailCode: app?.allowEmailCode ?? true,
   };
 }
 
@@ -85,7 +87,7 @@ function sentOf(fields: Fields): Sent {
   const ofPeople = { name: name.trim(), redirectUris, scopes, enabledProviders, allowSignUp, signUpRoleId };
   if (kind === 'none') return ofPeople;
   const ends = { postLogoutRedirectUris, backchannelLogoutUri: backchannelLogoutUri.trim() || null };
-  const demands = { requireSecondFactor, requirePkce: kind !== 'web' || fields.requirePkce };
+  const demands = { allowEmailCode: fields.allowEmailCode, requireSecondFactor, requirePkce: kind !== 'web' || fields.requirePkce };
   return { ...ofPeople, ...client, ...ends, ...demands, isFirstParty, allowOrganizationSignUp: fields.allowOrganizationSignUp };
 }
 

@@ -43,6 +43,7 @@ export function Settings({ app }: { readonly app: App }) {
         : [
             [t('postLogoutUris'), postLogoutRedirectUris.join('\n') || '–'] as const,
             [t('backchannelUri'), rest.backchannelLogoutUri ?? '–'] as const,
+            [t('allowEmailCode'), yes(rest.allowEmailCode)] as const,
             [t('requireSecondFactor'), yes(rest.requireSecondFactor)] as const,
             ...(type === 'web' ? [[t('requirePkce'), yes(rest.requirePkce)] as const] : []),
             [t('isFirstParty'), yes(rest.isFirstParty)] as const,

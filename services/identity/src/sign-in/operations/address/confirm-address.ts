@@ -38,7 +38,7 @@ export const confirmAddress = operation({
     const place = { methodId: method.id, sessionId: claims.jti };
     const hash = await findAddressCode(deps.database, place, now);
     // A right code changes nothing yet: it is used up with the rest of the change.
-    const isRight = hash !== undefined && deps.addressCodes.matches(code, place, hash);
+    const isRight = hash !== undefined && deps.addressCodes.matches(code, `${place.methodId} ${place.sessionId}`, hash);
     const outcome = await tryProof(userId, async () => isRight, undefined, { deps, now, language: request.language });
     if (outcome === 'wrong' || hash === undefined)
       throw errors.wrongAddressCode({ audited: { targetType: 'AuthenticationMethod', targetId: method.id } });

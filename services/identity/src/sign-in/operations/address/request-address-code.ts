@@ -4,9 +4,9 @@ import Type from 'typebox';
 import { emailProvider } from '../../../ground/domain/people.ts';
 import { listMethods } from '../../../people/storage/authentication-methods.ts';
 import { lockPerson } from '../../../people/storage/people.ts';
-import { addressCodeMs } from '../../address-codes.ts';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
+import { addressCodeMs } from '../../mailed-codes.ts';
 import { replaceAddressCode } from '../../storage/address-codes.ts';
 
 const mostCodes = 5;
@@ -42,8 +42,7 @@ export const requestAddressCode = operation({
     const method = (await listMethods(tx, [userId])).find(({ provider }) => provider === emailProvider);
     if (method?.email == null) throw errors.noAddressToHold();
     if (method.isVerified && method.heldAt !== null) throw errors.addressHeld();
-    const place = { methodId: method.id, sessionId: claims.jti };
-    const { code, hash } = deps.addressCodes.create(place);
+    const { code, hash } = deps.addressCodes.create(`${method.id} ${claims.jti}`);
     const expiresAt = new Date(now.getTime() + addressCodeMs);
     await replaceAddressCode(tx, { methodId: method.id, sessionId: claims.jti, hash }, expiresAt, now);
     const data = { token: '', url: deps.settings.frontendUrl, code, accountName: person.name };

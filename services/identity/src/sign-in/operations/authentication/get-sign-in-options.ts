@@ -11,6 +11,7 @@ export const getSignInOptions = operation({
   output: Type.Object({
     productName: Type.String(),
     providers: Type.Array(Type.Object({ name: Type.String(), label: Type.String({ description: 'For people' }) })),
+    hasEmailCodes: Type.Boolean({ description: 'Whether a code by mail is a way to sign in' }),
     hasUsers: Type.Boolean({ description: 'False until the first person has registered' }),
   }),
   access: { open: 'shown before the sign-in' },
@@ -28,6 +29,7 @@ export const getSignInOptions = operation({
     return {
       productName: deps.settings.productName,
       providers: names.map((name) => ({ name, label: labelOf(name) })),
+      hasEmailCodes: deps.settings.hasEmailCodes,
       hasUsers: await hasPeople(deps.database),
     };
   },
