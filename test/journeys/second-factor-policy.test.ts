@@ -53,7 +53,7 @@ test('a policy holds from the next request on, in the organization and its proje
 
   const accessToken = await enrol(owner);
   const set = await owner.client.patch(`/api/organizations/${organization.id}`, { scope: organization, security }, accessToken);
-  expect(dataOf(set).security).toStrictEqual({ requireSecondFactor: true, maxSessionAgeMinutes: null });
+  expect(dataOf(set).security).toStrictEqual({ requireSecondFactor: true, maxSessionAgeMinutes: null, allowEmailCode: true });
 
   for (const scope of [organization, project]) {
     const refused = await list(scope);
