@@ -1,4 +1,4 @@
-/** Signing in by a code that is mailed, typed where it was requested, or by the link of the mail. */
+/** Signing in by a code that is mailed, typed where it was requested, or by the mail’s link. */
 import { expect } from '@jest/globals';
 import { look, skip } from '../../support/browser/browser.ts';
 import { at, heading, linkTo, open, press, register, shareStack, signIns } from '../../support/browser/journey.ts';

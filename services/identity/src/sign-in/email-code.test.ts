@@ -1,4 +1,4 @@
-/** A code by mail as a way in (decision 28): who gets in by it, what is counted, and what tells nothing. */
+/** A code by mail as a way in (decision 28): who gets in, what is counted, what tells nothing. */
 import assert from 'node:assert/strict';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';

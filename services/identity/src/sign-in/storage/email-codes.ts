@@ -49,7 +49,7 @@ export async function lockEmailCode(tx: Transaction, place: EmailCodePlace, now:
   return tx.one(lockQuery, { ...place, now: now.toISOString() });
 }
 
-/** Of all requests that send a code at once, one is accepted; the address has no wrong tries then. */
+/** Of requests that send a code at once, one is accepted. Then the address has no wrong tries. */
 export async function useEmailCode(tx: Transaction, { addressHash, browser, hash }: Named, now: Date): Promise<boolean> {
   const used = query
     .deleteFrom('email_codes')
