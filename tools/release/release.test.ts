@@ -109,6 +109,13 @@ describe('the packages as they are published', () => {
     for (const name of publishedPackages)
       unpackPackage(folder, name, await makePublishable(packPackage(name, folder), join(folder, 'out')));
     for (const name of ['react', '@types/react', '@types/node', 'undici-types', 'csstype']) linkPackage(folder, name);
+    // Next.js is no dependency of this repository.
+    mkdirSync(join(folder, 'node_modules', 'next'));
+    writeFileSync(join(folder, 'node_modules', 'next', 'package.json'), '{ "name": "next" }');
+    for (const name of ['headers', 'navigation', 'server']) {
+      const script = 'exports.cookies = exports.redirect = exports.NextResponse = undefined;';
+      writeFileSync(join(folder, 'node_modules', 'next', `${name}.js`), script);
+    }
   });
   afterAll(() => cleanup.disposeAsync());
 

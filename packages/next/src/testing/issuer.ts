@@ -1,0 +1,99 @@
+/** An OpenID provider in memory, reached by its `fetch`: what it answers can be bent by a test. */
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+
+export type Issuer = Awaited<ReturnType<typeof startIssuer>>;
+
+export const issuerUrl = 'https://iam.example.com/org/o/prj/p';
+export const clientId = 'client';
+
+export async function startIssuer(nowMs: () => number) {
+  const { publicKey, privateKey } = await generateKeyPair('RS256');
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256', use: 'sig' };
+  const codes = new Map<string, { readonly nonce: string; readonly organization: string | null }>();
+  const counts = { refreshed: 0, revoked: [] as string[] };
+  const bent: { claims: object; refresh: 'good' | 'refused' | 'unreachable'; subject: string } = {
+    claims: {},
+    refresh: 'good',
+    subject: 'ada',
+  };
+
+  const sign = (claims: object, audience = clientId) =>
+    new SignJWT({ ...claims })
+      .setProtectedHeader({ alg: 'RS256', kid: 'one' })
+      .setIssuer(issuerUrl)
+      .setAudience(audience)
+      .setIssuedAt()
+      .setExpirationTime('10 minutes')
+      .sign(privateKey);
+
+  async function tokens(more: object) {
+    const claims = {
+      sub: bent.subject,
+      sid: 'sid-1',
+      name: 'Ada',
+      email: 'ada@example.com',
+      email_verified: true,
+      acr: 'aal1',
+      ...more,
+      ...bent.claims,
+    };
+    return Response.json({
+      access_token: `access-${nowMs()}-${counts.refreshed}`,
+      refresh_token: `refresh-${counts.refreshed}-${crypto.randomUUID()}`,
+      id_token: await sign(claims),
+      token_type: 'bearer',
+      expires_in: 900,
+      scope: 'openid profile email offline_access',
+    });
+  }
+
+  async function answer(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    const at = (name: string) => `${issuerUrl}/${name}`;
+    if (pathname.endsWith('/.well-known/openid-configuration'))
+      return Response.json({
+        issuer: issuerUrl,
+        authorization_endpoint: at('oauth/authorize'),
+        token_endpoint: at('oauth/token'),
+        revocation_endpoint: at('oauth/revoke'),
+        end_session_endpoint: at('oauth/logout'),
+        jwks_uri: at('jwks.json'),
+        code_challenge_methods_supported: ['S256'],
+        response_types_supported: ['code'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: ['RS256'],
+      });
+    if (pathname.endsWith('/jwks.json')) return Response.json({ keys: [jwk] });
+    const form = new URLSearchParams(await request.text());
+    if (pathname.endsWith('/revoke')) {
+      counts.revoked.push(form.get('token') ?? '');
+      return new Response(null, { status: 200 });
+    }
+    if (form.get('grant_type') === 'refresh_token') {
+      counts.refreshed += 1;
+      if (bent.refresh === 'unreachable') throw new TypeError('fetch failed');
+      if (bent.refresh === 'refused') return Response.json({ error: 'invalid_grant' }, { status: 400 });
+      return tokens({});
+    }
+    const code = codes.get(form.get('code') ?? '');
+    codes.delete(form.get('code') ?? '');
+    if (code === undefined || form.get('code_verifier') === null) return Response.json({ error: 'invalid_grant' }, { status: 400 });
+    return tokens({ nonce: code.nonce, ...(code.organization !== null && { org_id: code.organization, org_slug: 'acme' }) });
+  }
+
+  return {
+    counts,
+    bent,
+    sign,
+    fetch: (async (input: string | URL | Request, init?: RequestInit) => answer(new Request(input, init))) as typeof fetch,
+    /** The person signs in: where the browser is sent back to. */
+    approve(address: string): URL {
+      const { searchParams } = new URL(address);
+      const code = crypto.randomUUID();
+      codes.set(code, { nonce: searchParams.get('nonce') ?? '', organization: searchParams.get('organization') });
+      const back = new URL(searchParams.get('redirect_uri') ?? '');
+      back.search = new URLSearchParams({ code, state: searchParams.get('state') ?? '' }).toString();
+      return back;
+    },
+  };
+}
