@@ -12,7 +12,7 @@ export function restRequest({ name, rest }: Declared, input: Readonly<Record<str
     delete left[parameter];
     return encodeURIComponent(queryValue(value));
   });
-  if (method === 'POST' || method === 'PATCH') return { method, path, body: left };
+  if (method === 'POST' || method === 'PUT' || method === 'PATCH') return { method, path, body: left };
   const { scope, ...others } = left;
   const query = new URLSearchParams(Object.entries(others).map(([key, value]): [string, string] => [key, queryValue(value)]));
   if (typeof scope === 'object' && scope !== null && !Array.isArray(scope)) {

@@ -49,7 +49,7 @@ type Consequences = { readonly kind: 'query' } | { readonly kind: 'mutation'; re
 
 export type RestBinding =
   | {
-      readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+      readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
       readonly path: `/api/${string}`;
       readonly status?: 200 | 201 | 202;
       /** Sent again with the same id of the client's, it answers 200 with what is there. */

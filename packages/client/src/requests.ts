@@ -84,7 +84,7 @@ export function createRequests(connection: Connection, session: () => Session) {
 
   async function run(name: OperationName, input: Readonly<Record<string, unknown>>, call: CallOptions): Promise<unknown> {
     const { method, access, path, rest } = place(name, input);
-    const hasBody = method === 'POST' || method === 'PATCH';
+    const hasBody = method === 'POST' || method === 'PUT' || method === 'PATCH';
     const body = record(await request(method, hasBody ? path : path + queryOf(rest), hasBody ? rest : undefined, call, access));
     return body['success'] === true && 'data' in body ? body['data'] : body;
   }

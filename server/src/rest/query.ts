@@ -61,7 +61,7 @@ function scopeOfQuery({ scopeId, tenant }: Readonly<Record<string, unknown>>, is
   return { tenant: single('tenant', tenant), id: single('scopeId', scopeId) };
 }
 
-/** The input of a POST or PATCH: the body and the path's ids, which it must not repeat. */
+/** The input of a POST, PUT or PATCH: the body and the path's ids, which it must not repeat. */
 export function readBody(body: unknown, params: unknown): unknown {
   if (body === undefined || body === null) return isShape(params) ? { ...params } : {};
   if (!isShape(body) || Array.isArray(body)) throw failures.validation('body', { en: 'must be an object', de: 'muss ein Objekt sein' });

@@ -39,7 +39,7 @@ test('CORS names the headers that an allowed origin may send and read, and every
     for (const origin of ['https://a.example', 'https://b.example:8443']) {
       const preflight = await ask(path, origin, 'OPTIONS');
       expect(preflight('access-control-allow-origin')).toStrictEqualFor(path, origin);
-      expect(preflight('access-control-allow-methods')).toBe('GET, HEAD, POST, PATCH, DELETE');
+      expect(preflight('access-control-allow-methods')).toBe('GET, HEAD, POST, PUT, PATCH, DELETE');
       for (const name of ['authorization', 'content-type', 'accept-language', 'x-consistency-token', 'traceparent'])
         expect(Boolean(preflight('access-control-allow-headers')?.split(', ').includes(name))).toStrictEqualFor(name, true);
       const answer = await ask(path, origin);

@@ -19,7 +19,7 @@ const exposed =
 const allowedHeaders =
   'authorization, content-type, accept-language, if-match, if-none-match, idempotency-key, x-request-id, x-consistency-token, cache-control, ' +
   'traceparent, tracestate';
-const allowedMethods = 'GET, HEAD, POST, PATCH, DELETE';
+const allowedMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 
 /** Adds the headers that let this origin read the response. False if it may not. */
 export function addCorsHeaders(headers: string[], origin: string | undefined, policy: CorsPolicy): boolean {

@@ -10,7 +10,7 @@ export type RouteRule = {
   /** Only this path, without the paths below it. */
   readonly isExact?: true;
   /** Only this method; others follow the rule of the path above. */
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /**
    * `auth`: checks a secret, tells whether an address is registered, or sends mail. The same limit
    * counts the mutations of `authFields`. `client`: OAuth clients authenticate there, and failures
