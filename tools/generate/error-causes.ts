@@ -1,6 +1,10 @@
 /** For docs/errors.md: what leads to an error, and what the caller does about it. */
 export const errorCauses: Readonly<Record<string, readonly [cause: string, remedy: string]>> = {
   'errors.answerTooLarge': ['A GraphQL answer exceeds its budget of rows or bytes', 'Ask for fewer fields or shorter pages'],
+  'errors.branding.unreadableColors': [
+    'The colours of a branding, with what it inherits, have a contrast below 4.5',
+    'Make the primary colour darker, or the background lighter, or the other way round; the console shows the contrast while you type',
+  ],
   'errors.changedMeanwhile': [
     'If-Match (in GraphQL `ifMatch`) names another version than the current one',
     'Read the thing again, decide, and send the change with its new ETag',

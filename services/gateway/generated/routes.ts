@@ -54,6 +54,8 @@ export const routeRules: readonly RouteRule[] = [
   { path: '/api/auth/token', isExact: true, service: 'keys', limit: 'auth' },
   { path: '/api/auth/try-condition', isExact: true, service: 'rbac' },
   { path: '/api/auth/verify-email', isExact: true, service: 'identity', limit: 'auth' },
+  { path: '/api/branding', service: 'identity' },
+  { method: 'PUT', path: '/api/branding', isExact: true, service: 'identity', bodyLimitBytes: 6291456 },
   { path: '/api/decision-counts', service: 'rbac' },
   { path: '/api/domains', service: 'tenancy' },
   { path: '/api/groups', service: 'rbac' },

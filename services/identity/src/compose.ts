@@ -17,6 +17,7 @@ import { withSharedAccounts } from './ground/peers/accounts.ts';
 import { createChecks } from './ground/peers/checks.ts';
 import { createRequestCounts, type RequestCounts } from './ground/request-counts.ts';
 import { deriveKeys, deriveToken } from './ground/tokens/opaque-token.ts';
+import { createFaces } from './mail/faces.ts';
 import { createInvitationTokens } from './mail/invitation-tokens.ts';
 import type { MailTransport } from './mail/mail.ts';
 import { createOutboxTransport } from './mail/outbox-transport.ts';
@@ -28,6 +29,7 @@ import { createOuterKeys } from './oauth/outer-keys.ts';
 import { platformClientsOf } from './oauth/platform-clients.ts';
 import type { PeopleDeps } from './people/deps.ts';
 import { errors } from './people/errors.ts';
+import { createMailLogos } from './people/mail-logos.ts';
 import { createMailer } from './people/mailer.ts';
 import { openBreachedPasswords } from './people/passwords/breached.ts';
 import { startPasswordHasher } from './people/passwords/password-hasher.ts';
@@ -150,6 +152,8 @@ async function peopleOf(config: IdentityConfig, { database, logger, clock, autho
     logger,
   });
   const invitationTokens = createInvitationTokens(config.INTERNAL_AUTH_SECRET);
+  const pictures = pictureStore(config);
+  const faces = createFaces({ database, platform: { name: config.BRAND_NAME, color: config.BRAND_COLOR } });
   const mailer = createMailer({
     database,
     invitationTokens,
@@ -157,7 +161,8 @@ async function peopleOf(config: IdentityConfig, { database, logger, clock, autho
     transport: mailTransport(config, logger),
     secret: config.INTERNAL_AUTH_SECRET,
     frontendUrl: settings.frontendUrl,
-    brand: { name: config.BRAND_NAME, color: config.BRAND_COLOR },
+    faces,
+    logoOf: createMailLogos(pictures),
     lifetimeMs: { 'verify-email': settings.verificationMs, 'reset-password': config.AUTH_PASSWORD_RESET_EXPIRATION_MINUTES * minuteMs },
     clock,
     logger,
@@ -169,7 +174,8 @@ async function peopleOf(config: IdentityConfig, { database, logger, clock, autho
       breachedPasswords,
       mailer,
       invitationTokens,
-      pictures: pictureStore(config),
+      pictures,
+      faces,
       authorizer,
     },
     async stop() {

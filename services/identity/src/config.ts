@@ -70,7 +70,7 @@ export const shape = {
     default: '#3b5bdb',
     pattern: /^#[0-9a-fA-F]{6}$/,
     shape: '#rrggbb',
-    about: 'The colour of buttons in mails; their text is black or white, whichever is easier to read',
+    about: 'The colour of buttons on hosted pages and in mails, where no tenant has one; their text is black or white',
   }),
   QUOTA_INVITATIONS_TO_ADDRESS: integer({
     default: 50,

@@ -22,6 +22,7 @@ import type { IdentityDeps } from './deps.ts';
 import type { Person } from './ground/domain/people.ts';
 import { auditContextBehind, findDeletionRequest } from './ground/storage/audit-log.ts';
 import { endScopes } from './ground/storage/ended-scopes.ts';
+import { deleteBrandingsIn } from './mail/storage/brandings.ts';
 import { provenAddressesOf } from './people/domain/proven-address.ts';
 import { finishChange } from './people/operations/users/user-rest.ts';
 import { listMethods } from './people/storage/authentication-methods.ts';
@@ -78,6 +79,7 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
     // The apps before their tokens: a parallel sign-in either stores its token before, where it is
     // found, or issues none.
     await deleteProjectAppsInScopes(tx, sessionScopes, clock());
+    await deleteBrandingsIn(tx, [...new Set([...sessionScopes, ...homes.map(({ id }) => id)])]);
     const tokens = await takeTokensInScopes(tx, sessionScopes);
     const ended = [...(await endSessionsInScopes(tx, sessionScopes)), ...tokens];
     const revoked = await revoker.revokeSessions(tx, ended, clock());

@@ -58,6 +58,7 @@ export const actionThings: Names = {
   account: ['Account', 'Konto'],
   apiKey: ['API key', 'API-Schlüssel'],
   'authentication-method': ['Way to sign in', 'Anmeldeweg'],
+  branding: ['Branding', 'Erscheinungsbild'],
   consent: ['Consent', 'Einwilligung'],
   customer: ['Customer', 'Kunde'],
   decision: ['Decision', 'Entscheidung'],
@@ -94,6 +95,7 @@ export const actionThings: Names = {
 export const targetKinds: Names = {
   AuditLog: ['Audit log', 'Protokoll'],
   AuthenticationMethod: ['Way to sign in', 'Anmeldeweg'],
+  Branding: ['Branding', 'Erscheinungsbild'],
   OrganizationInvitation: ['Invitation', 'Einladung'],
   SecondFactor: ['Second factor', 'Zweiter Faktor'],
   SigningKey: ['Signing key', 'Signaturschlüssel'],

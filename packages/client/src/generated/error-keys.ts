@@ -33,6 +33,7 @@ export type TesseraErrorKey =
   | 'errors.authenticationMethod.taken'
   | 'errors.badGateway'
   | 'errors.badInput'
+  | 'errors.branding.unreadableColors'
   | 'errors.changedMeanwhile'
   | 'errors.conflict'
   | 'errors.domain.exists'

@@ -50,6 +50,12 @@ export const errors = defineErrors({
     en: 'The service account has four credentials already. Delete one that is not used any more.',
     de: 'Das Dienstkonto hat bereits vier Anmeldedaten. Löschen Sie eine, die nicht mehr verwendet wird.',
   },
+  unreadableColors: {
+    kind: 'validation',
+    key: 'errors.branding.unreadableColors',
+    en: 'These colours cannot be read: their contrast is below 4.5. Make one of them darker or lighter.',
+    de: 'Diese Farben lassen sich nicht lesen: Ihr Kontrast liegt unter 4,5. Machen Sie eine von ihnen dunkler oder heller.',
+  },
   redirectUri: {
     kind: 'validation',
     key: 'errors.projectApp.redirectUri',

@@ -6,6 +6,8 @@ export type Mail = {
   readonly data: Readonly<Record<string, unknown>>;
   readonly text: string;
   readonly html: string;
+  /** The picture that the HTML shows, base64. */
+  readonly logo?: { readonly id: string; readonly contentType: 'image/png'; readonly content: string };
   readonly createdAt: string;
 };
 

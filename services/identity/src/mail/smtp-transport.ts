@@ -17,11 +17,25 @@ export function createSmtpTransport(url: string, from: string): MailTransport {
     disableUrlAccess: true,
   });
   return {
-    async send(id, { to, subject, text, html, data: { stopUrl } }) {
+    async send(id, { to, subject, text, html, logo, data: { stopUrl } }) {
+      const { id: cid = '', content = '', contentType } = logo ?? {};
+      const attachments =
+        logo === undefined
+          ? []
+          : [{ cid, contentType, content, encoding: 'base64', filename: 'logo.png', contentDisposition: 'inline' as const }];
       // A page with a button, no one-click address: programs that read mail follow links.
       const list = typeof stopUrl === 'string' ? { list: { unsubscribe: stopUrl } } : {};
       // nodemailer does not parse an address object, so it cannot become several recipients.
-      await smtp.sendMail({ from, to: { name: '', address: to }, subject, text, html, ...list, messageId: `<${id}@${domain}>` });
+      await smtp.sendMail({
+        from,
+        to: { name: '', address: to },
+        subject,
+        text,
+        html,
+        attachments,
+        ...list,
+        messageId: `<${id}@${domain}>`,
+      });
     },
     close: async () => smtp.close(),
   };

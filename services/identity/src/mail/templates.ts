@@ -1,5 +1,6 @@
 import type { Language } from '@tessera/kernel/errors';
 import { cutText } from '@tessera/kernel/operation';
+import { readableOn, shadeFor, surfaces } from '@tessera/rules/contrast';
 import { layout } from './generated/layout.ts';
 import { de } from './texts/de.ts';
 import { en } from './texts/en.ts';
@@ -30,8 +31,17 @@ export function isTemplate(name: string): name is MailName {
   return Object.hasOwn(paths, name);
 }
 
-/** Name and colour of this installation. */
-export type Brand = { readonly name: string; readonly color: string };
+/** What a mail shows of an app or an organization, else of this installation, which sends it. */
+export type Brand = {
+  readonly name: string;
+  readonly color: string;
+  /** Of this installation, when a tenant has chosen the rest. */
+  readonly productName?: string;
+  readonly hasLogo?: boolean;
+};
+
+/** The logo goes along with the mail: nothing is loaded when somebody opens it. */
+export const logoId = 'logo@mail';
 
 /** The link is the data's own `url`, or the frontend's page with the token. */
 export function render(name: string, chosen: string, data: MailData, frontendUrl: string, brand: Brand): Rendered {
@@ -40,15 +50,28 @@ export function render(name: string, chosen: string, data: MailData, frontendUrl
   const url = typeof data.url === 'string' ? data.url : `${frontendUrl}${paths[name]}?${queryOf(data)}`;
   const { frame, mails } = texts[language];
   const words = mails[name];
-  const values: Readonly<Record<string, unknown>> = { ...data, product: brand.name };
+  const { name: brandName, color, productName = brandName, hasLogo = false } = brand;
+  const values: Readonly<Record<string, unknown>> = { ...data, product: productName, brandName };
   const filled = (key: string) => (namesOfPeople.has(key) ? nameInMail(values[key]) : oneLine(values[key]));
   const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (_, key: string) => filled(key));
   const isKnown = (line: string): boolean => optional.every((key) => !line.includes(`{${key}}`) || oneLine(values[key]) !== '');
   const [subject, action, ignore] = [fill(words.subject), fill(words.action), fill(words.ignore)];
   const lines = words.lines.filter(isKnown).map(fill);
-  const { copyLink, footer, stop } = frame;
+  const { copyLink, footer, footerFor, stop } = frame;
+  const isOfTenant = brand.productName !== undefined;
+  const sentBy = fill(isOfTenant ? footerFor : footer);
   const stopUrl = typeof data.stopUrl === 'string' ? data.stopUrl : undefined;
-  const text = [...lines, '', `${action}:`, url, '', ignore, '', ...(stopUrl === undefined ? [] : [`${stop}:`, stopUrl, ''])].join('\n');
+  const text = [
+    ...lines,
+    '',
+    `${action}:`,
+    url,
+    '',
+    ignore,
+    '',
+    ...(isOfTenant ? [sentBy, ''] : []),
+    ...(stopUrl === undefined ? [] : [`${stop}:`, stopUrl, '']),
+  ].join('\n');
   const html = page({
     language,
     title: subject,
@@ -57,11 +80,12 @@ export function render(name: string, chosen: string, data: MailData, frontendUrl
     url,
     ignore,
     copyLink,
-    footer: fill(footer),
-    brand: brand.name,
-    color: brand.color,
-    colorOfText: readableOn(brand.color),
+    footer: sentBy,
+    brand: isOfTenant ? nameInMail(brandName) : brandName,
+    color: isOfTenant ? shadeFor(color, surfaces.card) : color,
+    colorOfText: readableOn(isOfTenant ? shadeFor(color, surfaces.card) : color),
     paragraphs: lines,
+    hasLogo,
     stop: stopUrl === undefined ? undefined : { text: stop, url: stopUrl },
   });
   return { subject, text, html, data: { ...data, url } };
@@ -84,6 +108,7 @@ const namesOfPeople: ReadonlySet<string> = new Set([
   'appName',
   'scopeName',
   'accountName',
+  'brandName',
   'maker',
   'roles',
 ]);
@@ -119,13 +144,19 @@ function escapeHtml(text: string): string {
 type PageValues = {
   readonly paragraphs: readonly string[];
   readonly stop: { readonly text: string; readonly url: string } | undefined;
+  readonly hasLogo: boolean;
 } & Readonly<
   Record<'language' | 'title' | 'preview' | 'action' | 'url' | 'ignore' | 'copyLink' | 'footer' | 'brand' | 'color' | 'colorOfText', string>
 >;
 
 /** Everything that is filled into the layout is escaped here. */
-function page({ paragraphs, stop, ...values }: PageValues): string {
+function page({ paragraphs, stop, hasLogo, ...values }: PageValues): string {
   const escaped = new Map(Object.entries(values).map(([name, value]) => [name, escapeHtml(value)]));
+  if (hasLogo)
+    escaped.set(
+      'logo',
+      `<img src="cid:${logoId}" alt="" height="40" style="height:40px;width:auto;vertical-align:middle;border:0" />&#160; `,
+    );
   escaped.set('lines', paragraphs.map((line) => `<p style="margin:0 0 8px">${escapeHtml(line)}</p>`).join(''));
   if (stop !== undefined)
     escaped.set(
@@ -133,12 +164,4 @@ function page({ paragraphs, stop, ...values }: PageValues): string {
       `${escaped.get('footer')}<br /><a href="${escapeHtml(stop.url)}" style="color: #4f565d">${escapeHtml(stop.text)}</a>`,
     );
   return layout.replace(/\{\{(\w+)\}\}/g, (_, name: string) => escaped.get(name) ?? '');
-}
-
-/** Black or white: the one with more contrast to the colour (WCAG 2.2, relative luminance). */
-function readableOn(color: string): string {
-  const channels = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255);
-  const [red = 0, green = 0, blue = 0] = channels.map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
-  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  return 1.05 / (luminance + 0.05) >= (luminance + 0.05) / 0.05 ? '#ffffff' : '#000000';
 }

@@ -1,4 +1,7 @@
 // Written by `npm run generate`: every file of an operations/ folder that declares an operation.
+import { getBranding } from '../apps/operations/branding/get-branding.ts';
+import { getPublicBranding } from '../apps/operations/branding/get-public-branding.ts';
+import { updateBranding } from '../apps/operations/branding/update-branding.ts';
 import { createProjectApp } from '../apps/operations/create-project-app.ts';
 import { createProjectAppSecret } from '../apps/operations/create-secret.ts';
 import { deleteProjectApp } from '../apps/operations/delete-project-app.ts';
@@ -89,6 +92,9 @@ import { updateSecondFactor } from '../sign-in/operations/second-factors/update-
 
 /** Everything that identity does for clients. */
 export const operations = [
+  getBranding,
+  getPublicBranding,
+  updateBranding,
   createProjectApp,
   createProjectAppSecret,
   deleteProjectApp,

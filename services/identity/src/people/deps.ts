@@ -2,6 +2,7 @@ import type { Authorizer } from '@tessera/kernel/authorization';
 import { defineOperation } from '@tessera/kernel/operation';
 import type { GroundDeps } from '../ground/deps.ts';
 import type { AuthenticationMethod } from '../ground/domain/people.ts';
+import type { Faces } from '../mail/faces.ts';
 import type { InvitationTokens } from '../mail/invitation-tokens.ts';
 import type { Mailer } from './mailer.ts';
 import type { BreachedPasswords } from './passwords/breached.ts';
@@ -16,6 +17,7 @@ export type PeopleDeps = GroundDeps & {
   readonly mailer: Mailer;
   readonly invitationTokens: InvitationTokens;
   readonly pictures: PictureStore;
+  readonly faces: Faces;
   readonly authorizer: Authorizer;
 };
 

@@ -4,6 +4,7 @@ import { newId } from '@tessera/kernel/ids';
 import { createDatabase, sql } from '@tessera/kernel/postgres';
 import { createTestDatabase } from '../../../../test/support/database.ts';
 import { until } from '../../../../test/support/until.ts';
+import { createFaces } from '../mail/faces.ts';
 import { createInvitationTokens } from '../mail/invitation-tokens.ts';
 import type { Mail, MailTransport } from '../mail/mail.ts';
 import { mailBacklog } from '../mail/storage/mail-jobs.ts';
@@ -32,7 +33,8 @@ describe('mailer', () => {
       mostInvitationsOfDay,
       secret: 'a secret of thirty-two characters',
       frontendUrl: 'https://app.example.com',
-      brand: { name: 'Tessera', color: '#3b5bdb' },
+      faces: createFaces({ database, platform: { name: 'Tessera', color: '#3b5bdb' } }),
+      logoOf: async () => undefined,
       lifetimeMs: { 'verify-email': 60_000, 'reset-password': 60_000 },
       logger: { warn: () => undefined, error: () => undefined },
     });

@@ -13,6 +13,8 @@ import type { Database, Transaction } from '@tessera/kernel/postgres';
 import { type AuthenticationMethod, addressOf, emailProvider } from '../ground/domain/people.ts';
 import { deriveKeys, deriveToken, hashToken } from '../ground/tokens/opaque-token.ts';
 import { seal, unseal } from '../ground/tokens/sealed.ts';
+import type { Face } from '../mail/domain/face.ts';
+import type { Faces } from '../mail/faces.ts';
 import type { InvitationTokens } from '../mail/invitation-tokens.ts';
 import type { MailTransport } from '../mail/mail.ts';
 import {
@@ -27,8 +29,9 @@ import {
   releaseMailJob,
 } from '../mail/storage/mail-jobs.ts';
 import { refusesInvitations } from '../mail/storage/refused-invitations.ts';
-import { type Brand, isInvitation, isTemplate, type MailData, render } from '../mail/templates.ts';
+import { type Brand, isInvitation, isTemplate, logoId, type MailData, render } from '../mail/templates.ts';
 import { findAccountOf } from './address-owner.ts';
+import type { MailLogos } from './mail-logos.ts';
 import { findCredentials, listMethods, type MethodOfPerson } from './storage/authentication-methods.ts';
 import { countOneTimeTokens, insertOneTimeToken, isOneTimeTokenKnown, type TokenPurpose } from './storage/one-time-tokens.ts';
 
@@ -40,7 +43,8 @@ export type MailerOptions = {
   /** For one address, from all senders together. */
   readonly mostInvitationsOfDay: number;
   readonly frontendUrl: string;
-  readonly brand: Brand;
+  readonly faces: Faces;
+  readonly logoOf: MailLogos;
   readonly lifetimeMs: Readonly<Record<TokenPurpose, number>>;
   readonly clock: () => Date;
   readonly logger: { warn(details: object, message: string): void; error(details: object, message: string): void };
@@ -78,6 +82,9 @@ type Ready = { readonly job: MailJob; readonly template: string; readonly data: 
 /** Undefined for a job without a mail to send. */
 type Prepared = Ready | 'waits' | undefined;
 
+/** They lead to the app in which they were requested. */
+const ofApps: ReadonlySet<string> = new Set(['verify-email', 'reset-password', 'magic-link']);
+
 const leaseMs = 60_000;
 const pollMs = 3_000;
 const longestRetryMs = 15 * 60_000;
@@ -93,7 +100,7 @@ const mostInvitations = 20;
 const dayMs = 86_400_000;
 
 export function createMailer(options: MailerOptions): Mailer {
-  const { database, transport, frontendUrl, brand, lifetimeMs, clock, logger } = options;
+  const { database, transport, frontendUrl, faces, lifetimeMs, clock, logger } = options;
   const [dataKey, tokenKeys] = [deriveKeys(options.secret, 'mail-data'), deriveKeys(options.secret, 'mail-token')];
   let wakeUp = new AbortController();
   let stopping = false;
@@ -174,10 +181,26 @@ export function createMailer(options: MailerOptions): Mailer {
     });
   }
 
+  /** Mails of the account itself are the installation's, whoever has an app here. */
+  async function faceOf(template: string, { clientId, organizationId }: MailData): Promise<Face> {
+    if (typeof clientId === 'string' && ofApps.has(template)) return faces.ofClient(clientId);
+    return typeof organizationId === 'string' && isInvitation(template) ? faces.ofOrganization(organizationId) : faces.platform;
+  }
+
+  async function brandOf(template: string, data: MailData): Promise<{ brand: Brand; logo: Buffer | undefined }> {
+    const { name, primaryColor: color, logoPath, isOfTenant } = await faceOf(template, data);
+    const logo = logoPath === null ? undefined : await options.logoOf(logoPath);
+    const brand = { name, color, hasLogo: logo !== undefined, ...(isOfTenant ? { productName: faces.platform.name } : {}) };
+    return { brand, logo };
+  }
+
   async function send({ job, template, data }: Ready): Promise<void> {
     try {
       const { id, recipient: to, language, createdAt } = job;
-      await transport.send(id, { to, template, createdAt, ...render(template, language, data, frontendUrl, brand) });
+      const { brand, logo } = await brandOf(template, data);
+      const picture =
+        logo === undefined ? {} : { logo: { id: logoId, contentType: 'image/png', content: logo.toString('base64') } as const };
+      await transport.send(id, { to, template, createdAt, ...render(template, language, data, frontendUrl, brand), ...picture });
       await finishMailJob(database, id, clock());
     } catch (error) {
       logger.warn(

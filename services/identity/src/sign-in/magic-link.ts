@@ -46,7 +46,7 @@ async function send({ clientId, redirectUri, clientState, email, language }: Lin
   const state = await deps.projectFlows.remember({ ...target, by: 'email', email, tokenDigest: digest(token) });
   // To a page, whose button leads to the callback: mail scanners open links.
   const url = `${deps.settings.appUrl}/auth/project/email?${new URLSearchParams({ client_id: clientId, token, state })}`;
-  const mail = { template: 'magic-link', to: email, language, data: { appName: app.name, token, url } };
+  const mail = { template: 'magic-link', to: email, language, data: { appName: app.name, clientId, token, url } };
   await deps.database.transaction((tx) => deps.mailer.queue(tx, mail, new Date()));
   deps.mailer.poke();
 }

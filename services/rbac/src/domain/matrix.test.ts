@@ -19,13 +19,15 @@ const lackedByDev = [
     `ProjectGrant:${action}`,
     `ServiceAccount:${action}`,
     `Domain:${action}`,
+    `Branding:${action}`,
   ]),
   ...['Update', 'Remove'].map((action) => `OrganizationMember:${action}`),
   ...['Create', 'Revoke', 'ResendEmail', 'Renew'].map((action) => `OrganizationInvitation:${action}`),
 ];
 const ownOfDev = ['ApiKey:Delete', 'ApiKey:Revoke', 'User:Update', 'User:Delete', 'User:UploadPicture'];
 const heldByViewer = everything.filter(
-  (name) => /:(Read|Query)$/.test(name) && !/^(AuditEvent|ProjectApp|SigningKey|Webhook|ProjectGrant|ServiceAccount|Domain):/.test(name),
+  (name) =>
+    /:(Read|Query)$/.test(name) && !/^(AuditEvent|ProjectApp|SigningKey|Webhook|ProjectGrant|ServiceAccount|Domain|Branding):/.test(name),
 );
 
 const expected: Record<string, { held: readonly string[]; own?: readonly string[] }> = {

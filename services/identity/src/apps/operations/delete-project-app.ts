@@ -1,6 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import { deleteBrandingOf } from '../../mail/storage/brandings.ts';
 import { operation } from '../deps.ts';
 import { takeTokensOfApps } from '../storage/project-app-tokens.ts';
 import { deleteProjectAppRow, lockProjectApp } from '../storage/project-apps.ts';
@@ -33,6 +34,7 @@ export const deleteProjectApp = operation({
     const ended = await takeTokensOfApps(tx, [id]);
     const gone = await deleteProjectAppRow(tx, scope, id, { hard: hardDelete, now });
     if (gone === undefined) throw failures.notFound('ProjectApp');
+    await deleteBrandingOf(tx, id);
     emit({ type: 'projectApp.deleted', key: id, payload: { projectAppId: id, scope: { tenant: scope.tenant, id: scope.id } } });
     audit({ targetType: 'ProjectApp', targetId: id, before: toProjectApp(gone), detail: { hardDelete, endedTokens: ended.length } });
     return { gone: { ...gone, deletedAt: now.toISOString() }, revocations: await deps.revoker.revokeSessions(tx, ended, now) };

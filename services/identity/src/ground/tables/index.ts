@@ -1,4 +1,5 @@
 /** Every table of identity. */
+export * from './brandings.ts';
 export * from './mail.ts';
 export * from './openid.ts';
 export * from './people.ts';

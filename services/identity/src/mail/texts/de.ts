@@ -4,6 +4,7 @@ export const de: MailTexts = {
   frame: {
     copyLink: 'Oder kopieren Sie diese Adresse in Ihren Browser:',
     footer: 'Diese E-Mail wurde von {product} gesendet.',
+    footerFor: 'Diese E-Mail wurde von {product} für „{brandName}“ gesendet.',
     stop: 'Ich möchte solche E-Mails nicht',
   },
   mails: {

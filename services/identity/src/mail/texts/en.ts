@@ -4,6 +4,7 @@ export const en: MailTexts = {
   frame: {
     copyLink: 'Or copy this address into your browser:',
     footer: 'This mail was sent by {product}.',
+    footerFor: 'This mail was sent by {product} for "{brandName}".',
     stop: 'I do not want such mail',
   },
   mails: {

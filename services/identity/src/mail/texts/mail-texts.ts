@@ -53,6 +53,6 @@ type Text = { readonly subject: string; readonly lines: readonly string[]; reado
  */
 export type MailTexts = {
   /** Around every mail. */
-  readonly frame: { readonly copyLink: string; readonly footer: string; readonly stop: string };
+  readonly frame: { readonly copyLink: string; readonly footer: string; readonly footerFor: string; readonly stop: string };
   readonly mails: Readonly<Record<MailName, Text>>;
 };

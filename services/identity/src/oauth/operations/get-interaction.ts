@@ -1,5 +1,6 @@
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import { PublicBranding, toPublic } from '../../apps/operations/branding/branding.ts';
 import { isProjectUser } from '../../apps/voucher.ts';
 import { addressOf, emailProvider } from '../../ground/domain/people.ts';
 import { allowedProviders } from '../../ground/domain/project-app.ts';
@@ -16,6 +17,7 @@ const Prompt = Type.Enum(['sign_in', 'organization', 'consent', 'device', 'logou
 const Organization = Type.Object({ id: Type.String(), name: Type.String(), slug: Type.String() });
 
 export const interactionFields = {
+  branding: PublicBranding,
   prompt: Prompt,
   reasons: Type.Array(Type.String(), {
     description: 'Why; `login_prompt`, `max_age`, `session_age`, `opens_session`: a fresh sign-in, `second_factor`, `way_to_sign_in`',
@@ -73,7 +75,8 @@ export async function describeInteraction(
   deps: OauthDeps,
 ) {
   const actions = scopes.filter((name) => name.includes(':'));
-  const [profile, [names], words, grantedSessions, places, demands] = await Promise.all([
+  const [face, profile, [names], words, grantedSessions, places, demands] = await Promise.all([
+    app === undefined ? deps.faces.platform : deps.faces.ofClient(app.clientId),
     session && findProfile(deps.database, session.userId),
     namesOfScopes(app === undefined ? [] : [app.scope], deps),
     app === undefined ? new Map<string, string>() : wordsOfActions(app.scope, actions, deps),
@@ -82,11 +85,13 @@ export async function describeInteraction(
     app && demandsOf(app, deps, organization?.organizationId),
   ]);
   const ways = allowedProviders(app ?? { enabledProviders: [] }, [...deps.connections.keys()]);
+  const branding = toPublic(face, deps);
   return {
+    branding,
     prompt,
     reasons: [...reasons],
     opensSession,
-    app: { ...client, id: app?.id ?? null, project: null, organization: null, ...names, logoUrl: null },
+    app: { ...client, id: app?.id ?? null, project: null, organization: null, ...names, logoUrl: branding.logoUrl },
     organization: organization === undefined ? null : shownOrganization(organization),
     organizations: places === undefined ? [] : optionsOf(places).map(shownOrganization),
     canSignUp: places !== undefined && app !== undefined && (await maySignUp(app, places, deps)),

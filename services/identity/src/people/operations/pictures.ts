@@ -19,14 +19,19 @@ export const PictureFile = {
 };
 export const Picture = { url: Type.String(), path: Type.String() };
 
-/** Stores the file before a person refers to it. Returns the path of its URL. */
-export async function keepPicture({ pictures }: PeopleDeps, userId: string, file: string): Promise<string> {
-  const picture = await encodePicture(decodeFile(file));
-  const key = newPictureKey(userId);
+/** Stores the file before a person or a branding refers to it. Returns the path of its URL. */
+export async function keepPicture(
+  { pictures }: PeopleDeps,
+  ownerId: string,
+  file: string,
+  options = { isAnimated: true },
+): Promise<string> {
+  const picture = await encodePicture(decodeFile(file), options);
+  const key = newPictureKey(ownerId);
   await pictures.put(key, picture);
   return pictureBase + key;
 }
 
-export function showPicture({ settings }: PeopleDeps, path: string): { url: string; path: string } {
+export function showPicture({ settings }: Pick<PeopleDeps, 'settings'>, path: string): { url: string; path: string } {
   return { url: settings.appUrl + path, path };
 }

@@ -19,8 +19,8 @@ const keyShape = /^[0-9a-f-]{36}\/[0-9a-f]{32}\.webp$/;
  * Every upload gets a new key that cannot be guessed, so that a picture may be cached without end
  * and deleted at any time.
  */
-export function newPictureKey(userId: string): string {
-  return `${userId}/${randomBytes(16).toString('hex')}.webp`;
+export function newPictureKey(ownerId: string): string {
+  return `${ownerId}/${randomBytes(16).toString('hex')}.webp`;
 }
 
 export function isPictureKey(key: string): boolean {

@@ -18,11 +18,11 @@ function unreadable() {
 }
 
 /**
- * WebP of at most 512 × 512; animations stay animated. The name and the type that the client gave
+ * WebP of at most 512 × 512; animations stay animated, unless they must not. The name and the type that the client gave
  * decide nothing.
  */
-export async function encodePicture(file: Buffer): Promise<Buffer> {
-  return open(file)
+export async function encodePicture(file: Buffer, { isAnimated = true } = {}): Promise<Buffer> {
+  return open(file, isAnimated)
     .autoOrient()
     .resize({ width: sidePixels, height: sidePixels, fit: 'inside', withoutEnlargement: true })
     .webp({ quality: 85 })
@@ -32,8 +32,14 @@ export async function encodePicture(file: Buffer): Promise<Buffer> {
     });
 }
 
-function open(file: Buffer): Sharp {
-  return sharp(file, { limitInputPixels: largestInputPixels, animated: true, pages: -1, failOn: 'error', unlimited: false });
+/** Small enough to go along with a mail; PNG, because not every mail program shows WebP. */
+export async function encodeForMail(picture: Buffer): Promise<Buffer> {
+  return open(picture, false).resize({ width: 240, height: 80, fit: 'inside', withoutEnlargement: true }).png({ palette: true }).toBuffer();
+}
+
+function open(file: Buffer, isAnimated: boolean): Sharp {
+  const frames = isAnimated ? { animated: true, pages: -1 } : {};
+  return sharp(file, { ...frames, limitInputPixels: largestInputPixels, failOn: 'error', unlimited: false });
 }
 
 /** Strict base64: what a decoder would skip is refused. */

@@ -2,6 +2,7 @@ import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql, type Transaction } from '@tessera/kernel/postgres';
 import { until } from '../../../../../test/support/until.ts';
+import { createFaces } from '../../mail/faces.ts';
 import { createInvitationTokens } from '../../mail/invitation-tokens.ts';
 import type { Mail } from '../../mail/mail.ts';
 import { createOutboxTransport } from '../../mail/outbox-transport.ts';
@@ -27,7 +28,8 @@ const mailer = createMailer({
   invitationTokens: createInvitationTokens('a secret that only these tests share'),
   mostInvitationsOfDay: 50,
   transport: createOutboxTransport(service.outboxFolder, { info: () => undefined }),
-  brand: { name: 'Tessera', color: '#3b5bdb' },
+  faces: createFaces({ database, platform: { name: 'Tessera', color: '#3b5bdb' } }),
+  logoOf: async () => undefined,
   lifetimeMs: { 'verify-email': hourMs, 'reset-password': hourMs },
   logger: { warn: () => undefined, error: () => undefined },
 });

@@ -21,7 +21,7 @@ export async function invitationMail(
   const messageId = newId();
   // Only a person with a proven address may invite: the declarations demand it.
   const [inviterAddress = ''] = await addressesOfPeople(tx, [invitedBy]);
-  const data = { token, organizationName: organization?.name ?? '', inviterAddress, senderId, expiresAt };
+  const data = { token, organizationId, organizationName: organization?.name ?? '', inviterAddress, senderId, expiresAt };
   const payload = { messageId, to: email, template: 'invitation', language: request.language, data };
   return { type: 'mail.requested', key: messageId, payload };
 }

@@ -29,7 +29,7 @@ export async function offerMail(
   ]);
   const names = { organizationName: owner?.name ?? '', projectName };
   const messageId = newId();
-  const data = { token, ...names, inviterAddress, senderId, expiresAt };
+  const data = { token, organizationId: ownerOrganizationId, ...names, inviterAddress, senderId, expiresAt };
   return {
     type: 'mail.requested',
     key: messageId,

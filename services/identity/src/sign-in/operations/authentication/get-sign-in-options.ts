@@ -1,5 +1,6 @@
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import { PublicBranding, toPublic } from '../../../apps/operations/branding/branding.ts';
 import { hasPeople } from '../../../people/storage/people.ts';
 import { operation } from '../../deps.ts';
 
@@ -10,6 +11,7 @@ export const getSignInOptions = operation({
   input: strict({}),
   output: Type.Object({
     productName: Type.String(),
+    branding: PublicBranding,
     providers: Type.Array(Type.Object({ name: Type.String(), label: Type.String({ description: 'For people' }) })),
     hasEmailCodes: Type.Boolean({ description: 'Whether a code by mail is a way to sign in' }),
     hasUsers: Type.Boolean({ description: 'False until the first person has registered' }),
@@ -28,6 +30,7 @@ export const getSignInOptions = operation({
     const names = [...deps.connections.keys()];
     return {
       productName: deps.settings.productName,
+      branding: toPublic(deps.faces.platform, deps),
       providers: names.map((name) => ({ name, label: labelOf(name) })),
       hasEmailCodes: deps.settings.hasEmailCodes,
       hasUsers: await hasPeople(deps.database),

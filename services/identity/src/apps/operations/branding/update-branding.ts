@@ -1,0 +1,74 @@
+import { newId } from '@tessera/kernel/ids';
+import { strict } from '@tessera/kernel/operation';
+import { holdScope } from '../../../ground/storage/ended-scopes.ts';
+import { canBeRead, type FaceFields, mergeFaces } from '../../../mail/domain/face.ts';
+import { discardPictures, findBrandings, lockBranding, placesOf, saveBranding } from '../../../mail/storage/brandings.ts';
+import { keepPicture, pictureLimitBytes } from '../../../people/operations/pictures.ts';
+import { operation } from '../../deps.ts';
+import { errors } from '../../errors.ts';
+import {
+  Branding,
+  brandingFields,
+  brandingScopeOf,
+  brandingScopes,
+  fieldsAfter,
+  placeFields,
+  readLinks,
+  requireApp,
+  toBranding,
+} from './branding.ts';
+
+export const updateBranding = operation({
+  name: 'updateBranding',
+  summary: 'Set the branding of an organization, a project or an app; what is left out stays, and null takes a field back',
+  kind: 'mutation',
+  input: strict({ ...placeFields, ...brandingFields }),
+  output: Branding,
+  access: { permission: 'Branding:Update' },
+  scopes: brandingScopes,
+  verification: 'by-scope',
+  isolation: { unscoped: 'identity has no pivot tables' },
+  errors: ['FORBIDDEN', 'NOT_FOUND'],
+  audit: 'branding.updated',
+  events: [],
+  leaves: 'nothing',
+  rest: { method: 'PUT', path: '/api/branding', bodyLimitBytes: pictureLimitBytes },
+  graphql: { field: 'updateBranding', type: 'Branding' },
+  example: {
+    input: { name: 'Acme', colors: { primary: '#7a1f5c', background: '#f6f1ea' }, termsUrl: 'https://www.example.com/terms' },
+    records: ['name', 'termsUrl'],
+  },
+
+  async prepare({ scope: _scope, appId, ...given }, context) {
+    await requireApp(appId, context);
+    const read = readLinks(given);
+    if (given.logo == null) return { given: read, logoPath: given.logo };
+    return { given: read, logoPath: await keepPicture(context.deps, newId(), given.logo.file, { isAnimated: false }) };
+  },
+
+  async handle({ appId }, context, { given, logoPath }) {
+    const { tx, deps, now, audit } = context;
+    const scope = brandingScopeOf(context);
+    await holdScope(tx, scope.id);
+    const [place = '', ...others] = placesOf(scope, appId);
+    const before = await lockBranding(tx, place, scope, now);
+    const after = fieldsAfter(before, given, logoPath);
+    const above = await findBrandings(tx, others);
+    if (given.colors != null && !canBeRead(mergeFaces([after, ...above], deps.faces.platform)))
+      throw errors.unreadableColors({ extensions: { field: 'colors' } });
+    const updatedAt = await saveBranding(tx, place, after, now);
+    if (before.logoPath !== null && before.logoPath !== after.logoPath) await discardPictures(tx, [before.logoPath]);
+    audit({ targetType: 'Branding', targetId: place, before: recorded(before), after: recorded(after) });
+    return { kept: { ...after, updatedAt }, above };
+  },
+
+  async complete({ kept, above }, { deps }) {
+    deps.faces.forget();
+    return toBranding(kept, above, deps);
+  },
+});
+
+/** As the log shows them. */
+function recorded({ name, logoPath, primaryColor, backgroundColor, termsUrl, privacyUrl, supportEmail }: FaceFields) {
+  return { name, logo: logoPath, primaryColor, backgroundColor, termsUrl, privacyUrl, supportEmail };
+}
