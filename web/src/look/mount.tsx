@@ -12,9 +12,14 @@ const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
   components: {
     TextInput: { defaultProps: { size: 'md' } },
+    Checkbox: { vars: () => ({ root: { '--checkbox-icon-color': 'var(--mantine-primary-color-contrast)' } }) },
     PasswordInput: { defaultProps: { size: 'md' } },
     Button: {
       defaultProps: { size: 'md' },
+      // On the colour of a tenant, white may not be readable.
+      vars: (_theme: unknown, { variant = 'filled', color }: { readonly variant?: string; readonly color?: string }) => ({
+        root: variant === 'filled' && color === undefined ? { '--button-color': 'var(--mantine-primary-color-contrast)' } : {},
+      }),
       // A long name or address goes on in the next line; Mantine would cut it off.
       styles: {
         root: {

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { optionsQuery } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
 import { Choices } from './choices.tsx';
+import { type Face, FaceFoot, FaceHead, isOfTenant, usePaint } from './face.tsx';
 import icon from './icon.svg';
 
 /** The name of this installation, until it is known the product's own. */
@@ -20,19 +21,26 @@ export function Logo() {
   );
 }
 
+type FrameProps = {
+  readonly children: ReactNode;
+  /** Of an app or an organization; null while it is not known. */
+  readonly face?: Face | null | undefined;
+};
+
 /** One card in the middle: what all hosted pages look like. */
-export function Frame({ children }: { readonly children: ReactNode }) {
+export function Frame({ children, face }: FrameProps) {
+  const { data } = useQuery(optionsQuery);
+  usePaint(face ?? data?.branding);
   return (
     <div className="frame">
-      <header>
-        <Logo />
-      </header>
+      <header>{face === null ? null : face === undefined || !isOfTenant(face) ? <Logo /> : <FaceHead face={face} />}</header>
       <main>
         <Paper className="card" withBorder radius="lg">
           {children}
         </Paper>
       </main>
       <footer>
+        {face == null || !isOfTenant(face) ? null : <FaceFoot face={face} />}
         <Choices />
       </footer>
     </div>

@@ -10,6 +10,7 @@ import { forgetLinkSecret } from '../session/link-secret.ts';
 import { home } from '../session/return-to.ts';
 import { type Me, meQuery, nameOf, tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
+import { useFaceOf } from './face.ts';
 import { LinkSecretContext } from './link-secret-context.ts';
 
 type Offer = Output<'getInvitation'>;
@@ -25,6 +26,7 @@ export function Invitation() {
     enabled: token !== '',
     retry: false,
   });
+  useFaceOf(invitation.data?.organizationId);
   if (spent !== undefined)
     return (
       <Card title={t('inviteClosedTitle')} text={t('inviteUsed')}>

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { createRootRoute, createRoute, createRouter, Outlet, parseSearchWith, stringifySearchWith } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Card, Frame, Problem } from '../look/page.tsx';
 import { useWords } from '../words/language.tsx';
 import { AppConsent } from './app-consent.tsx';
@@ -10,6 +11,7 @@ import { Confirmed } from './confirmed.tsx';
 import { Device } from './device.tsx';
 import { EmailCodeLink } from './email-code.tsx';
 import { ErrorPage } from './error.tsx';
+import { OrganizationOfPage, useFace } from './face.ts';
 import { ForgotPassword } from './forgot-password.tsx';
 import { GrantOffer } from './grant-offer.tsx';
 import { Invitation } from './invitation.tsx';
@@ -30,14 +32,22 @@ const writeText = (value: unknown) => String(value);
 
 const root = createRootRoute({
   validateSearch: readPageSearch,
-  component: () => (
-    <Frame>
-      <Outlet />
-    </Frame>
-  ),
+  component: Page,
   notFoundComponent: () => <ErrorPage reason="not_found" />,
   errorComponent: Fault,
 });
+
+/** The organization that invites is known to its page alone. */
+function Page() {
+  const [organization, setOrganization] = useState<string>();
+  return (
+    <OrganizationOfPage value={setOrganization}>
+      <Frame face={useFace(organization)}>
+        <Outlet />
+      </Frame>
+    </OrganizationOfPage>
+  );
+}
 
 /** A fault of ours while a page is shown. */
 function Fault() {

@@ -1,5 +1,6 @@
 import { accessTexts } from './access.ts';
 import { auditTexts } from './audit.ts';
+import { brandingTexts } from './branding.ts';
 import { colorTexts } from './colors.ts';
 import { consoleTexts } from './console.ts';
 import { decisionTexts } from './decisions.ts';
@@ -20,6 +21,7 @@ export const catalogue = {
   ...texts,
   ...consoleTexts,
   ...colorTexts,
+  ...brandingTexts,
   ...membersTexts,
   ...profileTexts,
   ...accessTexts,

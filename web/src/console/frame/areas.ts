@@ -80,6 +80,14 @@ const areas: readonly Area[] = [
     load: () => import('../screens/domains/domains.tsx'),
   },
   {
+    path: 'branding',
+    label: 'branding',
+    icon: 'palette',
+    kinds: inside,
+    needs: 'Branding:Query',
+    load: () => import('../screens/branding/branding.tsx'),
+  },
+  {
     path: 'service-accounts',
     label: 'serviceAccounts',
     icon: 'device',

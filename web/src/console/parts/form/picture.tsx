@@ -4,8 +4,8 @@ import { Problem } from '../../../look/page.tsx';
 import { messageOf } from '../../../parts/form.ts';
 import { useTexts } from '../../base/words.ts';
 
-const pictureTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
-type Upload = { readonly file: string; readonly filename: string; readonly contentType: (typeof pictureTypes)[number] };
+export const pictureTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
+export type Upload = { readonly file: string; readonly filename: string; readonly contentType: (typeof pictureTypes)[number] };
 type PictureProps = {
   readonly url: string | null;
   readonly name: string;
@@ -53,7 +53,7 @@ export function Picture({ url, name, upload }: PictureProps) {
   );
 }
 
-function base64Of(file: File): Promise<string> {
+export function base64Of(file: File): Promise<string> {
   return new Promise((done, failed) => {
     const reader = new FileReader();
     reader.onload = () => done(String(reader.result).replace(/^[^,]*,/, ''));

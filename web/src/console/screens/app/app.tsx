@@ -55,6 +55,11 @@ function Found({ app }: { readonly app: App }) {
         }
       >
         {isForPeople && app.redirectUris.length > 0 ? <Button onClick={() => dialog.open('try')}>{t('tryIt')}</Button> : null}
+        {isForPeople && may('Branding:Query') ? (
+          <Button variant="default" onClick={() => void navigate({ to: pathOf(place, 'branding'), search: { app: app.id } })}>
+            {t('branding')}
+          </Button>
+        ) : null}
         {may('ProjectApp:Update') ? (
           <Button variant="default" onClick={() => dialog.open('edit')}>
             {t('edit')}
