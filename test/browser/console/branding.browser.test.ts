@@ -11,13 +11,11 @@ shareStack();
 
 const redirectUri = 'https://shop.example/signed-in';
 
-/** A mark on a transparent ground. */
-const mark = () =>
-  sharp(
-    Buffer.from(
-      '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="120"><circle cx="60" cy="60" r="55" fill="#7a1f5c"/><circle cx="160" cy="60" r="55" fill="#e0a33a"/></svg>',
-    ),
-  )
+/** Two stripes. No SVG: the service's own reader, in this process too, refuses it. */
+const stripe = { create: { width: 140, height: 120, channels: 3, background: '#e0a33a' } } as const;
+const mark = async () =>
+  sharp({ create: { width: 300, height: 120, channels: 3, background: '#7a1f5c' } })
+    .composite([{ input: await sharp(stripe).png().toBuffer(), left: 160, top: 0 }])
     .png()
     .toBuffer();
 
