@@ -291,7 +291,7 @@ export interface Operations {
   /** Enter the code that a device shows (RFC 8628): begins what the page asks the person (`POST /api/auth/device`) */
   enterDeviceCode: {
     input: { userCode: string };
-    output: { id: string; prompt: "sign_in" | "organization" | "consent" | "device" | "logout"; reasons: Array<string>; app: { id: string | null; clientId: string; name: string; project: string | null; organization: string | null; logoUrl: string | null }; organization: { id: string; name: string; slug: string } | null; organizations: Array<{ id: string; name: string; slug: string }>; canSignUp: boolean; enabledProviders: Array<string>; hasEmailCodes: boolean; scopes: Array<{ name: string; description: string | null }>; opensSession: boolean; joins: boolean; device: { userAgent: string; ipAddress: string } | null; grantedSessions: number; account: { name: string; email: string | null } | null };
+    output: { id: string; branding: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string }; prompt: "sign_in" | "organization" | "consent" | "device" | "logout"; reasons: Array<string>; app: { id: string | null; clientId: string; name: string; project: string | null; organization: string | null; logoUrl: string | null }; organization: { id: string; name: string; slug: string } | null; organizations: Array<{ id: string; name: string; slug: string }>; canSignUp: boolean; enabledProviders: Array<string>; hasEmailCodes: boolean; scopes: Array<{ name: string; description: string | null }>; opensSession: boolean; joins: boolean; device: { userAgent: string; ipAddress: string } | null; grantedSessions: number; account: { name: string; email: string | null } | null };
   };
   /** Exchange the credentials of an API key for an access token (`POST /api/auth/token`) */
   exchangeApiKey: {
@@ -338,6 +338,11 @@ export interface Operations {
     input: { client_id: string };
     output: { name: string; url: string | null; enabledProviders: Array<string>; scopes: Array<string> };
   };
+  /** What an organization, a project or an app has set of its branding, and what pages and mails show with what it inherits (`GET /api/branding`) */
+  getBranding: {
+    input: { appId?: string | undefined; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { name: string | null; logoUrl: string | null; colors: { primary: string | null; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; updatedAt: string | null; shown: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string }; inherited: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string } };
+  };
   /** Options with which the browser confirms the caller by passkey (`POST /api/auth/confirm/options`) */
   getConfirmOptions: {
     input: Record<never, never>;
@@ -356,7 +361,7 @@ export interface Operations {
   /** What a hosted page asks a person who signs in to an app by OpenID Connect (`GET /api/auth/interactions/{id}`) */
   getInteraction: {
     input: { id: string };
-    output: { prompt: "sign_in" | "organization" | "consent" | "device" | "logout"; reasons: Array<string>; app: { id: string | null; clientId: string; name: string; project: string | null; organization: string | null; logoUrl: string | null }; organization: { id: string; name: string; slug: string } | null; organizations: Array<{ id: string; name: string; slug: string }>; canSignUp: boolean; enabledProviders: Array<string>; hasEmailCodes: boolean; scopes: Array<{ name: string; description: string | null }>; opensSession: boolean; joins: boolean; device: { userAgent: string; ipAddress: string } | null; grantedSessions: number; account: { name: string; email: string | null } | null };
+    output: { branding: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string }; prompt: "sign_in" | "organization" | "consent" | "device" | "logout"; reasons: Array<string>; app: { id: string | null; clientId: string; name: string; project: string | null; organization: string | null; logoUrl: string | null }; organization: { id: string; name: string; slug: string } | null; organizations: Array<{ id: string; name: string; slug: string }>; canSignUp: boolean; enabledProviders: Array<string>; hasEmailCodes: boolean; scopes: Array<{ name: string; description: string | null }>; opensSession: boolean; joins: boolean; device: { userAgent: string; ipAddress: string } | null; grantedSessions: number; account: { name: string; email: string | null } | null };
   };
   /** Read an invitation by its token (`GET /api/organization-invitations/{token}`) */
   getInvitation: {
@@ -408,6 +413,11 @@ export interface Operations {
     input: { token: string };
     output: { id: string; state: "open" | "taken" | "declined" | "withdrawn" | "expired"; email: string; expiresAt: string | null; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; roles: Array<{ id: string; name: string }>; allowCustomRoles: boolean; maxMembers: number | null };
   };
+  /** What hosted pages show of an app or an organization; the installation’s own for an unknown id, or without one (`GET /api/branding/public`) */
+  getPublicBranding: {
+    input: { client_id?: string | undefined; organization?: string | undefined };
+    output: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string };
+  };
   /** Options with which the browser uses a passkey as second factor (`POST /api/auth/second-factor/options`) */
   getSecondFactorOptions: {
     input: { token: string };
@@ -426,7 +436,7 @@ export interface Operations {
   /** What a sign-in page shows: the name of this installation and its identity providers (`GET /api/auth/options`) */
   getSignInOptions: {
     input: Record<never, never>;
-    output: { productName: string; providers: Array<{ name: string; label: string }>; hasEmailCodes: boolean; hasUsers: boolean };
+    output: { productName: string; branding: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string }; providers: Array<{ name: string; label: string }>; hasEmailCodes: boolean; hasUsers: boolean };
   };
   /** One person of an organization or a project (`GET /api/users/{id}`) */
   getUser: {
@@ -787,6 +797,11 @@ export interface Operations {
   tryCondition: {
     input: { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; condition: Record<string, unknown> | null; example: { user?: Record<string, unknown> | undefined; member?: Record<string, unknown> | undefined; role?: Record<string, unknown> | undefined; group?: Record<string, unknown> | undefined; resource?: Record<string, unknown> | undefined; context?: Record<string, unknown> | undefined } };
     output: { holds: boolean; comparisons: Array<{ operator: string; path: string; actual: unknown; expected: unknown; holds: boolean; isUnmet: boolean; isHidden: boolean }> };
+  };
+  /** Set the branding of an organization, a project or an app; what is left out stays, and null takes a field back (`PUT /api/branding`) */
+  updateBranding: {
+    input: { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; appId?: string | undefined; name?: string | null | undefined; logo?: { file: string; filename: string; contentType: "image/png" | "image/jpeg" | "image/webp" | "image/gif" } | null | undefined; colors?: { primary?: string | null | undefined; background?: string | null | undefined } | null | undefined; termsUrl?: string | null | undefined; privacyUrl?: string | null | undefined; supportEmail?: string | null | undefined };
+    output: { name: string | null; logoUrl: string | null; colors: { primary: string | null; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; updatedAt: string | null; shown: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string }; inherited: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string } };
   };
   /** Changes a group; permissionIds replaces all its permissions. (`PATCH /api/groups/{id}`) */
   updateGroup: {
