@@ -1,6 +1,6 @@
 /**
- * Colours that can be read: what the server refuses, what pages and mails draw, and what the console
- * shows while somebody types. A colour is `#rrggbb`.
+ * Colours that can be read: what the server refuses, what pages and mails draw, and what the
+ * console shows while a person types. A colour is `#rrggbb`.
  */
 
 /** WCAG 2.2, 1.4.3: text and its background. */

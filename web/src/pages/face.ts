@@ -19,7 +19,7 @@ export function useFaceOf(organization: string | undefined): void {
 
 /**
  * The face of the app that a person is on the way to, or of the organization that invites them.
- * A sign-in that is under way brings it along; undefined is the installation's own, null not known yet.
+ * A sign-in under way brings it along. Undefined: the installation's own; null: not known yet.
  */
 export function useFace(organization: string | undefined): Face | null | undefined {
   const { interaction, return_to: wanted, client_id: clientId } = usePageSearch();

@@ -40,7 +40,7 @@ export type Brand = {
   readonly hasLogo?: boolean;
 };
 
-/** The logo goes along with the mail: nothing is loaded when somebody opens it. */
+/** The logo goes along with the mail: nothing is loaded when a person opens it. */
 export const logoId = 'logo@mail';
 
 /** The link is the data's own `url`, or the frontend's page with the token. */

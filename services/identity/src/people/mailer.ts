@@ -181,7 +181,7 @@ export function createMailer(options: MailerOptions): Mailer {
     });
   }
 
-  /** Mails of the account itself are the installation's, whoever has an app here. */
+  /** Mails of the account itself are the installation's. */
   async function faceOf(template: string, { clientId, organizationId }: MailData): Promise<Face> {
     if (typeof clientId === 'string' && ofApps.has(template)) return faces.ofClient(clientId);
     return typeof organizationId === 'string' && isInvitation(template) ? faces.ofOrganization(organizationId) : faces.platform;

@@ -18,8 +18,8 @@ function unreadable() {
 }
 
 /**
- * WebP of at most 512 × 512; animations stay animated, unless they must not. The name and the type that the client gave
- * decide nothing.
+ * WebP of at most 512 × 512; animations stay animated, unless they must not. The name and the type
+ * that the client gave decide nothing.
  */
 export async function encodePicture(file: Buffer, { isAnimated = true } = {}): Promise<Buffer> {
   return open(file, isAnimated)
