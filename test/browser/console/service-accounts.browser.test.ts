@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { skip } from '../../support/browser/browser.ts';
 import { at, heading, press, shareStack } from '../../support/browser/journey.ts';
 import { inScope } from '../../support/client.ts';
-import { look, memberOf, pathOf, type Team, team, visit } from '../../support/console/start.ts';
+import { look, memberOf, pathOf, pick, platformAdministrator, type Team, team, visit } from '../../support/console/start.ts';
 import { testUnless } from '../../support/unless.ts';
 import { dataOf, tokenOfServiceAccount } from '../../support/world.ts';
 
@@ -26,7 +26,7 @@ async function keepSecret(page: Page, name: string): Promise<Lines> {
 }
 
 async function makeSecret(page: Page, name: string): Promise<Lines> {
-  await page.getByRole('dialog', { name: 'New secret' }).getByRole('button', { name: 'Make the secret' }).click();
+  await page.getByRole('dialog', { name: 'New credential' }).getByRole('button', { name: 'Make the secret' }).click();
   return keepSecret(page, name);
 }
 
@@ -65,7 +65,7 @@ testUnless(skip)('an Owner makes one, gives it a secret, rotates it by the steps
   await form.getByRole('button', { name: 'Create' }).click();
 
   await heading(page, 'Nightly export');
-  const secret = page.getByRole('dialog', { name: 'New secret' });
+  const secret = page.getByRole('dialog', { name: 'New credential' });
   await secret.getByRole('button', { name: 'Make the secret' }).waitFor();
   await look(page, 'service-account-new-secret');
   await secret.getByRole('button', { name: 'Make the secret' }).click();
@@ -81,7 +81,7 @@ testUnless(skip)('an Owner makes one, gives it a secret, rotates it by the steps
   });
   await tokenOfServiceAccount(at(''), first.id, first.secret);
 
-  await press(page, 'New secret');
+  await press(page, 'New credential');
   const second = await makeSecret(page, 'Nightly export');
   await page.getByText(`…${second.secret.slice(-4)} has not been used yet`).waitFor();
   await tokenOfServiceAccount(at(''), second.id, second.secret);
@@ -132,3 +132,112 @@ testUnless(skip)('one that does not exist says so, and a Dev sees none', async (
   await dev.page.getByRole('link', { name: 'Projects', exact: true }).first().waitFor();
   expect(await dev.page.getByRole('link', { name: 'Service accounts', exact: true }).count()).toBe(0);
 });
+
+testUnless(skip)(
+  'keys and trust in an outer issuer are added without a secret, checked before they are sent, and removed by name',
+  async () => {
+    const us = await team();
+    const { client, token } = us.owner;
+    const admin = dataOf(await client.get(`/api/roles?${inScope(us.organization, 'search=Admin')}`, token)).items[0];
+    const body = { scope: us.organization, name: 'Pipeline', roleIds: [admin.id] };
+    const { id } = dataOf(await client.post('/api/service-accounts', body, token));
+    const { page, complaints } = await visit(us.owner, pathOf(us.organization, `service-accounts/${id}`));
+    await press(page, 'New credential');
+    const form = page.getByRole('dialog', { name: 'New credential' });
+    const add = () => form.getByRole('button', { name: 'Add', exact: true }).click();
+    await pick(page, 'Kind', 'Trust in an outer issuer');
+    await add();
+    await form.getByText('“repository_id=” is no claim with a value').waitFor();
+    const claims = form.getByLabel('What the token must say');
+    await claims.fill('sub=repo:acme/*');
+    await add();
+    // The server says what would match.
+    await form.getByText('names no repository').waitFor();
+    await claims.fill('repository_id=74\nsub=repo:acme/api:environment:production');
+    await look(page, 'service-account-trust');
+    await add();
+    const credentials = page.getByRole('list', { name: 'Credentials' });
+    await credentials.getByText('repository_id = 74').waitFor();
+    await form.waitFor({ state: 'detached' });
+
+    await press(page, 'New credential');
+    await pick(page, 'Kind', 'Keys (private_key_jwt)');
+    const keys = form.getByLabel('Public keys (JWKS)');
+    const key = { kty: 'OKP', crv: 'Ed25519', x: 'wuDskrMF-ceAulfSVYHs3eBg-9OyXzI3FnuE6CAab8k', kid: '2026-11' };
+    await keys.fill(JSON.stringify({ ...key, d: 'x' }));
+    await add();
+    await form.getByText('This is a private key').waitFor();
+    await keys.fill(JSON.stringify(key));
+    await look(page, 'service-account-keys');
+    await add();
+    await credentials.getByText('OKP Ed25519 2026-11').waitFor();
+    await form.waitFor({ state: 'detached' });
+    const { credentials: made } = dataOf(await client.get(`/api/service-accounts/${id}?${inScope(us.organization)}`, token));
+    expect(made).toMatchObject([
+      {
+        type: 'trust',
+        issuer: 'https://token.actions.githubusercontent.com',
+        audience: new URL(page.url()).origin,
+        claims: { repository_id: '74' },
+      },
+      { type: 'jwks', jwks: { keys: [{ kid: '2026-11' }] } },
+    ]);
+    await look(page, 'service-account-credentials');
+    await press(page, 'Remove token.actions.githubusercontent.com');
+    await page.getByRole('dialog').getByRole('textbox').fill('token.actions.githubusercontent.com');
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+    await credentials.getByText('repository_id = 74').waitFor({ state: 'detached' });
+    expect(complaints).toStrictEqual([]);
+  },
+);
+
+/** Makes one on the open list, gives it a secret, and shows when it was used. */
+async function makeAndUse(page: Page, name: string, role?: string): Promise<void> {
+  await heading(page, 'Service accounts');
+  await press(page, 'New service account');
+  const form = page.getByRole('dialog', { name: 'New service account' });
+  await form.getByLabel('Name').fill(name);
+  if (role !== undefined) {
+    await form.getByRole('combobox', { name: 'Roles' }).click();
+    await page.getByRole('listbox').getByRole('option', { name: role }).click();
+    await page.keyboard.press('Escape');
+  }
+  await form.getByRole('button', { name: 'Create' }).click();
+  await heading(page, name);
+  const { id, secret } = await makeSecret(page, name);
+  await tokenOfServiceAccount(at(''), id, secret);
+  await page.getByRole('link', { name: 'All service accounts' }).click();
+  await page
+    .getByRole('row')
+    .filter({ hasText: name })
+    .getByText(`with …${secret.slice(-4)}`)
+    .waitFor();
+}
+
+testUnless(skip)(
+  'an account’s owner makes one that creates organizations, and an administrator one of the platform, and ends it',
+  async () => {
+    const us = await team();
+    const { page, complaints } = await visit(us.owner, pathOf(us.owner.account, 'service-accounts'));
+    await makeAndUse(page, 'Sign-up page', 'Organization Creator');
+    await look(page, 'service-accounts-account');
+
+    const administrator = await platformAdministrator();
+    const { page: platform, complaints: others } = await visit(administrator, '/console/platform/service-accounts');
+    await makeAndUse(platform, 'Provisioning');
+    await platform.getByRole('row').filter({ hasText: 'Provisioning' }).getByText('Provisioner').waitFor();
+    await look(platform, 'service-accounts-platform');
+    await platform.getByRole('link', { name: 'Provisioning' }).click();
+    await platform.getByRole('button', { name: 'Edit' }).click();
+    const edit = platform.getByRole('dialog', { name: 'Edit' });
+    await edit.getByLabel('Name').fill('Provisioning of customers');
+    await edit.getByRole('button', { name: 'Save' }).click();
+    await heading(platform, 'Provisioning of customers');
+    await platform.getByRole('button', { name: 'Delete', exact: true }).click();
+    await platform.getByRole('dialog').getByRole('textbox').fill('Provisioning of customers');
+    await platform.keyboard.press('Enter');
+    await heading(platform, 'Service accounts');
+    await platform.getByText('Provisioning of customers').waitFor({ state: 'detached' });
+    expect([complaints, others]).toStrictEqual([[], []]);
+  },
+);

@@ -6,31 +6,22 @@ import { repositoryFolder } from '../../../tools/stack/repository.ts';
 
 const web = join(repositoryFolder, 'web', 'src');
 
-const noScreenYet = 'service accounts of the platform have no screen yet: docs/service-accounts.md says how they are made';
-
 /** Operations of the client that no screen calls, and why. */
 const notOnScreens: Readonly<Record<string, string>> = {
   createCustomer: 'a back end makes customers: docs/guides/sign-up-form.md',
   createPlatformOrganization: 'a back end makes organizations: docs/guides/sign-up-form.md',
-  createPlatformServiceAccount: noScreenYet,
-  createPlatformServiceAccountCredential: noScreenYet,
-  deletePlatformServiceAccount: noScreenYet,
-  deletePlatformServiceAccountCredential: noScreenYet,
   exchangeApiKey: 'a program exchanges its key for a token',
   getAccount: 'the profile that every screen has read contains the accounts',
   getDomain: 'the list of domains, asked for one id, contains the same',
-  getPlatformServiceAccount: noScreenYet,
   getProjectGrant: 'the list of grants, asked for one id, contains it',
   getUser: 'the list of people, asked for one id, contains more of them',
   importUsers: 'the command line takes thousands of people over, in parts and with a report',
   listAccounts: 'the profile that every screen has read contains the accounts',
   listMyAccounts: 'the profile that every screen has read contains the accounts',
   listOrganizationInvitations: 'the list of members contains the invitations',
-  listPlatformServiceAccounts: noScreenYet,
   logout: 'the client signs out (signOut), which calls it',
   logoutMe: 'the client signs out (signOut)',
   refreshSession: 'the client renews its token by itself',
-  updatePlatformServiceAccount: noScreenYet,
 };
 
 type Document = {

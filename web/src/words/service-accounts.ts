@@ -1,10 +1,19 @@
-/** Service accounts of an organization: English, German. */
+/** Service accounts of organizations, accounts and the platform: English, German. */
 export const serviceAccountTexts = {
   serviceAccounts: ['Service accounts', 'Dienstkonten'],
   serviceAccountsText: [
     'Machines that act for this organization with roles of their own. They stay when the person who made them leaves.',
     'Maschinen, die mit eigenen Rollen für diese Organisation handeln. Sie bleiben, wenn die Person geht, die sie angelegt hat.',
   ],
+  serviceAccountsOfAccountText: [
+    'Machines that make organizations of this account, such as the back end of a sign-up page. They reach nothing inside them.',
+    'Maschinen, die Organisationen dieses Kontos anlegen, etwa das Backend einer Anmeldeseite. Sie erreichen nichts darin.',
+  ],
+  serviceAccountsOfPlatformText: [
+    'Machines that make organizations for the whole installation, suspend them and set their limits. They see nothing inside them.',
+    'Maschinen, die für die ganze Installation Organisationen anlegen, sperren und begrenzen. Sie sehen nichts darin.',
+  ],
+  anotherAdministrator: ['another administrator', 'eine andere Person der Verwaltung'],
   newServiceAccount: ['New service account', 'Neues Dienstkonto'],
   allServiceAccounts: ['All service accounts', 'Alle Dienstkonten'],
   noServiceAccounts: ['No service accounts yet', 'Noch keine Dienstkonten'],
@@ -14,6 +23,7 @@ export const serviceAccountTexts = {
   ],
   serviceNameHelp: ['What it is for, such as “Nightly export”.', 'Wofür es ist, zum Beispiel „Nächtlicher Export“.'],
   serviceRolesHelp: ['Roles below your own. An owner is always a person.', 'Rollen unter Ihrer eigenen. Inhaber ist immer eine Person.'],
+  serviceRolesOfAccountHelp: ['The role of an account that only machines hold.', 'Die Rolle eines Kontos, die nur Maschinen haben.'],
   elevated: ['Operations that need a fresh sign-in', 'Vorgänge, die eine frische Anmeldung brauchen'],
   elevatedHelp: [
     'A machine cannot sign in afresh, so each is named here. The owners are told by mail, and you confirm that it is you.',
@@ -39,7 +49,7 @@ export const serviceAccountTexts = {
   madeBy: ['Made by', 'Angelegt von'],
   madeByOn: ['{name}, {when}', '{name}, {when}'],
   hasLeft: ['somebody who has left', 'jemand, der gegangen ist'],
-  usedFromBy: ['{when}, from {from}, with …{lastFour}', '{when}, von {from}, mit …{lastFour}'],
+  usedFromBy: ['{when}, from {from}, with {name}', '{when}, von {from}, mit {name}'],
   usedFrom: ['{when}, from {from}, with a removed credential', '{when}, von {from}, mit entfernten Zugangsdaten'],
   service_active: ['can get tokens', 'bekommt Tokens'],
   service_suspended: ['suspended by the operator', 'vom Betreiber gesperrt'],
@@ -51,11 +61,61 @@ export const serviceAccountTexts = {
     'Womit sich die Maschine ausweist; höchstens vier. Nur Personen legen sie an und entfernen sie.',
   ],
   noCredentials: [
-    'It has no credential, and so gets no token. Make a secret.',
-    'Es hat keine Zugangsdaten und bekommt daher kein Token. Legen Sie ein Geheimnis an.',
+    'It has no credential, and so gets no token. Add a secret, its keys, or trust in an outer issuer.',
+    'Es hat keine Zugangsdaten und bekommt daher kein Token. Legen Sie ein Geheimnis, seine Schlüssel oder Vertrauen in einen fremden Aussteller an.',
   ],
-  newCredential: ['New secret', 'Neues Geheimnis'],
+  newCredential: ['New credential', 'Neue Zugangsdaten'],
   makeSecret: ['Make the secret', 'Geheimnis anlegen'],
+  addCredential: ['Add', 'Hinzufügen'],
+  credentialMade: ['{name} is a credential now.', '{name} gehört jetzt zu den Zugangsdaten.'],
+  credentialHelp_secret: [
+    'A text that is shown once. Whoever has it is the machine.',
+    'Ein Text, der einmal gezeigt wird. Wer ihn hat, ist die Maschine.',
+  ],
+  credentialHelp_jwks: [
+    'The machine signs with a private key that never leaves it; Tessera has the public one.',
+    'Die Maschine signiert mit einem privaten Schlüssel, der sie nie verlässt; Tessera hat den öffentlichen.',
+  ],
+  credentialHelp_trust: [
+    'The platform on which the machine runs says who it is: there is nothing to leak and nothing to rotate.',
+    'Die Plattform, auf der die Maschine läuft, sagt, wer sie ist: Nichts kann durchsickern, nichts muss gewechselt werden.',
+  ],
+  serviceKeysHelp: [
+    'One key or a set, as JSON: RSA, EC on P-256, or Ed25519. Or the address where they stand, below.',
+    'Ein Schlüssel oder mehrere, als JSON: RSA, EC auf P-256 oder Ed25519. Oder unten die Adresse, an der sie stehen.',
+  ],
+  enterServiceKeys: ['Enter the public keys, or their address', 'Geben Sie die öffentlichen Schlüssel oder ihre Adresse ein'],
+  keysOrAddress: ['Enter the keys or their address, not both', 'Geben Sie die Schlüssel oder ihre Adresse ein, nicht beides'],
+  noSuchKeys: ['This is no key and no key set', 'Das ist kein Schlüssel und kein Schlüsselsatz'],
+  keyIsPrivate: [
+    'This is a private key: keep it where it is, and enter its public part',
+    'Das ist ein privater Schlüssel: Lassen Sie ihn, wo er ist, und geben Sie seinen öffentlichen Teil ein',
+  ],
+  trustKind: ['Where the machine runs', 'Wo die Maschine läuft'],
+  trust_github: ['GitHub Actions', 'GitHub Actions'],
+  trust_gitlab: ['GitLab', 'GitLab'],
+  trust_kubernetes: ['Kubernetes', 'Kubernetes'],
+  trust_other: ['Elsewhere', 'Anderswo'],
+  trustIssuer: ['Issuer', 'Aussteller'],
+  trustIssuerHelp: ['Exactly as “iss” of its tokens.', 'Genau wie „iss“ in seinen Token.'],
+  trustAudience: ['Audience', 'Empfänger'],
+  trustAudienceHelp: [
+    'Exactly as “aud”, and no other beside it. With this address a token for another service is worth nothing here.',
+    'Genau wie „aud“, und kein anderer daneben. Mit dieser Adresse ist ein Token für einen anderen Dienst hier nichts wert.',
+  ],
+  trustClaims: ['What the token must say', 'Was das Token sagen muss'],
+  trustClaimsHelp: [
+    'A line for each: name=value, or the beginning of the value and one * at the end.',
+    'Je eine Zeile: Name=Wert, oder der Anfang des Werts und ein * am Ende.',
+  ],
+  trustWarning: [
+    'Everybody whose token says this is the machine. Name whose it is as a whole: the repository, the project, the namespace.',
+    'Jede Person, deren Token das sagt, ist die Maschine. Nennen Sie ganz, wessen es ist: das Repository, das Projekt, den Namespace.',
+  ],
+  enterIssuer: ['Enter the address of the issuer', 'Geben Sie die Adresse des Ausstellers ein'],
+  enterAudience: ['Enter the audience', 'Geben Sie den Empfänger ein'],
+  enterClaims: ['Enter one claim at least', 'Geben Sie mindestens einen Claim ein'],
+  noSuchClaim: ['“{line}” is no claim with a value, as name=value', '„{line}“ ist kein Claim mit einem Wert, wie Name=Wert'],
   credentialExpiryHelp: [
     'A secret that ends by itself is one less to forget. Make the next one before.',
     'Ein Geheimnis, das von selbst endet, kann niemand vergessen. Legen Sie das nächste vorher an.',
@@ -79,6 +139,14 @@ export const serviceAccountTexts = {
     'It is the last one: the machine stops at once, and so do the apps and webhooks that were made with it. To rotate, make a second one first. It was last used: {when}.',
     'Es sind die letzten: Die Maschine steht sofort still, ebenso Apps und Webhooks, die damit angelegt wurden. Zum Wechseln legen Sie zuerst ein zweites an. Zuletzt benutzt: {when}.',
   ],
+  removeCredentialTextPlain: [
+    'The tokens that it got are refused at once. It was last used: {when}.',
+    'Die Tokens, die damit geholt wurden, werden sofort abgewiesen. Zuletzt benutzt: {when}.',
+  ],
+  removeLastCredentialTextPlain: [
+    'It is the last one: the machine stops at once. To rotate, make a second one first. It was last used: {when}.',
+    'Es sind die letzten: Die Maschine steht sofort still. Zum Wechseln legen Sie zuerst ein zweites an. Zuletzt benutzt: {when}.',
+  ],
   rotation: ['Change the secret without a pause', 'Das Geheimnis ohne Pause wechseln'],
   rotationMake: ['Make a second secret.', 'Legen Sie ein zweites Geheimnis an.'],
   rotationSwitch: ['Give it to the machine, and let it get a token.', 'Geben Sie es der Maschine, und lassen Sie sie ein Token holen.'],
@@ -94,6 +162,18 @@ export const serviceAccountTexts = {
   getATokenText: [
     'It lives for 15 minutes and works in this organization and its projects.',
     'Es gilt 15 Minuten, in dieser Organisation und ihren Projekten.',
+  ],
+  getATokenOfAccountText: [
+    'It lives for 15 minutes, makes organizations of this account and lists them.',
+    'Es gilt 15 Minuten, legt Organisationen dieses Kontos an und listet sie auf.',
+  ],
+  getATokenOfPlatformText: [
+    'It lives for 15 minutes, makes organizations and lists, suspends and limits tenants.',
+    'Es gilt 15 Minuten, legt Organisationen an und listet, sperrt und begrenzt Mandanten.',
+  ],
+  deleteServiceAccountTextPlain: [
+    'It gets no token any more, those that it has are refused at once, and its {count} credentials are gone. Invitations of Owners that are open are refused until another account sends them. This cannot be undone.',
+    'Es bekommt kein Token mehr, seine Tokens werden sofort abgewiesen, und seine Zugangsdaten ({count}) sind weg. Offene Einladungen von Inhabern werden abgewiesen, bis ein anderes Konto sie sendet. Das lässt sich nicht rückgängig machen.',
   ],
   deleteServiceAccountText: [
     'It gets no token any more, those that it has are refused at once, and its {count} credentials are gone. The apps and webhooks that it made stop. This cannot be undone.',

@@ -11,6 +11,8 @@ type Area = {
   readonly kinds: readonly Kind[];
   /** The permission without which the area is not shown. */
   readonly needs?: string;
+  /** Another one in a place of this kind. */
+  readonly needsIn?: Partial<Readonly<Record<Kind, string>>>;
   /** Projects of accounts have no such area. */
   readonly isOfOrganizations?: true;
   readonly load: () => Promise<{ readonly Screen: ComponentType }>;
@@ -91,8 +93,10 @@ const areas: readonly Area[] = [
     path: 'service-accounts',
     label: 'serviceAccounts',
     icon: 'device',
-    kinds: ['organization'],
+    kinds: ['account', 'organization'],
     needs: 'ServiceAccount:Query',
+    // In an account that makes no organizations a machine could do nothing.
+    needsIn: { account: 'Organization:Create' },
     load: () => import('../screens/service-accounts/service-accounts.tsx'),
   },
   { path: 'roles', label: 'roles', icon: 'shield', kinds: inside, needs: 'Role:Query', load: () => import('../screens/role/roles.tsx') },
@@ -161,7 +165,8 @@ const areas: readonly Area[] = [
 /** All areas of a place, before the rights of a person are asked. */
 export function areasOf(place: Place): readonly Area[] {
   const kind = kindOf(place);
-  return areas.filter(({ kinds, isOfOrganizations }) => kinds.includes(kind) && (!isOfOrganizations || place.kind === 'org'));
+  const here = areas.filter(({ kinds, isOfOrganizations }) => kinds.includes(kind) && (!isOfOrganizations || place.kind === 'org'));
+  return here.map(({ needsIn, ...area }) => ({ ...area, ...(needsIn?.[kind] === undefined ? {} : { needs: needsIn[kind] }) }));
 }
 
 /** The areas below an account or organization, or below a project, for the router. */
@@ -169,7 +174,7 @@ export function areasBelow(isProject: boolean): readonly Area[] {
   return areas.filter(({ kinds }) => (isProject ? kinds.includes('project') : kinds.some((kind) => kind !== 'project')));
 }
 
-type OwnArea = Omit<Area, 'kinds' | 'needs' | 'isOfOrganizations'>;
+type OwnArea = Omit<Area, 'kinds' | 'needs' | 'needsIn' | 'isOfOrganizations'>;
 
 /** The areas of one's own profile. */
 export const ownAreas: readonly OwnArea[] = [
@@ -184,5 +189,11 @@ export const ownAreas: readonly OwnArea[] = [
 /** The areas of platform administrators. */
 export const platformAreas: readonly OwnArea[] = [
   { path: 'tenants', label: 'tenants', icon: 'stack', load: () => import('../screens/platform/tenants.tsx') },
+  {
+    path: 'service-accounts',
+    label: 'serviceAccounts',
+    icon: 'device',
+    load: () => import('../screens/service-accounts/service-accounts.tsx'),
+  },
   { path: 'audit', label: 'platformLog', icon: 'list', load: () => import('../screens/platform/audit.tsx') },
 ];

@@ -62,6 +62,11 @@ platform.addChildren([
     path: 'tenants/$tenantId',
     component: screenOf(() => import('../screens/platform/tenant.tsx')),
   }),
+  createRoute({
+    getParentRoute: () => platform,
+    path: 'service-accounts/$accountId',
+    component: screenOf(() => import('../screens/service-accounts/service-account.tsx')),
+  }),
 ]);
 
 /** Every area below an account or organization, and below a project. */

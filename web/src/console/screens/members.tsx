@@ -180,7 +180,7 @@ function Invite({ close }: { readonly close: () => void }) {
   const { t } = useTexts();
   const tell = useTell();
   const scope = useOrganization();
-  const roles = useRolesToGive();
+  const roles = useRolesToGive(scope);
   const draft = useDraft({
     initial: { email: '', roleId: null as string | null },
     keepAs: `invitation ${scope.id}`,
@@ -210,7 +210,7 @@ function roleOf({ role, metadata }: Member) {
 function ChangeRole({ member, close }: { readonly member: Member; readonly close: () => void }) {
   const { t } = useTexts();
   const scope = useOrganization();
-  const roles = useRolesToGive();
+  const roles = useRolesToGive(scope);
   const draft = useDraft({
     initial: roleOf(member),
     edits: {

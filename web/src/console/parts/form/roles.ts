@@ -3,7 +3,7 @@ import type { Item } from '@tessera/client';
 import { tessera } from '../../../session/tessera.ts';
 import { useMe } from '../../base/me.tsx';
 import { useGrantOf, useIsGrantPending } from '../../base/project.ts';
-import { parentScopeOf, type Scope, scopeOf, useOrganization, usePlaceHere, useScope } from '../../base/scope.ts';
+import { type OrganizationScope, parentScopeOf, type Scope, scopeOf, usePlaceHere, useScope } from '../../base/scope.ts';
 
 /** The roles of this place's own making, to choose from. */
 export function useOwnRoleChoice() {
@@ -24,12 +24,13 @@ export function useKeyRoleChoice() {
 }
 
 /** The roles that the person may give: those below their own, an Owner all. */
-export function useRolesToGive() {
-  const scope = useOrganization();
+export function useRolesToGive(scope: OrganizationScope | undefined) {
   const { user } = useMe();
   const { data } = useQuery({
-    queryKey: ['console', 'roles to give', scope.id],
+    queryKey: ['console', 'roles to give', scope?.id],
+    enabled: scope !== undefined,
     queryFn: async () => {
+      if (scope === undefined) return [];
       const [{ items }, own] = await Promise.all([
         tessera.listRoles({ scope, limit: 100 }),
         tessera.listOrganizationMembers({ scope, ids: [user.id] }),

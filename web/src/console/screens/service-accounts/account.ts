@@ -1,10 +1,14 @@
 /** What a service account is on its screens: its fields, its state, and what is sent of them. */
-import type { Input, Item } from '@tessera/client';
+import type { Input, Item, Output } from '@tessera/client';
 import { isAddressRange } from '@tessera/rules/address-range';
 import type { Key } from '../../base/words.ts';
 
 export type ServiceAccount = Item<'listServiceAccounts'>;
 export type Credential = ServiceAccount['credentials'][number];
+export type NewCredential = Output<'createServiceAccountCredential'>;
+/** What is sent of an account, and of a credential. */
+export type Sent = Required<Omit<Input<'createServiceAccount'>, 'scope'>>;
+export type Proof = Omit<Input<'createServiceAccountCredential'>, 'scope' | 'id'>;
 export type Elevated = NonNullable<Input<'createServiceAccount'>['elevated']>[number];
 
 /** The words of each operation; one that the API gains is missed here by the compiler. */
@@ -45,7 +49,7 @@ export function fieldsOf(account?: ServiceAccount): Fields {
   };
 }
 
-export function sentOf({ name, description, ...fields }: Fields) {
+export function sentOf({ name, description, ...fields }: Fields): Sent {
   return { ...fields, name: name.trim(), description: description.trim() || null };
 }
 

@@ -1,25 +1,24 @@
 import { Button, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { tessera } from '../../../session/tessera.ts';
 import { useDialog } from '../../base/address.ts';
-import { useRights } from '../../base/rights.ts';
-import { useOrganization } from '../../base/scope.ts';
 import { useTexts } from '../../base/words.ts';
 import { Confirm } from '../../parts/form/dialogs.tsx';
 import { Secret } from '../../parts/form/secret.tsx';
-import { type Credential, isExpired, rotationOf, type ServiceAccount } from './account.ts';
-import { type NewCredential, NewCredentialForm } from './new-credential.tsx';
+import { type Credential, isExpired, type NewCredential, rotationOf, type ServiceAccount } from './account.ts';
+import { NewCredentialForm } from './new-credential.tsx';
+import { useOwner } from './owner.ts';
+import { detailsOf, nameOf } from './proof.ts';
 
 const most = 4;
 
 /** What the machine proves itself with, and the way to change it without a pause. */
 export function Credentials({ account }: { readonly account: ServiceAccount }) {
   const { t } = useTexts();
-  const { may } = useRights();
+  const { may } = useOwner();
   const dialog = useDialog();
   const [made, setMade] = useState<NewCredential>();
   const { credentials, name } = account;
-  const mayChange = may('ServiceAccount:Update');
+  const mayChange = may('Update');
   const mayAdd = mayChange && credentials.length < most;
   const chosen = credentials.find(({ id }) => id === dialog.id);
   return (
@@ -56,14 +55,10 @@ export function Credentials({ account }: { readonly account: ServiceAccount }) {
       )}
       {mayChange ? <Rotation credentials={credentials} /> : null}
       {dialog.name === 'credential' && mayAdd ? <NewCredentialForm account={account} close={dialog.close} made={setMade} /> : null}
-      {made === undefined ? null : <NewSecret made={made} name={name} close={() => setMade(undefined)} />}
+      {made?.clientSecret === undefined ? null : <NewSecret made={made} name={name} close={() => setMade(undefined)} />}
       {dialog.name === 'remove' && chosen && mayChange ? <Remove account={account} credential={chosen} close={dialog.close} /> : null}
     </section>
   );
-}
-
-function nameOf({ id, lastFour }: Credential): string {
-  return `…${lastFour ?? id.slice(-4)}`;
 }
 
 function Shown({ credential }: { readonly credential: Credential }) {
@@ -77,6 +72,12 @@ function Shown({ credential }: { readonly credential: Credential }) {
     <div>
       {t(`credential_${type}`)} <code>{nameOf(credential)}</code>
       <Text c="dimmed" size="sm">
+        {detailsOf(credential).map((line) => (
+          <span key={line} className="wrap">
+            {line}
+            <br />
+          </span>
+        ))}
         {t('created')}: {when(createdAt)} · {lastUsedAt === null ? t('credentialUnused') : t('credentialUsed', { when: when(lastUsedAt) })}{' '}
         · {end}
       </Text>
@@ -106,17 +107,21 @@ type RemoveProps = { readonly account: ServiceAccount; readonly credential: Cred
 
 function Remove({ account: { id, credentials }, credential, close }: RemoveProps) {
   const { t, when } = useTexts();
-  const scope = useOrganization();
+  const { kind, removeCredential } = useOwner();
   const name = nameOf(credential);
+  const texts =
+    kind === 'organization'
+      ? (['removeLastCredentialText', 'removeCredentialText'] as const)
+      : (['removeLastCredentialTextPlain', 'removeCredentialTextPlain'] as const);
   const used = { when: credential.lastUsedAt === null ? t('never') : when(credential.lastUsedAt) };
   return (
     <Confirm
       title={t('removeCredential', { name })}
-      text={t(credentials.length === 1 ? 'removeLastCredentialText' : 'removeCredentialText', used)}
+      text={t(texts[credentials.length === 1 ? 0 : 1], used)}
       button={t('remove')}
-      name={name.slice(1)}
+      name={name.replace('…', '')}
       said={t('deleted', { name })}
-      run={() => tessera.deleteServiceAccountCredential({ scope, id, credentialId: credential.id })}
+      run={() => removeCredential(id, credential.id)}
       close={close}
     />
   );

@@ -1,47 +1,41 @@
 import { Checkbox, MultiSelect, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
-import { tessera } from '../../../session/tessera.ts';
-import { useOrganization } from '../../base/scope.ts';
 import { useTexts } from '../../base/words.ts';
 import { FormDialog } from '../../parts/form/dialogs.tsx';
-import { useRolesToGive } from '../../parts/form/roles.ts';
 import { useDraft } from '../../parts/form/use-draft.ts';
 import { type Elevated, elevatedWords, type Fields, fieldsOf, type ServiceAccount, sentOf, wrongNetwork } from './account.ts';
-import { useElevated } from './roles.ts';
+import { useOwner } from './owner.ts';
+import { useElevated, useRolesForMachines } from './roles.ts';
 
 type EditProps = { readonly account?: ServiceAccount; readonly close: () => void; readonly made?: (account: ServiceAccount) => void };
 
 const mostNetworks = 20;
-/** Roles of the organization’s own have no rank, and come last. */
-const lowest = Number.MAX_SAFE_INTEGER;
 
 /** Makes a service account, or changes one. */
 export function Edit({ account, close, made }: EditProps) {
   const { t } = useTexts();
-  const scope = useOrganization();
-  const roles = useRolesToGive()
-    .filter(({ rank }) => rank !== 1)
-    .toSorted((one, other) => (one.rank ?? lowest) - (other.rank ?? lowest));
+  const owner = useOwner();
+  const roles = useRolesForMachines();
+  const hasRoles = owner.kind !== 'platform';
   const draft = useDraft<Fields, ServiceAccount>({
     initial: fieldsOf(account),
     edits: account && {
       thing: account,
       show: fieldsOf,
-      read: () => tessera.getServiceAccount({ scope, id: account.id }),
+      read: () => owner.read(account.id),
     },
-    keepAs: `service account ${account?.id ?? scope.id}`,
+    keepAs: `service account ${account?.id ?? owner.id}`,
     names: roles,
     check: ({ name, roleIds, allowedNetworks }) => {
       const network = wrongNetwork(allowedNetworks);
       return {
         name: name.trim() === '' ? t('enterAName') : undefined,
-        roleIds: roleIds.length === 0 ? t('chooseRole') : undefined,
+        roleIds: hasRoles && roleIds.length === 0 ? t('chooseRole') : undefined,
         allowedNetworks: network === undefined ? undefined : t('noSuchNetwork', { network }),
       };
     },
     send: async (fields, call) => {
-      const body = { scope, ...sentOf(fields) };
-      if (account === undefined) made?.(await tessera.createServiceAccount(body));
-      else await tessera.updateServiceAccount({ id: account.id, ...body }, call);
+      if (account === undefined) made?.(await owner.create(sentOf(fields)));
+      else await owner.update(account.id, sentOf(fields), call);
     },
     // Made, its own page comes.
     done: account === undefined ? () => undefined : close,
@@ -56,21 +50,25 @@ export function Edit({ account, close, made }: EditProps) {
     >
       <TextInput {...draft.text('name')} label={t('nameLabel')} description={t('serviceNameHelp')} data-autofocus autoComplete="off" />
       <Textarea {...draft.text('description')} label={t('description')} autosize minRows={1} maxRows={4} />
-      <MultiSelect
-        {...draft.field('roleIds')}
-        label={t('roles')}
-        description={t('serviceRolesHelp')}
-        data={roles}
-        searchable
-        clearable
-        clearButtonProps={{ 'aria-label': t('clear') }}
-      />
-      <ElevatedFields
-        roleIds={draft.values.roleIds}
-        elevated={draft.values.elevated}
-        error={draft.field('elevated').error}
-        change={(elevated) => draft.set('elevated', elevated)}
-      />
+      {hasRoles ? (
+        <MultiSelect
+          {...draft.field('roleIds')}
+          label={t('roles')}
+          description={t(owner.kind === 'account' ? 'serviceRolesOfAccountHelp' : 'serviceRolesHelp')}
+          data={roles}
+          searchable
+          clearable
+          clearButtonProps={{ 'aria-label': t('clear') }}
+        />
+      ) : null}
+      {owner.kind === 'organization' ? (
+        <ElevatedFields
+          roleIds={draft.values.roleIds}
+          elevated={draft.values.elevated}
+          error={draft.field('elevated').error}
+          change={(elevated) => draft.set('elevated', elevated)}
+        />
+      ) : null}
       <TagsInput
         {...draft.field('allowedNetworks')}
         label={t('allowedNetworks')}

@@ -1,47 +1,51 @@
-import { Select } from '@mantine/core';
-import type { Output } from '@tessera/client';
-import { tessera } from '../../../session/tessera.ts';
-import { useOrganization } from '../../base/scope.ts';
+import { Select, Text, Textarea, TextInput } from '@mantine/core';
+import { useTell } from '../../base/tell.tsx';
 import { useTexts } from '../../base/words.ts';
 import { FormDialog } from '../../parts/form/dialogs.tsx';
 import { useDraft } from '../../parts/form/use-draft.ts';
-import type { ServiceAccount } from './account.ts';
-
-export type NewCredential = Output<'createServiceAccountCredential'>;
-
-/** What can be made here; with more than one the form asks which. */
-const types = ['secret'] as const;
-type CredentialType = (typeof types)[number];
-
-const dayMs = 86_400_000;
+import type { NewCredential, ServiceAccount } from './account.ts';
+import { useOwner } from './owner.ts';
+import { hasPrivatePart, issuerKinds, issuers, keysOf, nameOf, type ProofFields, proofOf, proofTypes, wrongClaim } from './proof.ts';
 
 type FormProps = { readonly account: ServiceAccount; readonly close: () => void; readonly made: (credential: NewCredential) => void };
 
-/** Makes a credential of a service account. */
+/** Makes a credential of a service account: a secret, its keys, or trust in an outer issuer. */
 export function NewCredentialForm({ account: { id }, close, made }: FormProps) {
   const { t } = useTexts();
-  const scope = useOrganization();
-  const draft = useDraft<{ readonly type: CredentialType; readonly days: string }>({
-    initial: { type: 'secret', days: '90' },
+  const tell = useTell();
+  const owner = useOwner();
+  const draft = useDraft<ProofFields>({
+    initial: { type: 'secret', days: '90', jwks: '', jwksUri: '', kind: 'github', audience: window.location.origin, ...issuers.github },
     serverFields: { expiresAt: 'days' },
-    send: async ({ type, days }) => {
-      const ends = days === 'never' ? {} : { expiresAt: new Date(Date.now() + Number(days) * dayMs).toISOString() };
-      made(await tessera.createServiceAccountCredential({ scope, id, type, ...ends }));
+    check: (fields) => checkOf(fields, t),
+    send: async (fields) => {
+      const credential = await owner.addCredential(id, proofOf(fields, Date.now()));
+      if (credential.clientSecret === undefined) tell(t('credentialMade', { name: nameOf(credential) }));
+      made(credential);
     },
     done: close,
   });
+  const { type } = draft.values;
   const choices = ['7', '30', '90', '365'].map((days) => ({ value: days, label: t('inDays', { days }) }));
   return (
-    <FormDialog title={t('newCredential')} draft={draft} submit={t('makeSecret')} close={close}>
-      {types.length === 1 ? null : (
-        <Select
-          {...draft.field('type')}
-          onChange={(type) => draft.set('type', types.find((known) => known === type) ?? 'secret')}
-          label={t('kind')}
-          data={types.map((value) => ({ value, label: t(`credential_${value}`) }))}
-          allowDeselect={false}
-        />
-      )}
+    <FormDialog
+      title={t('newCredential')}
+      draft={draft}
+      submit={t(type === 'secret' ? 'makeSecret' : 'addCredential')}
+      close={close}
+      size="lg"
+    >
+      <Select
+        {...draft.field('type')}
+        onChange={(value) => draft.set('type', proofTypes.find((known) => known === value) ?? 'secret')}
+        label={t('kind')}
+        description={t(`credentialHelp_${type}`)}
+        data={proofTypes.map((value) => ({ value, label: t(`credential_${value}`) }))}
+        allowDeselect={false}
+        data-autofocus
+      />
+      {type === 'jwks' ? <KeyFields draft={draft} /> : null}
+      {type === 'trust' ? <TrustFields draft={draft} /> : null}
       <Select
         {...draft.field('days')}
         onChange={(days) => draft.set('days', days ?? '90')}
@@ -49,8 +53,83 @@ export function NewCredentialForm({ account: { id }, close, made }: FormProps) {
         description={t('credentialExpiryHelp')}
         data={[...choices, { value: 'never', label: t('never') }]}
         allowDeselect={false}
-        data-autofocus
       />
     </FormDialog>
   );
+}
+
+type Draft = ReturnType<typeof useDraft<ProofFields>>;
+
+function KeyFields({ draft }: { readonly draft: Draft }) {
+  const { t } = useTexts();
+  return (
+    <>
+      <Textarea
+        {...draft.text('jwks')}
+        label={t('jwks')}
+        description={t('serviceKeysHelp')}
+        placeholder={'{ "kty": "OKP", "crv": "Ed25519", "x": "…", "kid": "2026-11" }'}
+        autosize
+        minRows={3}
+        maxRows={10}
+        classNames={{ input: 'code' }}
+      />
+      <TextInput {...draft.text('jwksUri')} label={t('jwksUri')} placeholder="https://machine.example.com/jwks.json" autoComplete="off" />
+    </>
+  );
+}
+
+function TrustFields({ draft }: { readonly draft: Draft }) {
+  const { t } = useTexts();
+  return (
+    <>
+      <Select
+        {...draft.field('kind')}
+        onChange={(value) => {
+          const kind = issuerKinds.find((known) => known === value) ?? 'other';
+          draft.change({ kind, ...issuers[kind] });
+        }}
+        label={t('trustKind')}
+        data={issuerKinds.map((value) => ({ value, label: t(`trust_${value}`) }))}
+        allowDeselect={false}
+      />
+      <TextInput {...draft.text('issuer')} label={t('trustIssuer')} description={t('trustIssuerHelp')} autoComplete="off" />
+      <TextInput {...draft.text('audience')} label={t('trustAudience')} description={t('trustAudienceHelp')} autoComplete="off" />
+      <Textarea
+        {...draft.text('claims')}
+        label={t('trustClaims')}
+        description={t('trustClaimsHelp')}
+        autosize
+        minRows={2}
+        maxRows={10}
+        classNames={{ input: 'code' }}
+      />
+      <Text size="sm" c="dimmed">
+        {t('trustWarning')}
+      </Text>
+    </>
+  );
+}
+
+function checkOf({ type, jwks, jwksUri, issuer, audience, claims }: ProofFields, t: ReturnType<typeof useTexts>['t']) {
+  if (type === 'jwks') {
+    const isGiven = jwks.trim() !== '';
+    const keys = isGiven
+      ? hasPrivatePart(jwks)
+        ? t('keyIsPrivate')
+        : keysOf(jwks) === undefined
+          ? t('noSuchKeys')
+          : undefined
+      : jwksUri.trim() === ''
+        ? t('enterServiceKeys')
+        : undefined;
+    return { jwks: keys ?? (isGiven && jwksUri.trim() !== '' ? t('keysOrAddress') : undefined) };
+  }
+  if (type !== 'trust') return {};
+  const line = wrongClaim(claims);
+  return {
+    issuer: URL.canParse(issuer.trim()) ? undefined : t('enterIssuer'),
+    audience: audience.trim() === '' ? t('enterAudience') : undefined,
+    claims: claims.trim() === '' ? t('enterClaims') : line === undefined ? undefined : t('noSuchClaim', { line }),
+  };
 }

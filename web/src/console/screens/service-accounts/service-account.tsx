@@ -3,11 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { TesseraError } from '@tessera/client';
 import { Waiting } from '../../../look/page.tsx';
-import { tessera } from '../../../session/tessera.ts';
 import { useDialog } from '../../base/address.ts';
 import { NavigationLink } from '../../base/link.tsx';
-import { useRights } from '../../base/rights.ts';
-import { pathOf, useOrganization, usePlaceHere } from '../../base/scope.ts';
 import { Head, Missing, Retry } from '../../base/states.tsx';
 import { useTexts } from '../../base/words.ts';
 import { Copyable } from '../../parts/form/secret.tsx';
@@ -16,22 +13,25 @@ import { elevatable, elevatedWords, type ServiceAccount } from './account.ts';
 import { Credentials } from './credentials.tsx';
 import { Edit } from './edit.tsx';
 import { End } from './end.tsx';
-import { makerNames, roleNames } from './roles.ts';
+import { useOwner } from './owner.ts';
+import { proofTypes } from './proof.ts';
+import { roleNames, useMakerNames } from './roles.ts';
 import { Status, useLastUse } from './status.tsx';
 
 type Shown = { readonly account: ServiceAccount; readonly roles: readonly string[]; readonly maker: string | undefined };
 
 /** One service account: what it may do, who made it, its credentials, and its end. */
 export function Screen() {
-  const scope = useOrganization();
+  const owner = useOwner();
+  const makerNames = useMakerNames();
   const { accountId = '' } = useParams({ strict: false }) as { readonly accountId?: string };
   const found = useQuery({
-    queryKey: ['console', 'service accounts', 'one', scope.id, accountId],
+    queryKey: ['console', 'service accounts', 'one', owner.id, accountId],
     queryFn: async (): Promise<Shown | null> => {
-      const account = await existing(tessera.getServiceAccount({ scope, id: accountId }));
+      const account = await existing(owner.read(accountId));
       if (account === undefined) return null;
       const { roleIds, createdBy } = account;
-      const [roles, makers] = await Promise.all([roleNames(scope, roleIds), makerNames(scope, [createdBy])]);
+      const [roles, makers] = await Promise.all([roleNames(owner, roleIds), makerNames(owner, [createdBy])]);
       return { account, roles: roleIds.flatMap((id) => roles.get(id) ?? []), maker: makers.get(createdBy) };
     },
   });
@@ -52,11 +52,10 @@ async function existing<Thing>(asked: Promise<Thing>): Promise<Thing | undefined
 
 function Found({ account, roles, maker }: Shown) {
   const { t } = useTexts();
-  const place = usePlaceHere();
-  const { may } = useRights();
+  const { path, may } = useOwner();
   const dialog = useDialog();
   const navigate = useNavigate();
-  const all = pathOf(place, 'service-accounts');
+  const all = path();
   return (
     <>
       <NavigationLink to={all}>{t('allServiceAccounts')}</NavigationLink>
@@ -68,12 +67,12 @@ function Found({ account, roles, maker }: Shown) {
           </>
         }
       >
-        {may('ServiceAccount:Update') ? (
+        {may('Update') ? (
           <Button variant="default" onClick={() => dialog.open('edit')}>
             {t('edit')}
           </Button>
         ) : null}
-        {may('ServiceAccount:Delete') ? (
+        {may('Delete') ? (
           <Button variant="default" onClick={() => dialog.open('delete')}>
             {t('delete')}
           </Button>
@@ -82,10 +81,10 @@ function Found({ account, roles, maker }: Shown) {
       <div className="panels">
         <Credentials account={account} />
         <Settings account={account} roles={roles} maker={maker} />
-        <UseIt />
+        <UseIt account={account} />
       </div>
-      {dialog.name === 'edit' && may('ServiceAccount:Update') ? <Edit account={account} close={dialog.close} /> : null}
-      {dialog.name === 'delete' && may('ServiceAccount:Delete') ? (
+      {dialog.name === 'edit' && may('Update') ? <Edit account={account} close={dialog.close} /> : null}
+      {dialog.name === 'delete' && may('Delete') ? (
         <End account={account} close={dialog.close} done={() => void navigate({ to: all })} />
       ) : null}
     </>
@@ -94,6 +93,7 @@ function Found({ account, roles, maker }: Shown) {
 
 function Settings({ account, roles, maker }: Shown) {
   const { t, when } = useTexts();
+  const { kind } = useOwner();
   const lastUse = useLastUse();
   const { clientId, elevated, allowedNetworks, createdAt } = account;
   const named = elevatable.filter((name) => elevated.includes(name)).map((name) => t(elevatedWords[name]));
@@ -111,9 +111,12 @@ function Settings({ account, roles, maker }: Shown) {
       <Facts
         facts={[
           [t('roles'), roles.join(', ') || '–'],
-          [t('elevated'), named.join(', ') || t('nothingElevated')],
+          [t('elevated'), kind === 'organization' ? named.join(', ') || t('nothingElevated') : null],
           [t('allowedNetworks'), allowedNetworks.join(', ') || t('fromEverywhere')],
-          [t('madeBy'), t('madeByOn', { name: maker ?? t('hasLeft'), when: when(createdAt) })],
+          [
+            t('madeBy'),
+            t('madeByOn', { name: maker ?? t(kind === 'platform' ? 'anotherAdministrator' : 'hasLeft'), when: when(createdAt) }),
+          ],
           [t('lastUsedAt'), lastUse(account)],
         ]}
       />
@@ -121,17 +124,28 @@ function Settings({ account, roles, maker }: Shown) {
   );
 }
 
-/** The line that gets a token, with the names that the .env file has. */
-function UseIt() {
+const tokenTexts = { organization: 'getATokenText', account: 'getATokenOfAccountText', platform: 'getATokenOfPlatformText' } as const;
+
+/** The lines that get a token, by what the account proves itself with. */
+function UseIt({ account: { credentials } }: { readonly account: ServiceAccount }) {
   const { t } = useTexts();
-  const line = `curl -u "$TESSERA_CLIENT_ID:$TESSERA_CLIENT_SECRET" -d grant_type=client_credentials ${window.location.origin}/oauth/token`;
+  const { kind } = useOwner();
+  const address = `${window.location.origin}/oauth/token`;
+  const lines = {
+    secret: `curl -u "$TESSERA_CLIENT_ID:$TESSERA_CLIENT_SECRET" -d grant_type=client_credentials ${address}`,
+    jwks: `curl -d grant_type=client_credentials -d client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer -d client_assertion="$ASSERTION" ${address}`,
+    trust: `curl -d grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer -d client_id="$TESSERA_CLIENT_ID" -d assertion="$ID_TOKEN" ${address}`,
+  } as const;
+  const used = proofTypes.filter((type) => credentials.some((credential) => credential.type === type));
   return (
     <section className="panel wide">
       <Title order={2} size="h4">
         {t('getAToken')}
       </Title>
-      <Text c="dimmed">{t('getATokenText')}</Text>
-      <Copyable value={line} isBlock />
+      <Text c="dimmed">{t(tokenTexts[kind])}</Text>
+      {(used.length === 0 ? (['secret'] as const) : used).map((type) => (
+        <Copyable key={type} value={lines[type]} isBlock />
+      ))}
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import { Badge } from '@mantine/core';
 import { useTexts } from '../../base/words.ts';
 import { type ServiceAccount, type State, stateOf } from './account.ts';
+import { nameOf } from './proof.ts';
 
 const looks: Readonly<Record<State, { readonly variant: 'light' | 'filled'; readonly color: string }>> = {
   active: { variant: 'light', color: 'indigo' },
@@ -26,6 +27,6 @@ export function useLastUse() {
     if (lastUsedAt === null) return t('never');
     const used = credentials.find(({ id }) => id === lastUsedCredentialId);
     const values = { when: when(lastUsedAt), from: lastUsedFrom ?? '–' };
-    return used === undefined ? t('usedFrom', values) : t('usedFromBy', { ...values, lastFour: used.lastFour ?? '' });
+    return used === undefined ? t('usedFrom', values) : t('usedFromBy', { ...values, name: nameOf(used) });
   };
 }
