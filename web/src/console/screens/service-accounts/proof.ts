@@ -1,4 +1,4 @@
-/** What a new credential proves the account by: the fields of the form, and what is sent of them. */
+/** What a new credential proves the account by: the fields of the form, and what is sent. */
 import type { Credential, Proof } from './account.ts';
 
 export const proofTypes = ['secret', 'jwks', 'trust'] as const;
