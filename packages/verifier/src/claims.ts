@@ -79,7 +79,7 @@ function shape(payload: Readonly<Record<string, unknown>>): Claims {
   if (isVerified !== undefined && typeof isVerified !== 'boolean') throw new TokenRefused('claims');
   return {
     sub: text(payload['sub']),
-    ...audienceOf(payload['aud']),
+    ...audienceOf(payload),
     ...confirmationOf(payload['cnf']),
     iss: text(payload['iss']),
     exp: seconds(payload['exp']),
@@ -100,9 +100,9 @@ function shape(payload: Readonly<Record<string, unknown>>): Claims {
 }
 
 /** One, or the client id of the app and the API that the token is for. */
-function audienceOf(aud: unknown): Pick<Claims, 'aud' | 'resource'> {
+function audienceOf({ aud, type, client_id: clientId }: Readonly<Record<string, unknown>>): Pick<Claims, 'aud' | 'resource'> {
   if (!Array.isArray(aud)) return { aud: text(aud) };
-  if (aud.length !== 2) throw new TokenRefused('audience');
+  if (type === 'session' || aud.length !== 2 || aud[0] !== clientId) throw new TokenRefused('audience');
   return { aud: text(aud[0]), resource: text(aud[1]) };
 }
 

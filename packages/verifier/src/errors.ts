@@ -18,6 +18,8 @@ export type RefusalReason =
   | 'type'
   | 'scope'
   | 'organization'
+  | 'proof'
+  | 'resource'
   | 'revoked';
 
 /** The token is not valid. */

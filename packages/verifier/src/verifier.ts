@@ -2,6 +2,7 @@ import { decodeJwt, errors, type JWTHeaderParameters, type JWTPayload, type JWTV
 import { type Claims, checkClaims, type TokenType } from './claims.ts';
 import { KeysUnavailable, type RefusalReason, TokenRefused } from './errors.ts';
 import { createIntrospection, type IntrospectionOptions } from './introspection.ts';
+import { checkProof, createProofMemory, type Dpop, type ProofMemory } from './proof.ts';
 import { createRemoteKeys } from './remote-keys.ts';
 
 export type VerifierOptions = {
@@ -33,6 +34,11 @@ export type VerifierOptions = {
   readonly isRevoked?: (claims: Claims) => boolean | Promise<boolean>;
   /** Asks the issuer about each token, so that a revoked one ends within `maxAgeMs`. */
   readonly introspection?: IntrospectionOptions;
+  /**
+   * Where DPoP proofs are remembered, each of which works once: in this process by default. Where
+   * several replicas serve one API, let them share it.
+   */
+  readonly isNewProof?: ProofMemory;
   readonly fetch?: typeof fetch;
   readonly nowMs?: () => number;
 };
@@ -40,10 +46,13 @@ export type VerifierOptions = {
 export type Verifier = {
   /**
    * The claims of a valid token. Throws `TokenRefused` (401), or `KeysUnavailable` or
-   * `IntrospectionUnavailable` (503).
+   * `IntrospectionUnavailable` (503). A token that is bound to a key (RFC 9449) needs `dpop`, and
+   * no other token may come with it.
    */
-  verify(token: string): Promise<Claims>;
+  verify(token: string, options?: VerifyOptions): Promise<Claims>;
 };
+
+export type VerifyOptions = { readonly dpop?: Dpop | undefined };
 
 const allTypes: readonly TokenType[] = ['session', 'apiKey', 'projectApp'];
 const longestSkewSeconds = 5;
@@ -61,6 +70,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     throw new TypeError(`clockSkewSeconds must lie between 0 and ${longestSkewSeconds}`);
   const keysByIssuer = new Map(options.issuers.map((issuer) => [issuer, keysOf(issuer, options, nowMs)]));
 
+  const isNewProof = options.isNewProof ?? createProofMemory(nowMs);
   const isActive =
     options.introspection && createIntrospection({ nowMs, ...(options.fetch && { fetch: options.fetch }), ...options.introspection });
 
@@ -74,13 +84,16 @@ export function createVerifier(options: VerifierOptions): Verifier {
   }
 
   return {
-    async verify(token) {
+    async verify(token, { dpop } = {}) {
       assertOneSpelling(token);
       const payload = await checkSignature(token).catch(refuse);
       const claims = checkClaims(payload, { types, latestIssuedAt: nowMs() / 1000 + clockSkewSeconds });
       // A service account may be of any organization of the installation, so its own must be named.
       const isServed = organizations?.has(claims.org_id ?? '') ?? claims.credentialId === undefined;
       if (!isServed) throw new TokenRefused('organization');
+      if ((dpop === undefined) !== (claims.keyThumbprint === undefined)) throw new TokenRefused('proof');
+      if (dpop !== undefined && claims.keyThumbprint !== undefined)
+        await checkProof(dpop, { token, keyThumbprint: claims.keyThumbprint }, { nowMs: nowMs(), isNew: isNewProof });
       if (await options.isRevoked?.(claims)) throw new TokenRefused('revoked');
       if ((await isActive?.(token, claims)) === false) throw new TokenRefused('revoked');
       return claims;

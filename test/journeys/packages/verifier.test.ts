@@ -6,7 +6,7 @@ import { compressedBytes, unpackPackages } from '../../support/packages/unpack.t
 import { openStack } from '../../support/shared-stack.ts';
 import { createPerson } from '../../support/world.ts';
 
-const mostBytes = 6_000;
+const mostBytes = 9_000;
 
 /** Prints the type of a good token, and why a changed one is refused. */
 const program = `
