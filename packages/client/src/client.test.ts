@@ -1,6 +1,8 @@
+import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { type ClientOptions, createClient, TesseraError } from './index.ts';
+import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
+import { type ClientOptions, createClient, createDpopKey, TesseraError } from './index.ts';
 import { createSession, type Tokens } from './session.ts';
 
 type Asked = { readonly method: string; readonly url: string; readonly headers: Headers; readonly body: unknown };
@@ -272,4 +274,22 @@ test('http is refused but for this machine, unless it is allowed', () => {
   for (const baseUrl of ['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000', 'https://iam.example.com', ''])
     expect(() => createClient({ baseUrl })).not.toThrow();
   expect(() => createClient({ baseUrl: 'http://iam.example.com', allowPlainHttp: true })).not.toThrow();
+});
+
+test('a token that is bound to a key goes out with a new proof for each request', async () => {
+  const dpopKey = await createDpopKey();
+  const { client, asked } = clientOf(() => data({}), { session: async () => 'a token', dpopKey });
+  await client.listRoles({ scope: { tenant: 'organization', id: 'o1' } });
+  await client.listRoles({ scope: { tenant: 'organization', id: 'o1' } });
+  expect(asked[0]?.headers.get('authorization')).toBe('DPoP a token');
+  const [first, second] = await Promise.all(
+    asked.map(({ headers }) => jwtVerify(headers.get('dpop') ?? '', EmbeddedJWK, { typ: 'dpop+jwt', algorithms: ['ES256'] })),
+  );
+  expect(first?.payload).toMatchObject({
+    htm: 'GET',
+    htu: 'https://iam.example.com/api/roles',
+    ath: hash('sha256', 'a token', 'base64url'),
+  });
+  expect(first?.payload.jti).not.toBe(second?.payload.jti);
+  expect(await calculateJwkThumbprint(first?.protectedHeader.jwk ?? {})).toBe(dpopKey.thumbprint);
 });

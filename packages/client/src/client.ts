@@ -1,3 +1,4 @@
+import type { DpopKey } from './dpop.ts';
 import { TesseraError } from './errors.ts';
 import type { TesseraErrorKey } from './generated/error-keys.ts';
 import { routes } from './generated/routes.ts';
@@ -29,6 +30,11 @@ export type ClientOptions = {
    * or a function that returns an access token.
    */
   readonly session?: 'cookie' | 'memory' | ApiKeyCredentials | (() => Promise<string>);
+  /**
+   * The key to which the tokens of `session` are bound (DPoP, RFC 9449): each request brings a
+   * proof of it. For a function that returns tokens of an app; other tokens are bound to none.
+   */
+  readonly dpopKey?: DpopKey;
   readonly fetch?: Fetch;
   /** The language of messages, as in Accept-Language. Default: the browser's own. */
   readonly language?: () => string | undefined;
@@ -89,6 +95,7 @@ export function createClient(options: ClientOptions = {}): TesseraClient {
     timeoutMs: options.timeoutMs ?? 30_000,
     language: options.language,
     sendsCookies: kind === 'cookie',
+    dpopKey: options.dpopKey,
   };
   const requests = createRequests(connection, () => session);
   const session = createSession({

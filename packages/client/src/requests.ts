@@ -1,3 +1,4 @@
+import type { DpopKey } from './dpop.ts';
 import { errorOf, errorOfFailure, record, type TesseraError } from './errors.ts';
 import { routes } from './generated/routes.ts';
 import type { Session } from './session.ts';
@@ -27,6 +28,8 @@ export type Connection = {
   /** For the messages of errors: `de, en;q=0.5`. A browser sends its own. */
   readonly language: (() => string | undefined) | undefined;
   readonly sendsCookies: boolean;
+  /** The key to which the tokens are bound. */
+  readonly dpopKey: DpopKey | undefined;
 };
 export type OperationName = keyof typeof routes;
 type Token = string | undefined;
@@ -39,24 +42,37 @@ const mostWrites = 4;
 export function createRequests(connection: Connection, session: () => Session) {
   const writes: string[] = [];
 
+  async function credentials(method: string, url: string, token: Token) {
+    if (token === undefined) return {};
+    const { dpopKey } = connection;
+    if (dpopKey === undefined) return { authorization: `Bearer ${token}` };
+    return { authorization: `DPoP ${token}`, dpop: await dpopKey.proof({ method, url, token }) };
+  }
+
   async function attempt(method: string, path: string, body: unknown, call: CallOptions, token: Token): Promise<Response> {
     const language = connection.language?.();
+    const url = connection.baseUrl + path;
     const headers = {
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(language === undefined ? {} : { 'accept-language': language }),
       ...(writes.length === 0 ? {} : { [consistencyHeader]: writes.join('.') }),
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(await credentials(method, url, token)),
       ...(call.ifMatch === undefined ? {} : { 'if-match': `"${call.ifMatch.version ?? call.ifMatch.updatedAt}"` }),
       ...(call.idempotencyKey === undefined ? {} : { 'idempotency-key': call.idempotencyKey }),
       ...call.headers,
     };
     const timeout = AbortSignal.timeout(connection.timeoutMs);
     const signal = call.signal === undefined ? timeout : AbortSignal.any([call.signal, timeout]);
-    const credentials = connection.sendsCookies ? 'include' : 'omit';
-    const init = { method, headers, signal, credentials, ...(body === undefined ? {} : { body: JSON.stringify(body) }) } as const;
+    const init = {
+      method,
+      headers,
+      signal,
+      credentials: connection.sendsCookies ? 'include' : 'omit',
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    } as const;
     try {
-      const response = await connection.fetch(connection.baseUrl + path, init);
+      const response = await connection.fetch(url, init);
       const written = response.headers.get(consistencyHeader);
       if (written !== null) writes.splice(0, writes.length, ...[written, ...writes].slice(0, mostWrites));
       return response;

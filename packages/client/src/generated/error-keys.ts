@@ -93,6 +93,7 @@ export type TesseraErrorKey =
   | 'errors.projectGrant.ownProject'
   | 'errors.projectGrant.signedUpAlready'
   | 'errors.projectGrant.tooManySignUps'
+  | 'errors.proofRequired'
   | 'errors.quota.exceeded'
   | 'errors.quota.requests'
   | 'errors.rateLimitExceeded'
