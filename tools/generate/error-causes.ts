@@ -67,6 +67,10 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'A service account called an operation that needs a fresh sign-in',
     'Name its permission in `elevated` of the service account',
   ],
+  'errors.proofRequired': [
+    'A token that is bound to a key (DPoP) came as Bearer, or its proof was old, used before or for something else',
+    'Send `Authorization: DPoP` and a new proof in `DPoP`',
+  ],
   'errors.networkNotAllowed': ['A service account was used outside its `allowedNetworks`', 'Call from an allowed network, or change them'],
   'errors.grantSuspended': ['The owner of the product has suspended the grant', 'Ask the owner; the grant’s `reason` may say why'],
   'errors.grantEnded': ['The grant has ended: the customer left, or the owner ended it', 'Ask the owner for a new offer'],

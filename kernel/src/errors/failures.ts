@@ -18,6 +18,10 @@ const common = defineErrors({
     de: 'Das Feld {field} ist ungültig: {reason}.',
   }),
   unauthenticated: define('unauthenticated', 'errors.unauthenticated', { en: 'Sign in to do this.', de: 'Bitte melden Sie sich an.' }),
+  proofRequired: define('unauthenticated', 'errors.proofRequired', {
+    en: 'This token is bound to a key: send it with the scheme DPoP and a new proof for each request.',
+    de: 'Dieses Token ist an einen Schlüssel gebunden: Senden Sie es mit dem Schema DPoP und einem neuen Nachweis je Anfrage.',
+  }),
   forbidden: define('forbidden', 'errors.forbidden', {
     en: 'You do not have the right to do this here. An owner or admin can give it to you.',
     de: 'Sie haben hier nicht das Recht dazu. Ein Eigentümer oder Admin kann es Ihnen geben.',
@@ -107,6 +111,7 @@ const demands = [common.secondFactorRequired, common.freshSignInRequired, common
 /** The failures that all services share, as functions of their parameters. */
 export const failures = {
   ...common,
+  proofRequired: (): AppError => common.proofRequired({ extensions: { reason: 'proof_required' } }),
   notElevated: (): AppError => common.notElevated({ extensions: { reason: 'not_elevated' } }),
   networkNotAllowed: (): AppError => common.networkNotAllowed({ extensions: { reason: 'network_not_allowed' } }),
   /** What a decision demands: the failure whose code is the reason why it does not authorize. */

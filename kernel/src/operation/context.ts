@@ -21,6 +21,8 @@ export type RequestFacts = {
   readonly userAgent: string;
   readonly language: Language;
   readonly bearerToken: string | undefined;
+  /** The key that the caller has proven for this token (RFC 9449), as the gateway says. */
+  readonly provenKey?: string | undefined;
   readonly cookies: Readonly<Record<string, string>>;
   readonly origin: string | undefined;
   readonly consistencyToken: string | undefined;

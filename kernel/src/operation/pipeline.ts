@@ -104,6 +104,7 @@ export async function identify<Deps>(access: Access<OperationInput, Deps>, reque
   try {
     const claims = await runtime.verifyToken(request.bearerToken);
     if (isForAnotherApi(claims)) throw failures.unauthenticated();
+    if (claims.keyThumbprint !== undefined && claims.keyThumbprint !== request.provenKey) throw failures.proofRequired();
     const networks = claims.service?.networks;
     if (networks !== undefined && !isWithin(networks, request.ipAddress)) throw failures.networkNotAllowed();
     return { kind: 'token', userId: claims.sub, claims, token: request.bearerToken, subject: subjectOf(claims) };

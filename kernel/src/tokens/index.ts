@@ -10,6 +10,7 @@ export {
 } from './claims.ts';
 export { createKeyFinder, type FindKey, type FindKeys, type VerificationKey } from './keys.ts';
 export { areWithin, isWithin, readNetwork } from './networks.ts';
+export { checkProof, type ProvenRequest, proofAlgorithms, proofSeconds } from './proof.ts';
 export { createRevocationSource } from './revocation-source.ts';
 export { createRevocations, type Revocation, type RevocationSource, type Revocations } from './revocations.ts';
 export { createTokenVerifier, type TokenVerifier } from './verifier.ts';

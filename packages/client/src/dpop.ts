@@ -1,4 +1,4 @@
-/** A key to which access tokens are bound (DPoP, RFC 9449): a stolen token opens nothing without it. */
+/** A key to which access tokens are bound (DPoP, RFC 9449): without it a token opens nothing. */
 
 export type DpopRequest = {
   readonly method: string;

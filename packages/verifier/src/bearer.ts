@@ -22,7 +22,7 @@ export type Call = {
   readonly method: string;
   /** The path with the query, or the whole address. */
   readonly url: string;
-  /** Where the request says that it went, for a path; not read when the route names its resource. */
+  /** Where a path went, as the request says; not read when the route names its resource. */
   readonly origin?: string | undefined;
 };
 

@@ -15,6 +15,9 @@ export function answerErrors(app: FastifyInstance, { logger, showStack }: { logg
   const send = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { status, body } = renderError(thrown, chooseLanguage(request.headers['accept-language']), showStack);
     void reply.status(status).type('application/json; charset=utf-8');
+    // RFC 9449 section 7.1.
+    if (thrown instanceof AppError && thrown.extensions?.['reason'] === 'proof_required')
+      void reply.header('www-authenticate', 'DPoP error="invalid_token"');
     if (thrown instanceof AppError && hasRetryTime(thrown.kind))
       void reply.header('retry-after', String(body.translationParams?.['seconds'] ?? 1));
     return body;

@@ -7,6 +7,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Set by the gateway, whose credential the server has checked before. */
 export const CLIENT_ADDRESS_HEADER = 'x-tessera-client-ip';
+/** The key to which the token is bound, once the gateway has checked the proof: its thumbprint. */
+export const PROVEN_KEY_HEADER = 'x-tessera-proven-key';
 export const REQUEST_ID_HEADER = 'x-request-id';
 
 export function one(value: string | string[] | undefined): string | undefined {
@@ -44,6 +46,7 @@ export function factsOf({ headers, ip }: FastifyRequest, transport: RequestFacts
     userAgent: headers['user-agent'] ?? '',
     language: chooseLanguage(headers['accept-language']),
     bearerToken: bearerOf(headers.authorization),
+    provenKey: one(headers[PROVEN_KEY_HEADER]),
     cookies: cookiesOf(headers.cookie),
     origin: one(headers.origin),
     consistencyToken: one(headers[CONSISTENCY_TOKEN_HEADER]),

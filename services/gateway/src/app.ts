@@ -24,8 +24,10 @@ import { installMetrics } from './health/metrics.ts';
 import { createReadiness } from './health/readiness.ts';
 import { installHealth } from './health/routes.ts';
 import { createBodies } from './limits/bodies.ts';
-import { createConfiguredCallers, createConfiguredLimiter } from './limits/configured.ts';
+import { createCallers } from './limits/caller.ts';
+import { createConfiguredCounters, createConfiguredLimiter, createConfiguredVerifier } from './limits/configured.ts';
 import { installLimits } from './limits/hook.ts';
+import { installProofs } from './limits/proofs.ts';
 import { installApiDocs, installSchemaFiles } from './pages/api-docs.ts';
 import { graphiqlPage, installGraphiql } from './pages/graphiql.ts';
 import { installWeb, notFoundPage } from './pages/web.ts';
@@ -53,11 +55,14 @@ export async function createGateway(
   installEdge(app, edge, { metrics, accessLog });
   let page: NotFoundPage | undefined;
   installFailures(app, config.NODE_ENV === 'development', () => page);
-  const callers = createConfiguredCallers(app, config);
-  const limiter = createConfiguredLimiter(app, config, callers, logger);
+  const verifier = createConfiguredVerifier(app, config);
+  const callers = createCallers(verifier);
+  const counters = createConfiguredCounters(app, config, logger);
+  const limiter = createConfiguredLimiter(config, callers, counters);
   const bodies = createBodies(callers);
   if (config.hasLimits) installLimits(app, limiter);
   installPreflights(app);
+  installProofs(app, { appUrl: config.APP_URL, verifier, counter: counters.strict });
 
   const upstreams = createUpstreams(config.upstreamUrls, { connectMs, responseMs: timeoutMs });
   const credential = createCredentials(config.INTERNAL_AUTH_SECRET);

@@ -110,6 +110,11 @@ export const programsTexts = {
     'Who has no organization that uses this project creates one while signing in, and becomes a customer at once.',
     'Wer keine Organisation hat, die dieses Projekt nutzt, legt bei der Anmeldung eine an und wird sofort Kunde.',
   ],
+  dpopBound: ['Tokens bound to a key (DPoP)', 'Tokens an einen Schlüssel gebunden (DPoP)'],
+  dpopBoundHelp: [
+    'A stolen token opens nothing without the key. The client must send a proof with each request.',
+    'Ein gestohlenes Token öffnet ohne den Schlüssel nichts. Der Client muss mit jeder Anfrage einen Nachweis senden.',
+  ],
   actsInGrants: ['Acts for customers, too', 'Handelt auch für Kunden'],
   actsInGrantsHelp: [
     'With its role in each organization that uses this project. The request names the customer.',

@@ -76,6 +76,7 @@ const App = Type.Object(
     isFirstParty: Type.Optional(Type.Boolean()),
     requireSecondFactor: Type.Optional(Type.Boolean()),
     requirePkce: Type.Optional(Type.Boolean({ description: 'False for type web only: requests without PKCE then need a nonce' })),
+    dpopBoundAccessTokens: Type.Optional(Type.Boolean({ description: 'Token requests need a DPoP proof' })),
     actsInGrants: Type.Optional(Type.Boolean({ description: 'machine: acts for organizations that use the project, too' })),
     allowEmailCode: Type.Optional(Type.Boolean({ description: 'Whether people may sign in to it by a code that is mailed to them' })),
     allowOrganizationSignUp: Type.Optional(

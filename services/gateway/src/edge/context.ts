@@ -15,6 +15,8 @@ export type EdgeContext = RequestContext & {
   readonly acceptLanguage: string | undefined;
   /** Flat pairs (name, value, …) that every response to this request carries. */
   readonly responseHeaders: string[];
+  /** The key to which the token is bound, once it is proven. */
+  provenKey?: string;
   /** Without a collector there is none. */
   readonly span?: RunningSpan | undefined;
 };

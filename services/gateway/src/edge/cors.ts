@@ -15,9 +15,9 @@ export function parseCorsPolicy(text: string): CorsPolicy {
 }
 
 const exposed =
-  'x-request-id, ratelimit, ratelimit-policy, retry-after, content-disposition, etag, idempotency-replayed, x-consistency-token';
+  'x-request-id, ratelimit, ratelimit-policy, retry-after, content-disposition, etag, idempotency-replayed, x-consistency-token, www-authenticate';
 const allowedHeaders =
-  'authorization, content-type, accept-language, if-match, if-none-match, idempotency-key, x-request-id, x-consistency-token, cache-control, ' +
+  'authorization, dpop, content-type, accept-language, if-match, if-none-match, idempotency-key, x-request-id, x-consistency-token, cache-control, ' +
   'traceparent, tracestate';
 const allowedMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 

@@ -80,6 +80,7 @@ export function upstreamHeaders(
   }
   headers.push('x-request-id', edge.requestId, 'traceparent', edge.traceparent);
   headers.push('x-tessera-client-ip', edge.address, 'x-tessera-service', credential);
+  if (edge.provenKey !== undefined) headers.push('x-tessera-proven-key', edge.provenKey);
   return headers;
 }
 

@@ -28,7 +28,7 @@ export function createCallers(verifier: Pick<TokenVerifier, 'verify'>): Callers 
     return known?.authorization === authorization && known.untilMs > arrivedMs ? known : undefined;
   };
   const verified = async (authorization: string | undefined): Promise<Caller> => {
-    const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
+    const token = /^(?:Bearer|DPoP) (\S+)$/i.exec(authorization ?? '')?.[1];
     if (authorization === undefined || token === undefined) throw failures.unauthenticated();
     const caller = callerOf(await verifier.verify(token));
     knownByEnd.set(endOf(authorization), { ...caller, authorization, untilMs: performance.now() + cachedMs });

@@ -39,6 +39,7 @@ export const shownOpenidFields = {
   actsInGrants: Type.Boolean(),
   allowOrganizationSignUp: Type.Boolean(),
   allowEmailCode: Type.Boolean(),
+  dpopBoundAccessTokens: Type.Boolean(),
 };
 
 /** The type besides, at creation only: it never changes. */
@@ -65,6 +66,10 @@ export const openidFields = {
     description: 'By Owners and Admins, in a project of an organization: who has no organization that uses it may make one as they sign in',
   }),
   allowEmailCode: Type.Boolean({ examples: [true], description: 'Whether people may sign in to it by a code that is mailed to them' }),
+  dpopBoundAccessTokens: Type.Boolean({
+    examples: [false],
+    description: 'Its access tokens are bound to a key of the client (DPoP, RFC 9449): a token request without a proof is refused',
+  }),
 };
 
 /** Null in examples: only some apps may have it. */
@@ -84,6 +89,7 @@ export const directingFields = [
   'requirePkce',
   'actsInGrants',
   'allowOrganizationSignUp',
+  'dpopBoundAccessTokens',
 ] as const;
 
 /** Refuses fields that the app's type cannot have, and addresses that it must not have. */

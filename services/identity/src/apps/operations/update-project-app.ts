@@ -79,7 +79,7 @@ export const updateProjectApp = operation({
 
 /** Whether tokens issued before have rights that new ones would not have. */
 function narrows(before: AppFields, after: AppFields): boolean {
-  if (before.actsInGrants && !after.actsInGrants) return true;
+  if ((before.actsInGrants && !after.actsInGrants) || (after.dpopBoundAccessTokens && !before.dpopBoundAccessTokens)) return true;
   if (before.roleId !== after.roleId || (after.requireSecondFactor && !before.requireSecondFactor)) return true;
   if (before.scopes.length === 0) return after.scopes.length > 0;
   return before.scopes.some((scope) => !after.scopes.includes(scope));

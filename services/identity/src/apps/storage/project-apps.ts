@@ -27,6 +27,7 @@ const settable = [
   'actsInGrants',
   'allowOrganizationSignUp',
   'allowEmailCode',
+  'dpopBoundAccessTokens',
 ] as const;
 export type AppFields = Pick<ProjectApp, (typeof settable)[number]>;
 

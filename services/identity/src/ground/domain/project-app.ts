@@ -54,6 +54,8 @@ export type ProjectApp = {
   readonly allowOrganizationSignUp: boolean;
   /** Whether people may sign in to it by a code that is mailed to them. */
   readonly allowEmailCode: boolean;
+  /** Gets tokens that are bound to a key, and no others (RFC 9449 section 5.2). */
+  readonly dpopBoundAccessTokens: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly deletedAt: string | null;
@@ -75,6 +77,7 @@ export const untyped = {
   actsInGrants: false,
   allowOrganizationSignUp: false,
   allowEmailCode: true,
+  dpopBoundAccessTokens: false,
 } as const satisfies Partial<ProjectApp>;
 
 /** Where people find the app on the web: the origin of its first address there. */

@@ -41,6 +41,7 @@ export const projectApps = table(
     actsInGrants: column.boolean().defaultRaw('false'),
     allowOrganizationSignUp: column.boolean().defaultRaw('false'),
     allowEmailCode: column.boolean().defaultRaw('true'),
+    dpopBoundAccessTokens: column.boolean().defaultRaw('false'),
   },
   {
     uniques: [{ name: 'project_apps_client_id', properties: ['clientId'] }],
@@ -70,6 +71,7 @@ export const projectApps = table(
         name: 'project_apps_organization_sign_up',
         expression: `NOT allow_organization_sign_up OR (type IS NOT NULL AND type <> 'machine' AND scope_tenant = 'organizationProject')`,
       },
+      { name: 'project_apps_dpop', expression: 'NOT dpop_bound_access_tokens OR type IS NOT NULL' },
       { name: 'project_apps_one_jwks', expression: 'jwks IS NULL OR jwks_uri IS NULL' },
       { name: 'project_apps_sign_up', expression: 'NOT allow_sign_up OR sign_up_role_id IS NOT NULL' },
     ],

@@ -103,7 +103,8 @@ function storageFor(request: OpenidRequest, issuer: string, model: string): Adap
       if (model !== 'ReplayDetection') return upsertArtifact(db, kept).catch(refuseEndedSession);
       // The library looks before it writes: of parallel requests with one assertion, one writes.
       if (!(await insertArtifact(db, kept))) throw new errors.InvalidClientAuth('it was used already');
-      request.isClientProven = true;
+      // A DPoP proof says nothing of who the client is.
+      if (request.apps.get(String(payload['iss']))?.tokenEndpointAuthMethod === 'private_key_jwt') request.isClientProven = true;
     },
     async find(id) {
       if (model === 'Client') return findMetadata(id, request);
@@ -115,7 +116,10 @@ function storageFor(request: OpenidRequest, issuer: string, model: string): Adap
       const { isExchange } = request;
       if (isExchange && codeModels.has(model)) request.code = placeOf(id);
       const isRepeated = model === refreshModel && isExchange && (await findRepeatedSuccessor(db, id, request)) !== undefined;
-      return payloadOf(isRepeated ? { ...found, consumedAt: null } : found, id);
+      const kept = payloadOf(isRepeated ? { ...found, consumedAt: null } : found, id);
+      // The library would compare the proof with the handle that it sees in the token's place.
+      if (model === 'AccessToken' && request.presented?.isProven === true) delete kept['jkt'];
+      return kept;
     },
     async findByUserCode(code) {
       const found = await findByUserCode(db, { issuer, userCodeDigest: digestOfUserCode(code) }, now);
@@ -177,7 +181,9 @@ async function findPayloadOfMachine(tokenId: string, { context, presented }: Ope
   const token = await findMachineToken(context.deps.database, tokenId, context.now);
   if (token === undefined) return undefined;
   const { clientId, expiresAt } = token;
-  return { kind: 'ClientCredentials', jti: tokenId, clientId, iat: presented.issuedAt, exp: Math.floor(Date.parse(expiresAt) / 1_000) };
+  const { issuedAt: iat, keyThumbprint: jkt } = presented;
+  const exp = Math.floor(Date.parse(expiresAt) / 1_000);
+  return { kind: 'ClientCredentials', jti: tokenId, clientId, iat, exp, ...(jkt === undefined ? {} : { jkt }) };
 }
 
 /** Ends one token of a machine app: services that verify tokens themselves refuse it, too. */

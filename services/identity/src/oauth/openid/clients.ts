@@ -65,6 +65,7 @@ export function metadataOf(app: ProjectApp): AllClientMetadata {
     ...(usesSecret.has(method) ? { client_secret: 'kept as digests only' } : {}),
     ...(app.jwks === null ? {} : { jwks: { keys: [...app.jwks.keys] } }),
     ...(app.jwksUri === null ? {} : { jwks_uri: app.jwksUri }),
+    dpop_bound_access_tokens: app.dpopBoundAccessTokens,
     post_logout_redirect_uris: [...app.postLogoutRedirectUris],
     ...(app.backchannelLogoutUri === null
       ? {}

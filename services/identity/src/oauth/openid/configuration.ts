@@ -1,4 +1,5 @@
 /** The configuration of oidc-provider for one issuer. What it leaves out is refused. */
+import { proofAlgorithms } from '@tessera/kernel/tokens';
 import { type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { standardScopes } from '../standard-scopes.ts';
 import { claimsOfScopes, findAccount, organizationClaims } from './accounts.ts';
@@ -62,7 +63,11 @@ export function configurationOf(
     responseTypes: ['code'],
     subjectTypes: ['public'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
-    enabledJWA: { clientAuthSigningAlgValues: [...algorithms], idTokenSigningAlgValues: ['RS256'] },
+    enabledJWA: {
+      clientAuthSigningAlgValues: [...algorithms],
+      idTokenSigningAlgValues: ['RS256'],
+      dPoPSigningAlgValues: [...proofAlgorithms],
+    },
     allowOmittingSingleRegisteredRedirectUri: false,
     clockTolerance: 5,
     pkce: { required: isPkceRequired },
@@ -97,7 +102,7 @@ export function configurationOf(
     },
     features: {
       devInteractions: off,
-      dPoP: off,
+      dPoP: { enabled: issuer.scope !== undefined, requireNonce: () => false },
       claimsParameter: off,
       requestObjects: off,
       // The platform's own clients have no resources to name.

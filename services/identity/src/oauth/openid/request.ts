@@ -18,7 +18,7 @@ export type OpenidRequest = {
   /** The platform session of the browser. */
   readonly session: SignedInSession | undefined;
   /** The access token that the client sent: the library sees `handle` in its place. */
-  readonly presented: { readonly handle: string; readonly tokenId: string; readonly issuedAt: number } | undefined;
+  readonly presented: Presented | undefined;
   /** At the token endpoint: what the client presents is used, and not only described. */
   readonly isExchange: boolean;
   /** Stands in a form of the library that no browser has seen. */
@@ -45,6 +45,15 @@ export type OpenidRequest = {
   organization?: Organization;
   /** The session that a client of the platform has just got for itself. */
   own?: OwnGrant;
+};
+
+type Presented = {
+  readonly handle: string;
+  readonly tokenId: string;
+  readonly issuedAt: number;
+  /** The key to which the token is bound, and whether the gateway has seen a proof of it. */
+  readonly keyThumbprint: string | undefined;
+  readonly isProven: boolean;
 };
 
 export type Rotated = {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { failures } from '@tessera/kernel/errors';
 import { parseScope } from '@tessera/kernel/scope';
+import { proofSeconds } from '@tessera/kernel/tokens';
 import { effectsOn, factsOf, type ProtocolRoute } from '@tessera/server/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findInteraction } from '../../apps/storage/openid-artifacts.ts';
@@ -73,6 +74,8 @@ export function serveOpenid(parent: FastifyInstance, providers: Providers, deps:
     if (issuer === undefined) throw failures.notFound('Project');
     // Postgres cannot store it: the library would answer a server error.
     if (hasNul(sent)) return reply.code(400).send({ error: 'invalid_request', error_description: 'a parameter contains a NUL character' });
+    if (!isInTime(request, clock()))
+      return reply.code(400).send({ error: 'invalid_dpop_proof', error_description: 'the proof is not of now' });
     if (issuer.scope === undefined && request.method === 'POST' && pathname.endsWith(paths.token) && isServiceTokenRequest(sent.form)) {
       const {
         status,
@@ -141,8 +144,11 @@ export function serveOpenid(parent: FastifyInstance, providers: Providers, deps:
     const token = tokenOf(sent);
     if (token === undefined || !isJwt(token)) return undefined;
     try {
-      const { iss, jti, iat } = await deps.verifyToken(token);
-      return iss === issuer.url ? { handle: randomBytes(16).toString('hex'), tokenId: jti, issuedAt: iat } : undefined;
+      const { iss, jti, iat, keyThumbprint } = await deps.verifyToken(token);
+      const isProven = keyThumbprint !== undefined && factsOf(sent.request, 'rest').provenKey === keyThumbprint;
+      return iss === issuer.url
+        ? { handle: randomBytes(16).toString('hex'), tokenId: jti, issuedAt: iat, keyThumbprint, isProven }
+        : undefined;
     } catch {
       return undefined;
     }
@@ -156,6 +162,17 @@ function readSent(request: FastifyRequest, appUrl: string): Sent {
   const { body, raw } = request;
   const form = Buffer.isBuffer(body) ? new URLSearchParams(body.toString('utf8')) : undefined;
   return { request, url: new URL(raw.url ?? '', appUrl), form };
+}
+
+/** The library allows a proof five minutes; what cannot be read, it refuses itself. */
+function isInTime({ headers: { dpop: proof } }: FastifyRequest, now: Date): boolean {
+  if (typeof proof !== 'string') return true;
+  try {
+    const { iat }: { readonly iat?: unknown } = JSON.parse(Buffer.from(proof.split('.')[1] ?? '', 'base64url').toString('utf8'));
+    return typeof iat !== 'number' || Math.abs(now.getTime() / 1_000 - iat) <= proofSeconds;
+  } catch {
+    return true;
+  }
 }
 
 function hasNul({ url, form }: Sent): boolean {
@@ -190,6 +207,8 @@ function prepare({ request, form }: Sent, { presented }: OpenidRequest, appUrl: 
   const sent = { authorization: authorized, 'content-type': type, accept, cookie, origin, 'user-agent': agent };
   const headers: Record<string, string> = {
     ...defined(sent),
+    // The gateway has taken the proof that came with an access token.
+    ...(presented?.isProven === true ? {} : pick(request, 'dpop')),
     ...pick(request, 'access-control-request-method'),
     ...pick(request, 'access-control-request-headers'),
     host,

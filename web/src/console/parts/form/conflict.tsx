@@ -30,6 +30,7 @@ const labels: Readonly<Record<string, Key>> = {
   requireSecondFactor: 'requireSecondFactor',
   requirePkce: 'requirePkce',
   actsInGrants: 'actsInGrants',
+  dpopBoundAccessTokens: 'dpopBound',
   allowOrganizationSignUp: 'allowOrganizationSignUp',
   allowEmailCode: 'allowEmailCode',
   grantTypes: 'grantTypes',

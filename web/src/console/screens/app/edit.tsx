@@ -147,7 +147,8 @@ type Switch =
   | 'requireSecondFactor'
   | 'isFirstParty'
   | 'requirePkce'
-  | 'actsInGrants';
+  | 'actsInGrants'
+  | 'dpopBoundAccessTokens';
 
 function Check({ draft, name, excludes, ...shown }: CheckProps) {
   const change = (isChecked: boolean) =>
@@ -164,6 +165,7 @@ function ClientFields({ draft }: PartProps) {
   return (
     <details className="more" open={signsItself(values)}>
       <summary>{t('moreSettings')}</summary>
+      <Check draft={draft} name="dpopBoundAccessTokens" label={t('dpopBound')} description={t('dpopBoundHelp')} />
       <div className="more-fields">
         {methods.length > 1 ? (
           <Select

@@ -30,6 +30,7 @@ export type Fields = {
   readonly actsInGrants: boolean;
   readonly allowOrganizationSignUp: boolean;
   readonly allowEmailCode: boolean;
+  readonly dpopBoundAccessTokens: boolean;
 };
 
 export function fieldsOf(app: App | undefined): Fields {
@@ -55,6 +56,7 @@ export function fieldsOf(app: App | undefined): Fields {
     actsInGrants: app?.actsInGrants ?? false,
     allowOrganizationSignUp: app?.allowOrganizationSignUp ?? false,
     allowEmailCode: app?.allowEmailCode ?? true,
+    dpopBoundAccessTokens: app?.dpopBoundAccessTokens ?? false,
   };
 }
 
@@ -78,9 +80,9 @@ type Sent = Omit<Input<'createProjectApp'>, 'scope' | 'type' | 'tagIds' | 'prima
 
 /** What the API takes of the fields: those that apps of the kind may have. */
 function sentOf(fields: Fields): Sent {
-  const { kind, name, enabledProviders, tokenEndpointAuthMethod, grantTypes, roleId } = fields;
+  const { kind, name, enabledProviders, tokenEndpointAuthMethod, grantTypes, roleId, dpopBoundAccessTokens } = fields;
   const keys = signsItself(fields) ? { jwks: jwksOf(fields.jwks), jwksUri: fields.jwksUri.trim() || null } : { jwks: null, jwksUri: null };
-  const client = { tokenEndpointAuthMethod, grantTypes, ...keys };
+  const client = { tokenEndpointAuthMethod, grantTypes, dpopBoundAccessTokens, ...keys };
   if (kind === 'machine') return { name: name.trim(), ...client, roleId, actsInGrants: fields.actsInGrants };
   const { redirectUris, scopes, allowSignUp, postLogoutRedirectUris, backchannelLogoutUri, isFirstParty, requireSecondFactor } = fields;
   const signUpRoleId = allowSignUp ? fields.signUpRoleId : null;

@@ -38,6 +38,7 @@ export function Settings({ app }: { readonly app: App }) {
       [t('authMethod'), tokenEndpointAuthMethod ?? '–'] as const,
       ...(keys === undefined ? [] : [[t('jwks'), keys] as const]),
       [t('grantTypes'), grantTypes.join(', ')] as const,
+      [t('dpopBound'), yes(rest.dpopBoundAccessTokens)] as const,
       ...(isMachine
         ? [[t('actsInGrants'), yes(rest.actsInGrants)] as const]
         : [

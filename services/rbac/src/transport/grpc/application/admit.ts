@@ -41,7 +41,8 @@ export function createAdmit({ verifyToken, limit, noteRefusal }: Deps): (arrival
     const token = /^Bearer (\S+)$/i.exec(arrival.authorization ?? '')?.[1];
     if (token === undefined) throw errors.callCredentials();
     const claims = await verified(token);
-    if (isForAnotherApi(claims)) throw errors.callCredentials();
+    // A proof is of a request over HTTP.
+    if (isForAnotherApi(claims) || claims.keyThumbprint !== undefined) throw errors.callCredentials();
     limit.take(credentialOf(claims), 1);
     const refuse = (refusal: AppError): never => {
       noteRefusal({ claims, token, arrival }, refusal);
