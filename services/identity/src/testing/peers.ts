@@ -7,6 +7,7 @@ import { issuerOf } from '@tessera/kernel/tokens';
 import type { Event } from '@tessera/proto/types/events.v1';
 import type { SignRequest } from '@tessera/proto/types/keys.v1';
 import type { SignUpOrganizationRequest } from '@tessera/proto/types/tenancy.v1';
+import { deliverToFake } from '../../../../proto/events/v1/testing/fake-inbox.ts';
 
 type Account = { id: string; type: string; ownerId: string; createdAt: string; updatedAt: string };
 
@@ -29,6 +30,8 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     /** All events that identity has delivered. */
     events: [] as { readonly subscriber: string; readonly event: Event }[],
     accounts: [] as Account[],
+    /** What keys has ended. */
+    revocations: [] as { kind: string; value: string; before: string; expiresAt: string }[],
     /** Who belongs to which scope, by its id. */
     people: new Map<string, Set<string>>(),
     /** `Resource:Action` that the caller lacks. */
@@ -88,14 +91,13 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
   };
   const inbox = (subscriber: string) =>
     partly('events.v1.Inbox', {
-      deliver: async ({ events }) => {
+      deliver: async (request) => {
         down(subscriber);
-        for (const event of events) {
+        return deliverToFake(request, (event) => {
           peers.events.push({ subscriber, event });
           if (subscriber === 'tenancy') follow(peers, event);
           if (subscriber === 'rbac') tag(peers, event);
-        }
-        return { accepted: events.map(({ id }) => id) };
+        });
       },
     });
   const sign = (request: SignRequest) => {
@@ -120,7 +122,7 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
         return { signature: createSign('RSA-SHA256').update(signingInput).sign(privateKey, 'base64url') };
       },
     }),
-    partly('revocation.v1.Revocations', { list: async () => ({ revocations: [], scopes: [], cursor: '0' }) }),
+    partly('revocation.v1.Revocations', { list: async () => ({ revocations: peers.revocations, scopes: [], cursor: '0' }) }),
   ]);
   await serve('tenancy', [
     inbox('tenancy'),

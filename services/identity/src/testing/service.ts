@@ -115,6 +115,7 @@ export async function startIdentity(env: Readonly<Record<string, string>> = {}, 
     outboxFolder,
     ask,
     grpc,
+    inbox,
     revocations,
     graphql: (query: string, variables: object = {}, options: Ask = {}) =>
       ask('POST', '/graphql', { ...options, body: { query, variables } }),

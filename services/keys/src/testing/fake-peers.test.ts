@@ -2,6 +2,7 @@ import { afterAll } from '@jest/globals';
 import { connect, serveGrpc } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
 import { decideBy, describeDecisionsContract } from '../../../../proto/rbac/v1/testing/authorization-contract.ts';
+import { describeRevocationsContract } from '../../../../proto/revocation/v1/testing/revocations-contract.ts';
 import { describePeopleContract, describeScopesContract } from '../../../../proto/tenancy/v1/testing/tenancy-contract.ts';
 import { createPeers } from './service.ts';
 
@@ -11,9 +12,11 @@ const door = await serveGrpc({ listen: '127.0.0.1:0', secret, services });
 const common = { url: door.address, secret, self: 'keys', timeoutMs: 20_000 };
 const tenancy = connect({ service: 'tenancy.v1.Tenancy', ...common });
 const authorization = connect({ service: 'rbac.v1.Authorization', ...common });
+const revocations = connect({ service: 'revocation.v1.Revocations', ...common });
 afterAll(async () => {
   tenancy.close();
   authorization.close();
+  revocations.close();
   await door.stop();
 });
 
@@ -44,3 +47,13 @@ describeDecisionsContract(
     return { userId, scope: { tenant: 'organization', id: newId() }, held: 'ApiKey:Query', missing: 'ApiKey:Create' };
   },
 );
+
+describeRevocationsContract({
+  revocations: () => revocations,
+  async revoke() {
+    const revoked = { kind: 'jti', value: newId() };
+    const until = new Date(Date.now() + 900_000).toISOString();
+    state.revocations.push({ ...revoked, before: until, expiresAt: until });
+    return revoked;
+  },
+});

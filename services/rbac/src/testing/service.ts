@@ -9,6 +9,7 @@ import type { EventPayloads, EventType } from '@tessera/proto/events';
 import type { Event } from '@tessera/proto/types/events.v1';
 import type * as wire from '@tessera/proto/types/rbac.v1';
 import { doorPath, type RunningService } from '@tessera/server/lifecycle';
+import { deliverToFake } from '../../../../proto/events/v1/testing/fake-inbox.ts';
 import { createTestDatabase } from '../../../../test/support/database.ts';
 import { requestJson, type Sent } from '../../../../test/support/json-request.ts';
 import { patienceMs } from '../../../../test/support/until.ts';
@@ -32,7 +33,7 @@ function issuerOf({ tenant, id }: Key['scope']): string {
   return tenant === 'system' ? appUrl : `${appUrl}/${tenant === 'accountProject' ? 'acc' : 'org'}/${parent}/prj/${project}`;
 }
 
-function createPeers() {
+export function createPeers() {
   const state = {
     keys: [makeKey({ tenant: 'system', id: '' })],
     people: new Map<string, { name: string; metadata: object }>(),
@@ -96,10 +97,7 @@ function createPeers() {
     }),
     implement('revocation.v1.Revocations', { list: async () => ({ revocations: state.revocations, scopes: [], cursor: '1' }) }),
     implement('events.v1.Inbox', {
-      deliver: async ({ events }) => {
-        state.heard.push(...events);
-        return { accepted: events.map(({ id }) => id) };
-      },
+      deliver: (request) => deliverToFake(request, (event) => state.heard.push(event)),
     }),
   ];
   return { state, services };

@@ -5,6 +5,7 @@ import { newId } from '@tessera/kernel/ids';
 import type { Database } from '@tessera/kernel/postgres';
 import type { EventPayloads, EventType } from '@tessera/proto/events';
 import type { DeliverRequest } from '@tessera/proto/types/events.v1';
+import { deliverToFake } from '../../../../proto/events/v1/testing/fake-inbox.ts';
 import type { FakeIdentity } from './fake-identity.ts';
 import type { FakeRbac } from './fake-rbac.ts';
 
@@ -21,10 +22,9 @@ type Peers = {
 /** Events for a peer that is unreachable stay in the outbox. */
 export function createTestRelay(db: Database, { rbac, identity, unreachable, handlers }: Peers): Relay {
   const inboxOf = (name: string, receive: Receive) => ({
-    deliver: async ({ events }: DeliverRequest) => {
+    deliver: async (request: DeliverRequest) => {
       if (unreachable.has(name)) throw failures.unavailable(name);
-      for (const { type, payloadJson } of events) await receive({ type, payload: JSON.parse(payloadJson) });
-      return { accepted: events.map(({ id }) => id) };
+      return deliverToFake(request, ({ type, payloadJson }) => receive({ type, payload: JSON.parse(payloadJson) }));
     },
   });
   const own = inboxHandler({ db, handlers, logger: silentLogger });
