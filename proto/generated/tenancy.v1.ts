@@ -2,6 +2,12 @@
 import type { Message } from '../message.ts';
 import type { Account as _Account } from './tenancy/v1/Account.ts';
 export type Account = Message<_Account>;
+import type { Admission as _Admission } from './tenancy/v1/Admission.ts';
+export type Admission = Message<_Admission>;
+import type { AdmitMemberRequest as _AdmitMemberRequest } from './tenancy/v1/AdmitMemberRequest.ts';
+export type AdmitMemberRequest = Message<_AdmitMemberRequest>;
+import type { Admitted as _Admitted } from './tenancy/v1/Admitted.ts';
+export type Admitted = Message<_Admitted>;
 import type { CloseAccountsRequest as _CloseAccountsRequest } from './tenancy/v1/CloseAccountsRequest.ts';
 export type CloseAccountsRequest = Message<_CloseAccountsRequest>;
 import type { Empty as _Empty } from './tenancy/v1/Empty.ts';
@@ -10,6 +16,8 @@ import type { FilterPeopleRequest as _FilterPeopleRequest } from './tenancy/v1/F
 export type FilterPeopleRequest = Message<_FilterPeopleRequest>;
 import type { FilterPeopleResponse as _FilterPeopleResponse } from './tenancy/v1/FilterPeopleResponse.ts';
 export type FilterPeopleResponse = Message<_FilterPeopleResponse>;
+import type { GetAdmissionRequest as _GetAdmissionRequest } from './tenancy/v1/GetAdmissionRequest.ts';
+export type GetAdmissionRequest = Message<_GetAdmissionRequest>;
 import type { GetScopesRequest as _GetScopesRequest } from './tenancy/v1/GetScopesRequest.ts';
 export type GetScopesRequest = Message<_GetScopesRequest>;
 import type { GetScopesResponse as _GetScopesResponse } from './tenancy/v1/GetScopesResponse.ts';

@@ -206,6 +206,8 @@ function serveTenancy(onCall: () => Promise<void>): Promise<GrpcServer> {
     nameScopes: after({ names: [] }),
     removePerson: after({ removed: true }),
     holdPlace: after({}),
+    getAdmission: after({ isOpen: false, isDomainProven: false, isMember: false, hasProvenDomain: false, hasLeft: false }),
+    admitMember: after({ outcome: 'closed' }),
     getSessionPolicy: after({ requireSecondFactor: false }),
   };
   return serveGrpc({ listen: '127.0.0.1:0', secret, services: [implement('tenancy.v1.Tenancy', handlers)] });

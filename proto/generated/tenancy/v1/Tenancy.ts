@@ -2,10 +2,14 @@
 
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
+import type { Admission__Input as _tenancy_v1_Admission__Input, Admission as _tenancy_v1_Admission } from '../../tenancy/v1/Admission.ts';
+import type { AdmitMemberRequest__Input as _tenancy_v1_AdmitMemberRequest__Input, AdmitMemberRequest as _tenancy_v1_AdmitMemberRequest } from '../../tenancy/v1/AdmitMemberRequest.ts';
+import type { Admitted__Input as _tenancy_v1_Admitted__Input, Admitted as _tenancy_v1_Admitted } from '../../tenancy/v1/Admitted.ts';
 import type { CloseAccountsRequest__Input as _tenancy_v1_CloseAccountsRequest__Input, CloseAccountsRequest as _tenancy_v1_CloseAccountsRequest } from '../../tenancy/v1/CloseAccountsRequest.ts';
 import type { Empty__Input as _tenancy_v1_Empty__Input, Empty as _tenancy_v1_Empty } from '../../tenancy/v1/Empty.ts';
 import type { FilterPeopleRequest__Input as _tenancy_v1_FilterPeopleRequest__Input, FilterPeopleRequest as _tenancy_v1_FilterPeopleRequest } from '../../tenancy/v1/FilterPeopleRequest.ts';
 import type { FilterPeopleResponse__Input as _tenancy_v1_FilterPeopleResponse__Input, FilterPeopleResponse as _tenancy_v1_FilterPeopleResponse } from '../../tenancy/v1/FilterPeopleResponse.ts';
+import type { GetAdmissionRequest__Input as _tenancy_v1_GetAdmissionRequest__Input, GetAdmissionRequest as _tenancy_v1_GetAdmissionRequest } from '../../tenancy/v1/GetAdmissionRequest.ts';
 import type { GetScopesRequest__Input as _tenancy_v1_GetScopesRequest__Input, GetScopesRequest as _tenancy_v1_GetScopesRequest } from '../../tenancy/v1/GetScopesRequest.ts';
 import type { GetScopesResponse__Input as _tenancy_v1_GetScopesResponse__Input, GetScopesResponse as _tenancy_v1_GetScopesResponse } from '../../tenancy/v1/GetScopesResponse.ts';
 import type { GetSessionPolicyRequest__Input as _tenancy_v1_GetSessionPolicyRequest__Input, GetSessionPolicyRequest as _tenancy_v1_GetSessionPolicyRequest } from '../../tenancy/v1/GetSessionPolicyRequest.ts';
@@ -28,6 +32,25 @@ import type { SignUpOrganizationRequest__Input as _tenancy_v1_SignUpOrganization
 import type { SignUpOrganizationResponse__Input as _tenancy_v1_SignUpOrganizationResponse__Input, SignUpOrganizationResponse as _tenancy_v1_SignUpOrganizationResponse } from '../../tenancy/v1/SignUpOrganizationResponse.ts';
 
 export interface TenancyClient extends grpc.Client {
+  /**
+   * Makes a person a member whom the organization's own identity provider has shown, with the name and address given here when they are
+   * not known yet. Asks again what GetAdmission says, under a lock of the domain. Repeated, the person stays a member with their roles; who
+   * left, or was removed, is none again before an invitation.
+   */
+  AdmitMember(argument: _tenancy_v1_AdmitMemberRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Admitted>): grpc.ClientUnaryCall;
+  AdmitMember(argument: _tenancy_v1_AdmitMemberRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Admitted>): grpc.ClientUnaryCall;
+  AdmitMember(argument: _tenancy_v1_AdmitMemberRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Admitted>): grpc.ClientUnaryCall;
+  AdmitMember(argument: _tenancy_v1_AdmitMemberRequest__Input, callback: grpc.requestCallback<_tenancy_v1_Admitted>): grpc.ClientUnaryCall;
+  /**
+   * Makes a person a member whom the organization's own identity provider has shown, with the name and address given here when they are
+   * not known yet. Asks again what GetAdmission says, under a lock of the domain. Repeated, the person stays a member with their roles; who
+   * left, or was removed, is none again before an invitation.
+   */
+  admitMember(argument: _tenancy_v1_AdmitMemberRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Admitted>): grpc.ClientUnaryCall;
+  admitMember(argument: _tenancy_v1_AdmitMemberRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Admitted>): grpc.ClientUnaryCall;
+  admitMember(argument: _tenancy_v1_AdmitMemberRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Admitted>): grpc.ClientUnaryCall;
+  admitMember(argument: _tenancy_v1_AdmitMemberRequest__Input, callback: grpc.requestCallback<_tenancy_v1_Admitted>): grpc.ClientUnaryCall;
+  
   /**
    * Conflict for the last Owner of an organization with other members; emits accounts.closed.
    */
@@ -57,6 +80,21 @@ export interface TenancyClient extends grpc.Client {
   filterPeople(argument: _tenancy_v1_FilterPeopleRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_FilterPeopleResponse>): grpc.ClientUnaryCall;
   filterPeople(argument: _tenancy_v1_FilterPeopleRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_FilterPeopleResponse>): grpc.ClientUnaryCall;
   filterPeople(argument: _tenancy_v1_FilterPeopleRequest__Input, callback: grpc.requestCallback<_tenancy_v1_FilterPeopleResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * What an organization's own identity provider may say of a person with this address now.
+   */
+  GetAdmission(argument: _tenancy_v1_GetAdmissionRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Admission>): grpc.ClientUnaryCall;
+  GetAdmission(argument: _tenancy_v1_GetAdmissionRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Admission>): grpc.ClientUnaryCall;
+  GetAdmission(argument: _tenancy_v1_GetAdmissionRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Admission>): grpc.ClientUnaryCall;
+  GetAdmission(argument: _tenancy_v1_GetAdmissionRequest__Input, callback: grpc.requestCallback<_tenancy_v1_Admission>): grpc.ClientUnaryCall;
+  /**
+   * What an organization's own identity provider may say of a person with this address now.
+   */
+  getAdmission(argument: _tenancy_v1_GetAdmissionRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Admission>): grpc.ClientUnaryCall;
+  getAdmission(argument: _tenancy_v1_GetAdmissionRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Admission>): grpc.ClientUnaryCall;
+  getAdmission(argument: _tenancy_v1_GetAdmissionRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Admission>): grpc.ClientUnaryCall;
+  getAdmission(argument: _tenancy_v1_GetAdmissionRequest__Input, callback: grpc.requestCallback<_tenancy_v1_Admission>): grpc.ClientUnaryCall;
   
   /**
    * Which of these scopes exist and are not deleted.
@@ -227,6 +265,13 @@ export interface TenancyClient extends grpc.Client {
 
 export interface TenancyHandlers extends grpc.UntypedServiceImplementation {
   /**
+   * Makes a person a member whom the organization's own identity provider has shown, with the name and address given here when they are
+   * not known yet. Asks again what GetAdmission says, under a lock of the domain. Repeated, the person stays a member with their roles; who
+   * left, or was removed, is none again before an invitation.
+   */
+  AdmitMember: grpc.handleUnaryCall<_tenancy_v1_AdmitMemberRequest, _tenancy_v1_Admitted__Input>;
+  
+  /**
    * Conflict for the last Owner of an organization with other members; emits accounts.closed.
    */
   CloseAccounts: grpc.handleUnaryCall<_tenancy_v1_CloseAccountsRequest, _tenancy_v1_Empty__Input>;
@@ -235,6 +280,11 @@ export interface TenancyHandlers extends grpc.UntypedServiceImplementation {
    * Which of these users belong to the scope.
    */
   FilterPeople: grpc.handleUnaryCall<_tenancy_v1_FilterPeopleRequest, _tenancy_v1_FilterPeopleResponse__Input>;
+  
+  /**
+   * What an organization's own identity provider may say of a person with this address now.
+   */
+  GetAdmission: grpc.handleUnaryCall<_tenancy_v1_GetAdmissionRequest, _tenancy_v1_Admission__Input>;
   
   /**
    * Which of these scopes exist and are not deleted.
@@ -294,8 +344,10 @@ export interface TenancyHandlers extends grpc.UntypedServiceImplementation {
 }
 
 export interface TenancyDefinition extends grpc.ServiceDefinition {
+  AdmitMember: MethodDefinition<_tenancy_v1_AdmitMemberRequest__Input, _tenancy_v1_Admitted__Input, _tenancy_v1_AdmitMemberRequest, _tenancy_v1_Admitted>
   CloseAccounts: MethodDefinition<_tenancy_v1_CloseAccountsRequest__Input, _tenancy_v1_Empty__Input, _tenancy_v1_CloseAccountsRequest, _tenancy_v1_Empty>
   FilterPeople: MethodDefinition<_tenancy_v1_FilterPeopleRequest__Input, _tenancy_v1_FilterPeopleResponse__Input, _tenancy_v1_FilterPeopleRequest, _tenancy_v1_FilterPeopleResponse>
+  GetAdmission: MethodDefinition<_tenancy_v1_GetAdmissionRequest__Input, _tenancy_v1_Admission__Input, _tenancy_v1_GetAdmissionRequest, _tenancy_v1_Admission>
   GetScopes: MethodDefinition<_tenancy_v1_GetScopesRequest__Input, _tenancy_v1_GetScopesResponse__Input, _tenancy_v1_GetScopesRequest, _tenancy_v1_GetScopesResponse>
   GetSessionPolicy: MethodDefinition<_tenancy_v1_GetSessionPolicyRequest__Input, _tenancy_v1_SessionPolicy__Input, _tenancy_v1_GetSessionPolicyRequest, _tenancy_v1_SessionPolicy>
   HoldPlace: MethodDefinition<_tenancy_v1_HoldPlaceRequest__Input, _tenancy_v1_Empty__Input, _tenancy_v1_HoldPlaceRequest, _tenancy_v1_Empty>

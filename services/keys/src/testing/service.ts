@@ -50,6 +50,8 @@ export function createPeers() {
       removePerson: unused,
       nameScopes: unused,
       holdPlace: unused,
+      getAdmission: unused,
+      admitMember: unused,
       getSessionPolicy: unused,
       getScopes: async ({ scopes }) => {
         if (state.isDown) throw failures.unavailable('tenancy');

@@ -28,6 +28,7 @@ export const builtInResources = {
   ServiceAccount: ['Create', 'Update', 'Delete', 'Query'],
   Domain: ['Create', 'Update', 'Delete', 'Query'],
   Branding: ['Create', 'Update', 'Delete', 'Query'],
+  Connection: ['Create', 'Update', 'Delete', 'Query'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type BuiltInResource = keyof typeof builtInResources;
@@ -83,7 +84,7 @@ function readsExcept(...left: readonly BuiltInResource[]): string[] {
  */
 // biome-ignore format: a table is read by its columns
 export const organizationMatrix: readonly MatrixRow[] = [
-  [readsExcept('ProjectApp', 'SigningKey', 'AuditEvent', 'Webhook', 'ProjectGrant', 'ServiceAccount', 'Domain', 'Branding'), 'yes', 'yes', 'yes', 'yes'],
+  [readsExcept('ProjectApp', 'SigningKey', 'AuditEvent', 'Webhook', 'ProjectGrant', 'ServiceAccount', 'Domain', 'Branding', 'Connection'), 'yes', 'yes', 'yes', 'yes'],
   [[...actionsOf('ProjectApp'), ...actionsOf('SigningKey')],                                          'yes', 'yes', 'yes', 'no'],
   [on(['Project', 'Resource', 'Role', 'Group', 'Permission', 'Tag'], 'Create', 'Update', 'Delete'),   'yes', 'yes', 'yes', 'no'],
   [on(['ApiKey'], 'Create', 'Delete', 'Revoke'),                                                      'yes', 'yes', 'own', 'no'],
@@ -97,6 +98,7 @@ export const organizationMatrix: readonly MatrixRow[] = [
   [actionsOf('ServiceAccount'),                                                                       'yes', 'yes', 'no',  'no'],
   [actionsOf('Domain'),                                                                               'yes', 'yes', 'no',  'no'],
   [actionsOf('Branding'),                                                                             'yes', 'yes', 'no',  'no'],
+  [actionsOf('Connection'),                                                                           'yes', 'yes', 'no',  'no'],
   [on(['Decision'], 'Evaluate'),                                                                      'yes', 'yes', 'no',  'no'],
   [on(['Organization'], 'Update'),                                                                    'yes', 'yes', 'no',  'no'],
   [on(['Organization'], 'Delete'),                                                                    'yes', 'no',  'no',  'no'],

@@ -20,6 +20,7 @@ const lackedByDev = [
     `ServiceAccount:${action}`,
     `Domain:${action}`,
     `Branding:${action}`,
+    `Connection:${action}`,
   ]),
   ...['Update', 'Remove'].map((action) => `OrganizationMember:${action}`),
   ...['Create', 'Revoke', 'ResendEmail', 'Renew'].map((action) => `OrganizationInvitation:${action}`),
@@ -27,7 +28,8 @@ const lackedByDev = [
 const ownOfDev = ['ApiKey:Delete', 'ApiKey:Revoke', 'User:Update', 'User:Delete', 'User:UploadPicture'];
 const heldByViewer = everything.filter(
   (name) =>
-    /:(Read|Query)$/.test(name) && !/^(AuditEvent|ProjectApp|SigningKey|Webhook|ProjectGrant|ServiceAccount|Domain|Branding):/.test(name),
+    /:(Read|Query)$/.test(name) &&
+    !/^(AuditEvent|ProjectApp|SigningKey|Webhook|ProjectGrant|ServiceAccount|Domain|Branding|Connection):/.test(name),
 );
 
 const expected: Record<string, { held: readonly string[]; own?: readonly string[] }> = {

@@ -59,6 +59,37 @@ export function lockDomain(tx: Transaction, organizationId: string, id: string):
   return tx.one(ofOrganization(organizationId, id).forUpdate());
 }
 
+const proven = ['verified', 'failing'] as const;
+function provenOf({ organizationId, domain }: Params<{ organizationId: string; domain: string }>) {
+  return query
+    .selectFrom('domains')
+    .where('organizationId', '=', organizationId)
+    .where('domain', '=', domain)
+    .where('status', 'in', proven)
+    .select('id');
+}
+const findProven = statement('domains_find_proven', provenOf);
+const holdProven = statement('domains_hold_proven', (p: Params<{ organizationId: string; domain: string }>) => provenOf(p).forShare());
+
+/** Undefined unless the organization has proven the domain. */
+export async function findProvenDomain(db: Pick<Transaction, 'query'>, organizationId: string, domain: string) {
+  return (await db.query(findProven, { organizationId, domain }))[0];
+}
+
+const findAnyProven = statement('domains_find_any_proven', (p: Params<{ organizationId: string }>) =>
+  query.selectFrom('domains').where('organizationId', '=', p.organizationId).where('status', 'in', proven).select('id').limit(1),
+);
+
+/** Whether the organization has proven a domain at all. */
+export async function hasProvenDomain(db: Pick<Transaction, 'query'>, organizationId: string): Promise<boolean> {
+  return (await db.query(findAnyProven, { organizationId })).length > 0;
+}
+
+/** The same, and it stays proven until the transaction ends. */
+export function holdProvenDomain(tx: Transaction, organizationId: string, domain: string) {
+  return tx.one(holdProven, { organizationId, domain });
+}
+
 type NewDomain = Pick<Domain, 'id' | 'organizationId' | 'domain' | 'challenge'> & { readonly createdBy: string };
 
 /** Undefined when the organization has claimed it already. */

@@ -9,6 +9,33 @@ export type Addition = 'added' | 'already' | 'no-organization' | 'no-person';
  * rows stay locked until the commit, so a deletion or rename happens entirely before or after.
  */
 export async function addMember(tx: Transaction, organizationId: string, userId: string): Promise<Addition> {
+  const addition = await insertMember(tx, organizationId, userId);
+  const departure = query.deleteFrom('departed_members').where('organizationId', '=', organizationId).where('userId', '=', userId);
+  if (addition === 'added') await tx.execute(departure);
+  return addition;
+}
+
+/**
+ * The same for whom the organization's own identity provider has shown. `left` is who was a member
+ * before: then the transaction must roll back. Asked after the insert, which waits for a removal
+ * that runs in parallel.
+ */
+export async function readmitMember(tx: Transaction, organizationId: string, userId: string): Promise<Addition | 'left'> {
+  const addition = await insertMember(tx, organizationId, userId);
+  if (addition !== 'added') return addition;
+  return (await hasDeparted(tx, organizationId, userId)) ? 'left' : 'added';
+}
+
+const findDeparture = statement('members_find_departure', (p: Params<{ organizationId: string; userId: string }>) =>
+  query.selectFrom('departed_members').where('organizationId', '=', p.organizationId).where('userId', '=', p.userId).select('userId'),
+);
+
+/** Whether they were a member once, and no invitation has taken them back. */
+export async function hasDeparted(db: Pick<Transaction, 'query'>, organizationId: string, userId: string): Promise<boolean> {
+  return (await db.query(findDeparture, { organizationId, userId })).length > 0;
+}
+
+async function insertMember(tx: Transaction, organizationId: string, userId: string): Promise<Addition> {
   const outcome = await tx.one(
     query
       .with('organization', (db) =>

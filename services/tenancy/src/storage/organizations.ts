@@ -71,6 +71,11 @@ const find = {
   account: statement('organizations_find_of_account', findIn('account')),
 };
 
+/** Neither deleted nor about to be. */
+export async function organizationLives(db: Pick<Transaction, 'query'>, id: string): Promise<boolean> {
+  return (await db.query(living.where('id', '=', id).where('closingFor', 'is', null).select('id'))).length > 0;
+}
+
 /** Undefined if it does not exist, is deleted or is not visible in the scope. */
 export function findOrganization(tx: Transaction, view: OrganizationView, id: string): Promise<Organization | undefined> {
   return tx.one(find[view], { id });

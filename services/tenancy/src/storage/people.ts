@@ -55,6 +55,7 @@ export async function deletePerson(tx: Transaction, userId: string, at: string):
     tx.execute(query.deleteFrom('project_users').where('userId', '=', userId)),
     tx.execute(query.deleteFrom('barred_sign_ups').where('userId', '=', userId)),
   ]);
+  await tx.execute(query.deleteFrom('departed_members').where('userId', '=', userId));
 }
 
 export async function personExists(tx: Transaction, userId: string): Promise<boolean> {

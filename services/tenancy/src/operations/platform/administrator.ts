@@ -8,7 +8,8 @@ export const platformAdministrators = {
   admit: async (context: Context): Promise<void> => {
     const { userId, claims } = callerOf(context);
     const { isAdministrator, hasSecondFactor } = await context.deps.identity.findPlatformAdministrator({ userId });
-    if (!isAdministrator) throw failures.forbidden();
+    // An organization's provider, whoever runs it, opens nothing above its organization.
+    if (!isAdministrator || claims.connection !== undefined) throw failures.forbidden();
     if (hasSecondFactor && claims.acr !== 'aal2') throw failures.secondFactorRequired();
   },
 } as const;

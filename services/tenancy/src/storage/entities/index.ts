@@ -1,6 +1,7 @@
 export { domains } from './domains.ts';
 export { invitationCounts, organizationInvitations } from './invitations.ts';
 export {
+  departedMembers,
   endedOrganizationReaders,
   organizationPlaces,
   organizations,

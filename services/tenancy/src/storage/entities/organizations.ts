@@ -43,6 +43,17 @@ export const organizationUsers = pivot(
   },
 );
 
+/** Who left or was removed: their organization's identity provider does not take them back. */
+export const departedMembers = pivot(
+  'departed_members',
+  {
+    organizationId: references(organizations).primary(),
+    userId: column.uuid().primary(),
+    departedAt: timestamp(),
+  },
+  { tenant: ['organizationId'], indexes: [{ name: 'departed_members_user', properties: ['userId'] }] },
+);
+
 /** Held for people whom identity is about to make. */
 export const organizationPlaces = pivot(
   'organization_places',

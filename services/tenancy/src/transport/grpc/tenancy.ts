@@ -22,6 +22,7 @@ import { removeProjectUser } from '../../storage/project-users.ts';
 import { holdPlace } from '../../storage/quotas.ts';
 import { listMemberships, nameScopes, type ProjectMembership, scopesExist } from '../../storage/scopes.ts';
 import { isSuspended } from '../../storage/tenants.ts';
+import { admitMember, getAdmission } from './admission.ts';
 
 export type TenancyServiceDeps = Pick<TenancyDeps, 'roles' | 'searchTotals' | 'quotas' | 'invitations'> & {
   readonly database: Database;
@@ -75,6 +76,8 @@ export function tenancyService(deps: TenancyServiceDeps): Implementation {
       });
       return {};
     },
+    getAdmission: (request) => getAdmission(deps, request),
+    admitMember: (request) => admitMember(deps, request, (work) => change(deps, work)),
     removePerson: async ({ scope, userId, hard, auditJson }) => {
       const parsedScope = parsed(scope);
       const removed = await change(deps, async (tx) => {

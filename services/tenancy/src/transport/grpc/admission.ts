@@ -1,0 +1,101 @@
+/** What an organization's own identity provider may say of a person, and what comes of it. */
+import { AppError } from '@tessera/kernel/errors';
+import type { OutgoingEvent } from '@tessera/kernel/events';
+import { isId } from '@tessera/kernel/ids';
+import { writeAuditMessage } from '@tessera/kernel/operation';
+import type { Database, Transaction } from '@tessera/kernel/postgres';
+import { parseScope } from '@tessera/kernel/scope';
+import type * as wire from '@tessera/proto/types/tenancy.v1';
+import type { TenancyDeps } from '../../deps.ts';
+import { parseDomain } from '../../domains/name.ts';
+import { memberAdded } from '../../events.ts';
+import { assertRoom } from '../../operations/quota.ts';
+import { findProvenDomain, hasProvenDomain, holdProvenDomain } from '../../storage/domains.ts';
+import { findMember, hasDeparted, readmitMember } from '../../storage/members.ts';
+import { organizationLives } from '../../storage/organizations.ts';
+import { addPerson } from '../../storage/people.ts';
+import { freePlace, holdPlace } from '../../storage/quotas.ts';
+import { isSuspended } from '../../storage/tenants.ts';
+
+type Deps = Pick<TenancyDeps, 'quotas'> & { readonly database: Database };
+type Change = (work: (tx: Transaction) => Promise<OutgoingEvent[]>) => Promise<boolean>;
+
+/** Undefined when the address has no domain that an organization could have proven. */
+function domainOf(address: string): string | undefined {
+  const parsed = parseDomain(address.slice(address.lastIndexOf('@') + 1));
+  return 'domain' in parsed ? parsed.domain : undefined;
+}
+
+export async function getAdmission(
+  { database }: Deps,
+  { organizationId, address, userId }: wire.GetAdmissionRequest,
+): Promise<wire.Admission> {
+  if (!isId(organizationId)) return { isOpen: false, isDomainProven: false, isMember: false, hasProvenDomain: false, hasLeft: false };
+  const reader = { query: database.query };
+  const domain = domainOf(address);
+  const [lives, suspended, proven, member, hasDomain, hasLeft] = await Promise.all([
+    organizationLives(reader, organizationId),
+    isSuspended(reader, organizationId),
+    domain === undefined ? undefined : findProvenDomain(reader, organizationId, domain),
+    isId(userId) ? findMember(reader, organizationId, userId) : undefined,
+    hasProvenDomain(reader, organizationId),
+    isId(userId) && hasDeparted(reader, organizationId, userId),
+  ]);
+  const isDomainProven = proven !== undefined;
+  return { isOpen: lives && !suspended, isDomainProven, isMember: member !== undefined, hasProvenDomain: hasDomain, hasLeft };
+}
+
+/** Committed here, with the event that gives the role. */
+export async function admitMember(
+  deps: Deps,
+  { organizationId, address, userId, name, roleId, auditJson }: wire.AdmitMemberRequest,
+  change: Change,
+): Promise<wire.Admitted> {
+  const { isOpen, isDomainProven, isMember } = await getAdmission(deps, { organizationId, address, userId });
+  if (!isOpen) return { outcome: 'closed' };
+  if (!isDomainProven) return { outcome: 'domain' };
+  if (isMember) return { outcome: 'member' };
+  if (!(await hasPlace(deps, organizationId, userId))) return { outcome: 'full' };
+  let outcome = 'closed';
+  const work = async (tx: Transaction) => {
+    // Held until the commit: a domain that is lost at this moment makes no member.
+    if ((await holdProvenDomain(tx, organizationId, domainOf(address) ?? '')) === undefined) {
+      outcome = 'domain';
+      return [];
+    }
+    // The event of a new person may not have arrived yet.
+    const isThere = await addPerson(tx, { userId, name, email: address }, new Date().toISOString());
+    await freePlace(tx, organizationId, userId);
+    const addition = isThere ? await readmitMember(tx, organizationId, userId) : 'no-person';
+    if (addition === 'left') throw new Departed();
+    if (addition === 'already') outcome = 'member';
+    if (addition !== 'added') return [];
+    outcome = 'admitted';
+    if (auditJson !== undefined) await writeAuditMessage(tx, auditJson);
+    return [memberAdded(organizationId, userId, roleId)];
+  };
+  return change(work).then(
+    () => ({ outcome }),
+    (error: unknown) => {
+      if (error instanceof Departed) return { outcome: 'left' };
+      throw error;
+    },
+  );
+}
+
+/** They were a member before: nothing is kept of this admission. */
+class Departed extends Error {}
+
+/** Whether the quota has room for one more, who has a place then. */
+async function hasPlace(deps: Deps, organizationId: string, userId: string): Promise<boolean> {
+  const scope = parseScope({ tenant: 'organization', id: organizationId });
+  try {
+    await deps.database.scoped(scope, async (tx) => {
+      if (await assertRoom('members', organizationId, { tx, deps })) await holdPlace(tx, organizationId, userId);
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.key === 'errors.quota.exceeded') return false;
+    throw error;
+  }
+}
