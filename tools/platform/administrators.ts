@@ -23,8 +23,9 @@ const isHeld = `m.is_verified AND (m.provider <> 'email' OR m.held_at IS NOT NUL
 /** The person whose account holds this address. */
 async function personOf(client: Client, email: string): Promise<{ id: string; name: string }> {
   const address = email.normalize('NFC').toLowerCase().normalize('NFC');
-  const { rows } = await client.query<{ id: string; name: string; verified: boolean; held: boolean }>(
-    `SELECT u.id, u.name, bool_or(m.is_verified) AS verified, bool_or(${isHeld}) AS held
+  const { rows } = await client.query<{ id: string; name: string; verified: boolean; held: boolean; own: boolean }>(
+    `SELECT u.id, u.name, bool_or(m.is_verified) AS verified, bool_or(${isHeld}) AS held,
+       EXISTS (SELECT FROM authentication_methods o WHERE o.user_id = u.id AND o.provider NOT LIKE 'connections/%') AS own
      FROM authentication_methods m JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL
      WHERE m.email = $1 GROUP BY u.id, u.name`,
     [address],
@@ -34,6 +35,8 @@ async function personOf(client: Client, email: string): Promise<{ id: string; na
   if (proven.length === 0) throw new Refused(`${email} is not verified: its owner opens the link of the mail first.`);
   const [person, another] = proven;
   if (person === undefined || another !== undefined) throw new Refused(`Several people have proven ${email}.`);
+  if (!person.own)
+    throw new Refused(`${email} signs in by an organization's provider only: its owner adds a way of their own first, such as a password.`);
   if (!person.held)
     throw new Refused(
       `${email} was confirmed by the link of a mail alone, maybe for a stranger's account: its owner signs in and confirms it in the profile with a code.`,

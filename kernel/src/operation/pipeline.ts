@@ -178,9 +178,11 @@ export function assure<Deps>({ access, assurance, freshness }: Operation<Deps>, 
     if (!('permission' in access) || !service.elevated.includes(access.permission)) throw failures.notElevated();
   }
   if (actor.claims.type !== 'session') return;
-  const { acr, auth_time: authTime = 0 } = actor.claims;
+  const { acr, amr = [], auth_time: authTime = 0 } = actor.claims;
   if (assurance !== undefined && acr !== assurance) throw failures.secondFactorRequired();
-  if (freshness !== undefined && now.getTime() / 1_000 - authTime > freshness.minutes * 60) throw failures.freshSignInRequired();
+  // `org`: an organization's provider alone has shown a person who has ways of their own.
+  const isOld = freshness !== undefined && now.getTime() / 1_000 - authTime > freshness.minutes * 60;
+  if (isOld || (freshness !== undefined && amr.includes('org'))) throw failures.freshSignInRequired();
 }
 
 type Admitted<Deps> = {

@@ -30,6 +30,8 @@ export type Claims = {
   readonly resource?: string;
   /** Of apps: the key that the client proves at each use (`cnf.jkt`, RFC 9449). */
   readonly keyThumbprint?: string;
+  /** session only: the identity provider of an organization by which it came. */
+  readonly connection?: string;
   /** Private claim of project API keys: the only role that counts. */
   readonly roleId?: string;
   /** Machine apps only: the client (RFC 9068 section 2.2). */
@@ -173,7 +175,7 @@ function parseService({ cid, gen, elevated = [], networks }: Record<string, unkn
 /** The frozen claims of a verified payload; refuses those that the signer's key may not sign. */
 export function parseClaims(payload: unknown, signer: SigningScope): Claims {
   refuseUnless(isRecord(payload), 'payload');
-  const { sub, iss, exp, iat, jti, type, scope, scopes, isVerified, roleId, acr, amr, auth_time, actsInGrants } = payload;
+  const { sub, iss, exp, iat, jti, type, scope, scopes, isVerified, roleId, acr, amr, auth_time, connection, actsInGrants } = payload;
   const clientId = payload['client_id'];
   refuseUnless(typeof sub === 'string' && isId(sub), 'sub');
   refuseUnless(typeof jti === 'string' && isId(jti), 'jti');
@@ -194,6 +196,7 @@ export function parseClaims(payload: unknown, signer: SigningScope): Claims {
   refuseUnless(type === 'projectApp' ? isTexts(scopes) : scopes === undefined, 'scopes');
   refuseUnless(type === 'session' ? typeof isVerified === 'boolean' : isVerified === undefined, 'isVerified');
   refuseUnless(type === 'session' || (acr ?? amr ?? auth_time) === undefined, 'acr, amr, auth_time');
+  refuseUnless(connection === undefined || (type === 'session' && typeof connection === 'string' && isId(connection)), 'connection');
   refuseUnless(acr === undefined || acr === 'aal1' || acr === 'aal2', 'acr');
   refuseUnless(
     roleId === undefined || (type === 'apiKey' && serviceScope === undefined && typeof roleId === 'string' && isId(roleId)),
@@ -220,6 +223,7 @@ export function parseClaims(payload: unknown, signer: SigningScope): Claims {
     ...(acr === undefined ? {} : { acr }),
     ...(isTexts(amr) ? { amr: Object.freeze([...amr]) } : {}),
     ...(isNumber(auth_time) ? { auth_time } : {}),
+    ...(typeof connection === 'string' ? { connection } : {}),
     ...(typeof roleId === 'string' ? { roleId } : {}),
     ...(type === 'apiKey' && typeof roleId === 'string' && typeof clientId === 'string' ? { clientId } : {}),
     ...(actsInGrants === true ? { actsInGrants } : {}),

@@ -15,7 +15,7 @@ import { countDisputedAddresses } from './people/storage/proven-addresses.ts';
 import { startRetention } from './retention.ts';
 import { serveOauth } from './routes.ts';
 import { startRecoveryMails } from './sign-in/jobs/recovery-mails.ts';
-import { startResealing } from './sign-in/jobs/reseal-factors.ts';
+import { startResealing } from './sign-in/jobs/reseal-secrets.ts';
 import { createEventHandlers } from './subscriptions.ts';
 import { entities, types } from './transport/graphql.ts';
 import { identityService } from './transport/grpc/identity.ts';
@@ -44,7 +44,7 @@ function revocationSource(database: Kernel['database'], clock: Kernel['clock']) 
 async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceParts<IdentityDeps>> {
   const { database, logger, clock } = kernel;
   const { deps, openid, isHealthy, stop } = await composeDeps(config, kernel);
-  const { pictures, mailer, hasher, factorSecrets } = deps;
+  const { pictures, mailer, hasher, factorSecrets, connectionSecrets } = deps;
   watchIdentity(kernel.metrics, { database, hasher });
   kernel.notices.subscribe('keys-rotated', ({ issuer }) => openid.forget(issuer));
   mailer.start();
@@ -67,7 +67,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
       ...startRetention({ db: database, logger, pictures, clock, deletedUsersDays: config.RETENTION_DELETED_USERS_DAYS }),
       startBackChannel({ providers: openid, deps, logger, clock }),
       startRecoveryMails({ deps, logger, clock }),
-      startResealing({ database, factorSecrets, logger }),
+      startResealing({ database, factorSecrets, connectionSecrets, logger }),
     ],
     degrading: { cache: isHealthy },
     stop: async () => {

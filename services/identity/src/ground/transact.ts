@@ -25,7 +25,7 @@ export async function transact<T>(
   return { result, isDelivered: eventIds.length === 0 || (await deps.deliver(eventIds)) };
 }
 
-function auditContextOf({ scope, request, response, now }: ProtocolContext): AuditContext {
+export function auditContextOf({ scope, request, response, now }: ProtocolContext): AuditContext {
   return { actor: { kind: 'anonymous' }, scope, request, response, now };
 }
 

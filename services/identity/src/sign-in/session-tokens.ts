@@ -11,6 +11,8 @@ export type TokenHolder = {
   readonly methods: readonly { readonly isVerified: boolean }[];
   readonly scope: TokenScope | null;
   readonly proof: Proof;
+  /** The organization's provider by which the session came. */
+  readonly connectionId: string | null;
 };
 
 export type SessionTokensOptions = {
@@ -33,10 +35,11 @@ const secondsPerDay = 86_400;
 
 export function createSessionTokens({ sign, appUrl, accessTokenSeconds, refreshTokenDays }: SessionTokensOptions): SessionTokens {
   return {
-    async signAccessToken(sessionId, { userId, methods, scope, proof }) {
+    async signAccessToken(sessionId, { userId, methods, scope, proof, connectionId }) {
       const { amr, authenticatedAt } = proof;
       const level = { acr: acrOf(amr), amr, auth_time: Math.floor(authenticatedAt.getTime() / 1_000) };
-      const claims = { isVerified: isVerified(methods), ...level, ...(scope === null ? {} : { scope }) };
+      const came = connectionId === null ? {} : { connection: connectionId };
+      const claims = { isVerified: isVerified(methods), ...level, ...came, ...(scope === null ? {} : { scope }) };
       const { token } = await sign({
         scope: { tenant: 'system', id: '' },
         type: 'session',

@@ -116,9 +116,11 @@ describe('sign-in races', () => {
       const method = await findCredentials(tx, 'email', email);
       assert.ok(method !== undefined && method.passwordHash !== null);
       const device = { userAgent: 'late', ipAddress: '', deviceKey: Buffer.from('late'), refreshHash: Buffer.from(newId()) };
-      const session = { id: newId(), userId, authenticationMethodId: method.id, audience: '', scope: null, expiresAt: now, granter: null };
+      const session = { id: newId(), userId, authenticationMethodId: method.id, connectionId: null, audience: '', scope: null };
       const proof = { amr: ['pwd'], authenticatedAt: now } as const;
-      expect(await openSession(tx, { ...session, ...device, proof }, method.passwordHash, now)).toBe(session.id);
+      expect(await openSession(tx, { ...session, ...device, proof, expiresAt: now, granter: null }, method.passwordHash, now)).toBe(
+        session.id,
+      );
       deleted = service.deliver('accounts.closed', { userId, hard: false });
       await until(async () => (await tx.query(sql(waitingForMe))).length > 0);
     });

@@ -41,6 +41,8 @@ export type SignInProof = {
   /** The way to sign in that opens the session. */
   readonly methodId: string;
   readonly amr: readonly Amr[];
+  /** The organization's provider that has shown the person. */
+  readonly connectionId?: string | null;
   /** The hash that the password matched; the sign-in is refused when it has changed since. */
   readonly passwordHash?: string | null;
   /** Now, unless said. */
@@ -94,7 +96,8 @@ export async function planSignIn(attempt: SignInAttempt, { deps, request, now }:
   // No tokens are made yet: the sign-in goes on at POST /api/auth/second-factor.
   if (asksForSecondFactor.has(door) && isSecondFactorDue(person.factors)) return { ...attempt, session: undefined };
   const { userId, methods, deviceSessionId } = person;
-  const holder = { userId, methods, scope: null, proof: { amr: proof.amr, authenticatedAt: proof.authenticatedAt ?? now } };
+  const { amr, authenticatedAt = now, connectionId = null } = proof;
+  const holder = { userId, methods, scope: null, proof: { amr, authenticatedAt }, connectionId };
   const device = { userAgent: request.userAgent, ipAddress: request.ipAddress };
   const [plan, accounts] = await Promise.all([
     planSession(holder, device, deviceSessionId, deps),

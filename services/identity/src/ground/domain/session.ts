@@ -25,8 +25,12 @@ export function judgeSpentToken(spent: SpentToken, now: Date): 'repeat' | 'reuse
 /** One factor, or two (a passkey with user verification is two). */
 export type Acr = 'aal1' | 'aal2';
 
-/** How a person proved to be themselves: values of RFC 8176, and `fed` for a provider. */
-export type Amr = 'pwd' | 'otp' | 'hwk' | 'swk' | 'mfa' | 'fed';
+/**
+ * How a person proved to be themselves: values of RFC 8176, `fed` for a provider, and `org` besides
+ * for an organization's provider where the person has ways of their own. Such a session is not
+ * fresh until one of those has confirmed it.
+ */
+export type Amr = 'pwd' | 'otp' | 'hwk' | 'swk' | 'mfa' | 'fed' | 'org';
 
 /** What the tokens of a session say of its sign-in, as acr, amr and auth_time. */
 export type Proof = { readonly amr: readonly Amr[]; readonly authenticatedAt: Date };

@@ -1,6 +1,7 @@
 import { queryBuilder } from '@tessera/kernel/postgres';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type * as brandings from '../tables/brandings.ts';
+import type * as connections from '../tables/connections.ts';
 import type * as mail from '../tables/mail.ts';
 import type * as openid from '../tables/openid.ts';
 import type * as people from '../tables/people.ts';
@@ -13,6 +14,7 @@ import type * as sessions from '../tables/sessions.ts';
 /** Builds queries over the tables of identity. A transaction runs them. */
 export const query = queryBuilder<
   typeof brandings &
+    typeof connections &
     typeof mail &
     typeof openid &
     typeof people &

@@ -1,5 +1,6 @@
 /** Every table of identity. */
 export * from './brandings.ts';
+export * from './connections.ts';
 export * from './mail.ts';
 export * from './openid.ts';
 export * from './people.ts';

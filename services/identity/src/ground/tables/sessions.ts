@@ -1,6 +1,7 @@
 import { column, references, table, timestamp } from '@tessera/kernel/postgres';
 import type { TokenScope } from '@tessera/kernel/scope';
 import type { Acr, Amr } from '../domain/session.ts';
+import { connections } from './connections.ts';
 import { authenticationMethods, users } from './people.ts';
 
 /** One for each person, tenant scope and device. */
@@ -10,6 +11,8 @@ export const sessions = table(
     id: column.uuid().primary(),
     userId: references(users),
     authenticationMethodId: references(authenticationMethods).deleteRule('set null').nullable(),
+    /** The organization's provider by which the person came. */
+    connectionId: references(connections).deleteRule('no action').nullable(),
     audience: column.text(),
     /** Both are empty, not null, without a tenant scope: a null never conflicts. */
     scopeTenant: column.text().$type<TokenScope['tenant'] | ''>().defaultRaw(`''`),
@@ -39,6 +42,7 @@ export const sessions = table(
     indexes: [
       { name: 'sessions_expiry', properties: ['expiresAt'] },
       { name: 'sessions_scope', properties: ['scopeTenant', 'scopeId'], where: `scope_tenant <> ''` },
+      { name: 'sessions_connection', properties: ['connectionId'], where: 'connection_id IS NOT NULL' },
     ],
     checks: [{ name: 'sessions_acr_check', expression: `acr IN ('aal1', 'aal2')` }],
   },

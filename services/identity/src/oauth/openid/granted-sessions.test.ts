@@ -231,7 +231,14 @@ describe('while a session ends', () => {
       ending = service.ask('POST', '/api/auth/logout', { token: ada.accessToken, body: { endGranted: true } });
       await until(async () => (await tx.query(sql(waitingForMe))).length > 0);
       const device = { userAgent: 'program', ipAddress: '', deviceKey: Buffer.from(granted), refreshHash: Buffer.from(granted) };
-      const session = { id: granted, userId: ada.userId, authenticationMethodId: method[0]?.id ?? '', audience: '', scope: null };
+      const session = {
+        id: granted,
+        userId: ada.userId,
+        authenticationMethodId: method[0]?.id ?? '',
+        connectionId: null,
+        audience: '',
+        scope: null,
+      };
       const times = { expiresAt: new Date(now.getTime() + 60_000), proof: { amr: ['pwd'] as const, authenticatedAt: now } };
       expect(await openSession(tx, { ...session, ...device, ...times, granter: granter ?? null }, null, now)).toBe(granted);
     });

@@ -50,13 +50,13 @@ async function openOwnSession(token: AccessToken, { clientId, name }: PlatformCl
   const { deps, now, request } = context;
   const granting = await findSessionToCopy(deps.database, token.sessionUid ?? '', now);
   if (granting?.authenticationMethodId == null) throw new FlowRefusal('access_denied', 'the session has ended');
-  const { userId, amr, authenticationMethodId: methodId } = granting;
+  const { userId, amr, authenticationMethodId: methodId, connectionId } = granting;
   // Another device than the browser's: the two never share a session.
   const device = { userAgent: `${name} · ${request.userAgent}`, ipAddress: request.ipAddress };
   const refusal = () => new FlowRefusal('access_denied', 'the way to sign in has changed');
   const person = await findSigner(userId, { deps, now, request: device });
   if (person === undefined) throw refusal();
-  const proof = { methodId, amr, authenticatedAt: new Date(0) };
+  const proof = { methodId, amr, connectionId, authenticatedAt: new Date(0) };
   const planned = await planSignIn({ door: 'program', person, proof, detail: {}, refusal }, { deps, now, request: device });
   const { result: opened } = await transact(context, 'openid', async ({ tx, audit }) => {
     const granter = await holdGranter(tx, userId, token.sessionUid ?? '', now);
@@ -84,9 +84,10 @@ async function renewSession(token: AccessToken, openid: OpenidRequest): Promise<
   const sessionId = token.sessionUid ?? '';
   const session = await findSessionToCopy(deps.database, sessionId, now);
   if (session === undefined) throw new FlowRefusal('access_denied', 'the session has ended');
-  const { userId, amr, authenticatedAt } = session;
+  const { userId, amr, authenticatedAt, connectionId } = session;
   const proof = { amr, authenticatedAt: new Date(authenticatedAt) };
-  const accessToken = await deps.sessions.signAccessToken(sessionId, { userId, methods: await deps.methodsOf(userId), scope: null, proof });
+  const holder = { userId, methods: await deps.methodsOf(userId), scope: null, proof, connectionId };
+  const accessToken = await deps.sessions.signAccessToken(sessionId, holder);
   await transact(context, 'openid', async ({ tx, audit }) => {
     if (!(await extendSession(tx, sessionId, deps.sessions.refreshExpiry(now), now)))
       throw new FlowRefusal('access_denied', 'the session has ended');

@@ -129,6 +129,21 @@ describe('the issuer of the platform', () => {
     expect(await pageFor(thief, refreshToken)).toStrictEqual(unknown);
   });
 
+  test('a session that an organization’s provider has opened grants no program a session', async () => {
+    const ada = await person();
+    const amr = (methods: string) =>
+      service.database.query({ text: `UPDATE sessions SET amr = '${methods}' WHERE user_id = $1` }, [ada.userId]);
+    await amr('["fed", "org"]');
+    const config = await discover();
+    const { url } = await openid.request(config, { redirect_uri: loopback, scope });
+    const { location } = await ada.browser.get(pathOf(url));
+    const id = location.searchParams.get('interaction');
+    expect((await ada.browser.get(`/api/auth/interactions/${id}`)).body.data).toMatchObject({ reasons: ['opens_session'] });
+    expect((await ada.browser.post(`/api/auth/interactions/${id}`, { action: 'continue' })).status).toBe(403);
+    await amr('["pwd"]');
+    expect((await ada.browser.post(`/api/auth/interactions/${id}`, { action: 'continue' })).status).toBe(200);
+  });
+
   test('a session for a program needs a proof of the last ten minutes, says what it gives, and is told by mail', async () => {
     const ada = await person();
     await service.database.query({ text: `UPDATE sessions SET authenticated_at = now() - interval '11 minutes' WHERE user_id = $1` }, [

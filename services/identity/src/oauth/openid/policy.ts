@@ -1,10 +1,12 @@
 /** When a person is asked: to sign in, or to consent. */
+import { parseScope } from '@tessera/kernel/scope';
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import { isProjectUser, vouchedApp } from '../../apps/voucher.ts';
 import { emailProvider } from '../../ground/domain/people.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { demandsOf, type UnmetDemand, unmetDemand } from '../../sign-in/demands.ts';
 import { isFreshForProgram } from '../../sign-in/new-way-in.ts';
+import { isOwnLevel } from '../../sign-in/own-level.ts';
 import type { SignedInSession } from '../../sign-in/storage/sessions.ts';
 import { findPlatformClient, requireClientApp } from './clients.ts';
 import { choiceOf, organizationPrompt } from './organizations.ts';
@@ -29,6 +31,7 @@ export function createPolicy(): interactionPolicy.DefaultPolicy {
     policy.get('login')?.checks.add(new Check(reason, description, async (ctx) => (await findUnmetDemand(ctx)) === reason));
   demand('second_factor', 'the app or its organization demands a second factor');
   demand('session_age', 'the organization demands a younger sign-in');
+  policy.get('login')?.checks.add(new Check('own_way', 'the app asks how old the sign-in is', 'login_required', mustProveBySelf));
   policy.get('login')?.checks.add(new Check('opens_session', 'a session for a program needs a fresh sign-in', mustProveAgain));
   policy.get('consent')?.checks.add(new Check('device', 'a device asks', isUnansweredDevice), 0);
   policy.get('consent')?.checks.add(new Check('sign_up', 'the person has not joined the project yet', mustSignUp), 0);
@@ -59,6 +62,16 @@ function mustProveAgain(ctx: KoaContextWithOIDC): boolean {
   const { session, context } = request;
   const opensSession = findPlatformClient(ctx.oidc.client?.clientId ?? '', request)?.opensSessions === true;
   return opensSession && session !== undefined && !isFreshForProgram(session, context.now);
+}
+
+/** An app that asks when the person proved who they are is not told what another organization says. */
+async function mustProveBySelf(ctx: KoaContextWithOIDC): Promise<boolean> {
+  const { session, context, organizationId } = openidOf(ctx);
+  if (session === undefined || ctx.oidc.params?.['max_age'] === undefined) return false;
+  const app = await appOf(ctx);
+  const own = app === undefined ? [] : [parseScope(app.scope).organizationId];
+  const places = [...own, organizationId].filter((id) => id !== undefined);
+  return !(await isOwnLevel(session, places, context.deps.database));
 }
 
 async function isAllowedWay(ctx: KoaContextWithOIDC): Promise<boolean> {

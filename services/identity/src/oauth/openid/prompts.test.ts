@@ -1,5 +1,6 @@
 /** When a person is asked, what other origins may call, and which clients are kept apart. */
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { newId } from '@tessera/kernel/ids';
 import * as client from 'openid-client';
 import { setPrimaryMethod } from '../../people/storage/authentication-methods.ts';
 import { openBrowser, pathOf, withParameter } from '../../testing/browser.ts';
@@ -114,6 +115,38 @@ describe('max_age', () => {
     await makeOlder(visit.person.userId, 1_000);
     const { tokens } = await openid.signIn(visit.app, visit.person.browser, { max_age: '3600' });
     expect(tokens.claims()?.['auth_time']).toBe(before - 1_000);
+  });
+});
+
+describe('a session that came by an organization’s provider', () => {
+  /** As it is of a person who has ways of their own. */
+  async function cameBy(userId: string, organizationId: string): Promise<void> {
+    const id = newId();
+    const made = `INSERT INTO connections (id, organization_id, name, status, issuer, client_id, scopes, default_role_id, created_by, created_at, updated_at)
+      VALUES ($1, $2, 'Login', 'active', 'https://login.example.com', 'tessera', '{}', $1, $1, now(), now())`;
+    await service.database.query({ text: made }, [id, organizationId]);
+    const came = `UPDATE sessions SET connection_id = $2, amr = '["fed", "org"]', authenticated_at = now() + interval '1 minute' WHERE user_id = $1`;
+    await service.database.query({ text: came }, [userId, id]);
+  }
+
+  test('is no fresh sign-in for an app of another organization, by prompt or by max_age', async () => {
+    const visit = await known();
+    await cameBy(visit.person.userId, newId());
+    expect((await first(visit, {})).hasCode).toBe(true);
+    for (const asked of [{ prompt: 'login' }, { max_age: '600' }]) {
+      const { interaction } = await first(visit, asked);
+      const answer = await visit.person.browser.post(`/api/auth/interactions/${interaction}`, { action: 'continue' });
+      expect([answer.status, answer.body.translationKey]).toStrictEqualFor(asked, [403, 'errors.openid.freshSignIn']);
+    }
+    expect((await first(visit, { max_age: '600', prompt: 'none' })).error).toBe('login_required');
+  });
+
+  test('is one for an app of that organization', async () => {
+    const visit = await known();
+    await cameBy(visit.person.userId, visit.app.scope.id.split(':')[0] ?? '');
+    const { interaction } = await first(visit, { prompt: 'login' });
+    expect((await visit.person.browser.post(`/api/auth/interactions/${interaction}`, { action: 'continue' })).status).toBe(200);
+    expect((await first(visit, { max_age: '600' })).hasCode).toBe(true);
   });
 });
 

@@ -12,6 +12,7 @@ import type { Revocation } from '../../ground/storage/revocations.ts';
 import { holdsAnAddress } from '../../people/address-owner.ts';
 import { findProfile } from '../../people/storage/people.ts';
 import { isFreshForProgram } from '../../sign-in/new-way-in.ts';
+import { isOwnLevel } from '../../sign-in/own-level.ts';
 import { endGrantedSessions, endSession, type SignedInSession } from '../../sign-in/storage/sessions.ts';
 import { FlowRefusal } from '../../sign-in/upstream/refusal.ts';
 import type { ProtocolContext } from '../deps.ts';
@@ -140,7 +141,7 @@ async function judge(asked: AskedInteraction, { action, ...answered }: Answered,
     if (organizationId !== undefined) throw failures.badInput();
     return signUpOrganization(asked, session, organizationName, context);
   }
-  if (action === 'continue') return { asked, result: signInResult(asked, session, context.now) };
+  if (action === 'continue') return { asked, result: await signInResult(asked, session, context) };
   return consent(asked, session, answered.scopes ?? asked.scopes, context);
 }
 
@@ -212,20 +213,28 @@ async function signUpOrganization(asked: AskedInteraction, session: SignedInSess
 }
 
 const clockSkewMs = 1_000;
-const freshReasons = ['login_prompt', 'max_age', 'session_age'];
+const freshReasons = ['login_prompt', 'max_age', 'session_age', 'own_way'];
 const programReason = 'opens_session';
 
 /** A client that asks for a fresh sign-in gets one that is younger than its request. */
-function signInResult({ reasons, startedAt, prompt, lastSubmission }: AskedInteraction, session: SignedInSession, now: Date) {
+async function signInResult(asked: AskedInteraction, session: SignedInSession, { now, deps }: Context) {
+  const { reasons, startedAt, prompt, lastSubmission } = asked;
   if (prompt !== 'sign_in') throw failures.badInput();
   const authenticatedAtMs = Date.parse(session.authenticatedAt);
   const isFresh = authenticatedAtMs >= startedAt.getTime() - clockSkewMs;
-  if (reasons.some((reason) => freshReasons.includes(reason)) && !isFresh) throw errors.freshSignIn();
+  const asksForFresh = reasons.some((reason) => freshReasons.includes(reason));
+  if (asksForFresh && !(isFresh && (await isOwnLevel(session, placesOf(asked), deps.database)))) throw errors.freshSignIn();
   if (reasons.includes(programReason) && !isFreshForProgram(session, now)) throw errors.freshSignIn();
   const { userId: accountId, acr, amr } = session;
   const { [organizationPrompt]: chosen } = lastSubmission;
   const login = { accountId, acr, amr, ts: Math.floor(authenticatedAtMs / 1_000) };
   return { login, ...(chosen === undefined ? {} : { [organizationPrompt]: chosen }) };
+}
+
+/** The organizations that the app belongs to, and that the person signs in for. */
+function placesOf({ app, organization }: AskedInteraction): string[] {
+  const owner = app === undefined ? undefined : parseScope(app.scope).organizationId;
+  return [owner, organization?.organizationId].filter((id) => id !== undefined);
 }
 
 async function consent(asked: AskedInteraction, session: SignedInSession, chosen: readonly string[], context: Context): Promise<Prepared> {

@@ -20,7 +20,8 @@ export const interactionFields = {
   branding: PublicBranding,
   prompt: Prompt,
   reasons: Type.Array(Type.String(), {
-    description: 'Why; `login_prompt`, `max_age`, `session_age`, `opens_session`: a fresh sign-in, `second_factor`, `way_to_sign_in`',
+    description:
+      'Why; `login_prompt`, `max_age`, `session_age`, `own_way`, `opens_session`: a fresh sign-in, `second_factor`, `way_to_sign_in`',
   }),
   app: Type.Object({
     id: Type.Union([Type.String(), Type.Null()], { description: 'Null for a client of the platform' }),

@@ -8,6 +8,7 @@ import { type Device, type ScopeColumns, type Session, scopeColumns, sessionOfDe
 
 export type NewSession = Pick<Session, 'id' | 'userId' | 'audience' | 'scope' | 'userAgent' | 'ipAddress'> & {
   readonly authenticationMethodId: string;
+  readonly connectionId: string | null;
   readonly deviceKey: Buffer;
   readonly refreshHash: Buffer;
   readonly expiresAt: Date;
@@ -19,6 +20,7 @@ export type NewSession = Pick<Session, 'id' | 'userId' | 'audience' | 'scope' | 
 type Insert = Device & {
   id: string;
   authenticationMethodId: string;
+  connectionId: string | null;
   comparedHash: string | null;
   audience: string;
   userAgent: string;
@@ -34,8 +36,15 @@ type Insert = Device & {
   grantedAt: string | null;
 };
 // Before the rest: a parallel change of factors has committed then, and is seen by what follows.
-const holdPersonQuery = statement('identity_hold_person', ({ userId }: Params<{ userId: string }>) =>
-  query.selectFrom('users').where('id', '=', userId).select('id').forKeyShare(),
+const holdPersonQuery = statement('identity_hold_person', (p: Params<{ userId: string; connectionId: string | null }>) =>
+  query
+    // A connection that is switched off at this moment ends this session, or lets none be opened.
+    .with('connection', (db) => db.selectFrom('connections').where('id', '=', p.connectionId).select('id').forShare())
+    .selectFrom('users')
+    .where('id', '=', p.userId)
+    .select('id')
+    .select(({ selectFrom }) => selectFrom('connection').select('connection.id').as('connectionId'))
+    .forKeyShare('users'),
 );
 // Each CTE takes its rows from the one before, and so locks them after it: the person, the method,
 // the session.
@@ -57,6 +66,9 @@ const openQuery = statement('identity_open_session', (p: Params<Insert>) =>
             ),
           ]),
         )
+        .where(({ not, exists, selectFrom }) =>
+          not(exists(selectFrom('connections as c').where('c.id', '=', p.connectionId).where('c.status', '<>', 'active').select('c.id'))),
+        )
         .select('u.id')
         .forKeyShare('u'),
     )
@@ -76,7 +88,7 @@ const openQuery = statement('identity_open_session', (p: Params<Insert>) =>
     .columns([
       ...(['id', 'userId', 'authenticationMethodId', 'audience', 'scopeTenant', 'scopeId', 'userAgent', 'ipAddress'] as const),
       ...(['deviceKey', 'acr', 'amr', 'authenticatedAt', 'expiresAt', 'lastUsedAt', 'createdAt', 'updatedAt'] as const),
-      ...(['granters', 'granterUserAgent', 'granterIpAddress', 'grantedAt'] as const),
+      ...(['granters', 'granterUserAgent', 'granterIpAddress', 'grantedAt', 'connectionId'] as const),
     ])
     .expression((eb) =>
       eb
@@ -102,11 +114,13 @@ const openQuery = statement('identity_open_session', (p: Params<Insert>) =>
           sql<string | null>`${p.granterUserAgent}::text`.as('granterUserAgent'),
           sql<string | null>`${p.granterIpAddress}::text`.as('granterIpAddress'),
           sql<string | null>`${p.grantedAt}::timestamptz`.as('grantedAt'),
+          sql<string | null>`${p.connectionId}::uuid`.as('connectionId'),
         ]),
     )
     .onConflict((conflict) =>
       conflict.constraint('sessions_device').doUpdateSet({
         authenticationMethodId: p.authenticationMethodId,
+        connectionId: p.connectionId,
         audience: p.audience,
         authenticatedAt: p.authenticatedAt,
         acr: p.acr,
@@ -182,7 +196,7 @@ export async function openSession(
   const values = { ...session, ...proof, ...times, ...grant, ...scopeColumns(scope), userAgent, ipAddress };
   // Sent together: a connection keeps their order.
   const [, opened] = await Promise.all([
-    tx.query(holdPersonQuery, { userId: session.userId }),
+    tx.query(holdPersonQuery, { userId: session.userId, connectionId: session.connectionId }),
     tx.one(openQuery, { ...values, comparedHash }),
     tx.execute(replaceTokensQuery, { ...values, hash: refreshHash }),
     // Any sign-in stops a recovery of the account: its owner still has the factors.

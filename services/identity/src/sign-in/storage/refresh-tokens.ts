@@ -19,6 +19,7 @@ export type PresentedToken = {
   readonly successorUnspent: boolean;
   readonly methods: readonly { readonly isVerified: boolean }[];
   readonly proof: Proof;
+  readonly connectionId: string | null;
 };
 
 type Presented = { hash: Buffer; successorHash: Buffer; deviceKey: Buffer; now: string };
@@ -30,7 +31,17 @@ const findPresentedQuery = statement('identity_find_presented_token', (p: Params
     .where('t.hash', '=', p.hash)
     .where('t.expiresAt', '>', p.now)
     .where('s.expiresAt', '>', p.now)
-    .select(['s.id as sessionId', 's.userId', 's.audience', 's.scopeTenant', 's.scopeId', 's.amr', 's.authenticatedAt', 't.spentAt'])
+    .select([
+      's.id as sessionId',
+      's.userId',
+      's.audience',
+      's.scopeTenant',
+      's.scopeId',
+      's.amr',
+      's.authenticatedAt',
+      's.connectionId',
+      't.spentAt',
+    ])
     .select(({ eb, exists, fn, selectFrom }) => [
       eb(fn.coalesce('t.spentBy', 's.deviceKey'), '=', p.deviceKey).$castTo<boolean>().as('sameDevice'),
       exists(

@@ -4,7 +4,7 @@ import { query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
 import type { Session } from './sessions.ts';
 
-export type SessionToCopy = Pick<Session, 'userId' | 'amr' | 'authenticatedAt' | 'authenticationMethodId'>;
+export type SessionToCopy = Pick<Session, 'userId' | 'amr' | 'authenticatedAt' | 'authenticationMethodId' | 'connectionId'>;
 
 /** A live session of the platform. */
 export async function findSessionToCopy(reader: Reader, id: string, now: Date): Promise<SessionToCopy | undefined> {
@@ -14,7 +14,7 @@ export async function findSessionToCopy(reader: Reader, id: string, now: Date): 
       .where('id', '=', id)
       .where('scopeTenant', '=', '')
       .where('expiresAt', '>', now.toISOString())
-      .select(['userId', 'amr', 'authenticatedAt', 'authenticationMethodId']),
+      .select(['userId', 'amr', 'authenticatedAt', 'authenticationMethodId', 'connectionId']),
   );
   return found;
 }

@@ -15,6 +15,8 @@ export type Session = {
   readonly ipAddress: string;
   readonly acr: Acr;
   readonly amr: readonly Amr[];
+  /** The organization's provider by which the person came. */
+  readonly connectionId: string | null;
   readonly authenticatedAt: string;
   readonly expiresAt: string;
   readonly lastUsedAt: string;
@@ -37,7 +39,7 @@ export type ListedSession = Session & { readonly grantedSessions: number };
 
 const columns = [
   ...(['id', 'userId', 'authenticationMethodId', 'audience', 'scopeTenant', 'scopeId', 'userAgent', 'ipAddress'] as const),
-  ...(['acr', 'amr', 'authenticatedAt', 'expiresAt', 'lastUsedAt', 'createdAt', 'updatedAt'] as const),
+  ...(['acr', 'amr', 'authenticatedAt', 'connectionId', 'expiresAt', 'lastUsedAt', 'createdAt', 'updatedAt'] as const),
   ...(['granters', 'granterUserAgent', 'granterIpAddress', 'grantedAt'] as const),
 ];
 
@@ -140,7 +142,7 @@ export async function renewProof(
   const own = query.selectFrom('sessions').where('userId', '=', userId).where('id', '=', id);
   const session = await tx.one(own.select('amr').forUpdate());
   if (session === undefined) return undefined;
-  const amr = [...new Set([...session.amr, ...proven])];
+  const amr = [...new Set([...session.amr.filter((one) => one !== 'org'), ...proven])];
   const at = now.toISOString();
   const values = { amr: sql<Proof['amr']>`${JSON.stringify(amr)}::jsonb`, acr: acrOf(amr), authenticatedAt: at, updatedAt: at };
   await tx.execute(query.updateTable('sessions').set(values).where('id', '=', id));
@@ -236,7 +238,7 @@ export async function deleteExpiredSessions(tx: Transaction, now: Date): Promise
 }
 
 /** The session as OpenID providers see it, with the provider of the method that opened it. */
-export type SignedInSession = Pick<Session, 'id' | 'userId' | 'acr' | 'amr' | 'authenticatedAt' | 'expiresAt'> & {
+export type SignedInSession = Pick<Session, 'id' | 'userId' | 'acr' | 'amr' | 'authenticatedAt' | 'expiresAt' | 'connectionId'> & {
   /** Null when the method was removed since. */
   readonly provider: string | null;
 };
@@ -249,7 +251,7 @@ const signedIn = query
   .innerJoin('users as u', (join) => join.onRef('u.id', '=', 's.userId').on('u.deletedAt', 'is', null))
   .leftJoin('authentication_methods as m', 'm.id', 's.authenticationMethodId')
   .where('s.scopeTenant', '=', '')
-  .select(['s.id', 's.userId', 's.acr', 's.amr', 's.authenticatedAt', 's.expiresAt', 'm.provider']);
+  .select(['s.id', 's.userId', 's.acr', 's.amr', 's.authenticatedAt', 's.expiresAt', 's.connectionId', 'm.provider']);
 
 /** A live session of the platform, by its id. */
 export async function findSignedInSession(reader: Reader, id: string, now: Date): Promise<SignedInSession | undefined> {

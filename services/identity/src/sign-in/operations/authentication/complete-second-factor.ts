@@ -9,6 +9,7 @@ import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { proveSecondFactor } from '../../factors/proof.ts';
 import { findSigner, openSignIn, planSignIn } from '../../sign-in.ts';
+import { findLink } from '../../storage/connections.ts';
 import { type DeferredSignIn, findDeferredSignIn } from '../../storage/deferred-sign-ins.ts';
 import { confirmedIds } from '../../storage/second-factors.ts';
 import { Code, Credential } from '../second-factors/second-factor.ts';
@@ -55,10 +56,11 @@ export const completeSecondFactor = operation({
     if (first.flow !== null) return { userId, before, redirectTo: await continueForApp(first.flow, deps) };
     if (signer === undefined) throw errors.endedSignIn();
     const { methodId } = first;
+    const connectionId = (await findLink(deps.database, methodId))?.connectionId ?? null;
     const attempt = {
       door: 'second-factor',
       person: signer,
-      proof: { methodId, amr, passwordHash: before.passwordHash },
+      proof: { methodId, amr, connectionId, passwordHash: before.passwordHash },
       detail: { method: given.method, amr, authenticationMethodId: methodId },
       refusal: errors.endedSignIn,
     } as const;

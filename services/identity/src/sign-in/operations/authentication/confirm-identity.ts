@@ -10,6 +10,7 @@ import { operation, type SignInDeps } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { assertRight, proveSecondFactor } from '../../factors/proof.ts';
 import { provePassword } from '../../prove-password.ts';
+import { amrOfProvider } from '../../provider-proof.ts';
 import { confirmedKinds } from '../../storage/second-factors.ts';
 import { renewProof } from '../../storage/sessions.ts';
 import { Credential } from '../second-factors/second-factor.ts';
@@ -29,7 +30,7 @@ async function proveAtProvider(code: string, context: Context): Promise<readonly
   const { userId, claims } = callerOf(context);
   const known = await context.deps.codes.take(code);
   if (known === undefined || known.userId !== userId || known.confirms !== claims.jti) throw errors.invalidOneTimeToken();
-  return ['fed'];
+  return amrOfProvider(known.provider, await context.deps.methodsOf(userId));
 }
 
 export const confirmIdentity = operation({
@@ -81,6 +82,7 @@ export const confirmIdentity = operation({
       methods: await deps.methodsOf(userId),
       scope: claims.scope !== undefined && isTokenScope(claims.scope) ? claims.scope : null,
       proof,
+      connectionId: claims.connection ?? null,
     };
     return { accessToken: await deps.sessions.signAccessToken(claims.jti, holder) };
   },

@@ -1,0 +1,53 @@
+import { column, references, table, timestamp } from '@tessera/kernel/postgres';
+import type { ConnectionStatus } from '../domain/connection.ts';
+import { authenticationMethods } from './people.ts';
+
+/** Identity providers of organizations (decision 23). A deleted one keeps its row. */
+export const connections = table(
+  'connections',
+  {
+    id: column.uuid().primary(),
+    organizationId: column.uuid(),
+    name: column.text(),
+    status: column.text().$type<ConnectionStatus>(),
+    /** Never changes: a subject means something only together with its issuer. */
+    issuer: column.text(),
+    clientId: column.text(),
+    /** Sealed under the id of the connection. */
+    clientSecret: column.blob().$type<Buffer>().nullable(),
+    /** Which value of AUTH_FACTOR_SECRETS sealed it. */
+    sealedWith: column.text().nullable(),
+    scopes: column.array().$type<readonly string[]>().columnType('text[]'),
+    defaultRoleId: column.uuid(),
+    createdBy: column.uuid(),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+    deletedAt: timestamp().nullable(),
+    lastUsedAt: timestamp().nullable(),
+  },
+  {
+    indexes: [{ name: 'connections_organization', properties: ['organizationId', 'createdAt'] }],
+    checks: [
+      { name: 'connections_status_check', expression: `status IN ('draft', 'active', 'disabled')` },
+      { name: 'connections_name_check', expression: 'octet_length(name) <= 1020' },
+      { name: 'connections_scopes_check', expression: 'cardinality(scopes) <= 20' },
+      { name: 'connections_deleted_check', expression: `deleted_at IS NULL OR (status = 'disabled' AND client_secret IS NULL)` },
+      { name: 'connections_sealed_check', expression: '(client_secret IS NULL) = (sealed_with IS NULL)' },
+    ],
+  },
+);
+
+/** To which connection a way to sign in leads. */
+export const connectionLinks = table(
+  'connection_links',
+  {
+    authenticationMethodId: references(authenticationMethods).primary(),
+    connectionId: references(connections),
+    madeBy: column.text().$type<'first-sign-in' | 'word'>(),
+    createdAt: timestamp(),
+  },
+  {
+    indexes: [{ name: 'connection_links_connection', properties: ['connectionId'] }],
+    checks: [{ name: 'connection_links_made_by_check', expression: `made_by IN ('first-sign-in', 'word')` }],
+  },
+);

@@ -1,0 +1,182 @@
+/** The identity providers of organizations, and the ways to sign in that lead to them. */
+import { findPage, type Page, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { sql } from 'kysely';
+import { type ConnectionStatus, providerOfConnection } from '../../ground/domain/connection.ts';
+import { changedAt, query } from '../../ground/storage/query.ts';
+import type { Reader } from '../../ground/storage/reader.ts';
+import type { SealedSecret } from './second-factors.ts';
+
+export type ConnectionFields = {
+  readonly name: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly defaultRoleId: string;
+};
+export type Connection = ConnectionFields & {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly status: ConnectionStatus;
+  readonly issuer: string;
+  /** Sealed; null for one that is deleted. */
+  readonly clientSecret: Buffer | null;
+  readonly sealedWith: string | null;
+  readonly createdBy: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly deletedAt: string | null;
+  readonly lastUsedAt: string | null;
+};
+
+const columns = [
+  ...(['id', 'organizationId', 'name', 'status', 'issuer', 'clientId', 'clientSecret', 'sealedWith', 'scopes', 'defaultRoleId'] as const),
+  ...(['createdBy', 'createdAt', 'updatedAt', 'deletedAt', 'lastUsedAt'] as const),
+] as const;
+
+export const mostConnections = 10;
+
+const living = query.selectFrom('connections').where('deletedAt', 'is', null);
+const lock = statement('identity_lock_connections', `SELECT pg_advisory_xact_lock(hashtextextended('connections of ' || $1, 0))`);
+
+/** How many the organization has. Until the commit no other transaction adds one. */
+export async function countConnections(tx: Transaction, organizationId: string): Promise<number> {
+  await tx.query(lock, [organizationId]);
+  const ofOrganization = living.where('organizationId', '=', organizationId);
+  return Number((await tx.one(ofOrganization.select(({ fn }) => fn.countAll<number>().as('count'))))?.count ?? 0);
+}
+
+type NewConnection = ConnectionFields & Pick<Connection, 'id' | 'organizationId' | 'issuer' | 'createdBy' | 'clientSecret' | 'sealedWith'>;
+
+export async function insertConnection(tx: Transaction, { scopes, ...connection }: NewConnection, now: Date): Promise<Connection> {
+  const at = now.toISOString();
+  const values = { ...connection, scopes: [...scopes], status: 'draft' as const, createdAt: at, updatedAt: at };
+  const row = await tx.one(query.insertInto('connections').values(values).returning(columns));
+  if (row === undefined) throw new Error('an insert returned no row');
+  return row;
+}
+
+const find = statement('identity_find_connection', ({ id }: Params<{ id: string }>) => living.where('id', '=', id).select(columns));
+
+/** Of any organization: its id is all that a sign-in begins with. */
+export async function findConnection(reader: Reader, id: string): Promise<Connection | undefined> {
+  return (await reader.query(find, { id }))[0];
+}
+
+/** Undefined also for one of another organization. */
+export async function findConnectionOf(reader: Reader, organizationId: string, id: string): Promise<Connection | undefined> {
+  const connection = await findConnection(reader, id);
+  return connection?.organizationId === organizationId ? connection : undefined;
+}
+
+/** Locked until the transaction ends: sign-ins by it wait, and see what becomes of it. */
+export function lockConnection(tx: Transaction, organizationId: string, id: string): Promise<Connection | undefined> {
+  return tx.one(living.where('organizationId', '=', organizationId).where('id', '=', id).select(columns).forUpdate());
+}
+
+/** An active one stays so until the transaction ends. Undefined when it is not active. */
+export function holdActiveConnection(tx: Transaction, id: string): Promise<Connection | undefined> {
+  return tx.one(living.where('id', '=', id).where('status', '=', 'active').select(columns).forShare());
+}
+
+export function pageConnections(reader: Reader, organizationId: string, input: PageRequest): Promise<Page<Connection>> {
+  return findPage(reader, {
+    name: 'identity_page_connections',
+    from: living.where('organizationId', '=', organizationId),
+    select: (rows) => rows.select(columns),
+    search: ['name'],
+    sort: { fields: { name: 'name', createdAt: 'createdAt', updatedAt: 'updatedAt' }, default: 'createdAt' },
+    id: 'id',
+    input,
+  });
+}
+
+type Changes = ConnectionFields & Pick<Connection, 'status' | 'clientSecret' | 'sealedWith'>;
+
+export async function updateConnectionRow(tx: Transaction, id: string, { scopes, ...changes }: Changes, now: Date): Promise<Connection> {
+  const set = { ...changes, scopes: [...scopes], updatedAt: changedAt(now) };
+  const row = await tx.one(query.updateTable('connections').set(set).where('id', '=', id).returning(columns));
+  if (row === undefined) throw new Error('a connection vanished under its lock');
+  return row;
+}
+
+/**
+ * The row stays without its secret, so that what came by it stays refused. Ways to sign in by it
+ * go, but for a person's primary one, which keeps their address.
+ */
+export async function deleteConnectionRow(tx: Transaction, id: string, now: Date): Promise<Connection> {
+  const at = now.toISOString();
+  const set = { status: 'disabled' as const, clientSecret: null, sealedWith: null, deletedAt: at, updatedAt: at };
+  const row = await tx.one(query.updateTable('connections').set(set).where('id', '=', id).returning(columns));
+  if (row === undefined) throw new Error('a connection vanished under its lock');
+  await tx.execute(
+    query.deleteFrom('authentication_methods').where('provider', '=', providerOfConnection(id)).where('isPrimary', '=', false),
+  );
+  return row;
+}
+
+/** Those of organizations that are deleted, locked. Returns their ids. */
+export async function lockConnectionsOf(tx: Transaction, organizationIds: readonly string[]): Promise<string[]> {
+  if (organizationIds.length === 0) return [];
+  const found = await tx.query(
+    living
+      .where(({ eb, fn, val }) => eb(sql<string>`organization_id::text`, '=', fn.any(val(organizationIds))))
+      .select('id')
+      .orderBy('id')
+      .forUpdate(),
+  );
+  return found.map(({ id }) => id);
+}
+
+/**
+ * The sessions that came by a connection, and those that they granted to programs. Returns the ids
+ * that ended.
+ */
+export async function endSessionsOfConnection(tx: Transaction, id: string): Promise<string[]> {
+  const opened = query
+    .with('opened', (db) => db.selectFrom('sessions').where('connectionId', '=', id).select(['id', 'userId']))
+    .deleteFrom('sessions as e')
+    .using('opened')
+    .whereRef('e.userId', '=', 'opened.userId')
+    .where(({ or, eb, ref }) => or([eb('e.id', '=', ref('opened.id')), sql<boolean>`opened.id = ANY (e.granters)`]))
+    .returning('e.id');
+  return [...new Set((await tx.query(opened)).map((session) => session.id))];
+}
+
+export type Link = { readonly authenticationMethodId: string; readonly connectionId: string; readonly madeBy: 'first-sign-in' | 'word' };
+
+export async function insertLink(tx: Transaction, link: Link, now: Date): Promise<void> {
+  await tx.execute(query.insertInto('connection_links').values({ ...link, createdAt: now.toISOString() }));
+}
+
+/** Undefined for a way to sign in that leads to no connection. */
+export async function findLink(reader: Reader, methodId: string) {
+  const ofMethod = query.selectFrom('connection_links').where('authenticationMethodId', '=', methodId);
+  return (await reader.query(ofMethod.select('connectionId')))[0];
+}
+
+export async function noteUse(tx: Transaction, id: string, now: Date): Promise<void> {
+  await tx.execute(query.updateTable('connections').set({ lastUsedAt: now.toISOString() }).where('id', '=', id));
+}
+
+/** Whether a session came by an organization's provider. */
+export async function cameByConnection(reader: Reader, sessionId: string): Promise<boolean> {
+  const found = query.selectFrom('sessions').where('id', '=', sessionId).where('connectionId', 'is not', null).select('id');
+  return (await reader.query(found)).length > 0;
+}
+
+/** Those that another key has encrypted, by id; locked, without those that are locked already. */
+export async function lockConnectionsSealedBefore(tx: Transaction, keyId: string, after: string | undefined, most: number) {
+  const sealed = query.selectFrom('connections').where('sealedWith', '<>', keyId);
+  const rows = await tx.query(
+    (after === undefined ? sealed : sealed.where('id', '>', after))
+      .select(['id', 'clientSecret as secret', 'sealedWith'])
+      .orderBy('id')
+      .limit(most)
+      .forUpdate()
+      .skipLocked(),
+  );
+  return rows.flatMap(({ id, secret, sealedWith }) => (secret === null || sealedWith === null ? [] : [{ id, secret, sealedWith }]));
+}
+
+export async function replaceConnectionSecret(tx: Transaction, id: string, { secret, sealedWith }: SealedSecret): Promise<void> {
+  await tx.execute(query.updateTable('connections').set({ clientSecret: secret, sealedWith }).where('id', '=', id));
+}
