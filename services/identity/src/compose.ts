@@ -35,13 +35,14 @@ import { openBreachedPasswords } from './people/passwords/breached.ts';
 import { startPasswordHasher } from './people/passwords/password-hasher.ts';
 import { createLocalPictureStore, createS3PictureStore, type PictureStore } from './people/pictures/picture-store.ts';
 import { createMethodsReader } from './people/storage/authentication-methods.ts';
+import { createOpenidConnections } from './sign-in/connections/openid-connection.ts';
 import { createProvider } from './sign-in/connections/provider.ts';
 import { callbacksOf } from './sign-in/connections/settings.ts';
 import type { SignInDeps } from './sign-in/deps.ts';
-import { createFactorSecrets } from './sign-in/factor-secrets.ts';
 import { createFlowStore, type PasskeyChallenge, type PlatformFlow, type ProjectFlow, type SignInCode } from './sign-in/flow.ts';
 import { createMailedCodes } from './sign-in/mailed-codes.ts';
 import { createRefusalPace } from './sign-in/refusal-pace.ts';
+import { createSecretsAtRest } from './sign-in/secrets-at-rest.ts';
 import { createSessionTokens } from './sign-in/session-tokens.ts';
 
 /** What a room adds to the rooms below it. The settings of all rooms are one record. */
@@ -86,7 +87,7 @@ export async function composeDeps(config: IdentityConfig, kernel: Kernel): Promi
     ...groundOf(kernel, background, requestCounts),
     ...people.deps,
     ...appsOf(config, kernel, accessTokenSeconds),
-    ...signInOf(config, { kernel, cache, sign, accessTokenSeconds }),
+    ...signInOf(config, { kernel, cache, sign, accessTokenSeconds, guardedFetch }),
     ...oauthOf(config, { kernel, sign, accessTokenSeconds, settings, guardedFetch }),
     openidProviderOf: (url) => openid.of(requireIssuer(url, config.APP_URL), deps),
   };
@@ -195,9 +196,18 @@ function appsOf(config: IdentityConfig, kernel: Kernel, accessTokenSeconds: numb
   };
 }
 
-type SignInParts = { readonly kernel: Kernel; readonly cache: Cache; readonly sign: Sign; readonly accessTokenSeconds: number };
+type SignInParts = {
+  readonly kernel: Kernel;
+  readonly guardedFetch: GuardedFetch;
+  readonly cache: Cache;
+  readonly sign: Sign;
+  readonly accessTokenSeconds: number;
+};
 
-function signInOf(config: IdentityConfig, { kernel, cache, sign, accessTokenSeconds }: SignInParts): Added<SignInDeps, AppsDeps> {
+function signInOf(
+  config: IdentityConfig,
+  { kernel, cache, sign, accessTokenSeconds, guardedFetch }: SignInParts,
+): Added<SignInDeps, AppsDeps> {
   const { APP_URL: appUrl, OAUTH_STATE_TTL_SECONDS: stateSeconds, OAUTH_CODE_TTL_SECONDS: codeSeconds } = config;
   const sealKey = deriveKeys(config.INTERNAL_AUTH_SECRET, 'flow');
   const [refreshKey, ...earlierKeys] = deriveKeys(config.INTERNAL_AUTH_SECRET, 'refresh-token');
@@ -210,10 +220,17 @@ function signInOf(config: IdentityConfig, { kernel, cache, sign, accessTokenSeco
     verifyToken: kernel.verifyToken,
     refusalPace: createRefusalPace(config.TOKEN_BCRYPT_ROUNDS),
     counters: cache,
-    factorSecrets: createFactorSecrets(deriveKeys(config.AUTH_FACTOR_SECRETS ?? config.INTERNAL_AUTH_SECRET, 'second-factor')),
+    factorSecrets: createSecretsAtRest(deriveKeys(config.AUTH_FACTOR_SECRETS ?? config.INTERNAL_AUTH_SECRET, 'second-factor')),
     passkeyChallenges: createFlowStore<PasskeyChallenge>(cache, sealKey, 'passkey', passkeySeconds),
     addressCodes: createMailedCodes(deriveKeys(config.INTERNAL_AUTH_SECRET, 'address-code')),
     emailCodes: createMailedCodes(deriveKeys(config.INTERNAL_AUTH_SECRET, 'email-code')),
+    openidConnections: createOpenidConnections({
+      fetch: guardedFetch,
+      allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
+      appUrl,
+      clock: () => kernel.clock().getTime(),
+    }),
+    connectionSecrets: createSecretsAtRest(deriveKeys(config.AUTH_FACTOR_SECRETS ?? config.INTERNAL_AUTH_SECRET, 'connection')),
     connections: new Map(connections),
     platformFlows: createFlowStore<PlatformFlow>(cache, sealKey, 'platform', stateSeconds),
     projectFlows: createFlowStore<ProjectFlow>(cache, sealKey, 'project', stateSeconds),

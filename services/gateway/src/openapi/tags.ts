@@ -6,6 +6,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'audit-events': 'Every change, refusal and sign-in: who, where, what, before and after',
   auth: 'Sign-in, sessions, tokens, password reset, and decisions on permissions',
   branding: 'What hosted pages and mails show of an organization, a project or an app',
+  connections: 'Identity providers of an organization, by which its people sign in',
   'decision-counts': 'How many questions were allowed and refused in a scope over time',
   discovery: 'Public keys and pictures, readable without a token',
   domains: 'Domains of an organization, proven by its DNS',

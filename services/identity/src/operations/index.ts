@@ -64,6 +64,11 @@ import { resetPassword } from '../sign-in/operations/authentication/reset-passwo
 import { startRecovery } from '../sign-in/operations/authentication/start-recovery.ts';
 import { verifyEmail } from '../sign-in/operations/authentication/verify-email.ts';
 import { verifyEmailCode } from '../sign-in/operations/authentication/verify-email-code.ts';
+import { createConnection } from '../sign-in/operations/connections/create-connection.ts';
+import { deleteConnection } from '../sign-in/operations/connections/delete-connection.ts';
+import { getConnection } from '../sign-in/operations/connections/get-connection.ts';
+import { listConnections } from '../sign-in/operations/connections/list-connections.ts';
+import { updateConnection } from '../sign-in/operations/connections/update-connection.ts';
 import { changePassword } from '../sign-in/operations/me/change-password.ts';
 import { createMyAuthenticationMethod } from '../sign-in/operations/me/create-my-authentication-method.ts';
 import { createSecondaryAccount } from '../sign-in/operations/me/create-secondary-account.ts';
@@ -157,6 +162,11 @@ export const operations = [
   startRecovery,
   verifyEmail,
   verifyEmailCode,
+  createConnection,
+  deleteConnection,
+  getConnection,
+  listConnections,
+  updateConnection,
   changePassword,
   createMyAuthenticationMethod,
   createSecondaryAccount,

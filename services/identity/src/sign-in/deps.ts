@@ -3,11 +3,12 @@ import type { Claims } from '@tessera/kernel/tokens';
 import type { AppsDeps } from '../apps/deps.ts';
 import type { Cache } from '../ground/cache/cache.ts';
 import type * as ground from '../ground/context.ts';
+import type { OpenidConnections } from './connections/openid-connection.ts';
 import type { ConfiguredProvider } from './connections/provider.ts';
-import type { FactorSecrets } from './factor-secrets.ts';
 import type { FlowStore, PasskeyChallenge, PlatformFlow, ProjectFlow, SignInCode } from './flow.ts';
 import type { MailedCodes } from './mailed-codes.ts';
 import type { RefusalPace } from './refusal-pace.ts';
+import type { SecretsAtRest } from './secrets-at-rest.ts';
 import type { SessionTokens } from './session-tokens.ts';
 
 export type SignInDeps = AppsDeps & {
@@ -30,12 +31,15 @@ export type SignInDeps = AppsDeps & {
   readonly verifyToken: (token: string) => Promise<Claims>;
   readonly refusalPace: RefusalPace;
   readonly counters: Pick<Cache, 'increment' | 'set' | 'has' | 'forget'>;
-  readonly factorSecrets: FactorSecrets;
+  readonly factorSecrets: SecretsAtRest;
   readonly passkeyChallenges: FlowStore<PasskeyChallenge>;
   /** Makes and recognises the codes by mail that show whose an address is. */
   readonly addressCodes: MailedCodes;
   /** Those of the codes that sign in. */
   readonly emailCodes: MailedCodes;
+  readonly openidConnections: OpenidConnections;
+  /** Of the clients at the organizations' providers. */
+  readonly connectionSecrets: SecretsAtRest;
   /** In the order of the configuration. */
   readonly connections: ReadonlyMap<string, ConfiguredProvider>;
   readonly platformFlows: FlowStore<PlatformFlow>;

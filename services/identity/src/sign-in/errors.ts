@@ -2,6 +2,24 @@ import { defineErrors } from '@tessera/kernel/errors';
 
 /** What a sign-in and changes of one's own account refuse. */
 export const errors = defineErrors({
+  tooManyConnections: {
+    kind: 'conflict',
+    key: 'errors.connection.tooMany',
+    en: 'An organization may have {count} connections. Delete one that is not needed.',
+    de: 'Eine Organisation kann {count} Verbindungen haben. Löschen Sie eine, die nicht gebraucht wird.',
+  },
+  connectionSecretLost: {
+    kind: 'conflict',
+    key: 'errors.connection.secretLost',
+    en: 'The secret of this connection cannot be read any more. Enter it again in the connection.',
+    de: 'Das Geheimnis dieser Verbindung lässt sich nicht mehr lesen. Geben Sie es in der Verbindung neu ein.',
+  },
+  noProvenDomain: {
+    kind: 'conflict',
+    key: 'errors.connection.noProvenDomain',
+    en: 'Prove a domain of the organization first: a provider speaks for the addresses in it only.',
+    de: 'Weisen Sie zuerst eine Domain der Organisation nach: Ein Anbieter spricht nur für deren Adressen.',
+  },
   wrongSecondFactor: {
     kind: 'unauthenticated',
     key: 'errors.auth.wrongSecondFactor',

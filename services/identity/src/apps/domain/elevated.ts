@@ -5,6 +5,8 @@
  */
 export const elevatable: readonly string[] = [
   'ApiKey:Create',
+  'Connection:Create',
+  'Connection:Update',
   'ProjectGrant:Delete',
   'ProjectGrant:Update',
   'ServiceAccount:Create',

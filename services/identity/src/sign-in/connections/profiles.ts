@@ -77,8 +77,11 @@ const readCodehost: ReadProfile = async (apiUrl, fetch) => {
 };
 
 /** OpenID Connect Core 5.3: the standard claims of the userinfo endpoint. */
-const readOpenid: ReadProfile = async (apiUrl, fetch) => {
-  const { sub, name, preferred_username, email: address, email_verified } = objectOf(await fetch(apiUrl));
+const readOpenid: ReadProfile = async (apiUrl, fetch) => claimsProfile(await fetch(apiUrl));
+
+/** The same, from claims of an ID token or of userinfo. */
+export function claimsProfile(claims: unknown): Profile {
+  const { sub, name, preferred_username, email: address, email_verified } = objectOf(claims);
   const email = addressOf(address);
   return {
     providerId: idOf(sub),
@@ -86,7 +89,7 @@ const readOpenid: ReadProfile = async (apiUrl, fetch) => {
     email,
     isEmailVerified: email_verified === true && isSame(address, email),
   };
-};
+}
 
 export const profiles = {
   codehost: { read: readCodehost, scopes: 'read:user user:email' },

@@ -12,7 +12,7 @@ import type { ProviderSettings } from './settings.ts';
  * What the provider's response is checked against. Made when the flow began, never sent to the
  * browser.
  */
-export type Attempt = { readonly redirectUri: string; readonly state: string; readonly codeVerifier: string };
+export type Attempt = { readonly redirectUri: string; readonly state: string; readonly codeVerifier: string; readonly loginHint?: string };
 
 /** Who signed in, and what the provider says of when. */
 export type ProvenIdentity = ProviderIdentity & {
@@ -128,7 +128,7 @@ export function createProvider(settings: ProviderSettings): Provider {
 }
 
 /** By the provider's own clock alone, which may differ from ours. */
-function proofAgeOf(claims: oauth.IDToken | undefined): Pick<ProvenIdentity, 'proofAgeSeconds'> {
+export function proofAgeOf(claims: oauth.IDToken | undefined): Pick<ProvenIdentity, 'proofAgeSeconds'> {
   if (claims?.auth_time === undefined) return {};
   return { proofAgeSeconds: Math.max(claims.iat - claims.auth_time, 0) };
 }
@@ -139,7 +139,7 @@ function proofAgeOf(claims: oauth.IDToken | undefined): Pick<ProvenIdentity, 'pr
  * provider's failure. Only messages of the library are kept: what came from outside may hold a code
  * or a token.
  */
-function asRefusal(error: unknown): ProviderRefusal | ProviderFailure {
+export function asRefusal(error: unknown): ProviderRefusal | ProviderFailure {
   if (error instanceof ProviderFailure || error instanceof ProviderRefusal) return error;
   const isSaid = error instanceof oauth.AuthorizationResponseError || (error instanceof oauth.ResponseBodyError && error.status < 500);
   if (isSaid) return new ProviderRefusal(error.message);

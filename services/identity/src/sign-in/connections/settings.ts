@@ -56,6 +56,7 @@ const taken = new Set([
   'verify-email',
   'permissions',
   'options',
+  'connections',
 ]);
 
 function prefixOf(name: string) {

@@ -221,9 +221,9 @@ export function assertFresh(permission: string, { now, ...context }: Context): v
     if (!claims.service.elevated.includes(permission)) throw failures.notElevated();
     return;
   }
-  const { type, auth_time: authTime = 0 } = claims;
+  const { type, auth_time: authTime = 0, amr = [] } = claims;
   if (type !== 'session') throw failures.forbidden();
-  if (now.getTime() / 1_000 - authTime > freshMinutes * 60) throw failures.freshSignInRequired();
+  if (amr.includes('org') || now.getTime() / 1_000 - authTime > freshMinutes * 60) throw failures.freshSignInRequired();
 }
 
 /**

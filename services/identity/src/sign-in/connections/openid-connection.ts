@@ -1,0 +1,161 @@
+/**
+ * The identity provider of an organization, by OpenID Connect (Core 1.0, Discovery 1.0, RFC 9207).
+ * Its addresses come from its issuer, and are fetched as addresses that tenants register are.
+ */
+import type { GuardedFetch } from '@tessera/kernel/guard';
+import * as oauth from 'oauth4webapi';
+import { providerOfConnection } from '../../ground/domain/connection.ts';
+import { digest } from '../../ground/tokens/digest.ts';
+import type { Connection } from '../storage/connections.ts';
+import { claimsProfile } from './profiles.ts';
+import { type Attempt, asRefusal, type ConfiguredProvider, type ProvenIdentity, ProviderFailure, proofAgeOf } from './provider.ts';
+
+export type OpenidConnections = {
+  /** Fails with `ProviderFailure` when the issuer has no usable discovery document. */
+  discover(issuer: string): Promise<void>;
+  configured(connection: Connection, clientSecret: string): ConfiguredProvider;
+};
+
+type Options = { readonly fetch: GuardedFetch; readonly allowPrivate: boolean; readonly appUrl: string; readonly clock: () => number };
+type Known = { readonly server: oauth.AuthorizationServer; readonly atMs: number };
+
+const renewAfterMs = 3_600_000;
+const longestMs = 86_400_000;
+const mostKnown = 1_000;
+
+export function createOpenidConnections({ fetch, allowPrivate, appUrl, clock }: Options): OpenidConnections {
+  const known = new Map<string, Known>();
+  const options = () => ({
+    [oauth.customFetch]: (url: string, init: oauth.CustomFetchOptions<string, unknown>) => fetch(url, plain(init)),
+    [oauth.allowInsecureRequests]: allowPrivate,
+  });
+
+  async function read(issuer: string): Promise<oauth.AuthorizationServer> {
+    const url = new URL(issuer);
+    const response = await oauth.discoveryRequest(url, { ...options(), algorithm: 'oidc' });
+    const server = await oauth.processDiscoveryResponse(url, response);
+    const { authorization_endpoint: authorize, token_endpoint: token, jwks_uri: keys } = server;
+    if (authorize === undefined || token === undefined || keys === undefined)
+      throw new ProviderFailure('the discovery document lacks authorization_endpoint, token_endpoint or jwks_uri');
+    // A browser goes there with what it is asked to send: never over plain HTTP.
+    const { protocol } = new URL(authorize);
+    if (protocol !== 'https:' && !(allowPrivate && protocol === 'http:'))
+      throw new ProviderFailure('authorization_endpoint must begin with https');
+    return server;
+  }
+
+  /** Kept for an hour, and for a day while the provider does not answer. */
+  async function serverOf(issuer: string): Promise<oauth.AuthorizationServer> {
+    const kept = known.get(issuer);
+    const age = kept === undefined ? Number.POSITIVE_INFINITY : clock() - kept.atMs;
+    if (kept !== undefined && age < renewAfterMs) return kept.server;
+    try {
+      const server = await read(issuer);
+      if (known.size >= mostKnown) known.clear();
+      known.set(issuer, { server, atMs: clock() });
+      return server;
+    } catch (error) {
+      if (kept !== undefined && age < longestMs) return kept.server;
+      throw asRefusal(error);
+    }
+  }
+
+  async function identify(
+    connection: Connection,
+    clientSecret: string,
+    callback: URLSearchParams,
+    attempt: Attempt,
+  ): Promise<ProvenIdentity> {
+    const server = await serverOf(connection.issuer);
+    const client: oauth.Client = { client_id: connection.clientId };
+    const answer = oauth.validateAuthResponse(server, client, callback, attempt.state);
+    const { redirectUri, codeVerifier } = attempt;
+    const by = authenticationOf(server, clientSecret);
+    const response = await oauth.authorizationCodeGrantRequest(server, client, by, answer, redirectUri, codeVerifier, options());
+    const expected = { expectedNonce: nonceOf(codeVerifier), requireIdToken: true };
+    const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, expected);
+    await oauth.validateApplicationLevelSignature(server, response, options());
+    const claims = oauth.getValidatedIdTokenClaims(tokens);
+    if (claims === undefined) throw new ProviderFailure('there is no ID token');
+    const more = await moreClaims(server, client, tokens.access_token, claims);
+    const said = claims['email'] === undefined ? more?.['email_verified'] : claims['email_verified'];
+    // Left out, the organization's provider is believed for the addresses of its domains.
+    const profile = claimsProfile({ ...more, ...claims, email_verified: said ?? true });
+    return { provider: providerOfConnection(connection.id), ...profile, ...proofAgeOf(claims) };
+  }
+
+  /** Where the ID token has no address: userinfo of the same subject (Core 5.3.2). */
+  async function moreClaims(server: oauth.AuthorizationServer, client: oauth.Client, accessToken: string, claims: oauth.IDToken) {
+    if (claims['email'] !== undefined || server.userinfo_endpoint === undefined) return undefined;
+    const response = await oauth.userInfoRequest(server, client, accessToken, options());
+    return oauth.processUserInfoResponse(server, client, claims.sub, response);
+  }
+
+  return {
+    async discover(issuer) {
+      known.delete(issuer);
+      await serverOf(issuer);
+    },
+    configured(connection, clientSecret) {
+      const { id, issuer, clientId, scopes } = connection;
+      const callback = callbackOf(appUrl, id);
+      return {
+        callbacks: { platform: callback, project: callback },
+        provider: {
+          name: providerOfConnection(id),
+          async authorizationUrl({ redirectUri, state, codeVerifier, loginHint }, maxAgeSeconds) {
+            const server = await serverOf(issuer);
+            const url = new URL(server.authorization_endpoint ?? '');
+            const parameters = {
+              response_type: 'code',
+              client_id: clientId,
+              redirect_uri: redirectUri,
+              scope: ['openid', ...scopes].join(' '),
+              state,
+              nonce: nonceOf(codeVerifier),
+              code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
+              code_challenge_method: 'S256',
+              ...(loginHint === undefined ? {} : { login_hint: loginHint }),
+              ...(maxAgeSeconds === undefined ? {} : { max_age: String(maxAgeSeconds) }),
+              ...(maxAgeSeconds === 0 ? { prompt: 'login' } : {}),
+            };
+            for (const [key, value] of Object.entries(parameters)) url.searchParams.set(key, value);
+            return url.href;
+          },
+          async identify(query, attempt) {
+            try {
+              return await identify(connection, clientSecret, query, attempt);
+            } catch (error) {
+              throw asRefusal(error);
+            }
+          },
+        },
+      };
+    },
+  };
+}
+
+export function callbackOf(appUrl: string, id: string): string {
+  return `${appUrl}/api/auth/${providerOfConnection(id)}/callback`;
+}
+
+/** Of this attempt alone, and the verifier cannot be found from it. */
+function nonceOf(codeVerifier: string): string {
+  return digest(`nonce of ${codeVerifier}`);
+}
+
+/** Basic is the default of OpenID Connect Discovery 1.0. */
+function authenticationOf({ token_endpoint_auth_methods_supported: methods }: oauth.AuthorizationServer, secret: string): oauth.ClientAuth {
+  const isBasic = methods === undefined || methods.includes('client_secret_basic');
+  return isBasic ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret);
+}
+
+/** What oauth4webapi gives to fetch, in the types of undici. */
+function plain({ method, headers, body, signal }: oauth.CustomFetchOptions<string, unknown>) {
+  return {
+    method,
+    headers,
+    ...(body === undefined || body === null ? {} : { body: String(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
