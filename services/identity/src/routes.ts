@@ -7,10 +7,16 @@ import type { ProtocolContext } from './oauth/deps.ts';
 import { authorizeForApp } from './oauth/fragment/authorize.ts';
 import { endSignInToApp } from './oauth/fragment/callback.ts';
 import { endPlatformSignIn } from './sign-in/upstream/callback.ts';
+import { endConnectionSignIn, startConnectionSignIn } from './sign-in/upstream/connection-endpoints.ts';
 import { pageErrorOf } from './sign-in/upstream/refusal.ts';
 import { startPlatformSignIn } from './sign-in/upstream/start.ts';
 
-type Endpoint = { readonly path: string; readonly reason: string; readonly handle: (context: ProtocolContext) => Promise<Redirect> };
+type Endpoint = {
+  readonly path: string;
+  readonly reason: string;
+  readonly handle: (context: ProtocolContext, parameters: Parameters) => Promise<Redirect>;
+};
+type Parameters = { readonly id?: string };
 
 function endpointsOf({ connections }: IdentityDeps): readonly Endpoint[] {
   return [
@@ -26,6 +32,12 @@ function endpointsOf({ connections }: IdentityDeps): readonly Endpoint[] {
         handle: (context) => endPlatformSignIn(context, configured),
       },
     ]),
+    { path: '/api/auth/connections/:id', reason: 'redirects a browser to an organization’s provider', handle: startConnectionSignIn },
+    {
+      path: '/api/auth/connections/:id/callback',
+      reason: 'the provider defines the parameters, and the answer is a redirect',
+      handle: endConnectionSignIn,
+    },
     { path: '/api/auth/project/authorize', reason: 'redirects a browser from an app to the sign-in', handle: authorizeForApp },
     {
       path: '/api/auth/project/callback',
@@ -61,11 +73,18 @@ export function serveOauth(app: FastifyInstance, deps: IdentityDeps, clock: () =
       exposeHeadRoute: false,
       handler: async (request, reply) => {
         void reply.headers(headers);
-        const { location } = await handle(contextOf(request, reply)).catch((error: unknown) => toErrorPage(error, request, deps));
+        const { location } = await handle(contextOf(request, reply), parametersOf(request)).catch((error: unknown) =>
+          toErrorPage(error, request, deps),
+        );
         return reply.redirect(location, 302);
       },
     });
   }
+}
+
+function parametersOf({ params }: FastifyRequest): Parameters {
+  const id = typeof params === 'object' && params !== null && 'id' in params ? params.id : undefined;
+  return typeof id === 'string' ? { id } : {};
 }
 
 /** People get a page that says what went wrong. Programs get the error as it is. */

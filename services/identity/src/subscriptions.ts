@@ -35,6 +35,7 @@ import {
   rememberAccounts,
   softDeletePerson,
 } from './people/storage/people.ts';
+import { deleteConnectionRow, endSessionsOfConnection, lockConnectionsOf } from './sign-in/storage/connections.ts';
 import { endSessions, endSessionsInScopes } from './sign-in/storage/sessions.ts';
 
 /** Tenancy is told of the audit rows of scopes with webhooks (kernel/migrations/011). */
@@ -84,6 +85,14 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
     const ended = [...(await endSessionsInScopes(tx, sessionScopes)), ...tokens];
     const revoked = await revoker.revokeSessions(tx, ended, clock());
     void revoker.announceOnceCommitted(revoked);
+    for (const id of await lockConnectionsOf(
+      tx,
+      homes.map((home) => home.id),
+    )) {
+      const came = await endSessionsOfConnection(tx, id);
+      await deleteConnectionRow(tx, id, clock());
+      void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, came, clock()));
+    }
     const services = await takeServiceAccountsIn(tx, [...new Set([...sessionScopes, ...homes.map(({ id }) => id)])], clock());
     void revoker.announceOnceCommitted(await revoker.revokeValues(tx, services, clock()));
     const emitted: OutgoingEvent[] = [];

@@ -59,6 +59,8 @@ export type PlatformFlow = {
   readonly codeChallenge?: string;
   /** When it began, if the person must sign in anew at the provider. */
   readonly freshSinceMs?: number;
+  /** It may have been begun by a link of another site. */
+  readonly isForeign?: boolean;
   /** connect and confirm: the person, and the session that requested it. */
   readonly connecting?: { readonly userId: string; readonly sessionId: string };
 };
@@ -78,6 +80,15 @@ export type SignInCode = {
   readonly authenticatedAtMs?: number;
   /** The session that this code confirms: it opens none. */
   readonly confirms?: string;
+  /** By an organization's provider: the person may have to say that they want to be signed in. */
+  readonly asks?: AskedToContinue;
+};
+
+type AskedToContinue = {
+  readonly connection: string;
+  readonly isForeign: boolean;
+  /** The question was shown: this code was made for the answer. */
+  readonly isShown?: boolean;
 };
 
 type AppTarget = {

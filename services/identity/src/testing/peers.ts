@@ -80,6 +80,16 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     onSignUp: async (): Promise<void> => undefined,
     /** What each organization demands of sessions, by its id. */
     sessionPolicies: new Map<string, { requireSecondFactor: boolean; maxSessionAgeMinutes?: number; refusesEmailCode?: boolean }>(),
+    sessionPolicies: new Map<string, { requireSecondFactor: boolean; maxSessionAgeMinutes?: number }>(),
+    /** The domains that each organization has proven, by its id. */
+    provenDomains: new Map<string, Set<string>>(),
+    /** Organizations that the operator has suspended, and those without room. */
+    closed: new Set<string>(),
+    full: new Set<string>(),
+    /** Who left an organization, as `<organization>:<person>`. */
+    departed: new Set<string>(),
+    /** What was asked of tenancy for new members. */
+    admitted: [] as { readonly roleId: string; readonly auditJson?: string | undefined }[],
     /** Services that fail every call. */
     down: new Set<string>(),
     stop: async () => void (await Promise.all(servers.map((server) => server.stop(200)))),
@@ -194,6 +204,22 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
         peers.heldPlaces.push(userId);
         return {};
       },
+      getAdmission: async (request) => {
+        down('tenancy');
+        return admissionOf(peers, request);
+      },
+      admitMember: async ({ organizationId, address, userId, roleId, auditJson }) => {
+        down('tenancy');
+        const { isOpen, isDomainProven, isMember } = admissionOf(peers, { organizationId, address, userId });
+        if (!isOpen) return { outcome: 'closed' };
+        if (!isDomainProven) return { outcome: 'domain' };
+        if (isMember) return { outcome: 'member' };
+        if (peers.departed.has(`${organizationId}:${userId}`)) return { outcome: 'left' };
+        if (peers.full.has(organizationId)) return { outcome: 'full' };
+        peers.people.set(organizationId, new Set([...(peers.people.get(organizationId) ?? []), userId]));
+        peers.admitted.push({ roleId, auditJson });
+        return { outcome: 'admitted' };
+      },
       removePerson: async ({ scope, userId }) => {
         const removed = peers.people.get(scope.id)?.delete(userId) === true;
         await peers.onPersonLeaves({ userId, scope });
@@ -296,6 +322,16 @@ function partly<Name extends ServiceName>(name: Name, handlers: Partial<Handlers
   const whole = new Proxy(handlers, { get: (known, method) => Reflect.get(known, method) ?? (async () => ({})) });
   // The proxy answers every method, which the type can't see.
   return implement(name, whole as Handlers<Name>);
+}
+
+function admissionOf(peers: Peers, { organizationId, address, userId }: { organizationId: string; address: string; userId: string }) {
+  return {
+    isOpen: !peers.closed.has(organizationId),
+    isDomainProven: peers.provenDomains.get(organizationId)?.has(address.split('@')[1] ?? '') === true,
+    isMember: peers.people.get(organizationId)?.has(userId) === true,
+    hasProvenDomain: (peers.provenDomains.get(organizationId)?.size ?? 0) > 0,
+    hasLeft: peers.departed.has(`${organizationId}:${userId}`),
+  };
 }
 
 function roleSummary(id: string) {

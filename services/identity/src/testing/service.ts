@@ -152,7 +152,7 @@ export async function startIdentity(env: Readonly<Record<string, string>> = {}, 
 
 export type Registered = { readonly email: string; readonly userId: string; readonly accessToken: string; readonly refreshToken: string };
 
-function credentialsOf(email: string) {
+export function credentialsOf(email: string) {
   return { provider: 'email', providerId: email, providerData: { password: goodPassword } };
 }
 

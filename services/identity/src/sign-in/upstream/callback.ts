@@ -1,13 +1,14 @@
 import type { Redirect } from '../../ground/context.ts';
-import type { ConfiguredProvider } from '../connections/provider.ts';
+import type { ConfiguredProvider, ProvenIdentity } from '../connections/provider.ts';
 import type { ProtocolContext } from '../deps.ts';
 import { defaultLanding, landWith, landWithCode } from '../domain/landing.ts';
 import type { PlatformFlow } from '../flow.ts';
+import type { SignedIn } from '../provider-identity.ts';
 import { confirm } from './confirm.ts';
 import { connect } from './connect.ts';
 import { issueCode } from './issue-code.ts';
 import { login } from './login.ts';
-import { assertFresh, provenAtMs } from './proof-time.ts';
+import { assertFresh, assertSaysWhen, provenAtMs } from './proof-time.ts';
 import { register } from './register.ts';
 import { identityFrom, isBrowserOf, refuseSignIn, takeFlow } from './trip.ts';
 
@@ -15,26 +16,55 @@ import { identityFrom, isBrowserOf, refuseSignIn, takeFlow } from './trip.ts';
  * GET /api/auth/{provider}/callback: the authorization response (RFC 6749 4.1.2), the code
  * exchange, and the way back.
  */
-export async function endPlatformSignIn(context: ProtocolContext, configured: ConfiguredProvider): Promise<Redirect> {
+export function endPlatformSignIn(context: ProtocolContext, configured: ConfiguredProvider): Promise<Redirect> {
+  return endSignIn(context, configured, { login, register, connect, confirm });
+}
+
+type Step = (identity: ProvenIdentity, flow: PlatformFlow, context: ProtocolContext) => Promise<SignedIn>;
+
+/** What an organization's provider adds. */
+export type OfOrganization = {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly name: string;
+  /** Refuses before the code is spent. */
+  assertOpen(): Promise<void>;
+};
+
+/** The same at any identity provider; `steps` say what its answer is worth. */
+export async function endSignIn(
+  context: ProtocolContext,
+  configured: ConfiguredProvider,
+  steps: Readonly<Record<PlatformFlow['action'], Step>>,
+  ofOrganization?: OfOrganization,
+): Promise<Redirect> {
   const { frontendUrl } = context.deps.settings;
   const provider = configured.provider.name;
   const flow = await takeFlowOf(provider, context);
   // Another browser must not learn the landing of the flow.
   if (flow === undefined) return { location: landWith(defaultLanding(frontendUrl), { error: 'invalid_state' }) };
   try {
+    await ofOrganization?.assertOpen();
     const identity = await identityFrom(configured, 'platform', flow, context.query);
     const authenticatedAtMs = provenAtMs(identity, flow, context.now);
+    if (ofOrganization !== undefined && flow.freshSinceMs !== undefined) assertSaysWhen(identity);
     if (flow.action === 'confirm') assertFresh(authenticatedAtMs, flow);
-    const signedIn = await { login, register, connect, confirm }[flow.action](identity, flow, context);
+    const signedIn = await steps[flow.action](identity, flow, context);
     if (flow.action === 'connect') return { location: landWith(flow.landing, { connected: provider }) };
-    const code = await issueCode({ ...signedIn, authenticatedAtMs }, flow, context);
+    const code = await issueCode({ ...signedIn, authenticatedAtMs, connection: ofOrganization?.name }, flow, context);
     const outcome = flow.action === 'confirm' ? { confirmation: code } : { code };
     return { location: landWithCode(flow.landing, outcome, frontendUrl) };
   } catch (error) {
-    const entry = { ...(flow.connecting ? { actorId: flow.connecting.userId } : {}), detail: { provider } };
+    const entry = {
+      ...(flow.connecting ? { actorId: flow.connecting.userId } : {}),
+      detail: { provider, ...(ofOrganization !== undefined && Error.isError(error) ? { reason: error.message.slice(0, 300) } : {}) },
+      ...(ofOrganization === undefined ? {} : { scope: { tenant: 'organization', id: ofOrganization.organizationId } as const }),
+    };
     const refusal = { operation: 'platformOauth', action: `oauth.${flow.action}`, entry };
     const code = await refuseSignIn(context, { error, message: 'a sign-in failed', details: { provider }, refusalOf: () => refusal });
-    return { location: landWith(flow.landing, { error: code }) };
+    // The page leads on, after a sign-in, to where the account is connected.
+    const connection = code === 'link_needed' && ofOrganization !== undefined ? { connection: ofOrganization.id } : {};
+    return { location: landWith(flow.landing, { error: code, ...connection }) };
   }
 }
 

@@ -8,17 +8,26 @@ import type { SignedIn } from '../provider-identity.ts';
  */
 const programCodeSeconds = 300;
 
-type Proven = SignedIn & { readonly authenticatedAtMs: number };
+type Proven = SignedIn & {
+  readonly authenticatedAtMs: number;
+  /** The name of an organization's provider. */
+  readonly connection?: string | undefined;
+};
 
 /**
  * A one-time code, which the frontend or the command line exchanges for a session. Tokens are never
  * part of a URL.
  */
-export function issueCode({ userId, methodId, authenticatedAtMs }: Proven, flow: PlatformFlow, { deps }: ProtocolContext): Promise<string> {
-  const { provider, landing, browser, codeChallenge, action, connecting } = flow;
+export function issueCode(
+  { userId, methodId, authenticatedAtMs, connection }: Proven,
+  flow: PlatformFlow,
+  { deps }: ProtocolContext,
+): Promise<string> {
+  const { provider, landing, browser, codeChallenge, action, connecting, isForeign = true } = flow;
   const bound = {
     ...(codeChallenge === undefined ? {} : { codeChallenge }),
     ...(action === 'confirm' && connecting !== undefined ? { confirms: connecting.sessionId } : {}),
+    ...(connection === undefined ? {} : { asks: { connection, isForeign } }),
   };
   const isBoundToProgram = landing.kind === 'cli' && codeChallenge !== undefined;
   const code = { userId, methodId, authenticatedAtMs, provider, landing: landing.kind, browser, ...bound };

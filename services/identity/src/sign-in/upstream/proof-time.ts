@@ -22,3 +22,8 @@ export function assertFresh(provenMs: number, { freshSinceMs }: Pick<PlatformFlo
   if (freshSinceMs !== undefined && provenMs < freshSinceMs)
     throw new FlowRefusal('not_fresh', 'the provider has approved without asking the person again');
 }
+
+/** An organization's provider that was asked for a new sign-in must say when it was. */
+export function assertSaysWhen({ proofAgeSeconds }: Told): void {
+  if (proofAgeSeconds === undefined) throw new FlowRefusal('not_fresh', 'the provider does not say when the person signed in');
+}

@@ -3,11 +3,20 @@ import type { ConfiguredProvider } from '../connections/provider.ts';
 import type { ProtocolContext } from '../deps.ts';
 import { errors } from '../errors.ts';
 import { readRequest } from './read-request.ts';
-import { requireOwner } from './require-owner.ts';
+import { isFromOwnPage, requireOwner } from './require-owner.ts';
 import { goToProvider } from './trip.ts';
 
 /** GET /api/auth/{provider}. */
-export async function startPlatformSignIn(context: ProtocolContext, configured: ConfiguredProvider): Promise<Redirect> {
+export function startPlatformSignIn(context: ProtocolContext, configured: ConfiguredProvider): Promise<Redirect> {
+  return startSignIn(context, configured, {});
+}
+
+/** The same at any identity provider. */
+export async function startSignIn(
+  context: ProtocolContext,
+  configured: ConfiguredProvider,
+  hint: { readonly loginHint?: string },
+): Promise<Redirect> {
   const { isFresh, ...parameters } = readRequest(context);
   const { action, landing } = parameters;
   if (landing.kind === 'cli') assertNotFromAnotherSite(context);
@@ -15,8 +24,10 @@ export async function startPlatformSignIn(context: ProtocolContext, configured: 
   const demand = isFresh ? { freshSinceMs: context.now.getTime() } : {};
   return goToProvider(context, configured, {
     kind: 'platform',
+    ...hint,
     ...(isFresh ? { maxAgeSeconds: 0 } : {}),
-    remember: (trip) => context.deps.platformFlows.remember({ ...parameters, ...owner, ...demand, ...trip }),
+    remember: (trip) =>
+      context.deps.platformFlows.remember({ ...parameters, ...owner, ...demand, ...trip, isForeign: !isFromOwnPage(context) }),
   });
 }
 

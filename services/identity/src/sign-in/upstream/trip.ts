@@ -21,6 +21,7 @@ type Departure = {
   readonly kind: Kind;
   /** How old the sign-in at the provider may be. */
   readonly maxAgeSeconds?: number | undefined;
+  readonly loginHint?: string;
   /** Keeps the flow, and returns its state. */
   readonly remember: (trip: Trip) => Promise<string>;
 };
@@ -29,13 +30,13 @@ type Departure = {
 export async function goToProvider(
   { deps, request, response }: ProtocolContext,
   { provider, callbacks }: ConfiguredProvider,
-  { kind, maxAgeSeconds, remember }: Departure,
+  { kind, maxAgeSeconds, loginHint, remember }: Departure,
 ): Promise<Redirect> {
   const { platformFlows, codes, settings } = deps;
   const browser = bindBrowser(request, response, settings.appUrl, platformFlows.seconds + codes.seconds);
   const codeVerifier = newOpaqueToken();
   const state = await remember({ provider: provider.name, browser, codeVerifier });
-  const attempt = { redirectUri: callbacks[kind], state, codeVerifier };
+  const attempt = { redirectUri: callbacks[kind], state, codeVerifier, ...(loginHint === undefined ? {} : { loginHint }) };
   return {
     location: await (maxAgeSeconds === undefined ? provider.authorizationUrl(attempt) : provider.authorizationUrl(attempt, maxAgeSeconds)),
   };

@@ -1,13 +1,17 @@
 import { type OperationContext, strict } from '@tessera/kernel/operation';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { isBoundBrowser } from '../../../ground/browser-binding.ts';
+import { connectionOfProvider } from '../../../ground/domain/connection.ts';
 import { digest } from '../../../ground/tokens/digest.ts';
 import { OneTimeToken } from '../../../people/operations/entities.ts';
+import { findProfile } from '../../../people/storage/people.ts';
+import { browserSession } from '../../browser-session.ts';
 import { operation, type SignInDeps } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import type { SignInCode } from '../../flow.ts';
+import { amrOfProvider } from '../../provider-proof.ts';
 import { findSigner, openSignIn, planSignIn } from '../../sign-in.ts';
-import { SignedIn, toSignedIn } from './signed-in.ts';
+import { ContinueAs, SignedIn, toSignedIn } from './signed-in.ts';
 
 export const exchangeCode = operation({
   name: 'exchangeCode',
@@ -18,8 +22,12 @@ export const exchangeCode = operation({
     codeVerifier: Type.Optional(
       Type.String({ minLength: 43, maxLength: 128, secret: true, description: 'For a flow that began with a codeChallenge' }),
     ),
+    isConfirmed: Type.Optional(Type.Boolean({ description: 'With the code of `continueAs`: the person was asked, and goes on' })),
   }),
-  output: Type.Omit(SignedIn, ['requiresEmailVerification']),
+  output: Type.Object({
+    ...Type.Omit(SignedIn, ['requiresEmailVerification']).properties,
+    continueAs: Type.Optional(ContinueAs),
+  }),
   access: { open: 'the one-time code is the proof' },
   scopes: 'none',
   verification: { exempt: 'an unverified user may sign in' },
@@ -32,7 +40,7 @@ export const exchangeCode = operation({
   graphql: { none: 'REST only (specification): the end of a redirect' },
   clauses: ['spec:auth.6'],
 
-  async prepare({ code, codeVerifier = '' }, context) {
+  async prepare({ code, codeVerifier = '', isConfirmed = false }, context) {
     const known = await context.deps.codes.take(code);
     if (known === undefined || known.confirms !== undefined) throw errors.invalidOneTimeToken();
     if (!isOfBeginner(known, codeVerifier, context)) throw errors.invalidOneTimeToken();
@@ -40,12 +48,19 @@ export const exchangeCode = operation({
     const { userId, methodId, provider, authenticatedAtMs = context.now.getTime() } = known;
     const person = await findSigner(userId, context);
     if (person === undefined) throw errors.invalidOneTimeToken();
+    const continueAs = await questionOf(known, isConfirmed, context);
+    if (continueAs !== undefined) return { userId, continueAs };
     const detail = { provider, authenticationMethodId: methodId };
     return planSignIn(
       {
         door: 'provider',
         person,
-        proof: { methodId, amr: ['fed'], authenticatedAt: new Date(authenticatedAtMs) },
+        proof: {
+          methodId,
+          connectionId: connectionOfProvider(provider) ?? null,
+          amr: amrOfProvider(provider, await context.deps.methodsOf(userId)),
+          authenticatedAt: new Date(authenticatedAtMs),
+        },
         detail,
         refusal: errors.invalidOneTimeToken,
       },
@@ -53,9 +68,35 @@ export const exchangeCode = operation({
     );
   },
 
-  handle: (_input, context, planned) => openSignIn(planned, context),
-  complete: toSignedIn,
+  async handle(_input, context, planned) {
+    if (!('continueAs' in planned)) return openSignIn(planned, context);
+    const { userId, continueAs } = planned;
+    context.audit({ action: 'session.question-asked', actorId: userId, targetType: 'User', targetId: userId });
+    return { continueAs };
+  },
+
+  complete: async (result, context) => ('continueAs' in result ? result : toSignedIn(result, context)),
 });
+
+/**
+ * An organization's provider may sign its visitor in as somebody else without a click. So the
+ * person says that they want it, where a link of another site may have begun this, and where it
+ * would replace the session of another person.
+ */
+async function questionOf(
+  known: SignInCode,
+  isConfirmed: boolean,
+  context: OperationContext<SignInDeps>,
+): Promise<Static<typeof ContinueAs> | undefined> {
+  const { asks, landing, provider, userId } = known;
+  if (asks === undefined || landing !== 'frontend' || (isConfirmed && asks.isShown === true)) return undefined;
+  const current = await browserSession(context);
+  if (current?.userId === userId || (current === undefined && !asks.isForeign)) return undefined;
+  const code = await context.deps.codes.remember({ ...known, asks: { ...asks, isShown: true } });
+  const { name = '', methods = [] } = (await findProfile(context.deps.database, userId)) ?? {};
+  const email = methods.find((method) => method.provider === provider)?.email ?? null;
+  return { code, name, email, connection: asks.connection };
+}
 
 /**
  * A code of the frontend works only in the browser that began the flow, so that a link cannot sign

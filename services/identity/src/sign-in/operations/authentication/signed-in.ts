@@ -1,5 +1,5 @@
 /** What every sign-in to the platform answers. */
-import type { OperationContext } from '@tessera/kernel/operation';
+import { Nullable, type OperationContext } from '@tessera/kernel/operation';
 import Type, { type Static } from 'typebox';
 import { Account, sessionTokens, toAccount } from '../../../people/operations/entities.ts';
 import type { SignInDeps } from '../../deps.ts';
@@ -11,6 +11,16 @@ export const SecondFactorDue = Type.Object(
     methods: Type.Array(Type.Enum(['totp', 'passkey', 'recoveryCode'])),
   },
   { description: 'Instead of tokens, while a second factor is due' },
+);
+
+export const ContinueAs = Type.Object(
+  {
+    code: Type.String({ secret: true, description: 'For the same request, with isConfirmed: true' }),
+    name: Type.String(),
+    email: Nullable(Type.String()),
+    connection: Type.String({ description: 'The name of the connection' }),
+  },
+  { description: 'Instead of tokens: ask the person whether they want to go on as this account' },
 );
 
 export const SignedIn = Type.Object({

@@ -1,0 +1,221 @@
+/**
+ * Who signs in by the identity provider of an organization (decision 23, paths 1, 2, 4 to 8). A
+ * person is found by (connection, subject), never by an address, and the provider speaks for the
+ * addresses of its organization's proven domains only.
+ */
+import { newId } from '@tessera/kernel/ids';
+import { auditMessage } from '@tessera/kernel/operation';
+import { builtInRoleId } from '@tessera/proto/built-in-ids';
+import type { Admission } from '@tessera/proto/types/tenancy.v1';
+import { auditContextOf, transact, type Unit } from '../../ground/transact.ts';
+import { findAccountOf, holdsAnAddress, isProvenByOther } from '../../people/address-owner.ts';
+import { heldAddressesOf } from '../../people/domain/proven-address.ts';
+import { notifyOwner } from '../../people/notify-owner.ts';
+import { userUpdated } from '../../people/person-event.ts';
+import { findCredentials, insertMethod, listMethods, useProviderMethod } from '../../people/storage/authentication-methods.ts';
+import { findPerson, lockPerson } from '../../people/storage/people.ts';
+import { findPlatformAdministrator } from '../../people/storage/platform-administrators.ts';
+import type { ProviderIdentity } from '../connections/profiles.ts';
+import type { ProtocolContext } from '../deps.ts';
+import type { PlatformFlow } from '../flow.ts';
+import { createFrom, type SignedIn } from '../provider-identity.ts';
+import { type Connection, cameByConnection, findLink, holdActiveConnection, insertLink, noteUse } from '../storage/connections.ts';
+import { listSessions } from '../storage/sessions.ts';
+import { confirm } from './confirm.ts';
+import { FlowRefusal } from './refusal.ts';
+import { refusalOfTaken } from './trip.ts';
+
+type Step = (identity: ProviderIdentity, flow: PlatformFlow, context: ProtocolContext) => Promise<SignedIn>;
+/** An identity with an address that the provider may speak for. */
+type Spoken = ProviderIdentity & { readonly email: string };
+
+const operation = 'connectionSignIn';
+
+export function loginBy(connection: Connection): Step {
+  return async (identity, _flow, context) => {
+    const { admission, spoken } = await judge(connection, identity, context);
+    const signedIn = await commit(connection, context, async (unit) => {
+      const found = (await signInKnown(unit, spoken)) ?? (await makePerson(unit, connection, spoken));
+      const { userId, methodId, how } = found;
+      const detail = { connection: connection.id, how };
+      const scope = scopeOf(connection);
+      unit.audit('oauth.login', { actorId: userId, targetType: 'AuthenticationMethod', targetId: methodId, scope, detail });
+      return found;
+    });
+    return admit(connection, { admission, spoken, signedIn }, context);
+  };
+}
+
+/** Path 6: by the word of who is signed in by a way of their own. Accounts are never merged. */
+export function connectBy(connection: Connection): Step {
+  return async (identity, { connecting }, context) => {
+    if (connecting === undefined) throw new FlowRefusal('session_ended');
+    const { admission, spoken } = await judge(connection, identity, context, connecting.userId);
+    const signedIn = await commit(connection, context, (unit) => linkByWord(unit, { connection, spoken, owner: connecting }, context));
+    context.deps.mailer.poke();
+    return admit(connection, { admission, spoken, signedIn }, context);
+  };
+}
+
+/** Path 9: the person who is signed in, by a link that they have. It makes nothing. */
+export function confirmBy(connection: Connection): Step {
+  return async (identity, flow, context) => {
+    const signedIn = await confirm(identity, flow, context);
+    const { admission } = await judge(connection, identity, context);
+    if (!admission.isMember) throw new FlowRefusal('not_a_member');
+    await commit(connection, context, async (unit) => {
+      const { userId, methodId } = signedIn;
+      const entry = { actorId: userId, targetType: 'AuthenticationMethod', targetId: methodId, scope: scopeOf(connection) };
+      unit.audit('oauth.confirm', { ...entry, detail: { connection: connection.id } });
+      return signedIn;
+    });
+    return signedIn;
+  };
+}
+
+function scopeOf({ organizationId }: Connection) {
+  return { tenant: 'organization', id: organizationId } as const;
+}
+
+/** What every path asks first: organization, domain of the address, and the provider's word. */
+async function judge(
+  { organizationId }: Connection,
+  identity: ProviderIdentity,
+  { deps }: ProtocolContext,
+  connectingId = '',
+): Promise<{ readonly admission: Admission; readonly spoken: Spoken }> {
+  const { email } = identity;
+  const known = await findCredentials(deps.database, identity.provider, identity.providerId);
+  if (email === null) throw new FlowRefusal('address_not_allowed', 'the provider names no address');
+  const admission = await deps.tenancy.getAdmission({ organizationId, address: email, userId: known?.userId ?? connectingId });
+  if (!admission.isOpen) throw new FlowRefusal('access_denied', 'the organization is suspended or gone');
+  if (!admission.isDomainProven) throw new FlowRefusal('address_not_allowed', 'the organization has not proven the domain of the address');
+  if (admission.hasLeft) throw new FlowRefusal('not_a_member');
+  if (known === undefined && !identity.isEmailVerified) throw new FlowRefusal('address_not_verified');
+  const userId = known?.userId;
+  if (userId !== undefined && (await findPlatformAdministrator(deps.database, userId)).isAdministrator)
+    throw new FlowRefusal('access_denied', 'an administrator of the platform');
+  return { admission, spoken: { ...identity, email } };
+}
+
+/** In a transaction in which the connection stays active. */
+async function commit(connection: Connection, context: ProtocolContext, work: (unit: Unit) => Promise<SignedIn>): Promise<SignedIn> {
+  try {
+    const { result } = await transact(context, operation, async (unit) => {
+      if ((await holdActiveConnection(unit.tx, connection.id)) === undefined) throw new FlowRefusal('connection_off');
+      return work(unit);
+    });
+    return result;
+  } catch (error) {
+    throw refusalOfTaken(error);
+  }
+}
+
+/** Path 1. */
+async function signInKnown({ tx, now, emit }: Unit, identity: Spoken): Promise<SignedIn | undefined> {
+  const method = await findCredentials(tx, identity.provider, identity.providerId);
+  if (method === undefined) return undefined;
+  if ((await findLink(tx, method.id)) === undefined) throw new FlowRefusal('access_denied', 'the link has ended');
+  if (await useProviderMethod(tx, method.id, identity, now)) emit(await userUpdated(tx, method.userId));
+  return { userId: method.userId, methodId: method.id, how: 'known' };
+}
+
+/** Path 2; paths 4 and 5 refuse. */
+async function makePerson(unit: Unit, connection: Connection, identity: Spoken): Promise<SignedIn> {
+  const { tx, now, emit, audit } = unit;
+  const { email } = identity;
+  const owner = await findAccountOf(tx, email);
+  if (owner === 'disputed') throw new FlowRefusal('address_taken');
+  if (owner !== 'free') throw new FlowRefusal((await holdsAnAddress(tx, owner.userId)) ? 'link_needed' : 'address_not_held');
+  const account = { id: newId(), type: 'personal' as const };
+  const { person, userId, methodId, how } = await createFrom(unit, identity, account);
+  await insertLink(tx, { authenticationMethodId: methodId, connectionId: connection.id, madeBy: 'first-sign-in' }, now);
+  emit({ type: 'user.registered', key: userId, payload: { userId, name: person.name, email, isVerified: true, account } });
+  audit('user.registered', {
+    actorId: userId,
+    targetType: 'User',
+    targetId: userId,
+    scope: scopeOf(connection),
+    detail: { connection: connection.id },
+  });
+  return { userId, methodId, how };
+}
+
+type Word = {
+  readonly connection: Connection;
+  readonly spoken: Spoken;
+  readonly owner: NonNullable<PlatformFlow['connecting']>;
+};
+
+async function linkByWord(unit: Unit, { connection, spoken, owner }: Word, { deps, request }: ProtocolContext): Promise<SignedIn> {
+  const { tx, now, audit } = unit;
+  const { userId, sessionId } = owner;
+  const { provider, providerId, email } = spoken;
+  if ((await lockPerson(tx, userId)) === undefined) throw new FlowRefusal('session_ended');
+  if (!(await listSessions(tx, userId, now)).some(({ id }) => id === sessionId)) throw new FlowRefusal('session_ended');
+  if (await cameByConnection(tx, sessionId)) throw new FlowRefusal('own_way_needed');
+  const known = await findCredentials(tx, provider, providerId);
+  if (known !== undefined && known.userId !== userId) throw new FlowRefusal('identity_taken');
+  if ((await findPlatformAdministrator(tx, userId)).isAdministrator)
+    throw new FlowRefusal('access_denied', 'an administrator of the platform');
+  if (known !== undefined) return { userId, methodId: known.id, how: 'known' };
+  if (await isProvenByOther(tx, email, userId)) throw new FlowRefusal('address_taken');
+  const before = await listMethods(tx, [userId]);
+  // The provider gets no further than the mailbox of an address that the account holds already.
+  if (!heldAddressesOf(before).includes(email)) throw new FlowRefusal('address_not_yours');
+  const method = { id: newId(), userId, provider, providerId, email, isVerified: true, isPrimary: false, lastUsedAt: now };
+  const { id } = await insertMethod(tx, method, now);
+  await insertLink(tx, { authenticationMethodId: id, connectionId: connection.id, madeBy: 'word' }, now);
+  await notifyOwner(tx, { template: 'method-added', provider: connection.name, before, language: request.language }, deps, now);
+  const detail = { provider, connection: connection.id };
+  const scope = scopeOf(connection);
+  audit('authentication-method.created', { actorId: userId, targetType: 'AuthenticationMethod', targetId: id, scope, detail });
+  return { userId, methodId: id, how: 'linked' };
+}
+
+type Arrived = { readonly admission: Admission; readonly spoken: Spoken; readonly signedIn: SignedIn };
+
+/**
+ * Makes the person a member; a sign-in after a crash makes up for it. Tenancy asks for the domain
+ * again, under its lock, and refuses who left or was removed.
+ */
+async function admit(connection: Connection, { admission, spoken, signedIn }: Arrived, context: ProtocolContext): Promise<SignedIn> {
+  const { deps, now } = context;
+  if (!admission.isMember) {
+    const person = await findPerson(deps.database, signedIn.userId);
+    if (person === undefined) throw new FlowRefusal('access_denied', 'the person is gone');
+    const roleId = await roleOf(connection, context);
+    const entry = {
+      actorId: person.id,
+      targetType: 'User',
+      targetId: person.id,
+      scope: scopeOf(connection),
+      detail: { connection: connection.id, roleId },
+    };
+    const record = { operation, action: 'connection.member-added', outcome: 'ok', entry } as const;
+    const { outcome } = await deps.tenancy.admitMember({
+      organizationId: connection.organizationId,
+      address: spoken.email,
+      userId: person.id,
+      name: person.name,
+      roleId,
+      auditJson: auditMessage(record, auditContextOf(context)),
+    });
+    assertAdmitted(outcome);
+  }
+  await transact(context, operation, ({ tx }) => noteUse(tx, connection.id, now));
+  return signedIn;
+}
+
+function assertAdmitted(outcome: string): void {
+  if (outcome === 'full') throw new FlowRefusal('organization_full');
+  if (outcome === 'left') throw new FlowRefusal('not_a_member');
+  if (outcome === 'domain') throw new FlowRefusal('address_not_allowed', 'the domain was lost meanwhile');
+  if (outcome !== 'admitted' && outcome !== 'member') throw new FlowRefusal('access_denied', 'the organization is suspended or gone');
+}
+
+/** The default role; Viewer when it was deleted since. */
+async function roleOf({ organizationId, defaultRoleId }: Connection, { deps }: ProtocolContext): Promise<string> {
+  const { roles } = await deps.roles.getRoles({ scope: { tenant: 'organization', id: organizationId }, roleIds: [defaultRoleId] });
+  return roles.length > 0 ? defaultRoleId : builtInRoleId('organization', organizationId, 'Viewer');
+}

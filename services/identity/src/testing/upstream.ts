@@ -1,0 +1,86 @@
+/** An identity provider that others wrote: bare oidc-provider, on a port of its own. */
+
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import Provider from 'oidc-provider';
+
+export type UpstreamPerson = { readonly sub: string } & Readonly<Record<string, unknown>>;
+export type Upstream = Awaited<ReturnType<typeof startUpstream>>;
+
+export const upstreamClient = { clientId: 'tessera', clientSecret: 'a secret of the upstream, 32 characters long' };
+
+export async function startUpstream() {
+  const people = new Map<string, UpstreamPerson>();
+  let next = '';
+  let provider: Provider | undefined;
+  /** What the tests answer in its place, by path. */
+  const answers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
+  let isDown = false;
+  const server = createServer((request, response) => {
+    const path = request.url?.split('?')[0] ?? '';
+    const answer = answers.get(path);
+    if (isDown) return void request.socket.destroy();
+    if (answer !== undefined) return answer(request, response);
+    if (provider === undefined) return void response.writeHead(503).end();
+    if (!path.startsWith('/interaction/')) return void provider.callback()(request, response);
+    return void provider.interactionFinished(request, response, { login: { accountId: next } });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the upstream has no port');
+  const issuer = `http://127.0.0.1:${address.port}`;
+
+  /** The client is registered once its callback is known. */
+  function register(callbacks: readonly string[]): void {
+    provider = new Provider(issuer, {
+      clients: [{ client_id: upstreamClient.clientId, client_secret: upstreamClient.clientSecret, redirect_uris: [...callbacks] }],
+      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+      cookies: { keys: ['a key of the tests'] },
+      features: { devInteractions: { enabled: false } },
+      interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+      findAccount: (_context, id) => ({ accountId: id, claims: () => people.get(id) ?? { sub: id } }),
+      async loadExistingGrant({ oidc: { client, session, provider: own } }) {
+        const grant = new own.Grant({ clientId: client?.clientId ?? '', accountId: session?.accountId ?? '' });
+        grant.addOIDCScope('openid email profile');
+        await grant.save();
+        return grant;
+      },
+    });
+  }
+
+  /** Signs the person in there, as a new browser: the address to which it sends that back. */
+  async function approve(location: URL | string, person: UpstreamPerson): Promise<URL> {
+    people.set(person.sub, person);
+    next = person.sub;
+    const cookies = new Map<string, string>();
+    let at = new URL(location);
+    for (let steps = 0; steps < 10; steps += 1) {
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const response = await fetch(at, { redirect: 'manual', headers: { cookie } });
+      for (const line of response.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+        cookies.set(name, value);
+      }
+      const to = response.headers.get('location');
+      if (to === null) throw new Error(`the upstream answered ${response.status}: ${await response.text()}`);
+      at = new URL(to, at);
+      if (at.origin !== issuer) return at;
+    }
+    throw new Error('the upstream goes round in circles');
+  }
+
+  return {
+    issuer,
+    register,
+    approve,
+    answers,
+    setDown: (down: boolean) => {
+      isDown = down;
+    },
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
