@@ -142,6 +142,7 @@ const taking: Readonly<Record<string, { readonly body: () => Body; readonly took
   createProjectGrant: { body: () => ({ organizationId: customers[0]?.id }), took: () => customers.shift() },
   createDomain: { body: () => ({ domain: `${randomUUID()}.example.com` }), took: () => undefined },
   // It has roles of the organization, and the example names one of the project.
+  createConnection: { body: () => ({ defaultRoleId: roles['Viewer'] }), took: () => undefined },
   createServiceAccount: { body: () => ({ roleIds: [roles['Viewer']] }), took: () => undefined },
 };
 

@@ -116,6 +116,13 @@ export async function createWorld(stack: SystemStack): Promise<World> {
   // Told of nothing that a test does.
   const webhook = await create('/api/webhooks', { ...quietWebhook, scope: organization });
   const domain = await create('/api/domains', { scope: organization, domain: 'original.example.com' });
+  const connection = await create('/api/connections', {
+    ...named,
+    issuer: 'https://login.example.com',
+    clientId: 'tessera',
+    clientSecret: randomUUID(),
+    defaultRoleId: roleId,
+  });
   const serviceAccount = await create('/api/service-accounts', { ...named, roleIds: [roleId] });
   // An open offer, and an organization that has none.
   const stranger = await createPerson(stack);
@@ -138,6 +145,7 @@ export async function createWorld(stack: SystemStack): Promise<World> {
     OrganizationInvitation: invitation,
     Webhook: webhook,
     Domain: domain,
+    Connection: connection,
     ProjectGrant: grant,
     ServiceAccount: serviceAccount,
     Customer: otherCustomer,

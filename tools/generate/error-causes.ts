@@ -13,6 +13,15 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'An Idempotency-Key (in GraphQL `idempotencyKey`) came within 24 hours with another operation or another input',
     'Take a new key, such as a new UUID, for a new request',
   ],
+  'errors.connection.secretLost': [
+    'The secret of a connection is sealed under a value of AUTH_FACTOR_SECRETS that is not configured any more',
+    'Enter the secret again in the connection, or configure the earlier value',
+  ],
+  'errors.connection.noProvenDomain': [
+    'A connection is switched on in an organization without a proven domain',
+    'Prove the domain of the addresses of your people first',
+  ],
+  'errors.connection.tooMany': ['An organization adds one connection more than it may have', 'Delete one that is not needed'],
   'errors.import.again': [
     'While people were imported, an address of the rows was confirmed elsewhere; nobody was imported',
     'Send the same rows again',

@@ -131,7 +131,9 @@ export function createClient(options: ClientOptions = {}): TesseraClient {
       session.forget();
     },
     signInUrl({ provider, ...query }) {
-      return `${baseUrl}/api/auth/${encodeURIComponent(provider)}?${new URLSearchParams(query)}`;
+      // An organization's provider is `connections/<id>`.
+      const path = provider.split('/').map(encodeURIComponent).join('/');
+      return `${baseUrl}/api/auth/${path}?${new URLSearchParams(query)}`;
     },
     async graphql<Data>(query: string, variables: Readonly<Record<string, unknown>> = {}, call: CallOptions = {}) {
       const body = await requests.request('POST', '/graphql', { query, variables }, call, 'optional');

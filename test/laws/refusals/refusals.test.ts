@@ -52,6 +52,11 @@ await sleep(1_200);
 function isGuarded({ access }: Declared): boolean {
   return !('open' in access) && !('optional' in access);
 }
+/** What the operation is about, where the right depends on it. */
+function targetIn({ access }: Declared, { ids }: World): { readonly id?: string } {
+  const id = 'target' in access && access.target !== undefined ? ids[access.permission?.split(':')[0] ?? ''] : undefined;
+  return id === undefined ? {} : { id };
+}
 function isBodyless({ rest }: Declared): boolean {
   return !('method' in rest);
 }
@@ -115,7 +120,11 @@ describe('an unverified user is stopped in organizations and account settings [s
 describe('a sign-in that is too old, or of one factor, is not enough where more is declared', () => {
   for (const operation of allOperations.filter(({ freshness, assurance }) => freshness !== undefined && assurance === undefined))
     test(`${operation.name}: stale`, async () => {
-      assertRefused(await both(operation, withScope(operation, mine), tokens.stale), 403, 'FRESH_SIGN_IN_REQUIRED');
+      assertRefused(
+        await both(operation, { ...withScope(operation, mine), ...targetIn(operation, mine) }, tokens.stale),
+        403,
+        'FRESH_SIGN_IN_REQUIRED',
+      );
     });
   for (const operation of allOperations.filter(({ assurance }) => assurance !== undefined))
     test(`${operation.name}: one factor`, async () => {
@@ -245,7 +254,7 @@ describe('a service account proves no person’s presence', () => {
   for (const operation of fresh)
     test(`${operation.name}: not elevated`, async () => {
       const scope = operation.scopes !== 'none' && operation.scopes.includes('organization') ? mine.organization : mine.project;
-      const refusals = await both(operation, { scope }, tokens.admin);
+      const refusals = await both(operation, { scope, ...targetIn(operation, mine) }, tokens.admin);
       assertRefused(refusals, 403, 'FORBIDDEN');
       expect(new Set(refusals.map(({ key }) => key))).toStrictEqual(new Set(['errors.notElevated']));
     });

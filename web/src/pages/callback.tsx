@@ -1,7 +1,8 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { TesseraError } from '@tessera/client';
-import { use, useEffect } from 'react';
-import { Card, Waiting } from '../look/page.tsx';
+import { type Output, TesseraError } from '@tessera/client';
+import { use, useEffect, useState } from 'react';
+import { Card, Notice, Waiting } from '../look/page.tsx';
 import { SecondFactorForm } from '../parts/second-factor.tsx';
 import { forgetLinkSecret } from '../session/link-secret.ts';
 import { tessera } from '../session/tessera.ts';
@@ -17,27 +18,48 @@ export function Callback() {
   const { error, connected } = usePageSearch();
   const { go } = useReturn();
   const isDone = connected !== undefined;
+  /** The code of the question, once the person has said that they go on. */
+  const [confirmed, setConfirmed] = useState<string>();
   const exchange = useQuery({
-    queryKey: ['code', code],
-    queryFn: () => tessera.exchangeCode({ code: code ?? '' }),
+    queryKey: ['code', confirmed ?? code],
+    queryFn: () => tessera.exchangeCode(confirmed === undefined ? { code: code ?? '' } : { code: confirmed, isConfirmed: true }),
     enabled: code !== undefined && error === undefined,
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
   const due = exchange.data?.secondFactor;
-  const isSignedIn = exchange.data !== undefined && due === undefined;
+  const question = exchange.data?.continueAs;
+  const isSignedIn = exchange.data !== undefined && due === undefined && question === undefined;
   useEffect(() => {
     if (exchange.status !== 'pending') forgetLinkSecret();
     if (isSignedIn || isDone) go();
-  }, [exchange.status, isDone]);
+  }, [exchange.status, isSignedIn, isDone]);
 
   if (due !== undefined) return <SecondFactorForm due={due} done={go} />;
+  if (question !== undefined) return <ContinueAs question={question} go={() => setConfirmed(question.code)} />;
   if (error !== undefined) return <ErrorPage reason={error} />;
   if (exchange.error) return <ErrorPage reason={reasonOf(exchange.error)} />;
   if (code === undefined && !isDone) return <ErrorPage reason="invalid_request" />;
   return (
     <Card title={t('callbackTitle')}>
       <Waiting />
+    </Card>
+  );
+}
+
+type Question = NonNullable<Output<'exchangeCode'>['continueAs']>;
+
+/** A link of another site may have begun this, and somebody else may be signed in here. */
+function ContinueAs({ question: { name, email, connection }, go }: { readonly question: Question; readonly go: () => void }) {
+  const { t } = useWords();
+  const who = email === null ? name : `${name} (${email})`;
+  return (
+    <Card title={t('continueTitle')} text={t('continueText', { who, connection })}>
+      <Notice>{t('continueCare')}</Notice>
+      <Button onClick={go}>{t('continueAs', { who })}</Button>
+      <Button component="a" href="/auth/sign-in" variant="default">
+        {t('refuse')}
+      </Button>
     </Card>
   );
 }

@@ -6,12 +6,13 @@ import { callbackPath } from '../parts/providers.tsx';
 import { optionsQuery, tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
 import { type TextKey, texts } from '../words/texts.ts';
+import { isConnectionId } from './connection-id.ts';
 import { usePageSearch, useReturn } from './search.ts';
 
 /** What went wrong, in words, and what to do next. The address names a reason, never a text. */
 export function ErrorPage({ reason }: { readonly reason?: string }) {
   const { t } = useWords();
-  const { error, provider } = usePageSearch();
+  const { error, provider, connection } = usePageSearch();
   const { search } = useReturn();
   const known = reason ?? error ?? 'server_error';
   const { data } = useQuery(optionsQuery);
@@ -29,6 +30,11 @@ export function ErrorPage({ reason }: { readonly reason?: string }) {
           {t('createWith', { provider: label })}
         </Button>
       ))}
+      {known === 'link_needed' && isConnectionId(connection) ? (
+        <PageLink to="/auth/sign-in" search={{ return_to: `/auth/connect?connection=${connection}` }}>
+          {t('signInAndConnect')}
+        </PageLink>
+      ) : null}
       <PageLink to="/auth/sign-in" search={search}>
         {t('backToSignIn')}
       </PageLink>

@@ -8,6 +8,7 @@ import { AppOrganization } from './app-organization.tsx';
 import { AppSignIn } from './app-sign-in.tsx';
 import { Callback } from './callback.tsx';
 import { Confirmed } from './confirmed.tsx';
+import { Connect } from './connect.tsx';
 import { Device } from './device.tsx';
 import { EmailCodeLink } from './email-code.tsx';
 import { ErrorPage } from './error.tsx';
@@ -71,6 +72,7 @@ const pages = {
   '/auth/reset-password': ResetPassword,
   '/auth/callback': Callback,
   '/auth/confirmed': Confirmed,
+  '/auth/connect': Connect,
   '/auth/second-factor': SecondFactorPage,
   '/auth/recovery': Recovery,
   '/auth/project/email': AppSignIn,

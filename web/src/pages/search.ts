@@ -7,6 +7,7 @@ const parameters = [
   'error',
   'provider',
   'connected',
+  'connection',
   'client_id',
   'redirect_uri',
   'state',

@@ -20,7 +20,7 @@ export function SignInTo() {
 }
 
 /** The reasons, in the library's words, why the present session is not enough as it is. */
-const freshReasons = ['login_prompt', 'max_age', 'session_age', 'opens_session'];
+const freshReasons = ['login_prompt', 'max_age', 'session_age', 'own_way', 'opens_session'];
 
 function SignInToApp({ id, asked }: { readonly id: string; readonly asked: Interaction }) {
   const { t } = useWords();

@@ -31,6 +31,8 @@ export const serviceAccountTexts = {
   ],
   elevatedNone: ['The chosen roles hold none of these operations.', 'Die gewählten Rollen erlauben keinen dieser Vorgänge.'],
   'elevated_ApiKey.Create': ['Make API keys', 'API-Schlüssel anlegen'],
+  'elevated_Connection.Create': ['Make connections to an identity provider', 'Verbindungen zu einem Identitätsanbieter anlegen'],
+  'elevated_Connection.Update': ['Change connections to an identity provider', 'Verbindungen zu einem Identitätsanbieter ändern'],
   'elevated_ProjectGrant.Delete': ['End project grants, leave an application', 'Freigaben beenden, eine Anwendung verlassen'],
   'elevated_ProjectGrant.Update': ['Change project grants, accept an offer', 'Freigaben ändern, ein Angebot annehmen'],
   'elevated_ServiceAccount.Create': ['Make service accounts that may do these', 'Dienstkonten anlegen, die das dürfen'],

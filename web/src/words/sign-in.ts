@@ -26,6 +26,19 @@ export const signInTexts = {
     'Gerade melden sich viele an. Diese Seite versucht es in {seconds} Sekunden von selbst noch einmal.',
   ],
   callbackTitle: ['Signing you in', 'Sie werden angemeldet'],
+  continueTitle: ['Is this you?', 'Sind Sie das?'],
+  continueText: ['{connection} signs you in as {who}.', '{connection} meldet Sie als {who} an.'],
+  continueCare: [
+    'Go on only if this is your account, and you wanted to sign in. Whatever you do next happens in it.',
+    'Gehen Sie nur weiter, wenn das Ihr Konto ist und Sie sich anmelden wollten. Was Sie danach tun, geschieht darin.',
+  ],
+  connectTitle: ['Connect your account', 'Ihr Konto verbinden'],
+  connectText: [
+    'You are signed in. Go to your organization’s sign-in once more: from then on it signs you in to this account.',
+    'Sie sind angemeldet. Gehen Sie noch einmal zur Anmeldung Ihrer Organisation: Von da an meldet sie Sie in diesem Konto an.',
+  ],
+  connectNow: ['Connect', 'Verbinden'],
+  signInAndConnect: ['Sign in, and connect the account', 'Anmelden und das Konto verbinden'],
   errorTitle: ['That did not work', 'Das hat nicht geklappt'],
   error_access_denied: ['The sign-in was cancelled or refused.', 'Die Anmeldung wurde abgebrochen oder abgelehnt.'],
   error_account_not_found: [
@@ -39,6 +52,39 @@ export const signInTexts = {
   error_address_not_held: [
     'There is an account with your address, and nobody has shown yet that its maker reads your mail. Choose a new password for it by mail, then sign in here again.',
     'Zu Ihrer Adresse gibt es ein Konto, und noch ist nicht gezeigt, dass Ihre Post liest, wer es angelegt hat. Wählen Sie dafür per E-Mail ein neues Passwort und melden Sie sich dann hier wieder an.',
+  ],
+  error_address_not_allowed: [
+    'Your organization has not proven the domain of your email address here. Ask the people who look after its sign-in.',
+    'Ihre Organisation hat die Domain Ihrer E-Mail-Adresse hier nicht nachgewiesen. Fragen Sie, wer ihre Anmeldung betreut.',
+  ],
+  error_address_not_verified: [
+    'Your organization’s provider says that your address is not verified. Verify it there, then sign in again.',
+    'Der Anbieter Ihrer Organisation sagt, dass Ihre Adresse nicht bestätigt ist. Bestätigen Sie sie dort und melden Sie sich wieder an.',
+  ],
+  error_address_not_yours: [
+    'Your account does not have the address that your organization’s provider names. Add it to your account and confirm it, then connect again.',
+    'Ihr Konto hat nicht die Adresse, die der Anbieter Ihrer Organisation nennt. Fügen Sie sie hinzu, bestätigen Sie sie und verbinden Sie dann noch einmal.',
+  ],
+  error_address_taken: ['This address belongs to another account.', 'Diese Adresse gehört zu einem anderen Konto.'],
+  error_connection_off: [
+    'Your organization has switched this sign-in off. Sign in another way, or ask the people who look after it.',
+    'Ihre Organisation hat diese Anmeldung abgeschaltet. Melden Sie sich anders an oder fragen Sie, wer sie betreut.',
+  ],
+  error_link_needed: [
+    'There is an account with this address. Sign in to it in your own way first, then connect it with your organization.',
+    'Zu dieser Adresse gibt es ein Konto. Melden Sie sich erst auf Ihre eigene Weise an und verbinden Sie es dann mit Ihrer Organisation.',
+  ],
+  error_not_a_member: [
+    'You are no member of this organization any more. Ask it to invite you.',
+    'Sie sind nicht mehr Mitglied dieser Organisation. Bitten Sie sie um eine Einladung.',
+  ],
+  error_organization_full: [
+    'Your organization has no place for another member. Ask the people who look after it.',
+    'Ihre Organisation hat keinen Platz für ein weiteres Mitglied. Fragen Sie, wer sie betreut.',
+  ],
+  error_own_way_needed: [
+    'Sign in in your own way first: one organization’s sign-in cannot add another.',
+    'Melden Sie sich erst auf Ihre eigene Weise an: Die Anmeldung einer Organisation kann keine weitere hinzufügen.',
   ],
   error_identity_taken: ['This identity belongs to another account.', 'Diese Identität gehört zu einem anderen Konto.'],
   error_method_exists: ['Your account has a sign-in of this kind already.', 'Ihr Konto hat bereits eine Anmeldung dieser Art.'],

@@ -80,7 +80,6 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     onSignUp: async (): Promise<void> => undefined,
     /** What each organization demands of sessions, by its id. */
     sessionPolicies: new Map<string, { requireSecondFactor: boolean; maxSessionAgeMinutes?: number; refusesEmailCode?: boolean }>(),
-    sessionPolicies: new Map<string, { requireSecondFactor: boolean; maxSessionAgeMinutes?: number }>(),
     /** The domains that each organization has proven, by its id. */
     provenDomains: new Map<string, Set<string>>(),
     /** Organizations that the operator has suspended, and those without room. */

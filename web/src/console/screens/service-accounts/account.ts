@@ -14,6 +14,8 @@ export type Elevated = NonNullable<Input<'createServiceAccount'>['elevated']>[nu
 /** The words of each operation; one that the API gains is missed here by the compiler. */
 export const elevatedWords: Readonly<Record<Elevated, Key>> = {
   'ApiKey:Create': 'elevated_ApiKey.Create',
+  'Connection:Create': 'elevated_Connection.Create',
+  'Connection:Update': 'elevated_Connection.Update',
   'ProjectGrant:Delete': 'elevated_ProjectGrant.Delete',
   'ProjectGrant:Update': 'elevated_ProjectGrant.Update',
   'ServiceAccount:Create': 'elevated_ServiceAccount.Create',
