@@ -64,7 +64,7 @@ function mustProveAgain(ctx: KoaContextWithOIDC): boolean {
   return opensSession && session !== undefined && !isFreshForProgram(session, context.now);
 }
 
-/** An app that asks when the person proved who they are is not told what another organization says. */
+/** An app that asks how old the sign-in is does not get the word of another organization. */
 async function mustProveBySelf(ctx: KoaContextWithOIDC): Promise<boolean> {
   const { session, context, organizationId } = openidOf(ctx);
   if (session === undefined || ctx.oidc.params?.['max_age'] === undefined) return false;

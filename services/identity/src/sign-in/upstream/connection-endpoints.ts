@@ -16,7 +16,7 @@ type Parameters = { readonly id?: string };
 
 export async function startConnectionSignIn(context: ProtocolContext, { id }: Parameters): Promise<Redirect> {
   const { connection, configured } = await activeConnection(id, context);
-  // Nobody of theirs could sign in: a link to it would only lead elsewhere.
+  // No person could sign in: a link to it would only lead elsewhere.
   if ((await whyClosed(connection, context)) !== undefined) throw failures.notFound('Connection');
   const query = new URLSearchParams(context.query);
   const loginHint = parameter(query, 'login_hint');

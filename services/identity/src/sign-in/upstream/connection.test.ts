@@ -415,7 +415,7 @@ describe('what an attacker tries', () => {
     });
     expect((await ask('GET', world.start)).status).toBe(404);
     expect((await browser.get(pathOf(back))).location.searchParams.get('error')).toBe('access_denied');
-    // The code stays unspent: nothing of ours goes to a provider that speaks for nobody.
+    // The code stays unspent: nothing of ours goes to a provider that speaks for no address.
     expect(asked).toBe(0);
     peers.provenDomains.set(world.organizationId, new Set([world.domain]));
     peers.closed.add(world.organizationId);

@@ -8,7 +8,7 @@ import { readSessionCookie } from '../session-cookie.ts';
 
 type Owner = NonNullable<PlatformFlow['connecting']>;
 
-/** Whether a page of ours began this. Unlike `assertOwnPage` it takes no browser's silence for one. */
+/** Whether a page of ours began this. A browser that says nothing of it does not count. */
 export function isFromOwnPage({ cameFrom: { fetchSite, referer }, deps }: ProtocolContext): boolean {
   const origin = originOf(referer);
   return origin === undefined ? fetchSite === 'same-origin' : deps.settings.cookieOrigins.includes(origin);

@@ -8,7 +8,7 @@ export const platformAdministrators = {
   admit: async (context: Context): Promise<void> => {
     const { userId, claims } = callerOf(context);
     const { isAdministrator, hasSecondFactor } = await context.deps.identity.findPlatformAdministrator({ userId });
-    // An organization's provider, whoever runs it, opens nothing above its organization.
+    // The provider of an organization opens nothing above that organization.
     if (!isAdministrator || claims.connection !== undefined) throw failures.forbidden();
     if (hasSecondFactor && claims.acr !== 'aal2') throw failures.secondFactorRequired();
   },

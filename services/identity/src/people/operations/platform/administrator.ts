@@ -9,7 +9,7 @@ export const platformAdministrators = {
   admit: async (context: OperationContext<PeopleDeps>): Promise<void> => {
     const { userId, claims } = callerOf(context);
     const { isAdministrator, hasSecondFactor } = await findPlatformAdministrator(context.deps.database, userId);
-    // An organization's provider, whoever runs it, opens nothing above its organization.
+    // The provider of an organization opens nothing above that organization.
     if (!isAdministrator || claims.connection !== undefined) throw failures.forbidden();
     if (hasSecondFactor && claims.acr !== 'aal2') throw failures.secondFactorRequired();
   },

@@ -79,7 +79,7 @@ export const exchangeCode = operation({
 });
 
 /**
- * An organization's provider may sign its visitor in as somebody else without a click. So the
+ * An organization's provider may sign its visitor in to another account without a click. So the
  * person says that they want it, where a link of another site may have begun this, and where it
  * would replace the session of another person.
  */
