@@ -56,6 +56,7 @@ export const routeRules: readonly RouteRule[] = [
   { path: '/api/auth/verify-email', isExact: true, service: 'identity', limit: 'auth' },
   { path: '/api/branding', service: 'identity' },
   { method: 'PUT', path: '/api/branding', isExact: true, service: 'identity', bodyLimitBytes: 6291456 },
+  { path: '/api/connections', service: 'identity' },
   { path: '/api/decision-counts', service: 'rbac' },
   { path: '/api/domains', service: 'tenancy' },
   { path: '/api/groups', service: 'rbac' },

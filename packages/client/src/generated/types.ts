@@ -48,6 +48,11 @@ export interface Operations {
     input: { scope: { tenant: "accountProject" | "organizationProject" | "accountProjectUser" | "organizationProjectUser"; id: string }; name: string; description?: string | null | undefined; expiresAt?: string | null | undefined; roleId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleId: string | null; expiresAt: string | null; lastUsedAt: string | null; isRevoked: boolean; revokedAt: string | null; revokedBy: string | null; createdBy: string; parentKeyId: string | null; clientSecret: string };
   };
+  /** Add the organization’s own identity provider (OpenID Connect) as a draft; nobody signs in by it before it is switched on (`POST /api/connections`) */
+  createConnection: {
+    input: { scope: { tenant: "organization"; id: string }; name: string; clientId: string; clientSecret: string; defaultRoleId: string; issuer: string; scopes?: Array<string> | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "oidc"; name: string; status: "draft" | "active" | "disabled"; issuer: string; clientId: string; scopes: Array<string>; defaultRoleId: string; callbackUrl: string; signInUrl: string; createdBy: string; lastUsedAt: string | null };
+  };
   /** Make an organization that uses a project from the start, and invite its first Owner; with an externalId it is made once (`POST /api/organizations/{id}/customers`) */
   createCustomer: {
     input: { id: string } & { name: string; owner: { email: string; name?: string | undefined; invite?: boolean | undefined }; externalId?: string | undefined; projectId: string; roleIds?: Array<string> | null | undefined; metadata?: Record<string, unknown> | undefined };
@@ -135,7 +140,7 @@ export interface Operations {
   };
   /** Make an account for a machine that acts for the organization or account, with roles of its own; it belongs to them, not to its maker (`POST /api/service-accounts`) */
   createServiceAccount: {
-    input: { scope: { tenant: "organization" | "account"; id: string }; name: string; roleIds: Array<string>; description?: string | null | undefined; elevated?: Array<"ApiKey:Create" | "ProjectGrant:Delete" | "ProjectGrant:Update" | "ServiceAccount:Create" | "ServiceAccount:Update"> | undefined; allowedNetworks?: Array<string> | undefined };
+    input: { scope: { tenant: "organization" | "account"; id: string }; name: string; roleIds: Array<string>; description?: string | null | undefined; elevated?: Array<"ApiKey:Create" | "Connection:Create" | "Connection:Update" | "ProjectGrant:Delete" | "ProjectGrant:Update" | "ServiceAccount:Create" | "ServiceAccount:Update"> | undefined; allowedNetworks?: Array<string> | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<string>; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; issuer: string | null; audience: string | null; claims: Record<string, unknown> | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
   };
   /** Add a credential to a service account: a secret (shown here and never again), its public keys, or trust in an outer issuer. Four at most (`POST /api/service-accounts/{id}/credentials`) */
@@ -172,6 +177,11 @@ export interface Operations {
   deleteApiKey: {
     input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "accountProject" | "organizationProject" | "accountProjectUser" | "organizationProjectUser"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleId: string | null; expiresAt: string | null; lastUsedAt: string | null; isRevoked: boolean; revokedAt: string | null; revokedBy: string | null; createdBy: string; parentKeyId: string | null };
+  };
+  /** Delete an identity provider of the organization; the sessions that came by it end, the members stay (`DELETE /api/connections/{id}`) */
+  deleteConnection: {
+    input: { id: string; scope: { tenant: "organization"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "oidc"; name: string; status: "draft" | "active" | "disabled"; issuer: string; clientId: string; scopes: Array<string>; defaultRoleId: string; callbackUrl: string; signInUrl: string; createdBy: string; lastUsedAt: string | null };
   };
   /** Give a domain up; another organization may prove it from then on (`DELETE /api/domains/{id}`) */
   deleteDomain: {
@@ -300,8 +310,8 @@ export interface Operations {
   };
   /** Exchange the one-time code of a sign-in by provider for a session (`POST /api/auth/cli-callback`) */
   exchangeCode: {
-    input: { code: string; codeVerifier?: string | undefined };
-    output: { accessToken?: string; refreshToken?: string; accounts?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; secondFactor?: { token: string; methods: Array<"totp" | "passkey" | "recoveryCode"> } };
+    input: { code: string; codeVerifier?: string | undefined; isConfirmed?: boolean | undefined };
+    output: { accessToken?: string; refreshToken?: string; accounts?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; secondFactor?: { token: string; methods: Array<"totp" | "passkey" | "recoveryCode"> }; continueAs?: { code: string; name: string; email: string | null; connection: string } };
   };
   /** Everything that is kept about the caller, as a file (`GET /api/me/export`) */
   exportMyData: {
@@ -347,6 +357,11 @@ export interface Operations {
   getConfirmOptions: {
     input: Record<never, never>;
     output: Record<string, unknown>;
+  };
+  /** One identity provider of an organization, without its secret (`GET /api/connections/{id}`) */
+  getConnection: {
+    input: { id: string; scope: { tenant: "organization"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "oidc"; name: string; status: "draft" | "active" | "disabled"; issuer: string; clientId: string; scopes: Array<string>; defaultRoleId: string; callbackUrl: string; signInUrl: string; createdBy: string; lastUsedAt: string | null };
   };
   /** How many questions were allowed and refused in a scope over time, and beside them Tessera’s own checks; a few seconds late. (`GET /api/decision-counts`) */
   getDecisionCounts: {
@@ -482,6 +497,11 @@ export interface Operations {
   listAuditEvents: {
     input: { actorId?: string | undefined; action?: string | undefined; outcome?: "ok" | "refused" | "failed" | undefined; targetType?: string | undefined; targetId?: string | undefined; from?: string | undefined; to?: string | undefined; cursor?: string | undefined; limit?: number | undefined; includeProjects?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { items: Array<{ id: string; at: string; action: string; outcome: "ok" | "refused" | "failed"; reason: string | null; actor: { type: "user" | "key" | "app" | "serviceAccount" | "anonymous" | "system"; id: string | null; name: string | null; keyId: string | null; appId: string | null; credentialId: string | null }; scope: { tenant: string; id: string } | null; target: { type: string | null; id: string | null; name: string | null }; changes: Array<{ field: string; before: unknown; after: unknown }>; detail: Record<string, unknown>; ipAddress: string | null; userAgent: string | null; requestId: string | null; hash: string | null }>; nextCursor: string | null };
+  };
+  /** The identity providers of an organization, without their secrets (`GET /api/connections`) */
+  listConnections: {
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; scope: { tenant: "organization"; id: string } };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "oidc"; name: string; status: "draft" | "active" | "disabled"; issuer: string; clientId: string; scopes: Array<string>; defaultRoleId: string; callbackUrl: string; signInUrl: string; createdBy: string; lastUsedAt: string | null }>; totalCount: number; hasNextPage: boolean };
   };
   /** The domains that an organization has claimed, with what proves them (`GET /api/domains`) */
   listDomains: {
@@ -803,6 +823,11 @@ export interface Operations {
     input: { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; appId?: string | undefined; name?: string | null | undefined; logo?: { file: string; filename: string; contentType: "image/png" | "image/jpeg" | "image/webp" | "image/gif" } | null | undefined; colors?: { primary?: string | null | undefined; background?: string | null | undefined } | null | undefined; termsUrl?: string | null | undefined; privacyUrl?: string | null | undefined; supportEmail?: string | null | undefined };
     output: { name: string | null; logoUrl: string | null; colors: { primary: string | null; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; updatedAt: string | null; shown: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string }; inherited: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string } };
   };
+  /** Change an identity provider, or switch it on and off. Its issuer never changes: another one is another connection. Switched off, the sessions that came by it end (`PATCH /api/connections/{id}`) */
+  updateConnection: {
+    input: { id: string } & { scope: { tenant: "organization"; id: string }; name?: string | undefined; clientId?: string | undefined; clientSecret?: string | undefined; defaultRoleId?: string | undefined; scopes?: Array<string> | undefined; status?: "active" | "disabled" | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "oidc"; name: string; status: "draft" | "active" | "disabled"; issuer: string; clientId: string; scopes: Array<string>; defaultRoleId: string; callbackUrl: string; signInUrl: string; createdBy: string; lastUsedAt: string | null };
+  };
   /** Changes a group; permissionIds replaces all its permissions. (`PATCH /api/groups/{id}`) */
   updateGroup: {
     input: { id: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; permissionIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
@@ -865,7 +890,7 @@ export interface Operations {
   };
   /** Change a service account; only who may give the roles that it has and gets. Other networks and elevated operations end its tokens (`PATCH /api/service-accounts/{id}`) */
   updateServiceAccount: {
-    input: { id: string } & { scope: { tenant: "organization" | "account"; id: string }; name?: string | undefined; description?: string | null | undefined; roleIds?: Array<string> | undefined; elevated?: Array<"ApiKey:Create" | "ProjectGrant:Delete" | "ProjectGrant:Update" | "ServiceAccount:Create" | "ServiceAccount:Update"> | undefined; allowedNetworks?: Array<string> | undefined };
+    input: { id: string } & { scope: { tenant: "organization" | "account"; id: string }; name?: string | undefined; description?: string | null | undefined; roleIds?: Array<string> | undefined; elevated?: Array<"ApiKey:Create" | "Connection:Create" | "Connection:Update" | "ProjectGrant:Delete" | "ProjectGrant:Update" | "ServiceAccount:Create" | "ServiceAccount:Update"> | undefined; allowedNetworks?: Array<string> | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<string>; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "jwks" | "trust"; lastFour: string | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; issuer: string | null; audience: string | null; claims: Record<string, unknown> | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
   };
   /** Changes a tag wherever it is carried. (`PATCH /api/tags/{id}`) */
