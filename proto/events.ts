@@ -141,6 +141,14 @@ export type EventPayloads = {
   'rights.grew': { userIds: string[]; scope: ScopeData };
   /** rbac. These users lost a role in the scope: what rests on their word is judged anew. */
   'rights.shrank': { userIds: string[]; scope: ScopeData };
+  /** rbac. An organization has shut a member out, or lets them in again (decision 28). */
+  'member.restricted': {
+    organizationId: string;
+    userId: string;
+    kind: 'block' | 'unblock' | 'end-sessions' | 'require-new-password';
+  };
+  /** identity. A new password was chosen or set by mail. */
+  'user.passwordChanged': { userId: string };
   /** tenancy. From now on a scope has webhooks that are switched on, or none. */
   'webhooks.watched': { scopeId: string; isWatched: boolean };
   /** A row of the audit log of a scope with webhooks. A trigger writes it together with the row. */
@@ -183,6 +191,8 @@ export const events: Readonly<Record<EventType, { producer: ServiceName | 'all';
   'userChange.begun': { producer: 'rbac', subscribers: ['identity'] },
   'rights.grew': { producer: 'rbac', subscribers: ['keys', 'identity'] },
   'rights.shrank': { producer: 'rbac', subscribers: ['keys', 'identity'] },
+  'member.restricted': { producer: 'rbac', subscribers: ['keys', 'identity'] },
+  'user.passwordChanged': { producer: 'identity', subscribers: ['rbac'] },
   'webhooks.watched': { producer: 'tenancy', subscribers: ['identity', 'tenancy', 'rbac', 'keys'] },
   'audit.recorded': { producer: 'all', subscribers: ['tenancy'] },
 };

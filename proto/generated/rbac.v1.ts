@@ -122,6 +122,8 @@ import type { PrimaryTag as _PrimaryTag } from './rbac/v1/PrimaryTag.ts';
 export type PrimaryTag = Message<_PrimaryTag>;
 import type { ProjectPlace as _ProjectPlace } from './rbac/v1/ProjectPlace.ts';
 export type ProjectPlace = Message<_ProjectPlace>;
+import type { RestrictMemberRequest as _RestrictMemberRequest } from './rbac/v1/RestrictMemberRequest.ts';
+export type RestrictMemberRequest = Message<_RestrictMemberRequest>;
 import type { RoleSummary as _RoleSummary } from './rbac/v1/RoleSummary.ts';
 export type RoleSummary = Message<_RoleSummary>;
 import type { Scope as _Scope } from './rbac/v1/Scope.ts';

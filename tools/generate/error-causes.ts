@@ -135,6 +135,10 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'The code is wrong, expired or used, or was requested in another session',
     'Type the code of the newest mail, or request a new one in this session',
   ],
+  'errors.newPasswordRequired': [
+    'The organization asks this person for a new password (require-new-password)',
+    'Change the password, or choose one by mail',
+  ],
   'errors.auth.wrongEmailCode': ['The code is not the one that was mailed', 'Type the code of the newest mail, or request a new one'],
   'errors.auth.endedEmailCode': [
     'No code waits in this browser: it was used, is older than ten minutes, had five wrong tries, or was requested elsewhere',

@@ -38,6 +38,10 @@ const common = defineErrors({
     en: 'Confirm that it is you: your sign-in was too long ago for this.',
     de: 'Bestätigen Sie, dass Sie es sind: Ihre Anmeldung liegt dafür zu lange zurück.',
   }),
+  newPasswordRequired: define('new-password', 'errors.newPasswordRequired', {
+    en: 'This organization asks you for a new password. Change it in your security settings, then go on.',
+    de: 'Diese Organisation verlangt ein neues Passwort von Ihnen. Ändern Sie es in Ihren Sicherheitseinstellungen, dann geht es weiter.',
+  }),
   notElevated: define('forbidden', 'errors.notElevated', {
     en: 'This needs a person who has just signed in. A service account may do it when an Owner or Admin names it in its elevated operations.',
     de: 'Dafür muss sich gerade eine Person angemeldet haben. Ein Dienstkonto darf es, wenn ein Eigentümer oder Admin es unter seinen erweiterten Operationen nennt.',
@@ -106,7 +110,7 @@ const common = defineErrors({
   }),
 });
 
-const demands = [common.secondFactorRequired, common.freshSignInRequired, common.tenantSuspended];
+const demands = [common.secondFactorRequired, common.freshSignInRequired, common.newPasswordRequired, common.tenantSuspended];
 
 /** The failures that all services share, as functions of their parameters. */
 export const failures = {

@@ -251,7 +251,7 @@ function mergeEntries(entries: readonly AuditEntry[]): AuditEntry {
   return { ...merged, detail: Object.assign({}, ...entries.map(({ detail }) => detail ?? {})) };
 }
 
-const refusals: readonly AppError['kind'][] = ['forbidden', 'unverified', 'second-factor', 'stale-sign-in', 'suspended'];
+const refusals: readonly AppError['kind'][] = ['forbidden', 'unverified', 'second-factor', 'stale-sign-in', 'new-password', 'suspended'];
 
 /**
  * Audits a refusal, and a change that failed after its caller was let in. A request from an unknown

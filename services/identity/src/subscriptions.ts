@@ -6,6 +6,7 @@ import type { EventEnvelope, EventHandlers, OutgoingEvent } from '@tessera/kerne
 import { writeAudit } from '@tessera/kernel/operation';
 import { statement, type Transaction } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
+import { changeMemberRestriction, forgetMemberRestriction } from './apps/storage/member-restrictions.ts';
 import { deleteArtifactsOfApps, deleteArtifactsOfUse, deleteArtifactsOfUser } from './apps/storage/openid-artifacts.ts';
 import { deleteConsentsOfUse } from './apps/storage/project-app-consents.ts';
 import {
@@ -193,7 +194,21 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
       void revoker.announceOnceCommitted(await revoker.revokeValues(tx, ended, clock()));
       return [];
     },
+    // The person's session on the platform is theirs: rbac refuses it in the organization.
+    'member.restricted': async (tx, { organizationId, userId, kind }) => {
+      if (kind !== 'end-sessions')
+        await changeMemberRestriction(
+          tx,
+          { organizationId, userId },
+          kind === 'require-new-password' ? { isPasswordDue: true } : { isBlocked: kind === 'block' },
+        );
+      await deleteArtifactsOfUser(tx, organizationId, userId);
+      const tokens = await takeTokensOfUsers(tx, organizationId, [userId]);
+      void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, tokens, clock()));
+      return [];
+    },
     'user.left': async (tx, { userId, scope, hard = false }, event) => {
+      if (scope.tenant === 'organization') await forgetMemberRestriction(tx, { organizationId: scope.id, userId });
       await deleteArtifactsOfUser(tx, scope.id, userId);
       const tokens = await takeTokensOfUsers(tx, scope.id, [userId]);
       void revoker.announceOnceCommitted(await stopApps(tx, userId, scope.id));

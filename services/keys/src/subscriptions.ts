@@ -175,6 +175,16 @@ function handlersOf({ lifetimes, clock }: Options, changesByEvent: Map<string, C
       changesByEvent.set(id, { revocations: refused, scopes: [] });
       return undefined;
     },
+    // The keys stay. What they got is refused; while their maker is blocked they get nothing new.
+    'member.restricted': async (tx, { organizationId, userId, kind }, { id }) => {
+      if (kind !== 'block') return undefined;
+      const now = clock();
+      const made = await listKeysMadeBy(tx, { userIds: [userId], parentId: organizationId }, now);
+      const refused = made.map((key) => refusalUntilNow('jti', key.id, now, lifetimes)).toSorted(byValue);
+      await insertRevocations(tx, refused);
+      changesByEvent.set(id, { revocations: refused, scopes: [] });
+      return undefined;
+    },
     'user.reclaimed': async (tx, { userId }, { id }) => {
       changesByEvent.set(id, { revocations: await endKeys(tx, { of: 'user', userId }, false), scopes: [] });
       return undefined;

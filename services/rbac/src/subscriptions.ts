@@ -13,6 +13,7 @@ import { clearTags, clearTagsEverywhere, missingTags, setTags, type TaggedEntity
 import { forgetTenant } from './storage/forget.ts';
 import { putGrant } from './storage/grants.ts';
 import { deleteMetadataEverywhere } from './storage/member-metadata.ts';
+import { forgetPasswordDemand, listWaitingForPassword } from './storage/member-restrictions.ts';
 import { findEntities } from './storage/scoped-entity.ts';
 import { setServiceAccountRoles } from './storage/service-accounts.ts';
 import { registerGrant, restrict, setSessionPolicy, type TenantChanges } from './storage/tenants.ts';
@@ -216,6 +217,12 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
       if (!(await tenants.bumpForEvent(tx, scope))) return [];
       await leaveScope(tx, scope, payload.userId);
       await clearTags(tx, scope, 'user', payload.userId);
+      return [];
+    },
+    'user.passwordChanged': async (tx, { userId }) => {
+      for (const organizationId of await listWaitingForPassword(tx, userId))
+        if (await tenants.bumpForEvent(tx, scopeOf({ tenant: 'organization', id: organizationId })))
+          await forgetPasswordDemand(tx, { organizationId, userId });
       return [];
     },
     'user.deleted': async (tx, { userId }) => {

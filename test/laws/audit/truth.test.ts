@@ -170,6 +170,13 @@ const steps: Steps = {
   },
   deleteUser: { input: ({ user: id }) => ({ ...inside, id }), changes: () => [['name', 'Una', null]] },
   updateOrganizationMember: { input: () => ({ ...inside, userId: member.userId, roleId: dev }), changes: () => [['roleId', viewer, dev]] },
+  endMemberSessions: { input: () => ({ ...inside, userId: member.userId }) },
+  requireNewMemberPassword: { input: () => ({ ...inside, userId: member.userId }) },
+  blockMember: {
+    input: () => ({ ...inside, userId: member.userId, reason: 'Lost a laptop' }),
+    changes: () => [['isBlocked', false, true]],
+  },
+  unblockMember: { input: () => ({ ...inside, userId: member.userId }), changes: () => [['isBlocked', true, false]] },
   removeOrganizationMember: { input: () => ({ ...inside, userId: member.userId }), changes: () => [['roleId', dev, null]] },
   inviteMember: {
     input: () => ({ ...inside, email: invited.email, roleId: viewer }),

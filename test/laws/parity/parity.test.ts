@@ -237,6 +237,18 @@ const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> =
     userId: (await addMember(stack, owner, organization, 'Dev')).userId,
     roleId: await builtInRole(owner, organization, 'Viewer'),
   }),
+  endMemberSessions: async ({ world: { owner, organization } }) => ({
+    userId: (await addMember(stack, owner, organization, 'Dev')).userId,
+  }),
+  blockMember: async ({ world: { owner, organization } }) => ({
+    userId: (await addMember(stack, owner, organization, 'Dev')).userId,
+  }),
+  unblockMember: async ({ world: { owner, organization } }) => ({
+    userId: (await addMember(stack, owner, organization, 'Dev')).userId,
+  }),
+  requireNewMemberPassword: async ({ world: { owner, organization } }) => ({
+    userId: (await addMember(stack, owner, organization, 'Dev')).userId,
+  }),
   removeOrganizationMember: async ({ world: { owner, organization } }) => ({
     userId: (await addMember(stack, owner, organization, 'Dev')).userId,
   }),
@@ -245,6 +257,7 @@ const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> =
     const { clientId, clientSecret } = dataOf(await owner.client.post('/api/api-keys', key, owner.token));
     return { clientId, clientSecret, scope: project };
   },
+  requestEmailCode: ({ person }) => ({ email: person.email }),
   requestPasswordReset: ({ person }) => ({ email: person.email }),
   resendVerification: ({ person }) => ({ email: person.email }),
   changePassword: () => ({ currentPassword: PASSWORD, newPassword: 'Different-Horse-42', confirmPassword: 'Different-Horse-42' }),

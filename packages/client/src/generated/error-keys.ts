@@ -51,6 +51,7 @@ export type TesseraErrorKey =
   | 'errors.internal'
   | 'errors.invalidJson'
   | 'errors.networkNotAllowed'
+  | 'errors.newPasswordRequired'
   | 'errors.notElevated'
   | 'errors.notFound'
   | 'errors.oauth.invalidState'

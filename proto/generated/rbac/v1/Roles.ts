@@ -25,6 +25,7 @@ import type { ListScopeRolesResponse__Input as _rbac_v1_ListScopeRolesResponse__
 import type { ListScopesRequest__Input as _rbac_v1_ListScopesRequest__Input, ListScopesRequest as _rbac_v1_ListScopesRequest } from '../../rbac/v1/ListScopesRequest.ts';
 import type { ListSubjectRolesRequest__Input as _rbac_v1_ListSubjectRolesRequest__Input, ListSubjectRolesRequest as _rbac_v1_ListSubjectRolesRequest } from '../../rbac/v1/ListSubjectRolesRequest.ts';
 import type { ListSubjectRolesResponse__Input as _rbac_v1_ListSubjectRolesResponse__Input, ListSubjectRolesResponse as _rbac_v1_ListSubjectRolesResponse } from '../../rbac/v1/ListSubjectRolesResponse.ts';
+import type { RestrictMemberRequest__Input as _rbac_v1_RestrictMemberRequest__Input, RestrictMemberRequest as _rbac_v1_RestrictMemberRequest } from '../../rbac/v1/RestrictMemberRequest.ts';
 import type { RoleSummary__Input as _rbac_v1_RoleSummary__Input, RoleSummary as _rbac_v1_RoleSummary } from '../../rbac/v1/RoleSummary.ts';
 import type { SetMemberMetadataRequest__Input as _rbac_v1_SetMemberMetadataRequest__Input, SetMemberMetadataRequest as _rbac_v1_SetMemberMetadataRequest } from '../../rbac/v1/SetMemberMetadataRequest.ts';
 import type { SetSubjectRolesRequest__Input as _rbac_v1_SetSubjectRolesRequest__Input, SetSubjectRolesRequest as _rbac_v1_SetSubjectRolesRequest } from '../../rbac/v1/SetSubjectRolesRequest.ts';
@@ -223,6 +224,21 @@ export interface RolesClient extends grpc.Client {
   listSubjectRoles(argument: _rbac_v1_ListSubjectRolesRequest__Input, callback: grpc.requestCallback<_rbac_v1_ListSubjectRolesResponse>): grpc.ClientUnaryCall;
   
   /**
+   * Shuts a member out of an organization, or lets them in again; refuses oneself and a rank that is not below the actor's.
+   */
+  RestrictMember(argument: _rbac_v1_RestrictMemberRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  RestrictMember(argument: _rbac_v1_RestrictMemberRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  RestrictMember(argument: _rbac_v1_RestrictMemberRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  RestrictMember(argument: _rbac_v1_RestrictMemberRequest__Input, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  /**
+   * Shuts a member out of an organization, or lets them in again; refuses oneself and a rank that is not below the actor's.
+   */
+  restrictMember(argument: _rbac_v1_RestrictMemberRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  restrictMember(argument: _rbac_v1_RestrictMemberRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  restrictMember(argument: _rbac_v1_RestrictMemberRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  restrictMember(argument: _rbac_v1_RestrictMemberRequest__Input, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  
+  /**
    * Replaces what Owners and Admins record of a member or a project's user: member.metadata in conditions.
    */
   SetMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
@@ -321,6 +337,11 @@ export interface RolesHandlers extends grpc.UntypedServiceImplementation {
   ListSubjectRoles: grpc.handleUnaryCall<_rbac_v1_ListSubjectRolesRequest, _rbac_v1_ListSubjectRolesResponse__Input>;
   
   /**
+   * Shuts a member out of an organization, or lets them in again; refuses oneself and a rank that is not below the actor's.
+   */
+  RestrictMember: grpc.handleUnaryCall<_rbac_v1_RestrictMemberRequest, _rbac_v1_Changed__Input>;
+  
+  /**
    * Replaces what Owners and Admins record of a member or a project's user: member.metadata in conditions.
    */
   SetMemberMetadata: grpc.handleUnaryCall<_rbac_v1_SetMemberMetadataRequest, _rbac_v1_Changed__Input>;
@@ -346,6 +367,7 @@ export interface RolesDefinition extends grpc.ServiceDefinition {
   ListScopeGroups: MethodDefinition<_rbac_v1_ListScopesRequest__Input, _rbac_v1_ListScopeGroupsResponse__Input, _rbac_v1_ListScopesRequest, _rbac_v1_ListScopeGroupsResponse>
   ListScopeRoles: MethodDefinition<_rbac_v1_ListScopesRequest__Input, _rbac_v1_ListScopeRolesResponse__Input, _rbac_v1_ListScopesRequest, _rbac_v1_ListScopeRolesResponse>
   ListSubjectRoles: MethodDefinition<_rbac_v1_ListSubjectRolesRequest__Input, _rbac_v1_ListSubjectRolesResponse__Input, _rbac_v1_ListSubjectRolesRequest, _rbac_v1_ListSubjectRolesResponse>
+  RestrictMember: MethodDefinition<_rbac_v1_RestrictMemberRequest__Input, _rbac_v1_Changed__Input, _rbac_v1_RestrictMemberRequest, _rbac_v1_Changed>
   SetMemberMetadata: MethodDefinition<_rbac_v1_SetMemberMetadataRequest__Input, _rbac_v1_Changed__Input, _rbac_v1_SetMemberMetadataRequest, _rbac_v1_Changed>
   SetSubjectRoles: MethodDefinition<_rbac_v1_SetSubjectRolesRequest__Input, _rbac_v1_Changed__Input, _rbac_v1_SetSubjectRolesRequest, _rbac_v1_Changed>
 }

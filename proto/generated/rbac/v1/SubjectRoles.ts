@@ -13,6 +13,11 @@ export interface SubjectRoles__Input {
    * changes whenever the roles or the metadata do
    */
   'version'?: (string);
+  /**
+   * of a member of an organization who is blocked there
+   */
+  'blockedAt'?: (string);
+  '_blockedAt'?: "blockedAt";
 }
 
 export interface SubjectRoles {
@@ -26,4 +31,8 @@ export interface SubjectRoles {
    * changes whenever the roles or the metadata do
    */
   'version': (string);
+  /**
+   * of a member of an organization who is blocked there
+   */
+  'blockedAt'?: (string);
 }

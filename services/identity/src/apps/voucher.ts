@@ -3,11 +3,12 @@
  * there, and may it still give what the app's tokens get?
  */
 import type { Subject } from '@tessera/kernel/authorization';
-import type { Scope } from '@tessera/kernel/scope';
+import { parseScope, type Scope } from '@tessera/kernel/scope';
 import type * as rbac from '@tessera/proto/types/rbac.v1';
 import type { ProjectApp, Voucher } from '../ground/domain/project-app.ts';
 import type { AppsDeps } from './deps.ts';
 import { coversRolesOf } from './role-cover.ts';
+import { listShutOut } from './storage/member-restrictions.ts';
 import { findAppOfToken } from './storage/project-app-tokens.ts';
 import { findProjectApp } from './storage/project-apps.ts';
 import { isLiveCredential } from './storage/service-accounts.ts';
@@ -27,11 +28,25 @@ export function wireVoucher({ type, userId, tokenId, tokenScope, scopes = [], ro
 
 /**
  * People of a project are its own users, the members of its organization, its account's owner:
- * tenancy counts them all when it is asked about the project.
+ * tenancy counts them all when it is asked about the project. Whom the organization has shut out is
+ * none of them.
  */
-export async function isProjectUser(userId: string, { tenant, id }: Scope, { tenancy }: Pick<Deps, 'tenancy'>): Promise<boolean> {
-  const { userIds } = await tenancy.filterPeople({ scope: { tenant, id }, userIds: [userId] });
-  return userIds.includes(userId);
+export async function isProjectUser(
+  userId: string,
+  { tenant, id }: Scope,
+  { tenancy, database }: Pick<Deps, 'tenancy' | 'database'>,
+): Promise<boolean> {
+  const [{ userIds }, isOut] = await Promise.all([
+    tenancy.filterPeople({ scope: { tenant, id }, userIds: [userId] }),
+    isShutOut(userId, { tenant, id }, { database }),
+  ]);
+  return userIds.includes(userId) && !isOut;
+}
+
+/** Whether the organization of a project has blocked the person, or waits for a new password. */
+export async function isShutOut(userId: string, scope: Scope, { database }: Pick<Deps, 'database'>): Promise<boolean> {
+  const { organizationId } = parseScope(scope);
+  return organizationId !== undefined && (await listShutOut(database, userId, [organizationId])).size > 0;
 }
 
 /**

@@ -267,6 +267,7 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
         if (metadataJson !== undefined) peers.memberMetadata.set(userId, metadataJson);
         return {};
       },
+      restrictMember: async () => ({}),
       setMemberMetadata: async ({ userId, metadataJson }) => {
         peers.memberMetadata.set(userId, metadataJson);
         return {};

@@ -92,6 +92,7 @@ export function createPeers() {
       endMemberships: unused,
       setSubjectRoles: unused,
       setMemberMetadata: unused,
+      restrictMember: unused,
       listMemberRoles: unused,
       listOwnedOrganizations: unused,
       listScopeRoles: unused,

@@ -12,6 +12,7 @@ export const reasons = [
   'NOT_AUTHENTICATED',
   'SECOND_FACTOR_REQUIRED',
   'FRESH_SIGN_IN_REQUIRED',
+  'NEW_PASSWORD_REQUIRED',
   'TENANT_SUSPENDED',
   'GRANT_SUSPENDED',
   'GRANT_ENDED',
@@ -53,6 +54,7 @@ export const invalidScope = refuse('INVALID_SCOPE');
 export const notAuthenticated = refuse('NOT_AUTHENTICATED');
 const secondFactorRequired = refuse('SECOND_FACTOR_REQUIRED');
 const freshSignInRequired = refuse('FRESH_SIGN_IN_REQUIRED');
+const newPasswordRequired = refuse('NEW_PASSWORD_REQUIRED');
 const tenantSuspended = refuse('TENANT_SUSPENDED');
 const grantSuspended = refuse('GRANT_SUSPENDED');
 const grantEnded = refuse('GRANT_ENDED');
@@ -118,13 +120,21 @@ function decideUncapped(found: ActionRights | undefined, question: Question): De
 
 /** What an organization demands of the sessions in it and in its projects. */
 export type SessionPolicy = { readonly requireSecondFactor: boolean; readonly maxSessionAgeMinutes: number | null };
-/** The same, and how the operator restricts the account or organization. */
-export type TenantPolicy = SessionPolicy & {
-  readonly isSuspended: boolean;
-  readonly requestsPerMinute: number | null;
-  /** The state of the grant by which an organization uses another's project. */
-  readonly grant?: 'active' | 'suspended' | 'ended';
+/** What it demands of one member besides. */
+export type MemberDemands = {
+  /** In milliseconds: a proof must be younger. */
+  readonly sessionsAfter?: number;
+  /** Until the member has changed the password. */
+  readonly isPasswordDue?: boolean;
 };
+/** The same, and how the operator restricts the account or organization. */
+export type TenantPolicy = SessionPolicy &
+  MemberDemands & {
+    readonly isSuspended: boolean;
+    readonly requestsPerMinute: number | null;
+    /** The state of the grant by which an organization uses another's project. */
+    readonly grant?: 'active' | 'suspended' | 'ended';
+  };
 
 /**
  * Rights come first: a subject without them learns nothing of the policy. A suspension holds for
@@ -137,12 +147,14 @@ export function underPolicy(
   nowMs: number,
 ): Decision {
   if (!decision.authorized || policy === null) return decision;
-  const { isSuspended, requireSecondFactor, maxSessionAgeMinutes: most, requestsPerMinute, grant } = policy;
+  const { isSuspended, requireSecondFactor, maxSessionAgeMinutes: most, requestsPerMinute, grant, sessionsAfter = 0 } = policy;
   if (isSuspended) return tenantSuspended;
   if (grant === 'suspended') return grantSuspended;
   if (grant === 'ended') return grantEnded;
   if (acr !== undefined && requireSecondFactor && acr !== 'aal2') return secondFactorRequired;
   if (acr !== undefined && most !== null && nowMs - authTime * 1_000 > most * 60_000) return freshSignInRequired;
+  if (acr !== undefined && authTime * 1_000 < sessionsAfter) return freshSignInRequired;
+  if (acr !== undefined && policy.isPasswordDue === true) return newPasswordRequired;
   return requestsPerMinute === null ? decision : { ...decision, requestsPerMinute };
 }
 

@@ -38,7 +38,9 @@ const holders = statement(
      FROM unnest($3::text[], $4::text[], $5::uuid[]) WITH ORDINALITY AS asked (tenant, scope_id, role_id, place)
      CROSS JOIN LATERAL (
        SELECT a.user_id FROM role_assignments a
-       WHERE a.role_id = asked.role_id AND a.user_id > $1::uuid AND a.tenant = asked.tenant AND a.scope_id = asked.scope_id AND a.subject_type = 'user'
+       WHERE NOT EXISTS (SELECT FROM organization_member_metadata x WHERE x.organization_id = $7::uuid AND x.user_id = a.user_id
+                           AND x.blocked_at IS NOT NULL)
+         AND a.role_id = asked.role_id AND a.user_id > $1::uuid AND a.tenant = asked.tenant AND a.scope_id = asked.scope_id AND a.subject_type = 'user'
        ORDER BY a.user_id LIMIT $2
      ) AS a
      GROUP BY a.user_id ORDER BY a.user_id LIMIT $2

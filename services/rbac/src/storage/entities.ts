@@ -1,5 +1,6 @@
 import { column, pivot, references, table, timestamp } from '@tessera/kernel/postgres';
 import type { Tenant } from '@tessera/kernel/scope';
+import type { MemberDemands } from '../domain/decision.ts';
 
 /** A free-form JSON object. */
 type JsonObject = Record<string, unknown>;
@@ -278,7 +279,15 @@ export const organizationProjectTags = pivot(
 /** What Owners and Admins record of a member: conditions read it as `member.metadata`. */
 export const organizationMemberMetadata = pivot(
   'organization_member_metadata',
-  { organizationId: column.uuid().primary(), userId: column.uuid().primary(), metadata: column.json<JsonObject>() },
+  {
+    organizationId: column.uuid().primary(),
+    userId: column.uuid().primary(),
+    metadata: column.json<JsonObject>(),
+    /** From then on the member holds nothing in the organization (decision 28). */
+    blockedAt: timestamp().nullable(),
+    /** What the organization demands of the sessions of this member. */
+    demands: column.json<MemberDemands>().defaultRaw(`'{}'`),
+  },
   {
     tenant: ['organizationId'],
     listedBy: 'organizationId',

@@ -55,6 +55,8 @@ const rightsOfMany = statement(
   `SELECT asked.place, rights.*, octet_length(rights.roles::text) + octet_length(rights.paths::text) + octet_length(rights.member::text) AS weight,
           (SELECT jsonb_build_object('requireSecondFactor', t.require_second_factor, 'maxSessionAgeMinutes', t.max_session_age_minutes,
                                      'isSuspended', t.is_suspended, 'requestsPerMinute', t.requests_per_minute)
+                  || coalesce((SELECT m.demands FROM organization_member_metadata m
+                               WHERE m.organization_id = asked.organization AND m.user_id = asked.subject), '{}')
            FROM tenants t WHERE t.tenant = CASE WHEN asked.organization IS NULL THEN 'account' ELSE 'organization' END
              AND t.id = coalesce(asked.organization, asked.account)::text) AS policy,
           (SELECT json_build_object('productId', t.product_id, 'placeId', t.place_id)

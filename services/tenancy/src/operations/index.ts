@@ -18,9 +18,13 @@ import { rejectInvitedAccount } from './invitations/reject-invited-account.ts';
 import { renewInvitation } from './invitations/renew-invitation.ts';
 import { resendInvitationEmail } from './invitations/resend-invitation.ts';
 import { revokeInvitation } from './invitations/revoke-invitation.ts';
+import { blockMember } from './members/block-member.ts';
+import { endMemberSessions } from './members/end-member-sessions.ts';
 import { listOrganizationMembers } from './members/list-members.ts';
 import { listMembersWithoutSecondFactor } from './members/list-members-without-second-factor.ts';
 import { removeOrganizationMember } from './members/remove-member.ts';
+import { requireNewMemberPassword } from './members/require-new-member-password.ts';
+import { unblockMember } from './members/unblock-member.ts';
 import { updateOrganizationMember } from './members/update-member.ts';
 import { createOrganization } from './organizations/create-organization.ts';
 import { deleteOrganization } from './organizations/delete-organization.ts';
@@ -79,9 +83,13 @@ export const operations = [
   renewInvitation,
   resendInvitationEmail,
   revokeInvitation,
+  blockMember,
+  endMemberSessions,
   listOrganizationMembers,
   listMembersWithoutSecondFactor,
   removeOrganizationMember,
+  requireNewMemberPassword,
+  unblockMember,
   updateOrganizationMember,
   createOrganization,
   deleteOrganization,

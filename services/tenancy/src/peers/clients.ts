@@ -15,6 +15,7 @@ export type RolesClient = Pick<
   | 'listScopeGroups'
   | 'listScopeRoles'
   | 'listSubjectRoles'
+  | 'restrictMember'
   | 'setMemberMetadata'
 >;
 export type TagsClient = Pick<GrpcClient<'rbac.v1.Tags'>, 'checkTags' | 'listEntityTags' | 'listPrimaryTags' | 'listTaggedEntities'>;

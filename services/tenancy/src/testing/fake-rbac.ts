@@ -55,6 +55,7 @@ export class FakeRbac {
   /** Further roles of members, beside the one whose rank counts in this fake. */
   readonly #furtherRoles = new Map<string, RoleSummary[]>();
   readonly #metadata = new Map<string, string>();
+  readonly #blocked = new Map<string, string>();
   readonly #accounts = new Map<string, { ownerId: string; type: string }>();
   readonly #tags = new Map<string, Set<string>>();
   readonly #primaryTags = new Map<string, string>();
@@ -258,13 +259,24 @@ export class FakeRbac {
             ...roles.filter(({ id }) => id === this.#assignments.get(`${organizationId}:${userId}`)?.roleId),
           ];
           const metadataJson = this.#metadata.get(`${organizationId}:${userId}`) ?? '{}';
-          return { userId, roles: held, metadataJson, version: [...held.map(({ id }) => id), metadataJson].join(' ') };
+          const blockedAt = this.#blocked.get(`${organizationId}:${userId}`);
+          const block = blockedAt === undefined ? {} : { blockedAt };
+          return { userId, roles: held, metadataJson, ...block, version: [...held.map(({ id }) => id), metadataJson].join(' ') };
         }),
       };
     },
     setMemberMetadata: async ({ actor, scope, userId, metadataJson, auditJson }) => {
       this.#requireReach(scope?.id ?? '', actor?.userId ?? '', userId);
       this.#metadata.set(`${scope?.id}:${userId}`, metadataJson);
+      return this.#audit(auditJson);
+    },
+    restrictMember: async ({ actor, scope, userId, kind, auditJson }) => {
+      const key = `${scope?.id}:${userId}`;
+      const rankOf = (id: string) => this.#rank(scope?.id ?? '', id);
+      if (!this.#assignments.has(key)) throw failures.notFound('OrganizationMember');
+      if (actor?.userId === userId || rankOf(userId) <= rankOf(actor?.userId ?? '')) throw failures.forbidden();
+      if (kind === 'block') this.#blocked.set(key, new Date().toISOString());
+      if (kind === 'unblock') this.#blocked.delete(key);
       return this.#audit(auditJson);
     },
     listScopeRoles: async ({ scopes }) => {

@@ -84,5 +84,20 @@ export const provenAddresses = table(
   },
 );
 
+/**
+ * Members whom their organization has blocked, or asks for a new password (decision 28). rbac's
+ * events write it.
+ */
+export const memberRestrictions = table(
+  'member_restrictions',
+  {
+    organizationId: column.uuid().primary(),
+    userId: references(users).primary(),
+    isBlocked: column.boolean(),
+    isPasswordDue: column.boolean(),
+  },
+  { indexes: [{ name: 'member_restrictions_person', properties: ['userId'] }] },
+);
+
 /** Picture files that no person refers to any more, until a job has deleted them. */
 export const discardedPictures = table('discarded_pictures', { path: column.text().primary() });

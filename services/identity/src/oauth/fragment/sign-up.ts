@@ -1,5 +1,5 @@
 import { holdProjectApp } from '../../apps/storage/project-apps.ts';
-import { isProjectUser } from '../../apps/voucher.ts';
+import { isProjectUser, isShutOut } from '../../apps/voucher.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { transact, type Unit } from '../../ground/transact.ts';
 import { describePerson } from '../../people/person-event.ts';
@@ -26,6 +26,9 @@ export async function signUp(
   app: ProjectApp,
   context: ProtocolContext,
 ): Promise<string> {
+  // Joining would be a way back in.
+  if (known !== undefined && (await isShutOut(known.userId, app.scope, context.deps)))
+    throw new FlowRefusal('access_denied', 'is blocked, or has to choose a new password');
   try {
     const { result, isDelivered } = await transact(context, 'projectOauth', async (unit) => {
       if (!(await holdProjectApp(unit.tx, app))) throw new FlowRefusal('access_denied', 'the app was changed or deleted meanwhile');

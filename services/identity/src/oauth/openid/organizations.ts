@@ -8,6 +8,7 @@ import type { RequestFacts } from '@tessera/kernel/operation';
 import type { Scope } from '@tessera/kernel/scope';
 import type * as tenancy from '@tessera/proto/types/tenancy.v1';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { listShutOut } from '../../apps/storage/member-restrictions.ts';
 import { isProjectUser, vouchedApp, wireVoucher } from '../../apps/voucher.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { ignoreUnknownMethod } from '../../ground/peers/unknown-method.ts';
@@ -33,14 +34,26 @@ export const organizationPrompt = 'select_account';
 export type Answer = { readonly organizationId: string; readonly userId: string };
 
 type App = Pick<ProjectApp, 'scope' | 'allowSignUp' | 'allowOrganizationSignUp'>;
-type Deps = Pick<OauthDeps, 'tenancy'>;
+type Deps = Pick<OauthDeps, 'tenancy' | 'database'>;
 
 /** Where this person may sign in to the app; undefined in a project that no other one can use. */
-export async function findPlaces(userId: string, { scope }: Pick<App, 'scope'>, { tenancy }: Deps, organizationId = '') {
+export async function findPlaces(userId: string, { scope }: Pick<App, 'scope'>, { tenancy, database }: Deps, organizationId = '') {
   if (scope.tenant !== 'organizationProject') return undefined;
   const project = { tenant: scope.tenant, id: scope.id };
   const places = await ignoreUnknownMethod(tenancy.listPlaces({ userId, project, organizationId }));
-  return places?.owner === undefined ? undefined : { ...places, owner: places.owner };
+  if (places?.owner === undefined) return undefined;
+  const { owner, customers } = places;
+  const shutOut = await listShutOut(
+    database,
+    userId,
+    [owner, ...customers].map((place) => place.organizationId),
+  );
+  return {
+    ...places,
+    owner,
+    isHere: places.isHere && !shutOut.has(owner.organizationId),
+    customers: customers.filter((place) => !shutOut.has(place.organizationId)),
+  };
 }
 type Places = NonNullable<Awaited<ReturnType<typeof findPlaces>>>;
 

@@ -1,7 +1,7 @@
 /** When a person is asked: to sign in, or to consent. */
 import { parseScope } from '@tessera/kernel/scope';
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
-import { isProjectUser, vouchedApp } from '../../apps/voucher.ts';
+import { isProjectUser, isShutOut, vouchedApp } from '../../apps/voucher.ts';
 import { emailProvider } from '../../ground/domain/people.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { demandsOf, type UnmetDemand, unmetDemand } from '../../sign-in/demands.ts';
@@ -109,6 +109,8 @@ async function mustSignUp(ctx: KoaContextWithOIDC): Promise<boolean> {
   if ((await vouchedApp(app, context.deps)) === undefined) throw new errors.AccessDenied('no member vouches for the app any more');
   const choice = await choiceOf(ctx);
   if (choice.kind === 'customer') return false;
+  if (await isShutOut(session.userId, app.scope, context.deps))
+    throw new errors.AccessDenied('is blocked, or has to choose a new password');
   const { isHere = await isProjectUser(session.userId, app.scope, context.deps) } = choice.kind === 'own' ? choice : {};
   if (isHere) return false;
   if (!app.allowSignUp || ctx.oidc.result?.consent !== undefined) throw new errors.AccessDenied('is no user of the project');

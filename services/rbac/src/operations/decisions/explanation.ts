@@ -26,7 +26,7 @@ export const ComparisonSchema = Type.Object({
 });
 
 const changes = [
-  'meetCondition', 'giveRole', 'makePermission', 'allowScope', 'useSecondFactor', 'signInAgain', 'chooseScope', 'signIn',
+  'meetCondition', 'giveRole', 'makePermission', 'allowScope', 'useSecondFactor', 'signInAgain', 'changePassword', 'chooseScope', 'signIn',
 ] as const; // biome-ignore format: one list
 
 export const Explanation = Type.Object({
@@ -105,6 +105,7 @@ const remedies: Readonly<Partial<Record<Reason, Change['kind']>>> = {
   SCOPE_NOT_GRANTED: 'allowScope',
   SECOND_FACTOR_REQUIRED: 'useSecondFactor',
   FRESH_SIGN_IN_REQUIRED: 'signInAgain',
+  NEW_PASSWORD_REQUIRED: 'changePassword',
   INVALID_SCOPE: 'chooseScope',
   NOT_AUTHENTICATED: 'signIn',
 };

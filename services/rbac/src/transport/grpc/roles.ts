@@ -1,4 +1,4 @@
-import { failures } from '@tessera/kernel/errors';
+import { failures, reasons } from '@tessera/kernel/errors';
 import { implement } from '@tessera/kernel/grpc';
 import type { UserRest } from '@tessera/proto/events';
 import type * as wire from '@tessera/proto/types/rbac.v1';
@@ -7,12 +7,14 @@ import { isForMachines } from '../../domain/catalogue.ts';
 import { changeMemberRole } from '../../operations/membership/change-member-role.ts';
 import { checkGrant } from '../../operations/membership/check-grant.ts';
 import { endMembership, endMemberships } from '../../operations/membership/end-membership.ts';
+import { restrictions, restrictMember } from '../../operations/membership/restrict-member.ts';
 import { setMemberMetadata } from '../../operations/membership/set-member-metadata.ts';
 import { setSubjectRoles } from '../../operations/membership/set-subject-roles.ts';
 import { memberVersion } from '../../operations/membership/version.ts';
 import { countHolders, listMemberRoles, listOwnedOrganizations, listRolesOfUsers, pageHolders } from '../../storage/assignments.ts';
 import { listGroupsOf, listRolesOf } from '../../storage/catalogue.ts';
 import { findMemberMetadata } from '../../storage/member-metadata.ts';
+import { findRestrictions, type Restriction } from '../../storage/member-restrictions.ts';
 import type { GroupRow, RoleRow } from '../../storage/records.ts';
 import { countInScopes } from '../../storage/scope-counts.ts';
 import { findUsableRoles } from '../../storage/usable-roles.ts';
@@ -52,6 +54,10 @@ function readRest(json: string | undefined): UserRest | undefined {
   return json === undefined ? undefined : JSON.parse(json);
 }
 
+function blockedOf({ blockedAt = null }: Partial<Restriction> = {}): { readonly blockedAt?: string } {
+  return blockedAt === null ? {} : { blockedAt };
+}
+
 function written(auditJson: string | undefined): wire.Changed {
   return auditJson === undefined ? {} : { isAudited: true };
 }
@@ -64,8 +70,12 @@ export function rolesService(deps: RbacDeps, deliver: Deliver) {
   return implement('rbac.v1.Roles', {
     listSubjectRoles: async ({ scope, userIds }) => {
       const parsed = await placeOf(scope);
-      const [held, metadata] = await deps.database.across([parsed], (tx) =>
-        Promise.all([listRolesOfUsers(tx, [parsed], userIds), findMemberMetadata(tx, parsed, userIds)]),
+      const [held, metadata, restrictions] = await deps.database.across([parsed], (tx) =>
+        Promise.all([
+          listRolesOfUsers(tx, [parsed], userIds),
+          findMemberMetadata(tx, parsed, userIds),
+          parsed.tenant === 'organization' ? findRestrictions(tx, parsed.id, userIds) : new Map<string, Restriction>(),
+        ]),
       );
       const byUser = Map.groupBy(held, ({ ownerId }) => ownerId);
       return {
@@ -74,6 +84,7 @@ export function rolesService(deps: RbacDeps, deliver: Deliver) {
           roles: (byUser.get(userId) ?? []).map(summarize),
           metadataJson: JSON.stringify(metadata.get(userId) ?? {}),
           version: memberVersion(byUser.get(userId) ?? [], metadata.get(userId)),
+          ...blockedOf(restrictions.get(userId)),
         })),
       };
     },
@@ -119,6 +130,13 @@ export function rolesService(deps: RbacDeps, deliver: Deliver) {
       const read = { actor: readSubject(actor), scope: await placeOf(scope), metadata, rest: readRest(restJson) };
       await deliver(await setMemberMetadata(deps, { ...asked, ...read }));
       return written(asked.auditJson);
+    },
+    restrictMember: async ({ actor, scope, userId, kind, auditJson }) => {
+      const known = restrictions.find((one) => one === kind);
+      if (known === undefined) throw failures.validation('kind', reasons.oneOf(restrictions));
+      const asked = { actor: readSubject(actor), scope: await placeOf(scope), userId, kind: known, auditJson };
+      await deliver(await restrictMember(deps, asked));
+      return written(auditJson);
     },
     listScopeRoles: async ({ scopes }) => {
       const found = await listRolesOf(deps.database, await Promise.all(scopes.map(placeOf)));

@@ -17,6 +17,8 @@ export const MemberSchema = strict(
     email: Nullable(Type.String()),
     role: Nullable(RoleSchema),
     metadata: MemberMetadata,
+    isBlocked: Type.Boolean({ description: 'Shut out of the organization, its projects and those that it uses' }),
+    blockedAt: Nullable(Timestamp),
     status: Nullable(InvitationStatusSchema),
     user: Nullable(UserSchema),
     invitation: Nullable(InvitationSchema),
@@ -34,8 +36,14 @@ function highestRole(roles: readonly RoleRecord[]): RoleRecord | null {
   return [...roles].sort((a, b) => rankOf(a) - rankOf(b))[0] ?? null;
 }
 
-type Standing = { readonly role: RoleRecord | null; readonly metadata: Record<string, unknown>; readonly version?: string };
-const none: Standing = { role: null, metadata: {} };
+type Standing = {
+  readonly role: RoleRecord | null;
+  readonly metadata: Record<string, unknown>;
+  readonly isBlocked: boolean;
+  readonly blockedAt: string | null;
+  readonly version?: string;
+};
+const none: Standing = { role: null, metadata: {}, isBlocked: false, blockedAt: null };
 
 /** Roles and metadata of a page: one call for the members, one for the invitations. */
 async function standingsById(entries: readonly MemberEntry[], context: Context): Promise<ReadonlyMap<string, Standing>> {
@@ -49,8 +57,9 @@ async function standingsById(entries: readonly MemberEntry[], context: Context):
   ]);
   const invitedRoles = new Map(invited.roles.map((role) => [role.id, roleRecord(role)]));
   return new Map([
-    ...assigned.subjects.map(({ userId, roles, metadataJson, version }) => {
-      return [userId, { role: highestRole(roles.map(roleRecord)), metadata: parseObject(metadataJson), version }] as const;
+    ...assigned.subjects.map(({ userId, roles, metadataJson, blockedAt = null, version }) => {
+      const block = { isBlocked: blockedAt !== null, blockedAt };
+      return [userId, { role: highestRole(roles.map(roleRecord)), metadata: parseObject(metadataJson), ...block, version }] as const;
     }),
     ...entries.flatMap(({ id, roleId }) => (roleId === null ? [] : [[id, { ...none, role: invitedRoles.get(roleId) ?? null }] as const])),
   ]);

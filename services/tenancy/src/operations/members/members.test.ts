@@ -19,7 +19,7 @@ type Entry = {
 
 const invitationFields =
   'id organizationId email roleId status invitedBy invitedAt expiresAt acceptedAt isMailed createdAt updatedAt deletedAt';
-const fields = `id type name email metadata status role { id } user { id } invitation { ${invitationFields} } createdAt updatedAt deletedAt`;
+const fields = `id type name email metadata isBlocked blockedAt status role { id } user { id } invitation { ${invitationFields} } createdAt updatedAt deletedAt`;
 
 for (const transport of transports)
   describe(`members (${transport})`, () => {
@@ -52,6 +52,21 @@ for (const transport of transports)
       expect(found).toStrictEqual(people.flatMap(({ id }, at) => (at === 2 ? [] : [id])).toSorted());
     });
 
+    test(`a member is blocked, and let in again; nobody is who is no member (${transport})`, async () => {
+      const { owner, organizationId, scope, entries } = await arrange();
+      const dev = await service.addMember(organizationId, 'Dev', 'Dora Dev');
+      const about = { scope, userId: dev.id };
+      const blocked = await ask('blockMember', { ...about, reason: 'Lost a laptop' }, owner.token);
+      expect(blocked.data).toMatchObject({ id: dev.id, isBlocked: true, blockedAt: expect.any(String) });
+      expect((await entries({ ids: [dev.id] }))[0]).toMatchObject({ isBlocked: true });
+      for (const name of ['endMemberSessions', 'requireNewMemberPassword'])
+        expect((await ask(name, about, owner.token)).data).toMatchObject({ isBlocked: true });
+      expect((await ask('unblockMember', about, owner.token)).data).toMatchObject({ isBlocked: false, blockedAt: null });
+      expect((await ask('blockMember', { scope, userId: newId() }, owner.token)).code).toBe('NOT_FOUND');
+      expect((await ask('blockMember', { scope, userId: owner.id }, owner.token)).code).toBe('FORBIDDEN');
+      expect((await ask('blockMember', { scope, userId: owner.id }, dev.token)).code).toBe('FORBIDDEN');
+    });
+
     test(`a Viewer does not learn who has no second factor (${transport})`, async () => {
       const { organizationId, scope } = await arrange();
       const viewer = await service.addMember(organizationId, 'Viewer', 'Vera');
@@ -73,6 +88,8 @@ for (const transport of transports)
         name: 'Dora Dev',
         email: dev.email,
         metadata: {},
+        isBlocked: false,
+        blockedAt: null,
         status: null,
         invitation: null,
         createdAt: at,
@@ -107,6 +124,8 @@ for (const transport of transports)
         name: null,
         email,
         metadata: {},
+        isBlocked: false,
+        blockedAt: null,
         status: 'pending',
         user: null,
         invitation,

@@ -1,5 +1,6 @@
 import { strict } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
+import { forgetPasswordDemands } from '../../../apps/storage/member-restrictions.ts';
 import { hashToken } from '../../../ground/tokens/opaque-token.ts';
 import { proveAddress } from '../../../people/address-owner.ts';
 import { holdsAddress } from '../../../people/domain/proven-address.ts';
@@ -36,7 +37,7 @@ export const resetPassword = operation({
   limit: 'auth',
   errors: ['BAD_USER_INPUT', 'CONFLICT', 'SIGN_IN_BUSY'],
   audit: 'user.password-reset',
-  events: ['user.updated', 'user.reclaimed'],
+  events: ['user.updated', 'user.reclaimed', 'user.passwordChanged'],
   leaves: { ends: 'a way to sign in ends when it is removed, or with the person' },
   rest: { method: 'POST', path: '/api/auth/reset-password' },
   graphql: { field: 'resetPassword', type: 'SuccessResult' },
@@ -65,6 +66,8 @@ export const resetPassword = operation({
     // The mailbox has answered, and knows the password of the account from now on.
     if (await proveAddress(tx, method, { isHeld: true }, now)) emit(await userUpdated(tx, userId));
     await notifyPasswordChanged(tx, userId, request, deps, now);
+    await forgetPasswordDemands(tx, userId);
+    emit({ type: 'user.passwordChanged', key: userId, payload: { userId } });
     audit({ actorId: userId, targetType: 'AuthenticationMethod', targetId: methodId, detail: ended });
     return { address: method.providerId, revocations };
   },

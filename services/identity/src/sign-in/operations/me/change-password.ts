@@ -1,5 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, strict } from '@tessera/kernel/operation';
+import { forgetPasswordDemands } from '../../../apps/storage/member-restrictions.ts';
 import { Password, Success } from '../../../people/operations/entities.ts';
 import { assertPasswordAllowed } from '../../../people/password.ts';
 import { findPasswordHash, replacePasswordHash } from '../../../people/storage/authentication-methods.ts';
@@ -29,7 +30,7 @@ export const changePassword = operation({
   limit: 'auth',
   errors: ['NOT_FOUND', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE', 'SIGN_IN_BUSY'],
   audit: 'user.password-changed',
-  events: [],
+  events: ['user.passwordChanged'],
   leaves: { ends: 'a way to sign in ends when it is removed, or with the person' },
   rest: { method: 'POST', path: '/api/me/change-password' },
   graphql: { field: 'changeMyPassword', type: 'SuccessResult' },
@@ -49,7 +50,7 @@ export const changePassword = operation({
   },
 
   async handle(_input, context, { methodId, from, to }) {
-    const { tx, deps, now, request, audit } = context;
+    const { tx, deps, now, request, audit, emit } = context;
     const { userId, claims } = callerOf(context);
     // The password was changed since it was compared.
     if (!(await replacePasswordHash(tx, methodId, from, to, now))) throw wrongCurrent(userId);
@@ -58,6 +59,8 @@ export const changePassword = operation({
     await endDeferredSignInsOf(tx, userId);
     const ended = await endSessions(tx, userId, claims.jti);
     await notifyPasswordChanged(tx, userId, request, deps, now);
+    await forgetPasswordDemands(tx, userId);
+    emit({ type: 'user.passwordChanged', key: userId, payload: { userId } });
     audit({ targetType: 'AuthenticationMethod', targetId: methodId, detail: { endedSessions: ended.length } });
     return deps.revoker.revokeSessions(tx, ended, now);
   },

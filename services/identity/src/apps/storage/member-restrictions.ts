@@ -1,0 +1,53 @@
+/** Whom an organization lets in to none of its apps (decision 28). */
+import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { query } from '../../ground/storage/query.ts';
+import type { Reader } from '../../ground/storage/reader.ts';
+
+type Of = { readonly organizationId: string; readonly userId: string };
+export type MemberRestriction = { readonly isBlocked: boolean; readonly isPasswordDue: boolean };
+
+const findQuery = statement('identity_find_member_restrictions', (p: Params<{ userId: string; organizationIds: readonly string[] }>) =>
+  query
+    .selectFrom('member_restrictions')
+    .where('userId', '=', p.userId)
+    .where('organizationId', '=', ({ fn }) => fn.any(p.organizationIds))
+    .select('organizationId'),
+);
+
+/** Those of the organizations that have blocked the person, or wait for a new password. */
+export async function listShutOut(reader: Reader, userId: string, organizationIds: readonly string[]): Promise<ReadonlySet<string>> {
+  if (organizationIds.length === 0) return new Set();
+  return new Set((await reader.query(findQuery, { userId, organizationIds })).map(({ organizationId }) => organizationId));
+}
+
+/** Only people whom identity knows can sign in. */
+export async function changeMemberRestriction(
+  tx: Transaction,
+  { organizationId, userId }: Of,
+  change: Partial<MemberRestriction>,
+): Promise<void> {
+  const person = query.selectFrom('users').where('id', '=', userId).select('id');
+  if ((await tx.query(person)).length === 0) return;
+  await tx.execute(
+    query
+      .insertInto('member_restrictions')
+      .values({ organizationId, userId, isBlocked: false, isPasswordDue: false, ...change })
+      .onConflict((conflict) => conflict.columns(['organizationId', 'userId']).doUpdateSet(change)),
+  );
+  const empty = query.deleteFrom('member_restrictions').where('organizationId', '=', organizationId).where('userId', '=', userId);
+  await tx.execute(empty.where('isBlocked', '=', false).where('isPasswordDue', '=', false));
+}
+
+/** The person has left the organization. */
+export async function forgetMemberRestriction(tx: Transaction, { organizationId, userId }: Of): Promise<void> {
+  await tx.execute(query.deleteFrom('member_restrictions').where('organizationId', '=', organizationId).where('userId', '=', userId));
+}
+
+/** The person has a new password. */
+export async function forgetPasswordDemands(tx: Transaction, userId: string): Promise<void> {
+  const due = query.updateTable('member_restrictions').set({ isPasswordDue: false }).where('userId', '=', userId);
+  await tx.execute(due.where('isPasswordDue', '=', true));
+  await tx.execute(
+    query.deleteFrom('member_restrictions').where('userId', '=', userId).where('isBlocked', '=', false).where('isPasswordDue', '=', false),
+  );
+}

@@ -1,0 +1,147 @@
+/** An organization shuts one member out, and lets them in again (decision 28). */
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { newId } from '@tessera/kernel/ids';
+import type { Scope } from '@tessera/kernel/scope';
+import type { EventPayloads } from '@tessera/proto/events';
+import { until } from '../../../../../test/support/until.ts';
+import { startTestStack } from '../../testing/service.ts';
+
+const stack = await startTestStack({ replicas: 2 });
+afterAll(() => stack.stop());
+
+type Kind = EventPayloads['member.restricted']['kind'];
+const session = (userId: string) => ({ type: 'session', userId, tokenId: newId(), scopes: [] });
+const restrict = (scope: Scope, actor: string, userId: string, kind: Kind) =>
+  stack.clientOf(0).roles.restrictMember({ actor: session(actor), scope, userId, kind });
+const refused = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error: { code?: unknown }) => (Error.isError(error) ? error.message : 'refused'),
+  );
+
+/** A member of an organization with a project, and a project of another one that it uses. */
+async function arrange() {
+  const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
+  const [project, product] = [await stack.makeProject(acme.scope), await stack.makeProject(globex.scope)];
+  const place: Scope = { tenant: 'organizationProject', id: `${acme.id}:${product.id.slice(37)}` };
+  const ends = { isActive: true, isEnded: false, roleIds: null, allowCustomRoles: true, maxMembers: null, metadata: {} };
+  const grant = { scope: place, grantId: newId(), projectId: product.id.slice(37), ownerOrganizationId: globex.id, ...ends };
+  await stack.tell('grant.changed', grant);
+  const member = await acme.addMember('Dev');
+  const signedIn = (secondsAgo: number) => ({
+    subject: { ...session(member), acr: 'aal1', authTime: Math.floor(Date.now() / 1_000) - secondsAgo },
+  });
+  const reasonIn = async (scope: Scope, options = {}) => (await stack.check(member, scope, 'Role:Query', options)).reason;
+  return { acme, project, place, member, signedIn, reasonIn };
+}
+const granted = 'PERMISSION_GRANTED_NO_CONDITION';
+const none = 'NO_MATCHING_PERMISSION_FOUND';
+
+describe('a blocked member', () => {
+  test('holds nothing in the organization and its projects from the next decision on, on every replica within a second', async () => {
+    const { acme, project, member, reasonIn } = await arrange();
+    const places = [acme.scope, project];
+    for (const scope of places) for (const replica of [0, 1]) expect(await reasonIn(scope, { replica })).toBe(granted);
+    await restrict(acme.scope, acme.ownerId, member, 'block');
+    for (const scope of places) expect(await reasonIn(scope)).toBe(none);
+    const since = performance.now();
+    await until(async () => (await Promise.all(places.map((scope) => reasonIn(scope, { replica: 1 })))).every((reason) => reason === none));
+    expect(performance.now() - since).toBeLessThan(5_000);
+    expect(await stack.check(acme.ownerId, project, 'Role:Query')).toMatchObject({ authorized: true });
+  });
+
+  test('has no rights by a role of a key or an app either, nor where the organization uses another’s project', async () => {
+    const { acme, project, place, member } = await arrange();
+    const viewer = acme.roleId('Viewer');
+    const tokenScope = { tenant: 'organizationProjectUser', id: `${project.id}:${member}` };
+    const subject = { type: 'apiKey', userId: member, tokenId: newId(), scopes: [], roleId: viewer, tokenScope };
+    const asKey = async () => (await stack.check(member, project, 'Role:Query', { subject })).reason;
+    expect(await asKey()).toBe(granted);
+    await restrict(acme.scope, acme.ownerId, member, 'block');
+    expect(await asKey()).toBe(none);
+    expect((await stack.check(member, place, 'Role:Query')).authorized).toBe(false);
+  });
+
+  test('is named by no answer to who may do something, and is shown as blocked in the list', async () => {
+    const { acme, member } = await arrange();
+    const holders = async () => {
+      const body = { scope: acme.scope, subjectType: 'user', permission: { resource: 'Role', action: 'Query' } };
+      const { json } = await stack.request('POST', '/api/auth/search/subjects', { token: acme.token, body });
+      return JSON.stringify(json);
+    };
+    expect(await holders()).toContain(member);
+    await restrict(acme.scope, acme.ownerId, member, 'block');
+    expect(await holders()).not.toContain(member);
+    const { subjects } = await stack.clientOf(0).roles.listSubjectRoles({ scope: acme.scope, userIds: [member, acme.ownerId] });
+    expect(subjects.map(({ blockedAt }) => typeof blockedAt)).toStrictEqual(['string', 'undefined']);
+    expect(subjects[0]?.roles).toHaveLength(1);
+  });
+
+  test('is let in again by a sign-in from after, and keeps roles and metadata', async () => {
+    const { acme, member, signedIn, reasonIn } = await arrange();
+    const metadataJson = JSON.stringify({ team: 'red' });
+    await stack.clientOf(0).roles.setMemberMetadata({ actor: session(acme.ownerId), scope: acme.scope, userId: member, metadataJson });
+    await restrict(acme.scope, acme.ownerId, member, 'block');
+    await restrict(acme.scope, acme.ownerId, member, 'unblock');
+    expect(await reasonIn(acme.scope, signedIn(1))).toBe('FRESH_SIGN_IN_REQUIRED');
+    expect(await reasonIn(acme.scope, signedIn(-5))).toBe(granted);
+    const { subjects } = await stack.clientOf(0).roles.listSubjectRoles({ scope: acme.scope, userIds: [member] });
+    expect([subjects[0]?.metadataJson, subjects[0]?.blockedAt]).toStrictEqual([metadataJson, undefined]);
+  });
+
+  test('who leaves and comes back is not blocked any more', async () => {
+    const { acme, member, reasonIn } = await arrange();
+    await restrict(acme.scope, acme.ownerId, member, 'block');
+    await stack.clientOf(0).roles.endMembership({ actor: session(acme.ownerId), scope: acme.scope, userId: member });
+    await acme.addMember('Viewer', member);
+    expect(await reasonIn(acme.scope)).toBe(granted);
+  });
+});
+
+describe('the sessions of a member', () => {
+  test('from before are refused here alone, after their end', async () => {
+    const { acme, project, member, signedIn, reasonIn } = await arrange();
+    const other = await stack.makeOrganization();
+    await other.addMember('Viewer', member);
+    await restrict(acme.scope, acme.ownerId, member, 'end-sessions');
+    for (const scope of [acme.scope, project]) expect(await reasonIn(scope, signedIn(1))).toBe('FRESH_SIGN_IN_REQUIRED');
+    expect(await reasonIn(other.scope, signedIn(1))).toBe(granted);
+    expect(await reasonIn(acme.scope, signedIn(-5))).toBe(granted);
+  });
+
+  test('are refused until the password was changed', async () => {
+    const { acme, project, member, signedIn, reasonIn } = await arrange();
+    await restrict(acme.scope, acme.ownerId, member, 'require-new-password');
+    for (const scope of [acme.scope, project]) expect(await reasonIn(scope, signedIn(-5))).toBe('NEW_PASSWORD_REQUIRED');
+    await stack.tell('user.passwordChanged', { userId: newId() });
+    expect(await reasonIn(acme.scope, signedIn(-5))).toBe('NEW_PASSWORD_REQUIRED');
+    await stack.tell('user.passwordChanged', { userId: member });
+    for (const scope of [acme.scope, project]) expect(await reasonIn(scope, signedIn(-5))).toBe(granted);
+  });
+});
+
+describe('who may', () => {
+  const cases: readonly [actor: string, member: string, may: boolean][] = [
+    ['Owner', 'Admin', true],
+    ['Owner', 'Owner', false],
+    ['Admin', 'Dev', true],
+    ['Admin', 'Admin', false],
+    ['Admin', 'Owner', false],
+    ['Dev', 'Viewer', false],
+    ['Viewer', 'Viewer', false],
+  ];
+  for (const [actor, target, may] of cases)
+    test(`${actor} on ${target}: ${may ? 'yes' : 'no'}`, async () => {
+      const acme = await stack.makeOrganization();
+      const [one, other] = [await acme.addMember(actor), await acme.addMember(target)];
+      for (const kind of ['block', 'unblock', 'end-sessions', 'require-new-password'] as const)
+        expect((await refused(restrict(acme.scope, one, other, kind))) === 'done').toBe(may);
+    });
+
+  test('nobody on themselves, on a stranger, or in a project', async () => {
+    const { acme, project, member } = await arrange();
+    expect(await refused(restrict(acme.scope, acme.ownerId, acme.ownerId, 'block'))).not.toBe('done');
+    expect(await refused(restrict(acme.scope, acme.ownerId, newId(), 'block'))).not.toBe('done');
+    expect(await refused(restrict(project, acme.ownerId, member, 'block'))).not.toBe('done');
+  });
+});

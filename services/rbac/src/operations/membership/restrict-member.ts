@@ -1,0 +1,65 @@
+import { failures } from '@tessera/kernel/errors';
+import type { RbacDeps } from '../../deps.ts';
+import type { Actor } from '../../domain/escalation.ts';
+import type { Subject } from '../../domain/subject.ts';
+import { errors } from '../../errors.ts';
+import { listRolesOfUsers } from '../../storage/assignments.ts';
+import { hasDeparted } from '../../storage/departures.ts';
+import { changeRestriction, type RestrictionChange } from '../../storage/member-restrictions.ts';
+import type { RoleRow } from '../../storage/records.ts';
+import { assertPermission } from '../actor.ts';
+import { rankAmong } from './rules.ts';
+import { changeWithin, type MembershipChange } from './within.ts';
+
+export const restrictions = ['block', 'unblock', 'end-sessions', 'require-new-password'] as const;
+export type RestrictionKind = (typeof restrictions)[number];
+
+type Asked = MembershipChange & { readonly actor: Subject; readonly userId: string; readonly kind: RestrictionKind };
+
+/** The moment of a proof is known to the second: one from the same second counts as before. */
+function sessionsAfter(now: Date): number {
+  return (Math.floor(now.getTime() / 1_000) + 1) * 1_000;
+}
+
+function changeOf(kind: RestrictionKind, now: Date): RestrictionChange {
+  switch (kind) {
+    case 'block':
+      return { blockedAt: now, demands: {} };
+    // What was signed in before stays out.
+    case 'unblock':
+      return { blockedAt: null, demands: { sessionsAfter: sessionsAfter(now) } };
+    case 'end-sessions':
+      return { demands: { sessionsAfter: sessionsAfter(now) } };
+    case 'require-new-password':
+      return { demands: { isPasswordDue: true } };
+  }
+}
+
+/** Nobody acts on a rank that is not below their own. */
+function assertBelow(actor: Actor, roles: readonly RoleRow[]): void {
+  const { rank = Number.POSITIVE_INFINITY, ownsAccount } = actor.rights;
+  if (!ownsAccount && (rankAmong(roles) ?? Number.POSITIVE_INFINITY) <= rank) throw errors.aboveOwnRank();
+}
+
+/**
+ * Shuts a member out of the organization, its projects and those that it uses, or lets them in
+ * again. It holds with the next decision: the scope's version has changed. Returns the events.
+ */
+export async function restrictMember(deps: RbacDeps, asked: Asked): Promise<readonly string[]> {
+  const { actor: subject, scope, userId, kind } = asked;
+  const { organizationId } = scope;
+  if (scope.tenant !== 'organization' || organizationId === undefined)
+    throw failures.validation('scope.tenant', { en: 'must be organization', de: 'muss organization sein' });
+  const { eventIds } = await changeWithin(deps, asked, async ({ tx, actor, emit }) => {
+    if (actor === undefined) throw failures.unauthenticated();
+    assertPermission({ deps }, actor, subject, 'OrganizationMember:Update', { id: userId });
+    const roles = await listRolesOfUsers(tx, [scope], [userId]);
+    if (roles.length === 0 || (await hasDeparted(tx, scope, userId))) throw errors.notMember();
+    if (userId === subject.userId) throw errors.aboveOwnRank();
+    assertBelow(actor, roles);
+    const now = new Date();
+    await changeRestriction(tx, { organizationId, userId }, changeOf(kind, now));
+    emit({ type: 'member.restricted', key: organizationId, payload: { organizationId, userId, kind } });
+  });
+  return eventIds;
+}

@@ -1,0 +1,58 @@
+/** What an organization demands of one member, beside what is recorded of them (decision 28). */
+import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { sql } from 'kysely';
+import type { MemberDemands } from '../domain/decision.ts';
+import { query } from './query.ts';
+
+export type Restriction = { readonly blockedAt: string | null; readonly demands: MemberDemands };
+export type RestrictionChange = { readonly blockedAt?: Date | null; readonly demands: MemberDemands };
+
+type Of = { readonly organizationId: string; readonly userId: string };
+
+export async function findRestrictions(
+  tx: Transaction,
+  organizationId: string,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, Restriction>> {
+  const rows = await tx.query(findQuery, { organizationId, userIds });
+  return new Map(rows.map(({ userId, ...restriction }) => [userId, restriction]));
+}
+const findQuery = statement('rbac_restrictions_of_members', (p: Params<{ organizationId: string; userIds: readonly string[] }>) =>
+  query
+    .selectFrom('organization_member_metadata')
+    .select(['userId', 'blockedAt', 'demands'])
+    .where('organizationId', '=', p.organizationId)
+    .where('userId', '=', ({ fn }) => fn.any(p.userIds)),
+);
+
+/** A demand that the change does not name stays. */
+export async function changeRestriction(tx: Transaction, { organizationId, userId }: Of, { blockedAt, demands }: RestrictionChange) {
+  const at = blockedAt === undefined ? {} : { blockedAt: blockedAt?.toISOString() ?? null };
+  await tx.execute(
+    query
+      .insertInto('organization_member_metadata')
+      .values({ organizationId, userId, metadata: {}, demands, ...at })
+      .onConflict((conflict) =>
+        conflict.columns(['organizationId', 'userId']).doUpdateSet({
+          ...at,
+          demands: sql<MemberDemands>`organization_member_metadata.demands || ${JSON.stringify(demands)}::jsonb`,
+        }),
+      ),
+  );
+}
+
+/** The organizations that wait for a new password of this person. Runs as the owner of the tables. */
+export async function listWaitingForPassword(tx: Transaction, userId: string): Promise<string[]> {
+  const waiting = query.selectFrom('organization_member_metadata').where('userId', '=', userId).select('organizationId');
+  return (await tx.query(waiting.where(sql<boolean>`jsonb_exists(demands, 'isPasswordDue')`))).map(({ organizationId }) => organizationId);
+}
+
+export async function forgetPasswordDemand(tx: Transaction, { organizationId, userId }: Of): Promise<void> {
+  await tx.execute(
+    query
+      .updateTable('organization_member_metadata')
+      .set({ demands: sql<MemberDemands>`demands - 'isPasswordDue'` })
+      .where('organizationId', '=', organizationId)
+      .where('userId', '=', userId),
+  );
+}
