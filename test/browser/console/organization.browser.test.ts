@@ -88,6 +88,39 @@ testUnless(skip)('an Owner invites, changes a role, revokes, and removes by typi
   expect(complaints).toStrictEqual([]);
 });
 
+testUnless(skip)('an Owner looks at a member, ends their sessions, asks for a new password, blocks and unblocks', async () => {
+  const all = await team();
+  const member = await memberOf(all, 'Dev');
+  const name = 'Test Person';
+  const theirs = async () =>
+    (await member.client.get(`/api/organizations/${all.organization.id}?scopeId=${all.organization.id}&tenant=organization`, member.token))
+      .status;
+  const { page, complaints } = await visit(all.owner, pathOf(all.organization, `members/${member.userId}`));
+  await heading(page, name);
+  await page.getByText('Roles in projects').waitFor();
+  await look(page, 'member');
+  for (const [button, said] of [
+    ['End sessions', `The sessions of ${name} have ended here.`],
+    ['Require a new password', `${name} has to choose a new password.`],
+  ] as const) {
+    await press(page, button);
+    await page.getByRole('dialog').getByRole('button', { name: button }).click();
+    await page.getByText(said).waitFor();
+  }
+  await press(page, 'Block');
+  await page.getByLabel('Reason, for the audit log').fill('Lost a laptop');
+  await look(page, 'member-block');
+  await page.getByRole('dialog').getByRole('button', { name: 'Block' }).click();
+  await page.getByText(`${name} is blocked.`).waitFor();
+  await page.getByText('Blocked since').waitFor();
+  await look(page, 'member-blocked');
+  expect(await theirs()).toBe(403);
+  await press(page, 'Unblock');
+  await page.getByRole('dialog').getByRole('button', { name: 'Unblock' }).click();
+  await page.getByText('Blocked since').waitFor({ state: 'detached' });
+  expect(complaints).toStrictEqual([]);
+});
+
 testUnless(skip)('an Owner makes, renames and deletes a project', async () => {
   const { owner, organization } = await team();
   const { page, complaints } = await visit(owner, pathOf(organization, 'projects'));

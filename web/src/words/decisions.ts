@@ -58,6 +58,7 @@ export const decisionTexts = {
     'Dies in der Liste der Aktionen des Schlüssels oder der Anwendung erlauben.',
   ],
   change_useSecondFactor: ['Sign in with a second factor.', 'Mit einem zweiten Faktor anmelden.'],
+  change_changePassword: ['Change the password.', 'Das Passwort ändern.'],
   change_signInAgain: ['Sign in again.', 'Neu anmelden.'],
   change_chooseScope: ['Ask in a place that exists.', 'An einem Ort fragen, den es gibt.'],
   change_signIn: ['Sign in.', 'Anmelden.'],
@@ -94,6 +95,10 @@ export const decisionTexts = {
   SCOPE_NOT_GRANTED: ['The token lacks this scope.', 'Dem Token fehlt dieser Scope.'],
   SECOND_FACTOR_REQUIRED: ['The organization demands a second factor.', 'Die Organisation verlangt einen zweiten Faktor.'],
   FRESH_SIGN_IN_REQUIRED: ['The sign-in is older than the organization allows.', 'Die Anmeldung ist älter, als die Organisation erlaubt.'],
+  NEW_PASSWORD_REQUIRED: [
+    'The organization asks this person for a new password.',
+    'Die Organisation verlangt von dieser Person ein neues Passwort.',
+  ],
   TENANT_SUSPENDED: [
     'The operator has suspended this account or organization.',
     'Der Betreiber hat dieses Konto oder diese Organisation gesperrt.',

@@ -112,7 +112,7 @@ function thingsIn(place: Place, search: string, may: (permission: string) => boo
           {
             kind: 'member',
             icon: 'people',
-            to: inArea('members'),
+            to: (member) => pathOf(place, `members/${member}`),
             load: () => tessera.listOrganizationMembers({ scope: { tenant, id }, ...asked }),
           },
         ]

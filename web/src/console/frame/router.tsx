@@ -107,6 +107,11 @@ const places = ['/console/$kind/$parentId', '/console/$kind/$parentId/prj/$proje
         path: 'applications/$grantId',
         component: screenOf(() => import('../screens/grants/application.tsx')),
       });
+  const member = createRoute({
+    getParentRoute: () => place,
+    path: 'members/$userId',
+    component: screenOf(() => import('../screens/member/member.tsx')),
+  });
   const serviceAccount = createRoute({
     getParentRoute: () => place,
     path: 'service-accounts/$accountId',
@@ -115,7 +120,7 @@ const places = ['/console/$kind/$parentId', '/console/$kind/$parentId/prj/$proje
   const screens = areasBelow(isProject).map(({ path, load }) =>
     createRoute({ getParentRoute: () => place, path: path === '' ? '/' : path, component: screenOf(load) }),
   );
-  return place.addChildren([...screens, role, webhook, grant, ...(isProject ? [app] : [serviceAccount])]);
+  return place.addChildren([...screens, role, webhook, grant, ...(isProject ? [app] : [serviceAccount, member])]);
 });
 
 export const router = createRouter({

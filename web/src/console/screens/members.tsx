@@ -5,9 +5,10 @@ import type { Item, Output } from '@tessera/client';
 import { messageOf } from '../../parts/form.ts';
 import { tessera } from '../../session/tessera.ts';
 import { useDialog } from '../base/address.ts';
+import { NavigationLink } from '../base/link.tsx';
 import { useMe } from '../base/me.tsx';
 import { useRights } from '../base/rights.ts';
-import { useOrganization } from '../base/scope.ts';
+import { pathOf, useOrganization, usePlaceHere } from '../base/scope.ts';
 import { Head } from '../base/states.tsx';
 import { useTell } from '../base/tell.tsx';
 import { useTexts } from '../base/words.ts';
@@ -26,6 +27,7 @@ export function Screen() {
   const { t, day } = useTexts();
   const { user } = useMe();
   const scope = useOrganization();
+  const place = usePlaceHere();
   const { may } = useRights();
   const dialog = useDialog();
   const tell = useTell();
@@ -94,7 +96,11 @@ export function Screen() {
             sort: 'name',
             cell: ({ id, name, type }) => (
               <>
-                {name ?? (type === 'invitation' ? <Text c="dimmed">{t('invited')}</Text> : '–')}
+                {type === 'invitation' ? (
+                  (name ?? <Text c="dimmed">{t('invited')}</Text>)
+                ) : (
+                  <NavigationLink to={pathOf(place, `members/${id}`)}>{name ?? '–'}</NavigationLink>
+                )}
                 {id === user.id ? (
                   <Badge variant="outline" ml="xs">
                     {t('you')}
@@ -107,9 +113,13 @@ export function Screen() {
           { label: t('role'), cell: ({ role }) => role?.name ?? '–' },
           {
             label: t('status'),
-            cell: ({ status, invitation }) =>
+            cell: ({ status, invitation, isBlocked }) =>
               status === null ? (
-                t('member')
+                isBlocked ? (
+                  <Badge variant="outline">{t('isBlocked')}</Badge>
+                ) : (
+                  t('member')
+                )
               ) : (
                 <Badge variant="light" color="gray">
                   {status === 'pending' && invitation?.isMailed === false ? `${t(status)}, ${t('notMailed')}` : t(status)}

@@ -1,0 +1,222 @@
+import { Badge, Button, TextInput, Title } from '@mantine/core';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { Item } from '@tessera/client';
+import { useState } from 'react';
+import { Waiting } from '../../../look/page.tsx';
+import { optionsQuery, tessera } from '../../../session/tessera.ts';
+import { useDialog } from '../../base/address.ts';
+import { NavigationLink } from '../../base/link.tsx';
+import { useMe } from '../../base/me.tsx';
+import { useRights } from '../../base/rights.ts';
+import { pathOf, useOrganization, usePlaceHere } from '../../base/scope.ts';
+import { Head, Missing, Retry } from '../../base/states.tsx';
+import { useTexts } from '../../base/words.ts';
+import { Log } from '../../parts/audit/log.tsx';
+import { Confirm } from '../../parts/form/dialogs.tsx';
+import { Facts } from '../../parts/list/facts.tsx';
+import { waysPermission } from '../../parts/person/people.ts';
+
+type Member = Item<'listOrganizationMembers'>;
+
+/** Projects whose roles are shown at once; the others are a click away. */
+const mostProjects = 20;
+
+/** One person: who they are here, what they may, what they did, and what can be done for them. */
+export function Screen() {
+  const { t } = useTexts();
+  const scope = useOrganization();
+  const place = usePlaceHere();
+  const { may } = useRights();
+  const { userId = '' } = useParams({ strict: false }) as { readonly userId?: string };
+  const found = useQuery({
+    queryKey: ['console', 'member', scope, userId],
+    queryFn: async () => (await tessera.listOrganizationMembers({ scope, ids: [userId] })).items[0] ?? null,
+  });
+  if (found.isPending) return <Waiting />;
+  if (found.error) return <Retry error={found.error} again={() => void found.refetch()} />;
+  const member = found.data;
+  if (member === null || member.type !== 'member') return <Missing />;
+  return (
+    <>
+      <NavigationLink to={pathOf(place, 'members')}>{t('allMembers')}</NavigationLink>
+      <Head title={member.name ?? '–'} text={member.email ?? undefined}>
+        <Help member={member} />
+      </Head>
+      <div className="panels">
+        <Standing member={member} />
+        <Projects userId={userId} />
+      </div>
+      {may('AuditEvent:Query') ? (
+        <section>
+          <Title order={2} size="h4" mt="lg">
+            {t('whatTheyDid')}
+          </Title>
+          <Log
+            name="events of a member"
+            label={t('whatTheyDid')}
+            load={(asked) => tessera.listAuditEvents({ scope, ...asked, actorId: userId })}
+          />
+        </section>
+      ) : null}
+    </>
+  );
+}
+
+/** Which of the steps a button and its dialog are about. */
+const steps = ['end-sessions', 'require-password', 'block', 'unblock'] as const;
+
+function Help({ member }: { readonly member: Member }) {
+  const { t } = useTexts();
+  const { user } = useMe();
+  const { may } = useRights();
+  const dialog = useDialog();
+  // Nobody acts on themselves; whether the rank is below, the server says.
+  if (member.id === user.id || !may('OrganizationMember:Update')) return null;
+  const step = steps.find((name) => name === dialog.name);
+  return (
+    <>
+      <Button variant="default" onClick={() => dialog.open('end-sessions')}>
+        {t('endSessionsHere')}
+      </Button>
+      <Button variant="default" onClick={() => dialog.open('require-password')}>
+        {t('requirePassword')}
+      </Button>
+      <Button variant={member.isBlocked ? 'filled' : 'default'} onClick={() => dialog.open(member.isBlocked ? 'unblock' : 'block')}>
+        {t(member.isBlocked ? 'unblock' : 'block')}
+      </Button>
+      {step === undefined ? null : <Step step={step} member={member} close={dialog.close} />}
+    </>
+  );
+}
+
+type StepProps = { readonly step: (typeof steps)[number]; readonly member: Member; readonly close: () => void };
+
+function Step({ step, member, close }: StepProps) {
+  const { t } = useTexts();
+  const scope = useOrganization();
+  const [reason, setReason] = useState('');
+  const who = member.name ?? member.email ?? '';
+  const asked = { scope, userId: member.id };
+  if (step === 'end-sessions')
+    return (
+      <Confirm
+        title={t('endSessionsHere')}
+        text={t('endSessionsHereText', { who })}
+        button={t('endSessionsHere')}
+        said={t('endedSessionsHere', { who })}
+        run={() => tessera.endMemberSessions(asked)}
+        close={close}
+      />
+    );
+  if (step === 'require-password')
+    return (
+      <Confirm
+        title={t('requirePassword')}
+        text={t('requirePasswordText', { who })}
+        button={t('requirePassword')}
+        said={t('requiredPassword', { who })}
+        run={() => tessera.requireNewMemberPassword(asked)}
+        close={close}
+      />
+    );
+  if (step === 'unblock')
+    return (
+      <Confirm
+        title={t('unblock')}
+        text={t('unblockText', { who })}
+        button={t('unblock')}
+        said={t('unblockedSaid', { who })}
+        run={() => tessera.unblockMember(asked)}
+        close={close}
+        isHarmless
+      />
+    );
+  return (
+    <Confirm
+      title={t('block')}
+      text={t('blockText', { who })}
+      button={t('block')}
+      said={t('blockedSaid', { who })}
+      run={() => tessera.blockMember({ ...asked, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) })}
+      close={close}
+    >
+      <TextInput
+        label={t('reasonForLog')}
+        value={reason}
+        maxLength={500}
+        data-autofocus
+        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+      />
+    </Confirm>
+  );
+}
+
+/** Role, ways to sign in, and since when. */
+function Standing({ member }: { readonly member: Member }) {
+  const { t, day, when } = useTexts();
+  const { may } = useRights();
+  const scope = useOrganization();
+  const options = useQuery(optionsQuery);
+  const mayReadWays = may(waysPermission);
+  const person = useQuery({
+    queryKey: ['console', 'ways of a member', scope, member.id],
+    queryFn: async () => (await tessera.listUsers({ scope, ids: [member.id], relations: ['authenticationMethods'] })).items[0] ?? null,
+    enabled: mayReadWays,
+  });
+  const labelOf = (provider: string) =>
+    provider === 'email' ? t('email') : (options.data?.providers.find(({ name }) => name === provider)?.label ?? provider);
+  const ways = (person.data?.authenticationMethods ?? []).map(({ provider, providerId, isVerified }) => {
+    const name = provider === 'email' && providerId !== null ? `${labelOf(provider)}: ${providerId}` : labelOf(provider);
+    return isVerified ? name : `${name} (${t('notConfirmed')})`;
+  });
+  return (
+    <section className="panel">
+      <Title order={2} size="h4">
+        {t('standing')} {member.isBlocked ? <Badge variant="outline">{t('isBlocked')}</Badge> : null}
+      </Title>
+      <Facts
+        facts={[
+          [t('role'), member.role?.name ?? '–'],
+          [t('since'), day(member.createdAt)],
+          ...(member.blockedAt === null ? [] : [[t('blockedSince'), when(member.blockedAt)] as const]),
+          ...(mayReadWays ? [[t('waysToSignIn'), ways.join('\n') || '–'] as const] : []),
+        ]}
+      />
+    </section>
+  );
+}
+
+/** Where their rights come from: the organization's role holds in each project, besides its own. */
+function Projects({ userId }: { readonly userId: string }) {
+  const { t } = useTexts();
+  const scope = useOrganization();
+  const projects = useQuery({
+    queryKey: ['console', 'projects of a member', scope],
+    queryFn: () => tessera.listProjects({ scope, limit: mostProjects, sortField: 'name', sortOrder: 'asc' }),
+  });
+  const items = projects.data?.items ?? [];
+  const roles = useQueries({
+    queries: items.map(({ id }) => {
+      const inProject = { tenant: 'organizationProject', id: `${scope.id}:${id}` } as const;
+      return {
+        queryKey: ['console', 'roles of a member', inProject, userId],
+        queryFn: async () => (await tessera.listUsers({ scope: inProject, ids: [userId], relations: ['roles'] })).items[0]?.roles ?? [],
+      };
+    }),
+  });
+  return (
+    <section className="panel">
+      <Title order={2} size="h4">
+        {t('rolesInProjects')}
+      </Title>
+      {projects.isPending ? <Waiting /> : null}
+      {projects.error ? <Retry error={projects.error} again={() => void projects.refetch()} /> : null}
+      {projects.data && items.length === 0 ? t('noProjects') : null}
+      <Facts
+        facts={items.map(({ name }, index) => [name, roles[index]?.data?.map((role) => role.name).join(', ') || t('noOwnRoles')] as const)}
+      />
+      {(projects.data?.totalCount ?? 0) > items.length ? t('moreProjects', { count: String(projects.data?.totalCount ?? 0) }) : null}
+    </section>
+  );
+}
