@@ -41,7 +41,7 @@ export async function changeRestriction(tx: Transaction, { organizationId, userI
   );
 }
 
-/** The organizations that wait for a new password of this person. Runs as the owner of the tables. */
+/** Organizations that wait for a new password of this person. Runs as the tables' owner. */
 export async function listWaitingForPassword(tx: Transaction, userId: string): Promise<string[]> {
   const waiting = query.selectFrom('organization_member_metadata').where('userId', '=', userId).select('organizationId');
   return (await tx.query(waiting.where(sql<boolean>`jsonb_exists(demands, 'isPasswordDue')`))).map(({ organizationId }) => organizationId);

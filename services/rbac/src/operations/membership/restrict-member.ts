@@ -35,7 +35,7 @@ function changeOf(kind: RestrictionKind, now: Date): RestrictionChange {
   }
 }
 
-/** Nobody acts on a rank that is not below their own. */
+/** A member acts only on members whose rank is below their own. */
 function assertBelow(actor: Actor, roles: readonly RoleRow[]): void {
   const { rank = Number.POSITIVE_INFINITY, ownsAccount } = actor.rights;
   if (!ownsAccount && (rankAmong(roles) ?? Number.POSITIVE_INFINITY) <= rank) throw errors.aboveOwnRank();
