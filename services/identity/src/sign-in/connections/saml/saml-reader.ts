@@ -28,11 +28,13 @@ type Options = {
   readonly logger: { warn(details: object, message: string): void };
   /** Waiting and running together. */
   readonly capacity?: number;
+  /** Of one connection: a flood at one leaves the others their turn. */
+  readonly capacityEach?: number;
   readonly longestMs?: number;
   readonly start?: () => ChildProcess;
 };
 
-type Waiting = { readonly work: SamlJob; readonly resolve: (outcome: SamlOutcome) => void; readonly reject: (error: Error) => void };
+type Waiting = { readonly work: SamlJob; readonly of: string; readonly resolve: (outcome: SamlOutcome) => void; readonly reject: (error: Error) => void };
 type Message = { readonly isReady: true } | { readonly id: number; readonly outcome: SamlOutcome };
 type Running = { readonly id: number; readonly job: Waiting; readonly timer: NodeJS.Timeout };
 
@@ -46,7 +48,7 @@ function forkReader(): ChildProcess {
 }
 
 export function createSamlReader(options: Options): SamlReader {
-  const { unavailable, logger, capacity = 64, longestMs = 3_000, start = forkReader } = options;
+  const { unavailable, logger, capacity = 64, capacityEach = 8, longestMs = 3_000, start = forkReader } = options;
   const waiting: Waiting[] = [];
   let child: ChildProcess | undefined;
   let isReady = false;
@@ -101,9 +103,12 @@ export function createSamlReader(options: Options): SamlReader {
   }
 
   function request(work: SamlJob): Promise<SamlOutcome> {
-    if (isStopped || waiting.length + Number(running !== undefined) >= capacity) return Promise.reject(unavailable());
+    const of = work.kind === 'response' ? work.settings.acsUrl : work.kind;
+    const ahead = running === undefined ? waiting : [running.job, ...waiting];
+    const isFull = ahead.length >= capacity || ahead.filter((one) => one.of === of).length >= capacityEach;
+    if (isStopped || isFull) return Promise.reject(unavailable());
     return new Promise((resolve, reject) => {
-      waiting.push({ work, resolve, reject });
+      waiting.push({ work, of, resolve, reject });
       runNext();
     });
   }

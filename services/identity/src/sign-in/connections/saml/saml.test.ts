@@ -14,6 +14,7 @@ const warnings: string[] = [];
 const reader = createSamlReader({
   unavailable: () => new Error('unavailable'),
   logger: { warn: (_details, message) => warnings.push(message) },
+  capacityEach: 64,
 });
 cleanup.defer(() => reader.stop());
 
@@ -211,7 +212,7 @@ testUnless(withoutXmlsec)('size and depth are bounded, and a message that takes 
   const slow = createSamlReader({
     unavailable: () => new Error('unavailable'),
     logger: { warn: () => undefined },
-    capacity: 2,
+    capacityEach: 2,
     longestMs: 1,
   });
   cleanup.defer(() => slow.stop());
