@@ -118,9 +118,8 @@ export async function createWorld(stack: SystemStack): Promise<World> {
   const domain = await create('/api/domains', { scope: organization, domain: 'original.example.com' });
   const connection = await create('/api/connections', {
     ...named,
-    issuer: 'https://login.example.com',
-    clientId: 'tessera',
-    clientSecret: randomUUID(),
+    type: 'oidc',
+    oidc: { issuer: 'https://login.example.com', clientId: 'tessera', clientSecret: randomUUID() },
     defaultRoleId: roleId,
   });
   const serviceAccount = await create('/api/service-accounts', { ...named, roleIds: [roleId] });

@@ -37,6 +37,8 @@ import { createLocalPictureStore, createS3PictureStore, type PictureStore } from
 import { createMethodsReader } from './people/storage/authentication-methods.ts';
 import { createOpenidConnections } from './sign-in/connections/openid-connection.ts';
 import { createProvider } from './sign-in/connections/provider.ts';
+import { type ArrivedAnswer, answerSeconds } from './sign-in/connections/saml/saml-connection.ts';
+import { createSamlReader } from './sign-in/connections/saml/saml-reader.ts';
 import { callbacksOf } from './sign-in/connections/settings.ts';
 import type { SignInDeps } from './sign-in/deps.ts';
 import { createFlowStore, type PasskeyChallenge, type PlatformFlow, type ProjectFlow, type SignInCode } from './sign-in/flow.ts';
@@ -102,6 +104,7 @@ export async function composeDeps(config: IdentityConfig, kernel: Kernel): Promi
       await requestCounts.stop(new Date()).catch(failed);
       await cache.close();
       await people.stop();
+      await deps.samlReader.stop();
     },
   };
 }
@@ -230,6 +233,9 @@ function signInOf(
       appUrl,
       clock: () => kernel.clock().getTime(),
     }),
+    guardedFetch,
+    samlReader: createSamlReader({ unavailable: () => failures.unavailable('identity'), logger: kernel.logger }),
+    samlAnswers: createFlowStore<ArrivedAnswer>(cache, sealKey, 'saml', answerSeconds),
     connectionSecrets: createSecretsAtRest(deriveKeys(config.AUTH_FACTOR_SECRETS ?? config.INTERNAL_AUTH_SECRET, 'connection')),
     connections: new Map(connections),
     platformFlows: createFlowStore<PlatformFlow>(cache, sealKey, 'platform', stateSeconds),

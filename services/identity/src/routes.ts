@@ -7,7 +7,12 @@ import type { ProtocolContext } from './oauth/deps.ts';
 import { authorizeForApp } from './oauth/fragment/authorize.ts';
 import { endSignInToApp } from './oauth/fragment/callback.ts';
 import { endPlatformSignIn } from './sign-in/upstream/callback.ts';
-import { endConnectionSignIn, startConnectionSignIn } from './sign-in/upstream/connection-endpoints.ts';
+import {
+  endConnectionSignIn,
+  receiveSamlAnswer,
+  showSamlMetadata,
+  startConnectionSignIn,
+} from './sign-in/upstream/connection-endpoints.ts';
 import { pageErrorOf } from './sign-in/upstream/refusal.ts';
 import { startPlatformSignIn } from './sign-in/upstream/start.ts';
 
@@ -38,6 +43,11 @@ function endpointsOf({ connections }: IdentityDeps): readonly Endpoint[] {
       reason: 'the provider defines the parameters, and the answer is a redirect',
       handle: endConnectionSignIn,
     },
+    {
+      path: '/api/auth/connections/:id/acs',
+      reason: 'goes on where the form of a SAML provider arrived, and the answer is a redirect',
+      handle: endConnectionSignIn,
+    },
     { path: '/api/auth/project/authorize', reason: 'redirects a browser from an app to the sign-in', handle: authorizeForApp },
     {
       path: '/api/auth/project/callback',
@@ -56,8 +66,12 @@ function one(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
+type ContextOf = (request: FastifyRequest, reply: FastifyReply) => ProtocolContext;
+/** A SAML answer of 256 kB in base64, with what a form does to `+`, `/` and `=`. */
+const longestForm = 512 * 1024;
+
 export function serveOauth(app: FastifyInstance, deps: IdentityDeps, clock: () => Date): void {
-  const contextOf = (request: FastifyRequest, reply: FastifyReply): ProtocolContext => ({
+  const contextOf: ContextOf = (request, reply) => ({
     deps,
     now: clock(),
     query: new URL(request.raw.url ?? '', 'http://inner').searchParams,
@@ -65,6 +79,7 @@ export function serveOauth(app: FastifyInstance, deps: IdentityDeps, clock: () =
     response: effectsOn(reply),
     cameFrom: { fetchSite: one(request.headers['sec-fetch-site']), referer: request.headers.referer },
   });
+  serveSaml(app, contextOf, deps);
   for (const { path, handle } of endpointsOf(deps)) {
     app.route({
       method: 'GET',
@@ -80,6 +95,27 @@ export function serveOauth(app: FastifyInstance, deps: IdentityDeps, clock: () =
       },
     });
   }
+}
+
+/** What SAML fixes beside redirects: a form from another site, and a document of XML. */
+function serveSaml(parent: FastifyInstance, contextOf: ContextOf, deps: IdentityDeps): void {
+  parent.register(async (app) => {
+    app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: longestForm }, (_request, body, done) =>
+      done(null, new URLSearchParams(body.toString())),
+    );
+    app.post('/api/auth/connections/:id/acs', async (request, reply) => {
+      void reply.headers(headers);
+      const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+      const { location } = await receiveSamlAnswer(contextOf(request, reply), parametersOf(request), form).catch((error: unknown) =>
+        toErrorPage(error, request, deps),
+      );
+      return reply.redirect(location, 303);
+    });
+    app.get('/api/auth/connections/:id/metadata', { exposeHeadRoute: false }, async (request, reply) => {
+      void reply.type('application/samlmetadata+xml');
+      return showSamlMetadata(contextOf(request, reply), parametersOf(request));
+    });
+  });
 }
 
 function parametersOf({ params }: FastifyRequest): Parameters {

@@ -1,3 +1,4 @@
+import type { GuardedFetch } from '@tessera/kernel/guard';
 import { defineOperation } from '@tessera/kernel/operation';
 import type { Claims } from '@tessera/kernel/tokens';
 import type { AppsDeps } from '../apps/deps.ts';
@@ -5,6 +6,8 @@ import type { Cache } from '../ground/cache/cache.ts';
 import type * as ground from '../ground/context.ts';
 import type { OpenidConnections } from './connections/openid-connection.ts';
 import type { ConfiguredProvider } from './connections/provider.ts';
+import type { ArrivedAnswer } from './connections/saml/saml-connection.ts';
+import type { SamlReader } from './connections/saml/saml-reader.ts';
 import type { FlowStore, PasskeyChallenge, PlatformFlow, ProjectFlow, SignInCode } from './flow.ts';
 import type { MailedCodes } from './mailed-codes.ts';
 import type { RefusalPace } from './refusal-pace.ts';
@@ -38,6 +41,11 @@ export type SignInDeps = AppsDeps & {
   /** Those of the codes that sign in. */
   readonly emailCodes: MailedCodes;
   readonly openidConnections: OpenidConnections;
+  readonly samlReader: SamlReader;
+  /** Verified answers, until the browser comes for them. */
+  readonly samlAnswers: FlowStore<ArrivedAnswer>;
+  /** For addresses that tenants register. */
+  readonly guardedFetch: GuardedFetch;
   /** Of the clients at the organizations' providers. */
   readonly connectionSecrets: SecretsAtRest;
   /** In the order of the configuration. */

@@ -2,6 +2,17 @@
 export const connectionStatuses = ['draft', 'active', 'disabled'] as const;
 export type ConnectionStatus = (typeof connectionStatuses)[number];
 
+export const connectionTypes = ['oidc', 'saml'] as const;
+export type ConnectionType = (typeof connectionTypes)[number];
+
+/** A SAML provider, as its metadata says it. Certificates are base64 of DER. */
+export type SamlProvider = {
+  readonly metadataUrl: string | null;
+  readonly entityId: string;
+  readonly ssoUrl: string;
+  readonly certificates: readonly string[];
+};
+
 const prefix = 'connections/';
 
 /** What a way to sign in by this connection has as its provider: its path below /api/auth. */

@@ -1,5 +1,5 @@
 import { column, references, table, timestamp } from '@tessera/kernel/postgres';
-import type { ConnectionStatus } from '../domain/connection.ts';
+import type { ConnectionStatus, ConnectionType, SamlProvider } from '../domain/connection.ts';
 import { authenticationMethods } from './people.ts';
 
 /** Identity providers of organizations (decision 23). A deleted one keeps its row. */
@@ -8,15 +8,18 @@ export const connections = table(
   {
     id: column.uuid().primary(),
     organizationId: column.uuid(),
+    type: column.text().$type<ConnectionType>(),
     name: column.text(),
     status: column.text().$type<ConnectionStatus>(),
     /** Never changes: a subject means something only together with its issuer. */
-    issuer: column.text(),
-    clientId: column.text(),
+    issuer: column.text().nullable(),
+    clientId: column.text().nullable(),
     /** Sealed under the id of the connection. */
     clientSecret: column.blob().$type<Buffer>().nullable(),
     /** Which value of AUTH_FACTOR_SECRETS sealed it. */
     sealedWith: column.text().nullable(),
+    /** Of type saml: what its metadata said. */
+    saml: column.json().$type<SamlProvider>().nullable(),
     scopes: column.array().$type<readonly string[]>().columnType('text[]'),
     defaultRoleId: column.uuid(),
     createdBy: column.uuid(),
@@ -32,6 +35,10 @@ export const connections = table(
       { name: 'connections_name_check', expression: 'octet_length(name) <= 1020' },
       { name: 'connections_scopes_check', expression: 'cardinality(scopes) <= 20' },
       { name: 'connections_deleted_check', expression: `deleted_at IS NULL OR (status = 'disabled' AND client_secret IS NULL)` },
+      {
+        name: 'connections_type_check',
+        expression: `(type = 'oidc' AND issuer IS NOT NULL AND client_id IS NOT NULL AND saml IS NULL) OR (type = 'saml' AND issuer IS NULL AND client_id IS NULL AND client_secret IS NULL AND (status <> 'active' OR saml IS NOT NULL))`,
+      },
       { name: 'connections_sealed_check', expression: '(client_secret IS NULL) = (sealed_with IS NULL)' },
     ],
   },

@@ -10,10 +10,13 @@ import type { Connection } from '../storage/connections.ts';
 import { claimsProfile } from './profiles.ts';
 import { type Attempt, asRefusal, type ConfiguredProvider, type ProvenIdentity, ProviderFailure, proofAgeOf } from './provider.ts';
 
+/** What a connection of type oidc holds. */
+type OpenidConnection = Pick<Connection, 'id' | 'scopes'> & { readonly issuer: string; readonly clientId: string };
+
 export type OpenidConnections = {
   /** Fails with `ProviderFailure` when the issuer has no usable discovery document. */
   discover(issuer: string): Promise<void>;
-  configured(connection: Connection, clientSecret: string): ConfiguredProvider;
+  configured(connection: OpenidConnection, clientSecret: string): ConfiguredProvider;
 };
 
 type Options = { readonly fetch: GuardedFetch; readonly allowPrivate: boolean; readonly appUrl: string; readonly clock: () => number };
@@ -61,7 +64,7 @@ export function createOpenidConnections({ fetch, allowPrivate, appUrl, clock }: 
   }
 
   async function identify(
-    connection: Connection,
+    connection: OpenidConnection,
     clientSecret: string,
     callback: URLSearchParams,
     attempt: Attempt,

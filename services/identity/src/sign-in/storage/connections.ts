@@ -1,22 +1,25 @@
 /** The identity providers of organizations, and the ways to sign in that lead to them. */
 import { findPage, type Page, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { sql } from 'kysely';
-import { type ConnectionStatus, providerOfConnection } from '../../ground/domain/connection.ts';
+import { type ConnectionStatus, type ConnectionType, providerOfConnection, type SamlProvider } from '../../ground/domain/connection.ts';
 import { changedAt, query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
 import type { SealedSecret } from './second-factors.ts';
 
 export type ConnectionFields = {
   readonly name: string;
-  readonly clientId: string;
+  /** Of OpenID Connect; null for SAML. */
+  readonly clientId: string | null;
+  readonly saml: SamlProvider | null;
   readonly scopes: readonly string[];
   readonly defaultRoleId: string;
 };
 export type Connection = ConnectionFields & {
   readonly id: string;
   readonly organizationId: string;
+  readonly type: ConnectionType;
   readonly status: ConnectionStatus;
-  readonly issuer: string;
+  readonly issuer: string | null;
   /** Sealed; null for one that is deleted. */
   readonly clientSecret: Buffer | null;
   readonly sealedWith: string | null;
@@ -28,7 +31,8 @@ export type Connection = ConnectionFields & {
 };
 
 const columns = [
-  ...(['id', 'organizationId', 'name', 'status', 'issuer', 'clientId', 'clientSecret', 'sealedWith', 'scopes', 'defaultRoleId'] as const),
+  ...(['id', 'organizationId', 'type', 'name', 'status', 'issuer', 'clientId', 'clientSecret', 'sealedWith', 'saml'] as const),
+  ...(['scopes', 'defaultRoleId'] as const),
   ...(['createdBy', 'createdAt', 'updatedAt', 'deletedAt', 'lastUsedAt'] as const),
 ] as const;
 
@@ -44,7 +48,8 @@ export async function countConnections(tx: Transaction, organizationId: string):
   return Number((await tx.one(ofOrganization.select(({ fn }) => fn.countAll<number>().as('count'))))?.count ?? 0);
 }
 
-type NewConnection = ConnectionFields & Pick<Connection, 'id' | 'organizationId' | 'issuer' | 'createdBy' | 'clientSecret' | 'sealedWith'>;
+type NewConnection = ConnectionFields &
+  Pick<Connection, 'id' | 'organizationId' | 'type' | 'issuer' | 'createdBy' | 'clientSecret' | 'sealedWith'>;
 
 export async function insertConnection(tx: Transaction, { scopes, ...connection }: NewConnection, now: Date): Promise<Connection> {
   const at = now.toISOString();

@@ -1,10 +1,12 @@
-/** GET /api/auth/connections/{id} and its callback: the identity provider of an organization. */
+/** Below /api/auth/connections/{id}: sign-in by the identity provider of an organization. */
 import { failures } from '@tessera/kernel/errors';
 import { isId } from '@tessera/kernel/ids';
 import type { Redirect } from '../../ground/context.ts';
 import { oneOf, parameter } from '../../ground/parameters.ts';
 import type { ConfiguredProvider } from '../connections/provider.ts';
-import type { ProtocolContext } from '../deps.ts';
+import { SamlRefusal } from '../connections/saml/document.ts';
+import { configureSaml, samlAddressesOf, serviceMetadata } from '../connections/saml/saml-connection.ts';
+import type { ProtocolContext, SignInDeps } from '../deps.ts';
 import { type Connection, findConnection } from '../storage/connections.ts';
 import { endSignIn } from './callback.ts';
 import { confirmBy, connectBy, loginBy } from './connection-sign-in.ts';
@@ -53,10 +55,54 @@ async function whyClosed({ organizationId }: Connection, { deps }: ProtocolConte
 
 async function activeConnection(
   id: string | undefined,
-  { deps }: ProtocolContext,
+  { deps, now }: ProtocolContext,
 ): Promise<{ readonly connection: Connection; readonly configured: ConfiguredProvider }> {
   const connection = id !== undefined && isId(id) ? await findConnection(deps.database, id) : undefined;
   // The same for one that does not exist: nothing of an organization's plans is told.
   if (connection?.status !== 'active') throw failures.notFound('Connection');
-  return { connection, configured: deps.openidConnections.configured(connection, openSecret(connection, deps)) };
+  return { connection, configured: configure(connection, deps, now) };
 }
+
+function configure(connection: Connection, deps: SignInDeps, now: Date): ConfiguredProvider {
+  const { id, issuer, clientId, scopes, saml } = connection;
+  if (saml !== null) {
+    const { appUrl } = deps.settings;
+    return configureSaml({ id, saml }, { appUrl, answers: deps.samlAnswers, nowMs: now.getTime() });
+  }
+  if (issuer === null || clientId === null) throw failures.notFound('Connection');
+  return deps.openidConnections.configured({ id, issuer, clientId, scopes }, openSecret(connection, deps));
+}
+
+/**
+ * POST …/acs: the form of a SAML provider (Bindings 3.5). Cookies do not come with a post from
+ * another site, so the verified answer is kept, and the browser asks for the same address with its
+ * own request. Whose answer it is shows there.
+ */
+export async function receiveSamlAnswer(context: ProtocolContext, { id }: Parameters, form: URLSearchParams): Promise<Redirect> {
+  const { deps, now } = context;
+  const { connection } = await activeConnection(id, context);
+  if (connection.saml === null) throw failures.notFound('Connection');
+  const { entityId: idpEntityId, certificates } = connection.saml;
+  const { acsUrl, spEntityId } = samlAddressesOf(deps.settings.appUrl, connection.id);
+  const onward = new URL(acsUrl);
+  onward.searchParams.set('state', (form.get('RelayState') ?? '').slice(0, longestState));
+  const settings = { idpEntityId, certificates, spEntityId, acsUrl, nowMs: now.getTime() };
+  const read = await deps.samlReader.response(form.get('SAMLResponse') ?? '', settings).then(
+    (answer) => ({ answer }),
+    (error: unknown) => {
+      if (error instanceof SamlRefusal) return { refusal: error.message };
+      throw error;
+    },
+  );
+  onward.searchParams.set('answer', await deps.samlAnswers.remember({ connectionId: connection.id, ...read }));
+  return { location: onward.href };
+}
+
+/** GET …/metadata: ours, for the provider's administrator. Also of a draft: they need it first. */
+export async function showSamlMetadata({ deps }: ProtocolContext, { id }: Parameters): Promise<string> {
+  const connection = id !== undefined && isId(id) ? await findConnection(deps.database, id) : undefined;
+  if (connection?.type !== 'saml') throw failures.notFound('Connection');
+  return serviceMetadata(deps.settings.appUrl, connection.id);
+}
+
+const longestState = 200;

@@ -35,7 +35,8 @@ async function makeWorld() {
   const domain = `${newId()}.example.net`;
   const scope = { tenant: 'organization', id: organizationId };
   peers.provenDomains.set(organizationId, new Set([domain, 'example.com']));
-  const fields = { scope, name: 'Our login', issuer: upstream.issuer, ...upstreamClient, defaultRoleId: newId() };
+  const oidc = { issuer: upstream.issuer, ...upstreamClient };
+  const fields = { scope, type: 'oidc', name: 'Our login', oidc, defaultRoleId: newId() };
   const made = await ask('POST', '/api/connections', { token: owner.accessToken, body: fields });
   expect(made.status).toStrictEqualFor(made.body, 201);
   const connection = made.body.data;
@@ -283,8 +284,8 @@ describe('what ends it', () => {
     const fields = {
       scope: world.scope,
       name: 'Wrong',
-      issuer: `${world.upstream.issuer}/nothing`,
-      ...upstreamClient,
+      type: 'oidc',
+      oidc: { issuer: `${world.upstream.issuer}/nothing`, ...upstreamClient },
       defaultRoleId: newId(),
     };
     const { body } = await ask('POST', '/api/connections', { token: world.owner.accessToken, body: fields });
@@ -511,7 +512,7 @@ describe('rotation of AUTH_FACTOR_SECRETS', () => {
     await world.signIn(person(world.domain));
     // Entered again, it is read again.
     await reseal(`${next},${before}`);
-    expect((await world.change({ clientSecret: upstreamClient.clientSecret })).status).toBe(200);
+    expect((await world.change({ oidc: { clientSecret: upstreamClient.clientSecret } })).status).toBe(200);
     await world.signIn(person(world.domain));
     await reseal(`${before},${next}`);
   });
@@ -520,7 +521,8 @@ describe('rotation of AUTH_FACTOR_SECRETS', () => {
 describe('what may be set', () => {
   test('never Owner, no role that is not there, no issuer with a query', async () => {
     const world = await makeWorld();
-    const fields = { scope: world.scope, name: 'Other', issuer: world.upstream.issuer, ...upstreamClient };
+    const oidc = { issuer: world.upstream.issuer, ...upstreamClient };
+    const fields = { scope: world.scope, type: 'oidc', name: 'Other', oidc };
     const create = (more: object) => ask('POST', '/api/connections', { token: world.owner.accessToken, body: { ...fields, ...more } });
     const [owner, gone, above] = [newId(), newId(), newId()];
     peers.builtInRoles.set(owner, 1);
@@ -528,7 +530,7 @@ describe('what may be set', () => {
     peers.verdicts.set(above, 'forbidden');
     const answers = [await create({ defaultRoleId: owner }), await create({ defaultRoleId: gone }), await create({ defaultRoleId: above })];
     expect(answers.map(({ status }) => status)).toStrictEqual([400, 404, 403]);
-    expect((await create({ defaultRoleId: newId(), issuer: `${world.upstream.issuer}?a=b` })).status).toBe(400);
+    expect((await create({ defaultRoleId: newId(), oidc: { ...oidc, issuer: `${world.upstream.issuer}?a=b` } })).status).toBe(400);
     expect((await world.change({ defaultRoleId: owner })).status).toBe(400);
   });
 

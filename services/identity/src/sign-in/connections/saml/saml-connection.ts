@@ -8,14 +8,14 @@ import { toName } from '@tessera/kernel/operation';
 import { providerOfConnection } from '../../../ground/domain/connection.ts';
 import { digest } from '../../../ground/tokens/digest.ts';
 import type { FlowStore } from '../../flow.ts';
-import { type Attempt, type ConfiguredProvider, ProviderRefusal, type ProvenIdentity } from '../provider.ts';
+import { type Attempt, type ConfiguredProvider, type ProvenIdentity, ProviderRefusal } from '../provider.ts';
 import type { SamlAnswer } from './read-response.ts';
 
 /** What an organization has given of its provider, as its metadata says it. */
 export type SamlSettings = { readonly entityId: string; readonly ssoUrl: string; readonly certificates: readonly string[] };
 
-/** An answer that was verified, on its way from the provider's form to the browser's own request. */
-export type ArrivedAnswer = { readonly connectionId: string; readonly answer: SamlAnswer };
+/** On its way from the provider's form to the browser's own request: verified, or why it is not. */
+export type ArrivedAnswer = { readonly connectionId: string } & ({ readonly answer: SamlAnswer } | { readonly refusal: string });
 
 type Requests = { getAuthorizeUrlAsync(relayState: string, host: string | undefined, options: object): Promise<string> };
 type NodeSaml = { readonly SAML: new (options: Readonly<Record<string, unknown>>) => Requests };
@@ -32,12 +32,12 @@ export function samlAddressesOf(appUrl: string, id: string) {
 type Options = {
   readonly appUrl: string;
   readonly answers: FlowStore<ArrivedAnswer>;
-  readonly clock: () => number;
+  readonly nowMs: number;
 };
 
 export function configureSaml(
   { id, saml }: { readonly id: string; readonly saml: SamlSettings },
-  { appUrl, answers, clock }: Options,
+  { appUrl, answers, nowMs }: Options,
 ): ConfiguredProvider {
   const { acsUrl, spEntityId } = samlAddressesOf(appUrl, id);
   const name = providerOfConnection(id);
@@ -61,11 +61,10 @@ export function configureSaml(
         return requests.getAuthorizeUrlAsync(state, undefined, {});
       },
       async identify(callback, attempt) {
-        if (callback.has('error')) throw new ProviderRefusal('the provider refused');
         const key = callback.get('answer');
         const arrived = key === null ? undefined : await answers.take(key);
         if (arrived === undefined) throw new ProviderRefusal('there is no answer of the provider');
-        return identityOf(name, id, arrived, attempt, clock());
+        return identityOf(name, id, arrived, attempt, nowMs);
       },
     },
   };
@@ -79,11 +78,13 @@ function requestIdOf(codeVerifier: string): string {
 function identityOf(
   provider: string,
   connectionId: string,
-  { connectionId: of, answer }: ArrivedAnswer,
+  arrived: ArrivedAnswer,
   { codeVerifier }: Pick<Attempt, 'codeVerifier'>,
   nowMs: number,
 ): ProvenIdentity {
-  if (of !== connectionId) throw new ProviderRefusal('the answer is for another connection');
+  if (arrived.connectionId !== connectionId) throw new ProviderRefusal('the answer is for another connection');
+  if ('refusal' in arrived) throw new ProviderRefusal(arrived.refusal);
+  const { answer } = arrived;
   // Of this browser's request, and of no other one: an answer that was stolen or replayed has none.
   if (answer.inResponseTo !== requestIdOf(codeVerifier)) throw new ProviderRefusal('the answer is for another request');
   if (answer.endsAtMs <= nowMs - 60_000) throw new ProviderRefusal('the answer is too old');

@@ -34,7 +34,12 @@ type Options = {
   readonly start?: () => ChildProcess;
 };
 
-type Waiting = { readonly work: SamlJob; readonly of: string; readonly resolve: (outcome: SamlOutcome) => void; readonly reject: (error: Error) => void };
+type Waiting = {
+  readonly work: SamlJob;
+  readonly of: string;
+  readonly resolve: (outcome: SamlOutcome) => void;
+  readonly reject: (error: Error) => void;
+};
 type Message = { readonly isReady: true } | { readonly id: number; readonly outcome: SamlOutcome };
 type Running = { readonly id: number; readonly job: Waiting; readonly timer: NodeJS.Timeout };
 

@@ -9,30 +9,42 @@ import {
   Nullable,
   type OperationContext,
   scopeOf,
+  strict,
   type Target,
   Timestamp,
 } from '@tessera/kernel/operation';
 import Type, { type Static } from 'typebox';
-import { connectionStatuses } from '../../../ground/domain/connection.ts';
+import {
+  connectionStatuses,
+  connectionTypes,
+  providerOfConnection,
+  type ConnectionType as TypeName,
+} from '../../../ground/domain/connection.ts';
 import { wireScope, wireSubject } from '../../../people/operations/scoped-people.ts';
 import { callbackOf } from '../../connections/openid-connection.ts';
+import { samlAddressesOf } from '../../connections/saml/saml-connection.ts';
 import type { SignInDeps } from '../../deps.ts';
 import { findConnectionOf, type Connection as Row } from '../../storage/connections.ts';
+import { ShownSaml, showSaml } from './saml-input.ts';
 
 type Context = OperationContext<SignInDeps>;
 
 export const connectionScopes = ['organization'] as const;
 
+export const ConnectionType = Type.Enum([...connectionTypes], { graphqlType: 'ConnectionType' });
+
 export const Connection = Type.Object({
   ...entityFields,
-  type: Type.Enum(['oidc'], { graphqlType: 'ConnectionType' }),
+  type: ConnectionType,
   name: Type.String(),
   status: Type.Enum([...connectionStatuses]),
-  issuer: Type.String(),
-  clientId: Type.String(),
-  scopes: Type.Array(Type.String()),
+  oidc: Nullable(Type.Object({ issuer: Type.String(), clientId: Type.String(), scopes: Type.Array(Type.String()) })),
+  saml: Nullable(ShownSaml),
   defaultRoleId: Id,
-  callbackUrl: Type.String({ description: 'Register it at the provider as the redirect URI' }),
+  callbackUrl: Nullable(Type.String({ description: 'Of type oidc. Register it at the provider as the redirect URI' })),
+  spEntityId: Nullable(Type.String({ description: 'Of type saml: what we are called at the provider' })),
+  acsUrl: Nullable(Type.String({ description: 'Of type saml: where the provider sends its answers' })),
+  spMetadataUrl: Nullable(Type.String({ description: 'Of type saml: both, as metadata' })),
   signInUrl: Type.String({ description: 'Where people of the organization sign in' }),
   createdBy: Id,
   lastUsedAt: Nullable(Timestamp),
@@ -44,21 +56,46 @@ const Scope = Type.String({ minLength: 1, maxLength: 100, pattern: '^[!#-\\[\\]-
 /** What a client may set and change. */
 export const connectionFields = {
   name: Name,
-  clientId: Type.String({ minLength: 1, maxLength: 500, examples: ['tessera'], description: 'As registered at the provider' }),
-  clientSecret: Type.String({ minLength: 1, maxLength: 1_000, secret: true, description: 'Goes with it; never shown again' }),
   defaultRoleId: Id,
 };
-export const Scopes = Type.Array(Scope, { maxItems: 20, uniqueItems: true, description: 'Asked of the provider besides openid' });
+/** Of type oidc. */
+export const openidFields = {
+  clientId: Type.String({ minLength: 1, maxLength: 500, examples: ['tessera'], description: 'As registered at the provider' }),
+  clientSecret: Type.String({ minLength: 1, maxLength: 1_000, secret: true, description: 'Goes with it; never shown again' }),
+  scopes: Type.Optional(
+    Type.Array(Scope, {
+      maxItems: 20,
+      uniqueItems: true,
+      description: 'Asked of the provider besides openid; email and profile when left out',
+    }),
+  ),
+};
+export const Oidc = strict(
+  {
+    issuer: Type.String({ minLength: 1, maxLength: 1_000, examples: ['https://login.example.com'], description: 'Never changes' }),
+    ...openidFields,
+  },
+  { description: 'Of type oidc: how the provider is reached' },
+);
+export const defaultScopes = ['email', 'profile'] as const;
 
 export function organizationOf(context: Pick<Context, 'scope'>): string {
   return scopeOf(context).id;
 }
 
 export function toConnection(row: Row, { deps }: Pick<Context, 'deps'>): Connection {
-  const { organizationId: _organization, clientSecret: _secret, sealedWith: _key, scopes, ...shown } = row;
+  const { organizationId: _organization, clientSecret: _secret, sealedWith: _key, issuer, clientId, scopes, saml, ...shown } = row;
   const { appUrl } = deps.settings;
-  const callbackUrl = callbackOf(appUrl, row.id);
-  return { ...shown, type: 'oidc', scopes: [...scopes], callbackUrl, signInUrl: callbackUrl.slice(0, -'/callback'.length) };
+  const isSaml = row.type === 'saml';
+  const addresses = isSaml ? samlAddressesOf(appUrl, row.id) : { acsUrl: null, spEntityId: null, spMetadataUrl: null };
+  return {
+    ...shown,
+    ...addresses,
+    oidc: issuer === null || clientId === null ? null : { issuer, clientId, scopes: [...scopes] },
+    saml: saml === null ? null : showSaml(saml),
+    callbackUrl: isSaml ? null : callbackOf(appUrl, row.id),
+    signInUrl: `${appUrl}/api/auth/${providerOfConnection(row.id)}`,
+  };
 }
 
 /** As conditions see it; undefined for one of another place. */
@@ -76,7 +113,7 @@ export async function requireConnection(id: string, context: Context): Promise<R
 /** The issuer as it calls itself: an address without query and fragment that may be reached. */
 export function readIssuer(issuer: string, { deps }: Pick<Context, 'deps'>): string {
   const wrong = () =>
-    failures.validation('issuer', {
+    failures.validation('oidc.issuer', {
       en: 'must be the https address by which the provider calls itself, as in its discovery document',
       de: 'muss die https-Adresse sein, unter der sich der Anbieter selbst nennt, wie in seinem Discovery-Dokument',
     });
@@ -89,6 +126,16 @@ export function readIssuer(issuer: string, { deps }: Pick<Context, 'deps'>): str
     throw error instanceof PrivateAddress ? wrong() : error;
   }
   return issuer;
+}
+
+type Parts = { readonly oidc: object | undefined; readonly saml: object | undefined };
+
+/** Each type has its own part; a SAML connection may get its metadata later. */
+export function assertOfType(type: TypeName, { oidc, saml }: Parts): void {
+  if (type === 'oidc' && oidc === undefined)
+    throw failures.validation('oidc', { en: 'is required for the type oidc', de: 'ist für den Typ oidc erforderlich' });
+  const [field, other] = type === 'oidc' ? (['saml', saml] as const) : (['oidc', oidc] as const);
+  if (other !== undefined) throw failures.validation(field, { en: `is not for the type ${type}`, de: `ist nicht für den Typ ${type}` });
 }
 
 /** A role of the organization that the caller may give to a member, and not Owner. */

@@ -7,24 +7,30 @@ import { errors } from '../../errors.ts';
 import { countConnections, insertConnection, mostConnections } from '../../storage/connections.ts';
 import {
   assertDefaultRole,
+  assertOfType,
   Connection,
+  ConnectionType,
   connectionFields,
   connectionScopes,
+  defaultScopes,
+  Oidc,
   organizationOf,
   readIssuer,
-  Scopes,
   toConnection,
 } from './connection.ts';
+import { readGivenSaml, Saml } from './saml-input.ts';
 
 export const createConnection = operation({
   name: 'createConnection',
-  summary: 'Add the organization’s own identity provider (OpenID Connect) as a draft; nobody signs in by it before it is switched on',
+  summary:
+    'Add the organization’s own identity provider (OpenID Connect or SAML 2.0) as a draft; nobody signs in by it before it is switched on',
   kind: 'mutation',
   input: strict({
     ...scopeField,
     ...connectionFields,
-    issuer: Type.String({ minLength: 1, maxLength: 1_000, examples: ['https://login.example.com'], description: 'Never changes' }),
-    scopes: Type.Optional(Scopes),
+    type: ConnectionType,
+    oidc: Type.Optional(Oidc),
+    saml: Type.Optional(Saml),
   }),
   output: Connection,
   access: { permission: 'Connection:Create' },
@@ -40,28 +46,36 @@ export const createConnection = operation({
   rest: { method: 'POST', path: '/api/connections', status: 201 },
   graphql: { field: 'createConnection', type: 'Connection' },
   example: {
-    input: { issuer: 'https://login.example.com', clientId: 'tessera', defaultRoleId: exampleId('Role') },
-    records: ['name', 'issuer'],
+    input: {
+      type: 'oidc',
+      oidc: { issuer: 'https://login.example.com', clientId: 'tessera', clientSecret: 'a secret of the provider' },
+      defaultRoleId: exampleId('Role'),
+    },
+    records: ['name', 'type'],
   },
 
-  async prepare({ issuer, defaultRoleId }, context) {
-    readIssuer(issuer, context);
+  async prepare({ type, oidc, saml, defaultRoleId }, context) {
+    assertOfType(type, { oidc, saml });
+    if (oidc !== undefined) readIssuer(oidc.issuer, context);
     await assertDefaultRole(defaultRoleId, context);
+    return { provider: saml === undefined ? null : await readGivenSaml(saml, context.deps) };
   },
 
-  async handle({ scope: _scope, clientSecret, scopes = ['email', 'profile'], ...given }, context) {
+  async handle({ scope: _scope, oidc, saml: _saml, ...given }, context, { provider: saml }) {
     const { tx, deps, now, audit } = context;
     const organizationId = organizationOf(context);
     await holdScope(tx, organizationId);
     if ((await countConnections(tx, organizationId)) >= mostConnections)
       throw errors.tooManyConnections({ params: { count: mostConnections } });
     const id = newId();
-    const sealed = deps.connectionSecrets.seal(id, clientSecret);
-    const { secret, sealedWith } = sealed;
-    const made = { ...given, id, organizationId, scopes, clientSecret: secret, sealedWith, createdBy: callerOf(context).userId };
+    const sealed = oidc === undefined ? undefined : deps.connectionSecrets.seal(id, oidc.clientSecret);
+    const openid = { issuer: oidc?.issuer ?? null, clientId: oidc?.clientId ?? null, scopes: oidc?.scopes ?? defaultScopes };
+    const secret = { clientSecret: sealed?.secret ?? null, sealedWith: sealed?.sealedWith ?? null };
+    const made = { ...given, ...openid, ...secret, saml, id, organizationId, createdBy: callerOf(context).userId };
     const row = await insertConnection(tx, made, now);
-    const { name, issuer, clientId, defaultRoleId } = row;
-    audit({ targetType: 'Connection', targetId: id, detail: { name }, after: { name, issuer, clientId, scopes, defaultRoleId } });
+    const { name, type, issuer, clientId, scopes, defaultRoleId } = row;
+    const after = { name, type, issuer, clientId, scopes, defaultRoleId, entityId: saml?.entityId ?? null };
+    audit({ targetType: 'Connection', targetId: id, detail: { name, type }, after });
     return toConnection(row, context);
   },
 });

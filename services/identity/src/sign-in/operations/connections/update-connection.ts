@@ -7,15 +7,17 @@ import { errors } from '../../errors.ts';
 import { endSessionsOfConnection, lockConnection, updateConnectionRow } from '../../storage/connections.ts';
 import {
   assertDefaultRole,
+  assertOfType,
   Connection,
   connectionFields,
   connectionScopes,
+  openidFields,
   organizationOf,
   requireConnection,
-  Scopes,
   targetOf,
   toConnection,
 } from './connection.ts';
+import { readGivenSaml, Saml } from './saml-input.ts';
 
 export const updateConnection = operation({
   name: 'updateConnection',
@@ -25,11 +27,13 @@ export const updateConnection = operation({
   input: strict({
     ...scopeField,
     id: Id,
-    ...Type.Partial(Type.Object({ ...connectionFields, scopes: Scopes })).properties,
+    ...Type.Partial(Type.Object(connectionFields)).properties,
+    oidc: Type.Optional(strict(Type.Partial(Type.Object(openidFields)).properties, { description: 'Of type oidc' })),
+    saml: Type.Optional(Saml),
     status: Type.Optional(
       Type.Enum(['active', 'disabled'], {
         graphqlType: 'ConnectionStatus',
-        description: 'active: its discovery document is read first, and people of proven domains may sign in',
+        description: 'active: its discovery document is read first, or there is metadata, and people of proven domains may sign in',
       }),
     ),
   }),
@@ -47,16 +51,27 @@ export const updateConnection = operation({
   rest: { method: 'PATCH', path: '/api/connections/:id' },
   graphql: { field: 'updateConnection', type: 'Connection' },
 
-  async prepare({ id, defaultRoleId, status }, context) {
-    const { issuer, status: before } = await requireConnection(id, context);
+  async prepare({ id, defaultRoleId, status, oidc, saml: given }, context) {
+    const { type, issuer, saml: kept, status: before } = await requireConnection(id, context);
+    assertOfType(type, { oidc: type === 'oidc' ? (oidc ?? {}) : oidc, saml: given });
+    const saml = given === undefined ? undefined : await readGivenSaml(given, context.deps);
     if (defaultRoleId !== undefined) await assertDefaultRole(defaultRoleId, context);
-    if (status !== 'active' || before === 'active') return;
+    const prepared = { saml };
+    if (status !== 'active' || before === 'active') return prepared;
     const { hasProvenDomain } = await context.deps.tenancy.getAdmission({
       organizationId: organizationOf(context),
       address: '',
       userId: '',
     });
     if (!hasProvenDomain) throw errors.noProvenDomain();
+    if (issuer === null) {
+      if ((saml ?? kept) === null)
+        throw failures.validation('status', {
+          en: 'cannot be active without the metadata of the provider',
+          de: 'kann ohne die Metadaten des Anbieters nicht active sein',
+        });
+      return prepared;
+    }
     await context.deps.openidConnections.discover(issuer).catch((error: unknown) => {
       if (!(error instanceof ProviderFailure || error instanceof ProviderRefusal)) throw error;
       throw failures.validation('status', {
@@ -64,21 +79,36 @@ export const updateConnection = operation({
         de: 'kann nicht active sein: Der Anbieter gab unter seinem Issuer kein brauchbares Discovery-Dokument; prüfen Sie die Adresse, und ob dieser Server sie erreicht',
       });
     });
+    return prepared;
   },
 
-  async handle({ scope: _scope, id, clientSecret, ...given }, context) {
+  async handle({ scope: _scope, id, oidc = {}, saml: _given, ...given }, context, { saml: read }) {
     const { tx, deps, now, audit } = context;
     const before = await lockConnection(tx, organizationOf(context), id);
     if (before === undefined) throw failures.notFound('Connection');
     await assertVersion(context.request, async () => before);
-    const { name, clientId, scopes, defaultRoleId, status } = { ...before, ...given };
+    const saml = read ?? before.saml;
+    // A subject means something only together with its issuer.
+    if (before.saml !== null && saml?.entityId !== before.saml.entityId)
+      throw failures.validation('saml', {
+        en: `describes another provider (entityID) than ${before.saml.entityId}; that is another connection`,
+        de: `beschreibt einen anderen Anbieter (entityID) als ${before.saml.entityId}; das ist eine andere Verbindung`,
+      });
+    const { clientSecret, ...openid } = oidc;
+    const { name, clientId, scopes, defaultRoleId, status } = { ...before, ...openid, ...given };
     const sealed = clientSecret === undefined ? undefined : deps.connectionSecrets.seal(id, clientSecret);
     const secret = { clientSecret: sealed?.secret ?? before.clientSecret, sealedWith: sealed?.sealedWith ?? before.sealedWith };
-    const row = await updateConnectionRow(tx, id, { name, clientId, scopes, defaultRoleId, status, ...secret }, now);
+    const row = await updateConnectionRow(tx, id, { name, clientId, saml, scopes, defaultRoleId, status, ...secret }, now);
     const ended = before.status === 'active' && status !== 'active' ? await endSessionsOfConnection(tx, id) : [];
     const { clientSecret: _sealed, sealedWith: _key, ...earlierFields } = before;
     const detail = { name, endedSessions: ended.length, ...(clientSecret === undefined ? {} : { clientSecret: 'changed' }) };
-    audit({ targetType: 'Connection', targetId: id, detail, before: earlierFields, after: given });
+    audit({
+      targetType: 'Connection',
+      targetId: id,
+      detail,
+      before: earlierFields,
+      after: { ...openid, ...given, ...(read === undefined ? {} : { saml: read }) },
+    });
     return { row, revocations: await deps.revoker.revokeSessions(tx, ended, now) };
   },
 
