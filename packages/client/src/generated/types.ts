@@ -53,10 +53,10 @@ export interface Operations {
     input: { scope: { tenant: "accountProject" | "organizationProject" | "accountProjectUser" | "organizationProjectUser"; id: string }; name: string; description?: string | null | undefined; expiresAt?: string | null | undefined; roleId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleId: string | null; expiresAt: string | null; lastUsedAt: string | null; isRevoked: boolean; revokedAt: string | null; revokedBy: string | null; createdBy: string; parentKeyId: string | null; clientSecret: string };
   };
-  /** Add the organization’s own identity provider (OpenID Connect) as a draft; nobody signs in by it before it is switched on (`POST /api/connections`) */
+  /** Add the organization’s own identity provider (OpenID Connect or SAML 2.0) as a draft; nobody signs in by it before it is switched on (`POST /api/connections`) */
   createConnection: {
-    input: { scope: { tenant: "organization"; id: string }; name: string; clientId: string; clientSecret: string; defaultRoleId: string; issuer: string; scopes?: Array<string> | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "oidc"; name: string; status: "draft" | "active" | "disabled"; issuer: string; clientId: string; scopes: Array<string>; defaultRoleId: string; callbackUrl: string; signInUrl: string; createdBy: string; lastUsedAt: string | null };
+    input: { scope: { tenant: "organization"; id: string }; name: string; defaultRoleId: string; type: "oidc" | "saml"; oidc?: { issuer: string; clientId: string; clientSecret: string; scopes?: Array<string> | undefined } | undefined; saml?: { metadataUrl?: string | undefined; metadataXml?: string | undefined } | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "oidc" | "saml"; name: string; status: "draft" | "active" | "disabled"; oidc: { issuer: string; clientId: string; scopes: Array<string> } | null; saml: { metadataUrl: string | null; entityId: string; ssoUrl: string; certificates: Array<{ fingerprint: string; endsAt: string }> } | null; defaultRoleId: string; callbackUrl: string | null; spEntityId: string | null; acsUrl: string | null; spMetadataUrl: string | null; signInUrl: string; createdBy: string; lastUsedAt: string | null };
   };
   /** Make an organization that uses a project from the start, and invite its first Owner; with an externalId it is made once (`POST /api/organizations/{id}/customers`) */
   createCustomer: {
@@ -186,7 +186,7 @@ export interface Operations {
   /** Delete an identity provider of the organization; the sessions that came by it end, the members stay (`DELETE /api/connections/{id}`) */
   deleteConnection: {
     input: { id: string; scope: { tenant: "organization"; id: string } };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "oidc"; name: string; status: "draft" | "active" | "disabled"; issuer: string; clientId: string; scopes: Array<string>; defaultRoleId: string; callbackUrl: string; signInUrl: string; createdBy: string; lastUsedAt: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "oidc" | "saml"; name: string; status: "draft" | "active" | "disabled"; oidc: { issuer: string; clientId: string; scopes: Array<string> } | null; saml: { metadataUrl: string | null; entityId: string; ssoUrl: string; certificates: Array<{ fingerprint: string; endsAt: string }> } | null; defaultRoleId: string; callbackUrl: string | null; spEntityId: string | null; acsUrl: string | null; spMetadataUrl: string | null; signInUrl: string; createdBy: string; lastUsedAt: string | null };
   };
   /** Give a domain up; another organization may prove it from then on (`DELETE /api/domains/{id}`) */
   deleteDomain: {
@@ -371,7 +371,7 @@ export interface Operations {
   /** One identity provider of an organization, without its secret (`GET /api/connections/{id}`) */
   getConnection: {
     input: { id: string; scope: { tenant: "organization"; id: string } };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "oidc"; name: string; status: "draft" | "active" | "disabled"; issuer: string; clientId: string; scopes: Array<string>; defaultRoleId: string; callbackUrl: string; signInUrl: string; createdBy: string; lastUsedAt: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "oidc" | "saml"; name: string; status: "draft" | "active" | "disabled"; oidc: { issuer: string; clientId: string; scopes: Array<string> } | null; saml: { metadataUrl: string | null; entityId: string; ssoUrl: string; certificates: Array<{ fingerprint: string; endsAt: string }> } | null; defaultRoleId: string; callbackUrl: string | null; spEntityId: string | null; acsUrl: string | null; spMetadataUrl: string | null; signInUrl: string; createdBy: string; lastUsedAt: string | null };
   };
   /** How many questions were allowed and refused in a scope over time, and beside them Tessera’s own checks; a few seconds late. (`GET /api/decision-counts`) */
   getDecisionCounts: {
@@ -511,7 +511,7 @@ export interface Operations {
   /** The identity providers of an organization, without their secrets (`GET /api/connections`) */
   listConnections: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; scope: { tenant: "organization"; id: string } };
-    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "oidc"; name: string; status: "draft" | "active" | "disabled"; issuer: string; clientId: string; scopes: Array<string>; defaultRoleId: string; callbackUrl: string; signInUrl: string; createdBy: string; lastUsedAt: string | null }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "oidc" | "saml"; name: string; status: "draft" | "active" | "disabled"; oidc: { issuer: string; clientId: string; scopes: Array<string> } | null; saml: { metadataUrl: string | null; entityId: string; ssoUrl: string; certificates: Array<{ fingerprint: string; endsAt: string }> } | null; defaultRoleId: string; callbackUrl: string | null; spEntityId: string | null; acsUrl: string | null; spMetadataUrl: string | null; signInUrl: string; createdBy: string; lastUsedAt: string | null }>; totalCount: number; hasNextPage: boolean };
   };
   /** The domains that an organization has claimed, with what proves them (`GET /api/domains`) */
   listDomains: {
@@ -845,8 +845,8 @@ export interface Operations {
   };
   /** Change an identity provider, or switch it on and off. Its issuer never changes: another one is another connection. Switched off, the sessions that came by it end (`PATCH /api/connections/{id}`) */
   updateConnection: {
-    input: { id: string } & { scope: { tenant: "organization"; id: string }; name?: string | undefined; clientId?: string | undefined; clientSecret?: string | undefined; defaultRoleId?: string | undefined; scopes?: Array<string> | undefined; status?: "active" | "disabled" | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "oidc"; name: string; status: "draft" | "active" | "disabled"; issuer: string; clientId: string; scopes: Array<string>; defaultRoleId: string; callbackUrl: string; signInUrl: string; createdBy: string; lastUsedAt: string | null };
+    input: { id: string } & { scope: { tenant: "organization"; id: string }; name?: string | undefined; defaultRoleId?: string | undefined; oidc?: { clientId?: string | undefined; clientSecret?: string | undefined; scopes?: Array<string> | undefined } | undefined; saml?: { metadataUrl?: string | undefined; metadataXml?: string | undefined } | undefined; status?: "active" | "disabled" | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "oidc" | "saml"; name: string; status: "draft" | "active" | "disabled"; oidc: { issuer: string; clientId: string; scopes: Array<string> } | null; saml: { metadataUrl: string | null; entityId: string; ssoUrl: string; certificates: Array<{ fingerprint: string; endsAt: string }> } | null; defaultRoleId: string; callbackUrl: string | null; spEntityId: string | null; acsUrl: string | null; spMetadataUrl: string | null; signInUrl: string; createdBy: string; lastUsedAt: string | null };
   };
   /** Changes a group; permissionIds replaces all its permissions. (`PATCH /api/groups/{id}`) */
   updateGroup: {

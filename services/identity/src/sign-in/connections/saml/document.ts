@@ -25,7 +25,9 @@ type Parser = { parseFromString(xml: string, mimeType: string): XmlDocument | un
 type Options = { readonly errorHandler: (level: string, message: string) => void };
 type Xmldom = { readonly DOMParser: new (options: Options) => Parser };
 
-const { DOMParser } = createRequire(import.meta.url)('@xmldom/xmldom') as Xmldom;
+/** As the signature library resolves it: two parsers would see two messages. */
+const library = createRequire(createRequire(import.meta.url).resolve('@node-saml/node-saml'));
+const { DOMParser } = library('@xmldom/xmldom') as Xmldom;
 
 /** Why a message is refused. The log and the organization's test get it, the browser a code. */
 export class SamlRefusal extends Error {

@@ -75,7 +75,7 @@ export const Oidc = strict(
     issuer: Type.String({ minLength: 1, maxLength: 1_000, examples: ['https://login.example.com'], description: 'Never changes' }),
     ...openidFields,
   },
-  { description: 'Of type oidc: how the provider is reached' },
+  { description: 'Of type oidc: how the provider is reached', graphqlType: 'ConnectionOidcInput' },
 );
 export const defaultScopes = ['email', 'profile'] as const;
 

@@ -18,7 +18,10 @@ export const Saml = strict(
       Type.String({ minLength: 1, maxLength: longestMetadata, description: 'In place of metadataUrl: the metadata itself' }),
     ),
   },
-  { description: 'Of type saml: metadataUrl or metadataXml. It may come later, but before the connection is active' },
+  {
+    graphqlType: 'ConnectionSamlInput',
+    description: 'Of type saml: metadataUrl or metadataXml. It may come later, but before the connection is active',
+  },
 );
 type Given = Static<typeof Saml>;
 

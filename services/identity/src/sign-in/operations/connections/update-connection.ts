@@ -28,7 +28,9 @@ export const updateConnection = operation({
     ...scopeField,
     id: Id,
     ...Type.Partial(Type.Object(connectionFields)).properties,
-    oidc: Type.Optional(strict(Type.Partial(Type.Object(openidFields)).properties, { description: 'Of type oidc' })),
+    oidc: Type.Optional(
+      strict(Type.Partial(Type.Object(openidFields)).properties, { description: 'Of type oidc', graphqlType: 'ConnectionOidcChangeInput' }),
+    ),
     saml: Type.Optional(Saml),
     status: Type.Optional(
       Type.Enum(['active', 'disabled'], {
