@@ -138,7 +138,7 @@ describe('the graph across services', () => {
     const { body } = await owner.client.graphql(query, variables, owner.token);
     expect(body.errors).toBeUndefined();
     const own = body.data.organizations.organizations.find(({ id }: { id: string }) => id === organization.id);
-    expect(own.roles.map(({ name }: { name: string }) => name)).toStrictEqual(['Admin', 'Dev', 'Owner', 'Viewer']);
+    expect(own.roles.map(({ name }: { name: string }) => name)).toStrictEqual(['Admin', 'Dev', 'Owner', 'Provisioning', 'Viewer']);
     const [shown] = body.data.projects.projects;
     expect(shown.roles.some(({ name }: { name: string }) => name === role.name)).toBeTruthy();
     expect(shown.groups.some(({ name }: { name: string }) => name === group.name)).toBeTruthy();

@@ -23,7 +23,7 @@ describe('rbac', () => {
     const changed = await stack.request('PATCH', `/api/roles/${made.data.id}`, { token, body: { scope: mine.scope, name: 'Mine' } });
     expect(changed.status).toBe(404);
     const listed = await stack.request('GET', `/api/roles?scopeId=${mine.id}&tenant=organization`, { token });
-    expect(listed.data.totalCount).toBe(4);
+    expect(listed.data.totalCount).toBe(5);
     expect((await stack.check(theirs.ownerId, mine.scope, 'Role:Query')).authorized).toBe(false);
     expect((await stack.check(mine.ownerId, mine.scope, 'Role:Query')).authorized).toBe(true);
   });

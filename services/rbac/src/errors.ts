@@ -26,6 +26,12 @@ export const errors = defineErrors({
     en: 'You can only give roles below your own, and only change members below you.',
     de: 'Sie können nur Rollen unterhalb Ihrer eigenen vergeben und nur Mitglieder unter Ihnen ändern.',
   },
+  roleForDirectories: {
+    kind: 'validation',
+    key: 'errors.rbac.roleForDirectories',
+    en: 'The role Provisioning is for service accounts that a directory works with. Give people another role.',
+    de: 'Die Rolle Provisioning ist für Dienstkonten, mit denen ein Verzeichnis arbeitet. Geben Sie Personen eine andere Rolle.',
+  },
   escalation: {
     kind: 'forbidden',
     key: 'errors.rbac.escalation',

@@ -20,7 +20,7 @@ describe('event handlers', () => {
     const list = await stack.request('GET', `/api/roles?scopeId=${organizationId}&tenant=organization`, {
       token: stack.token({ userId: ownerId }),
     });
-    expect(list.data.totalCount).toBe(4);
+    expect(list.data.totalCount).toBe(5);
     const userId = newId();
     const member = { organizationId, userId, roleId: builtInRoleId('organization', organizationId, 'Viewer') };
     const id = newId();

@@ -29,6 +29,7 @@ export const builtInResources = {
   Domain: ['Create', 'Update', 'Delete', 'Query'],
   Branding: ['Create', 'Update', 'Delete', 'Query'],
   Connection: ['Create', 'Update', 'Delete', 'Query'],
+  Directory: ['Provision', 'Update', 'Query'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type BuiltInResource = keyof typeof builtInResources;
@@ -40,7 +41,7 @@ export const accountRoles = { personal: 'Personal Account Owner', organization: 
 export type AccountRole = (typeof accountRoles)[keyof typeof accountRoles];
 
 /** For service accounts only: no person and no key holds one. */
-export const machineRoles = { account: 'Organization Creator' } as const;
+export const machineRoles = { account: 'Organization Creator', organization: 'Provisioning' } as const;
 export type MachineRole = (typeof machineRoles)[keyof typeof machineRoles];
 
 export type BuiltInRole = OrganizationRole | AccountRole | MachineRole;
@@ -84,7 +85,7 @@ function readsExcept(...left: readonly BuiltInResource[]): string[] {
  */
 // biome-ignore format: a table is read by its columns
 export const organizationMatrix: readonly MatrixRow[] = [
-  [readsExcept('ProjectApp', 'SigningKey', 'AuditEvent', 'Webhook', 'ProjectGrant', 'ServiceAccount', 'Domain', 'Branding', 'Connection'), 'yes', 'yes', 'yes', 'yes'],
+  [readsExcept('ProjectApp', 'SigningKey', 'AuditEvent', 'Webhook', 'ProjectGrant', 'ServiceAccount', 'Domain', 'Branding', 'Connection', 'Directory'), 'yes', 'yes', 'yes', 'yes'],
   [[...actionsOf('ProjectApp'), ...actionsOf('SigningKey')],                                          'yes', 'yes', 'yes', 'no'],
   [on(['Project', 'Resource', 'Role', 'Group', 'Permission', 'Tag'], 'Create', 'Update', 'Delete'),   'yes', 'yes', 'yes', 'no'],
   [on(['ApiKey'], 'Create', 'Delete', 'Revoke'),                                                      'yes', 'yes', 'own', 'no'],
@@ -99,6 +100,8 @@ export const organizationMatrix: readonly MatrixRow[] = [
   [actionsOf('Domain'),                                                                               'yes', 'yes', 'no',  'no'],
   [actionsOf('Branding'),                                                                             'yes', 'yes', 'no',  'no'],
   [actionsOf('Connection'),                                                                           'yes', 'yes', 'no',  'no'],
+  [on(['Directory'], 'Update', 'Query'),                                                              'yes', 'yes', 'no',  'no'],
+  [on(['Directory'], 'Provision'),                                                                    'yes', 'no',  'no',  'no'],
   [on(['Decision'], 'Evaluate'),                                                                      'yes', 'yes', 'no',  'no'],
   [on(['Organization'], 'Update'),                                                                    'yes', 'yes', 'no',  'no'],
   [on(['Organization'], 'Delete'),                                                                    'yes', 'no',  'no',  'no'],
@@ -148,6 +151,8 @@ const table: Readonly<Record<BuiltInRole, readonly BuiltInGrant[]>> = {
   Viewer: organizationGrants('Viewer'),
   [accountRoles.personal]: accountGrants(accountRoles.personal),
   [accountRoles.organization]: accountGrants(accountRoles.organization),
+  // SCIM and nothing else. Only Owners give it, because a directory also takes Admins out.
+  [machineRoles.organization]: [grant('Directory:Provision', 'yes')],
   // Nothing inside the organizations: its token is bound to the account.
   [machineRoles.account]: ['Organization:Create', 'Organization:Query'].map((name) => grant(name, 'yes')),
 };

@@ -1,5 +1,5 @@
 import { type Json, parseCondition, sameJson } from '@tessera/rules/condition';
-import { type BuiltInGrant, grantsOf, isBuiltInAction, isForMachines, isForPeople, rankOf } from './catalogue.ts';
+import { type BuiltInGrant, grantsOf, isBuiltInAction, isForMachines, isForPeople, machineRoles, rankOf } from './catalogue.ts';
 import { rightsFor } from './decision.ts';
 import type { Rights } from './rights.ts';
 
@@ -77,6 +77,11 @@ function rankAllows(actor: Rights, rank: number, givenTo: Receiver): boolean {
   if (actor.rank === undefined) return false;
   if (givenTo === 'key' || actor.rank === ownerRank) return rank >= actor.rank;
   return rank > actor.rank;
+}
+
+/** The role of a directory, which people never have. */
+export function isForDirectories({ name, isBuiltIn }: Pick<RoleToGive, 'name' | 'isBuiltIn'>): boolean {
+  return isBuiltIn && name === machineRoles.organization;
 }
 
 /** Whether the actor may give this role to a member, an API key or a service account. */

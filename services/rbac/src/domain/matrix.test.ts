@@ -6,11 +6,13 @@ import { compileRights } from './rights.ts';
 /** docs/permissions.md by hand: role → what it lacks, and what only it has. */
 const everything = Object.entries(builtInResources).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`));
 const heldByNoRole = ['Account:Delete', 'Organization:Create', 'ApiKey:Exchange'];
-const lackedByAdmin = [...heldByNoRole, 'Organization:Delete'];
+const lackedByAdmin = [...heldByNoRole, 'Organization:Delete', 'Directory:Provision'];
 const lackedByDev = [
   ...lackedByAdmin,
   'Organization:Update',
   'User:ExportData',
+  'Directory:Update',
+  'Directory:Query',
   'Decision:Evaluate',
   // Owner and Admin read the log, and have it sent to other systems.
   ...['Query', 'Export'].map((action) => `AuditEvent:${action}`),
@@ -29,7 +31,7 @@ const ownOfDev = ['ApiKey:Delete', 'ApiKey:Revoke', 'User:Update', 'User:Delete'
 const heldByViewer = everything.filter(
   (name) =>
     /:(Read|Query)$/.test(name) &&
-    !/^(AuditEvent|ProjectApp|SigningKey|Webhook|ProjectGrant|ServiceAccount|Domain|Branding|Connection):/.test(name),
+    !/^(AuditEvent|ProjectApp|SigningKey|Webhook|ProjectGrant|ServiceAccount|Domain|Branding|Connection|Directory):/.test(name),
 );
 
 const expected: Record<string, { held: readonly string[]; own?: readonly string[] }> = {
@@ -40,6 +42,7 @@ const expected: Record<string, { held: readonly string[]; own?: readonly string[
   'Personal Account Owner': { held: everything.filter((name) => name !== 'Organization:Create') },
   'Organization Account Owner': { held: everything },
   'Organization Creator': { held: ['Organization:Create', 'Organization:Query'] },
+  Provisioning: { held: ['Directory:Provision'] },
 };
 
 const me = '00000000-0000-7000-8000-000000000001';

@@ -50,13 +50,16 @@ const insertAccountRole = statement('rbac_insert_account_role', (p: Params<{ acc
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Writes the four roles of an organization, once; returns the Owner's id. */
+async function seedRole(tx: Transaction, organizationId: string, name: string, rank: number | null): Promise<void> {
+  const roleId = builtInRoleId('organization', organizationId, name);
+  await tx.execute(insertRole, { id: roleId, name, rank });
+  await tx.execute(insertOrganizationRole, { organizationId, roleId });
+}
+
+/** Writes the built-in roles of an organization, once; returns the Owner's id. */
 export async function seedOrganizationRoles(tx: Transaction, organizationId: string): Promise<string> {
-  for (const role of organizationRoles) {
-    const roleId = builtInRoleId('organization', organizationId, role);
-    await tx.execute(insertRole, { id: roleId, name: role, rank: rankOf(role) });
-    await tx.execute(insertOrganizationRole, { organizationId, roleId });
-  }
+  for (const role of organizationRoles) await seedRole(tx, organizationId, role, rankOf(role));
+  await seedRole(tx, organizationId, machineRoles.organization, null);
   return builtInRoleId('organization', organizationId, 'Owner');
 }
 
@@ -88,10 +91,39 @@ const lackingMachineRole = statement('rbac_accounts_without_machine_role', (p: P
     .select('a.accountId')
     .limit(p.limit),
 );
+/** Organizations that lack the role of a directory. */
+const lackingDirectoryRole = statement('rbac_organizations_without_machine_role', (p: Params<{ limit: number }>) =>
+  query
+    .selectFrom('organization_roles as o')
+    .innerJoin('roles as r', 'r.id', 'o.roleId')
+    .where('r.isBuiltIn', '=', isBuiltIn)
+    .where('r.name', '=', sql.lit(organizationRoles[0]))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('organization_roles as other')
+            .innerJoin('roles as made', 'made.id', 'other.roleId')
+            .select('made.id')
+            .whereRef('other.organizationId', '=', 'o.organizationId')
+            .where('made.isBuiltIn', '=', isBuiltIn)
+            .where('made.name', '=', sql.lit(machineRoles.organization)),
+        ),
+      ),
+    )
+    .select('o.organizationId')
+    .limit(p.limit),
+);
 const accountsAtOnce = 500;
 
-/** Of accounts from before the role existed. Runs at every start; only the first finds any. */
+/** Of tenants from before the roles existed. Runs at every start; only the first finds any. */
 export async function seedMachineRoles(database: Database): Promise<void> {
+  for (;;) {
+    const lacking = await database.query(lackingDirectoryRole, { limit: accountsAtOnce });
+    if (lacking.length === 0) break;
+    await database.transaction(async (tx) => {
+      for (const { organizationId } of lacking) await seedRole(tx, organizationId, machineRoles.organization, null);
+    });
+  }
   for (;;) {
     const lacking = await database.query(lackingMachineRole, { limit: accountsAtOnce });
     if (lacking.length === 0) return;

@@ -51,6 +51,7 @@ export function createPeers() {
       filterWithoutSecondFactor: unused,
       findUserByEmail: unused,
       registerInvited: unused,
+      registerProvisioned: unused,
       markEmailVerified: unused,
       findPlatformAdministrator: unused,
       findVouchedApp: unused,

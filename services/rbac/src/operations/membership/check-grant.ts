@@ -1,8 +1,9 @@
 import type { ParsedScope } from '@tessera/kernel/scope';
 import type { RbacDeps } from '../../deps.ts';
-import { type GivenAction, type Receiver, verdictOnGiving } from '../../domain/escalation.ts';
+import { type GivenAction, isForDirectories, type Receiver, verdictOnGiving } from '../../domain/escalation.ts';
 import type { Rights } from '../../domain/rights.ts';
 import { capOf, type Subject } from '../../domain/subject.ts';
+import { errors } from '../../errors.ts';
 import { roleTable } from '../../storage/entity-tables.ts';
 import { listActionsOfRoles } from '../../storage/given-actions.ts';
 import { findEntities } from '../../storage/scoped-entity.ts';
@@ -54,6 +55,7 @@ function actionsOf({ actions }: Rights): GivenAction[] {
   return grants.flatMap(({ unconditional, conditional }) => [...(unconditional === undefined ? [] : [unconditional]), ...conditional]);
 }
 
+/** 400 for the role of a directory, where people are to have it. */
 async function checkGrantByOwnRoles(
   deps: RbacDeps,
   { actor, scope, roleIds }: Asked,
@@ -70,6 +72,7 @@ async function checkGrantByOwnRoles(
     },
     { readOnly: true },
   );
+  if (receiver === 'member' && roles.some(isForDirectories)) throw errors.roleForDirectories();
   const byId = new Map(roles.map((role) => [role.id, role]));
   const byRole = Map.groupBy(actions, ({ roleId }) => roleId);
   const giver = { rights: loaded.rights, cap: capOf(actor) };

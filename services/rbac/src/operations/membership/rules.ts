@@ -1,6 +1,6 @@
 import type { Transaction } from '@tessera/kernel/postgres';
 import { type GrantPlace, type ParsedScope, parentScope, parseScope } from '@tessera/kernel/scope';
-import { type Actor, mayTouchMember, verdictOnGiving } from '../../domain/escalation.ts';
+import { type Actor, isForDirectories, mayTouchMember, verdictOnGiving } from '../../domain/escalation.ts';
 import { errors } from '../../errors.ts';
 import { listOwners, listRolesOfUsers } from '../../storage/assignments.ts';
 import { hasDeparted } from '../../storage/departures.ts';
@@ -16,7 +16,7 @@ export function rankAmong(roles: readonly Pick<RoleRow, 'rank'>[]): number | und
   return ranks.length > 0 ? Math.min(...ranks) : undefined;
 }
 
-/** 403 unless the actor may give every one of these roles. */
+/** 403 unless the actor may give every one of these roles to people. */
 export async function assertMayGive(tx: Transaction, actor: Actor, roles: readonly RoleRow[]): Promise<void> {
   const actions = Map.groupBy(
     await listActionsOfRoles(
@@ -26,6 +26,7 @@ export async function assertMayGive(tx: Transaction, actor: Actor, roles: readon
     ({ roleId }) => roleId,
   );
   for (const role of roles) {
+    if (isForDirectories(role)) throw errors.roleForDirectories();
     const verdict = verdictOnGiving(actor, { ...role, actions: actions.get(role.id) ?? [] }, 'member');
     if (verdict === 'above-own-rank') throw errors.aboveOwnRank();
     if (verdict === 'escalation') throw errors.escalation({ params: { action: role.name }, extensions: { role: role.id } });

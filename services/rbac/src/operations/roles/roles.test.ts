@@ -16,8 +16,8 @@ describe('roles', () => {
     const id = created.data.id;
     const query = `scopeId=${scope.id}&tenant=${scope.tenant}`;
     const listed = await stack.request('GET', `/api/roles?${query}&sortField=name`, { token });
-    expect(listed.data.items?.map((role) => role.name)).toStrictEqual(['Admin', 'Auditor', 'Dev', 'Owner', 'Viewer']);
-    expect(listed.data.totalCount).toBe(5);
+    expect(listed.data.items?.map((role) => role.name)).toStrictEqual(['Admin', 'Auditor', 'Dev', 'Owner', 'Provisioning', 'Viewer']);
+    expect(listed.data.totalCount).toBe(6);
     const changed = await stack.request('PATCH', `/api/roles/${id}`, { token, body: { scope, description: 'reads' } });
     expect([changed.status, changed.data.name, changed.data.description]).toStrictEqual([200, 'Auditor', 'reads']);
     const deleted = await stack.request('DELETE', `/api/roles/${id}?${query}`, { token });
@@ -58,6 +58,6 @@ describe('roles', () => {
       { input: { scope } },
       { token },
     );
-    expect(listed.data.roles?.totalCount).toStrictEqualFor(listed.json, 5);
+    expect(listed.data.roles?.totalCount).toStrictEqualFor(listed.json, 6);
   });
 });

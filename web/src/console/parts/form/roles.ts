@@ -20,11 +20,16 @@ export function useKeyRoleChoice() {
   const grant = useGrantOf(place);
   const isPending = useIsGrantPending(place);
   const scopes = grant ? [scopeOf(place)] : [scopeOf(place), parentScopeOf(place)];
-  return choiceOf(useRoles(isPending ? [] : scopes));
+  return choiceOf(useRoles(isPending ? [] : scopes).filter(({ isBuiltIn, name }) => !isBuiltIn || name !== provisioning));
 }
 
+/** Of directories: service accounts alone have it. */
+const provisioning = 'Provisioning';
+
+type Receiver = { readonly isMachine?: boolean };
+
 /** The roles that the person may give: those below their own, an Owner all. */
-export function useRolesToGive(scope: OrganizationScope | undefined) {
+export function useRolesToGive(scope: OrganizationScope | undefined, { isMachine = false }: Receiver = {}) {
   const { user } = useMe();
   const { data } = useQuery({
     queryKey: ['console', 'roles to give', scope?.id],
@@ -36,10 +41,13 @@ export function useRolesToGive(scope: OrganizationScope | undefined) {
         tessera.listOrganizationMembers({ scope, ids: [user.id] }),
       ]);
       const rank = own.items[0]?.role?.rank ?? 0;
-      return items.filter((role) => rank <= 1 || (role.rank ?? Number.MAX_SAFE_INTEGER) > rank);
+      // Owners alone give the role of directories.
+      const isLower = (role: Item<'listRoles'>) => (role.rank ?? Number.MAX_SAFE_INTEGER) > rank && role.name !== provisioning;
+      return items.filter((role) => rank <= 1 || isLower(role));
     },
   });
-  return (data ?? []).map(({ id, name, description, rank }) => ({ value: id, label: name, description, rank }));
+  const givable = (data ?? []).filter(({ isBuiltIn, name }) => isMachine || !isBuiltIn || name !== provisioning);
+  return givable.map(({ id, name, description, rank }) => ({ value: id, label: name, description, rank }));
 }
 
 function useRoles(scopes: readonly Scope[]): readonly Item<'listRoles'>[] {

@@ -48,7 +48,7 @@ const ofAccounts = 'Organization Creator';
 /** The roles that a machine of this owner may get from the person. */
 export function useRolesForMachines(): RoleChoice {
   const { kind, id } = useOwner();
-  const ofOrganization = useRolesToGive(kind === 'organization' ? { tenant: kind, id } : undefined);
+  const ofOrganization = useRolesToGive(kind === 'organization' ? { tenant: kind, id } : undefined, { isMachine: true });
   const { data = [] } = useQuery({
     queryKey: ['console', 'roles for machines', id],
     queryFn: async () => (await tessera.listRoles({ scope: { tenant: 'account', id }, limit: 100 })).items,
