@@ -46,6 +46,8 @@ import type { RegisterInvitedRequest as _RegisterInvitedRequest } from './identi
 export type RegisterInvitedRequest = Message<_RegisterInvitedRequest>;
 import type { RegisterInvitedResponse as _RegisterInvitedResponse } from './identity/v1/RegisterInvitedResponse.ts';
 export type RegisterInvitedResponse = Message<_RegisterInvitedResponse>;
+import type { RegisterProvisionedRequest as _RegisterProvisionedRequest } from './identity/v1/RegisterProvisionedRequest.ts';
+export type RegisterProvisionedRequest = Message<_RegisterProvisionedRequest>;
 import type { RejectRegistrationRequest as _RejectRegistrationRequest } from './identity/v1/RejectRegistrationRequest.ts';
 export type RejectRegistrationRequest = Message<_RejectRegistrationRequest>;
 import type { User as _User } from './identity/v1/User.ts';

@@ -9,7 +9,17 @@ export interface FindUserByEmailResponse__Input {
    * the address wants no invitation mails
    */
   'refusesInvitations'?: (boolean);
+  /**
+   * the account holds this address (decision 15); absent from a version before
+   */
+  'isHeld'?: (boolean);
+  /**
+   * several had proven the address before decision 15
+   */
+  'isDisputed'?: (boolean);
   '_userId'?: "userId";
+  '_isHeld'?: "isHeld";
+  '_isDisputed'?: "isDisputed";
 }
 
 export interface FindUserByEmailResponse {
@@ -20,4 +30,12 @@ export interface FindUserByEmailResponse {
    * the address wants no invitation mails
    */
   'refusesInvitations': (boolean);
+  /**
+   * the account holds this address (decision 15); absent from a version before
+   */
+  'isHeld'?: (boolean);
+  /**
+   * several had proven the address before decision 15
+   */
+  'isDisputed'?: (boolean);
 }

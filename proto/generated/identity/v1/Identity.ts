@@ -24,6 +24,7 @@ import type { ListMachineAppsResponse__Input as _identity_v1_ListMachineAppsResp
 import type { MarkEmailVerifiedRequest__Input as _identity_v1_MarkEmailVerifiedRequest__Input, MarkEmailVerifiedRequest as _identity_v1_MarkEmailVerifiedRequest } from '../../identity/v1/MarkEmailVerifiedRequest.ts';
 import type { RegisterInvitedRequest__Input as _identity_v1_RegisterInvitedRequest__Input, RegisterInvitedRequest as _identity_v1_RegisterInvitedRequest } from '../../identity/v1/RegisterInvitedRequest.ts';
 import type { RegisterInvitedResponse__Input as _identity_v1_RegisterInvitedResponse__Input, RegisterInvitedResponse as _identity_v1_RegisterInvitedResponse } from '../../identity/v1/RegisterInvitedResponse.ts';
+import type { RegisterProvisionedRequest__Input as _identity_v1_RegisterProvisionedRequest__Input, RegisterProvisionedRequest as _identity_v1_RegisterProvisionedRequest } from '../../identity/v1/RegisterProvisionedRequest.ts';
 import type { RejectRegistrationRequest__Input as _identity_v1_RejectRegistrationRequest__Input, RejectRegistrationRequest as _identity_v1_RejectRegistrationRequest } from '../../identity/v1/RejectRegistrationRequest.ts';
 
 export interface IdentityClient extends grpc.Client {
@@ -183,6 +184,23 @@ export interface IdentityClient extends grpc.Client {
   registerInvited(argument: _identity_v1_RegisterInvitedRequest__Input, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
   
   /**
+   * Makes the person whom an organization's directory knows by an address of its proven domain: without a password, and the domain vouches for
+   * the mailbox. Otherwise as RegisterInvited. 409 when an account has the address by now.
+   */
+  RegisterProvisioned(argument: _identity_v1_RegisterProvisionedRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
+  RegisterProvisioned(argument: _identity_v1_RegisterProvisionedRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
+  RegisterProvisioned(argument: _identity_v1_RegisterProvisionedRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
+  RegisterProvisioned(argument: _identity_v1_RegisterProvisionedRequest__Input, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
+  /**
+   * Makes the person whom an organization's directory knows by an address of its proven domain: without a password, and the domain vouches for
+   * the mailbox. Otherwise as RegisterInvited. 409 when an account has the address by now.
+   */
+  registerProvisioned(argument: _identity_v1_RegisterProvisionedRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
+  registerProvisioned(argument: _identity_v1_RegisterProvisionedRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
+  registerProvisioned(argument: _identity_v1_RegisterProvisionedRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
+  registerProvisioned(argument: _identity_v1_RegisterProvisionedRequest__Input, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
+  
+  /**
    * Deletes the account of an address that never held it, on the word of whoever reads its mail (an invitation was sent there).
    */
   RejectRegistration(argument: _identity_v1_RejectRegistrationRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
@@ -251,6 +269,12 @@ export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
   RegisterInvited: grpc.handleUnaryCall<_identity_v1_RegisterInvitedRequest, _identity_v1_RegisterInvitedResponse__Input>;
   
   /**
+   * Makes the person whom an organization's directory knows by an address of its proven domain: without a password, and the domain vouches for
+   * the mailbox. Otherwise as RegisterInvited. 409 when an account has the address by now.
+   */
+  RegisterProvisioned: grpc.handleUnaryCall<_identity_v1_RegisterProvisionedRequest, _identity_v1_RegisterInvitedResponse__Input>;
+  
+  /**
    * Deletes the account of an address that never held it, on the word of whoever reads its mail (an invitation was sent there).
    */
   RejectRegistration: grpc.handleUnaryCall<_identity_v1_RejectRegistrationRequest, _identity_v1_Empty__Input>;
@@ -269,5 +293,6 @@ export interface IdentityDefinition extends grpc.ServiceDefinition {
   ListMachineApps: MethodDefinition<_identity_v1_ListMachineAppsRequest__Input, _identity_v1_ListMachineAppsResponse__Input, _identity_v1_ListMachineAppsRequest, _identity_v1_ListMachineAppsResponse>
   MarkEmailVerified: MethodDefinition<_identity_v1_MarkEmailVerifiedRequest__Input, _identity_v1_Empty__Input, _identity_v1_MarkEmailVerifiedRequest, _identity_v1_Empty>
   RegisterInvited: MethodDefinition<_identity_v1_RegisterInvitedRequest__Input, _identity_v1_RegisterInvitedResponse__Input, _identity_v1_RegisterInvitedRequest, _identity_v1_RegisterInvitedResponse>
+  RegisterProvisioned: MethodDefinition<_identity_v1_RegisterProvisionedRequest__Input, _identity_v1_RegisterInvitedResponse__Input, _identity_v1_RegisterProvisionedRequest, _identity_v1_RegisterInvitedResponse>
   RejectRegistration: MethodDefinition<_identity_v1_RejectRegistrationRequest__Input, _identity_v1_Empty__Input, _identity_v1_RejectRegistrationRequest, _identity_v1_Empty>
 }

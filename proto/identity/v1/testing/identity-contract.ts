@@ -18,6 +18,7 @@ export type IdentityUnderContract = {
   readonly getUsers: Call<wire.GetUsersRequest, wire.GetUsersResponse>;
   readonly markEmailVerified: Call<wire.MarkEmailVerifiedRequest, wire.Empty>;
   readonly registerInvited: Call<wire.RegisterInvitedRequest, wire.RegisterInvitedResponse>;
+  readonly registerProvisioned: Call<wire.RegisterProvisionedRequest, wire.RegisterInvitedResponse>;
   readonly rejectRegistration: Call<wire.RejectRegistrationRequest, wire.Empty>;
 };
 
@@ -82,6 +83,19 @@ export function describeIdentityContract({ identity, register }: Subject): void 
       const weak = { ...invitationTo(newAddress()), password: 'weak' };
       await expect(identity().registerInvited(weak)).rejects.toMatchObject({ kind: 'validation' });
       expect((await identity().findUserByEmail({ email: weak.email })).userId).toBeUndefined();
+    });
+
+    test('a directory makes one person for an invitation, who holds the address, and none whose address is taken', async () => {
+      const { password: _, ...request } = invitationTo(newAddress());
+      const { userId } = await identity().registerProvisioned(request);
+      expect(await identity().registerProvisioned(request)).toStrictEqual({ userId });
+      const found = await identity().findUserByEmail({ email: request.email });
+      expect([found.userId, found.name, found.isVerified, found.isHeld]).toStrictEqual([userId, 'Ida', true, true]);
+      const second = { ...request, invitationId: randomUUID() };
+      await expect(identity().registerProvisioned(second)).rejects.toMatchObject({ kind: 'conflict' });
+      const registered = await register();
+      await expect(identity().registerProvisioned({ ...second, email: registered.email })).rejects.toMatchObject({ kind: 'conflict' });
+      expect((await identity().findUserByEmail({ email: registered.email })).isHeld).toBe(false);
     });
 
     test('an invitation proves the address that it was sent to, and no other', async () => {

@@ -31,5 +31,6 @@ export type IdentityClient = Pick<
   | 'getUsers'
   | 'markEmailVerified'
   | 'registerInvited'
+  | 'registerProvisioned'
   | 'rejectRegistration'
 >;

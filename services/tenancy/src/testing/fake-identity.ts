@@ -1,6 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import type { EventPayloads } from '@tessera/proto/events';
+import type { RegisterProvisionedRequest } from '@tessera/proto/types/identity.v1';
 import type { IdentityClient } from '../peers/clients.ts';
 
 export type Mail = EventPayloads['mail.requested'];
@@ -69,6 +70,20 @@ export class FakeIdentity {
     return [...this.people.values()].find((one) => isSameAddress(one.email, email));
   }
 
+  async #registerFor({ invitationId, organizationId, email, name }: RegisterProvisionedRequest): Promise<{ userId: string }> {
+    const known = this.#registered.get(invitationId);
+    if (known !== undefined) return { userId: known };
+    if (this.#personOf(email) !== undefined) throw failures.conflict('User', 'email');
+    const id = newId();
+    this.#registered.set(invitationId, id);
+    this.people.set(id, { id, name, email, isVerified: true });
+    // The mail proved the address, or the domain does.
+    this.holders.add(id);
+    const invitation = { id: invitationId, organizationId };
+    await this.onRegistered({ userId: id, name, email, isVerified: true, account: { id: newId(), type: 'personal' }, invitation });
+    return { userId: id };
+  }
+
   readonly client: IdentityClient = {
     countProjectApps: async () => ({ count: 0 }),
     findVouchedApp: async ({ appId, tokenId }) => {
@@ -89,7 +104,7 @@ export class FakeIdentity {
       const person = this.#personOf(email);
       const refusesInvitations = this.refusing.has(email);
       return person
-        ? { userId: person.id, name: person.name, isVerified: person.isVerified, refusesInvitations }
+        ? { userId: person.id, name: person.name, isVerified: person.isVerified, refusesInvitations, isHeld: this.holders.has(person.id) }
         : { name: '', isVerified: false, refusesInvitations };
     },
     getUsers: async ({ ids }) => {
@@ -115,25 +130,10 @@ export class FakeIdentity {
       await this.onDeleted({ userId: person.id, hard: true });
       return {};
     },
-    registerInvited: async ({ invitationId, organizationId, email, name, password }) => {
+    registerInvited: async ({ password, ...asked }) => {
       if (password.length < 8) throw failures.validation('userData.password', { en: 'is too short', de: 'ist zu kurz' });
-      const known = this.#registered.get(invitationId);
-      if (known !== undefined) return { userId: known };
-      if (this.#personOf(email) !== undefined) throw failures.conflict('User', 'email');
-      const id = newId();
-      this.#registered.set(invitationId, id);
-      this.people.set(id, { id, name, email, isVerified: true });
-      // The mail proved the address.
-      this.holders.add(id);
-      await this.onRegistered({
-        userId: id,
-        name,
-        email,
-        isVerified: true,
-        account: { id: newId(), type: 'personal' },
-        invitation: { id: invitationId, organizationId },
-      });
-      return { userId: id };
+      return this.#registerFor(asked);
     },
+    registerProvisioned: (asked) => this.#registerFor(asked),
   };
 }

@@ -200,6 +200,15 @@ export const de: MailTexts = {
       action: 'Domains öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{scopeName}“ sind.',
     },
+    'directory-joined': {
+      subject: 'Sie sind Mitglied von „{organizationName}“',
+      lines: [
+        'Das Verzeichnis von „{organizationName}“ hat Ihr Konto bei {product} zum Mitglied der Organisation gemacht, weil Ihre Adresse in einer Domain der Organisation liegt.',
+        'Ihr Profil, Ihr Passwort und Ihre zweiten Faktoren bleiben Ihre. Sie können die Organisation in Ihrem Konto verlassen.',
+      ],
+      action: '{product} öffnen',
+      ignore: 'Wenn Sie „{organizationName}“ nicht kennen, verlassen Sie die Organisation dort.',
+    },
     'service-account-elevated': {
       subject: 'Ein Dienstkonto von „{scopeName}“ darf, wofür man sich gerade anmelden muss',
       lines: [

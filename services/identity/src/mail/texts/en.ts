@@ -196,6 +196,15 @@ export const en: MailTexts = {
       action: 'Open the domains',
       ignore: 'You receive this because you are an owner of "{scopeName}".',
     },
+    'directory-joined': {
+      subject: 'You are a member of "{organizationName}"',
+      lines: [
+        'The directory of "{organizationName}" has made your account at {product} a member of the organization, because your address is in a domain of it.',
+        'Your profile, your password and your second factors stay yours. You can leave the organization in your account.',
+      ],
+      action: 'Open {product}',
+      ignore: 'If you do not know "{organizationName}", leave it there.',
+    },
     'service-account-elevated': {
       subject: 'A service account of "{scopeName}" may do what needs a fresh sign-in',
       lines: [

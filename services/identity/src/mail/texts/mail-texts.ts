@@ -23,6 +23,7 @@ export const paths = {
   'webhook-stopped': '/',
   'domain-failing': '/',
   'domain-lost': '/',
+  'directory-joined': '/',
   'service-account-elevated': '/',
   'service-account-stays': '/console',
   'service-account-maker-demoted': '/console',

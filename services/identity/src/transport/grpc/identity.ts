@@ -15,6 +15,7 @@ import { emailProvider, type Person } from '../../ground/domain/people.ts';
 import { auditContextBehind } from '../../ground/storage/audit-log.ts';
 import { refusesInvitations } from '../../mail/storage/refused-invitations.ts';
 import { claimForNew, findAccountOf, isProvenMeanwhile, proveAddress } from '../../people/address-owner.ts';
+import { heldAddressesOf } from '../../people/domain/proven-address.ts';
 import { readAddress } from '../../people/operations/addresses.ts';
 import { assertPasswordAllowed } from '../../people/password.ts';
 import { userUpdated } from '../../people/person-event.ts';
@@ -38,6 +39,8 @@ export function identityService(deps: Dependencies): Implementation {
     }),
     findUserByEmail: ({ email }) => findUserByEmail(deps, email),
     registerInvited: (request, call) => registerInvited(deps, request, call),
+    registerProvisioned: (request, call) =>
+      registerOfInvitation(deps, { ...request, operation: 'registerProvisioned', hashPassword: undefined }, call),
     filterWithoutSecondFactor: async ({ userIds }) => ({ userIds: await filterWithoutFactor(deps.database, userIds) }),
     findPlatformAdministrator: ({ userId }) => findPlatformAdministrator(deps.database, userId),
     markEmailVerified: (request, call) => markEmailVerified(deps, request, call),
@@ -87,21 +90,44 @@ function toWire({ id, name, picturePath, metadata, createdAt, updatedAt }: Perso
 }
 
 async function findUserByEmail({ database }: Dependencies, email: string): Promise<wire.FindUserByEmailResponse> {
-  const [account, refuses] = await Promise.all([findAccountOf(database, normalizeAddress(email)), refusesInvitations(database, [email])]);
-  if (account === 'free' || account === 'disputed') return { name: '', isVerified: false, refusesInvitations: refuses };
-  return { userId: account.userId, name: account.name, isVerified: account.isProven, refusesInvitations: refuses };
+  const address = normalizeAddress(email);
+  const [account, refusesMails] = await Promise.all([findAccountOf(database, address), refusesInvitations(database, [email])]);
+  const none = { name: '', isVerified: false, refusesInvitations: refusesMails };
+  if (account === 'free') return none;
+  if (account === 'disputed') return { ...none, isDisputed: true };
+  const { userId, name, isProven } = account;
+  const isHeld = isProven && heldAddressesOf(await listMethods(database, [userId])).includes(address);
+  return { userId, name, isVerified: isProven, refusesInvitations: refusesMails, isHeld };
 }
 
 /** The commit, and the delivery of its event (2 s at most). */
 const commitMs = 2_500;
 
-/** One commit: person, method and the event from which tenancy creates account and membership. */
-async function registerInvited(
+type NewOfInvitation = wire.RegisterProvisionedRequest & {
+  readonly operation: 'registerInvited' | 'registerProvisioned';
+  /** Of the one who chooses it; a directory's people have none. */
+  readonly hashPassword: (() => Promise<string>) | undefined;
+};
+
+function registerInvited(
   deps: Dependencies,
-  request: wire.RegisterInvitedRequest,
+  { password, ...request }: wire.RegisterInvitedRequest,
+  call: Call,
+): Promise<wire.RegisterInvitedResponse> {
+  const hashPassword = async () => {
+    await assertPasswordAllowed(password, 'userData.password', deps);
+    return deps.hasher.hash(password);
+  };
+  return registerOfInvitation(deps, { ...request, operation: 'registerInvited', hashPassword }, call);
+}
+
+/** One commit: person, method and the event from which tenancy creates account and membership. */
+async function registerOfInvitation(
+  deps: Dependencies,
+  { operation, hashPassword, ...request }: NewOfInvitation,
   { deadline, requestId }: Call,
 ): Promise<wire.RegisterInvitedResponse> {
-  const { invitationId, organizationId, password } = request;
+  const { invitationId, organizationId } = request;
   const existing = await findPersonOfInvitation(deps.database, invitationId);
   if (existing !== undefined) return { userId: existing };
   const address = readAddress(request.email, 'email');
@@ -112,8 +138,7 @@ async function registerInvited(
     if (registered === undefined) throw taken();
     return { userId: registered };
   }
-  await assertPasswordAllowed(password, 'userData.password', deps);
-  const passwordHash = await deps.hasher.hash(password);
+  const secret = hashPassword === undefined ? {} : { passwordHash: await hashPassword() };
   // Passwords queue. A caller that would not wait for the end must not find the person made.
   if (deadline.getTime() - Date.now() < commitMs) throw failures.unavailable('identity');
   const userId = newId();
@@ -122,13 +147,13 @@ async function registerInvited(
   const account = { id: newId(), type: 'personal' } as const;
   const register = commitChange(deps, requestId, now, async ({ tx, emit, audit }) => {
     await insertPerson(tx, { id: userId, name, metadata: {}, createdBy: null, home: null, invitationId, account }, now);
-    const method = { id: newId(), userId, provider: emailProvider, providerId: address, email: address, passwordHash };
+    const method = { id: newId(), userId, provider: emailProvider, providerId: address, email: address, ...secret };
     if (!(await claimForNew(tx, [address], now)).has(address)) throw taken();
     await insertMethod(tx, { ...method, isVerified: true, isPrimary: true, lastUsedAt: null, heldAt: now }, now);
     const invitation = { id: invitationId, organizationId };
     const entry = { actorId: userId, targetType: 'User', targetId: userId, detail: { invitationId } };
     const changes = [{ field: 'name', before: null, after: name }];
-    audit({ operation: 'registerInvited', action: 'user.registered', outcome: 'ok', entry, changes });
+    audit({ operation, action: 'user.registered', outcome: 'ok', entry, changes });
     emit({ type: 'user.registered', key: userId, payload: { userId, name, email: address, isVerified: true, account, invitation } });
   });
   const committed = await register.catch((error: unknown) => {
