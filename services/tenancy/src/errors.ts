@@ -1,4 +1,4 @@
-import { defineErrors } from '@tessera/kernel/errors';
+import { type AppError, defineErrors } from '@tessera/kernel/errors';
 
 /** Tenancy's own errors, beside the failures that all services share. */
 export const errors = defineErrors({
@@ -104,6 +104,36 @@ export const errors = defineErrors({
     en: 'This organization has claimed this domain already. Publish the record of that claim, and verify it.',
     de: 'Diese Organisation hat diese Domain bereits beansprucht. Veröffentlichen Sie deren Eintrag und prüfen Sie ihn.',
   },
+  scimRejected: {
+    kind: 'bad-input',
+    key: 'errors.scim.rejected',
+    en: '{detail}',
+    de: '{detail}',
+  },
+  scimCursor: {
+    kind: 'bad-input',
+    key: 'errors.scim.cursor',
+    en: 'This cursor is of no list, or of another question. Begin without a value for cursor.',
+    de: 'Dieser Cursor gehört zu keiner Liste oder zu einer anderen Frage. Beginnen Sie ohne Wert für cursor.',
+  },
+  directoryUserExists: {
+    kind: 'conflict',
+    key: 'errors.directoryUser.exists',
+    en: 'The directory has a person with this {field} here already. Find them by a filter and change them.',
+    de: 'Das Verzeichnis hat hier bereits eine Person mit diesem Wert für {field}. Suchen Sie sie mit einem Filter und ändern Sie sie.',
+  },
+  directoryAddressRefused: {
+    kind: 'forbidden',
+    key: 'errors.directoryUser.addressRefused',
+    en: 'This address can not be provisioned here. Ask the person for another one, or invite them by hand.',
+    de: 'Diese Adresse kann hier nicht bereitgestellt werden. Bitten Sie die Person um eine andere oder laden Sie sie von Hand ein.',
+  },
+  directoryManaged: {
+    kind: 'conflict',
+    key: 'errors.directoryUser.managed',
+    en: 'The directory manages this person. Take them out of the directory, or release them here first.',
+    de: 'Das Verzeichnis verwaltet diese Person. Entfernen Sie sie dort, oder geben Sie sie hier zuerst frei.',
+  },
   tooManyDomains: {
     kind: 'conflict',
     key: 'errors.domain.tooMany',
@@ -177,3 +207,11 @@ export const errors = defineErrors({
     de: 'Dieses Konto oder diese Organisation darf davon {limit} haben und hat {used}. Entfernen Sie einige oder bitten Sie den Betreiber um mehr.',
   },
 });
+
+/** The scimType of an answer of 400 (RFC 7644, section 3.12). */
+export type ScimType = 'invalidFilter' | 'invalidPath' | 'invalidSyntax' | 'invalidValue' | 'mutability' | 'noTarget';
+
+/** 400 in the words of the protocol. What the caller sent may stand in the detail; it is no secret. */
+export function scimError(scimType: ScimType, detail: string): AppError {
+  return errors.scimRejected({ params: { detail }, extensions: { scimType } });
+}
