@@ -1,6 +1,7 @@
 import { findPage, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { type SqlBool, sql } from 'kysely';
 import type { Invitation, InvitationStatus } from '../domain/invitation.ts';
+import { noteAcceptance } from './directory-users.ts';
 import { invitationStatus, invitationStatusIs } from './member-page.ts';
 import { now, query } from './query.ts';
 
@@ -31,7 +32,7 @@ export type NewInvitation = {
  * Call it before locking the organization: everything that ends or accepts invitations locks in
  * this order, which prevents deadlocks.
  */
-export async function lockOpenInvitation(tx: Transaction, organizationId: string, email: string): Promise<void> {
+export async function lockOpenInvitation(tx: Transaction, organizationId: string, email: string): Promise<{ id: string } | undefined> {
   const open = await tx.one(
     query
       .selectFrom('organization_invitations')
@@ -50,6 +51,7 @@ export async function lockOpenInvitation(tx: Transaction, organizationId: string
         .where('status', '=', 'pending')
         .where('expiresAt', '<=', now),
     );
+  return open;
 }
 
 /** Undefined if the address has an open invitation. */
@@ -113,10 +115,17 @@ function updateById(organizationId: string, id: string) {
  * Pending → accepted, once: of several transactions at the same time one gets the row, the others
  * undefined.
  */
-export function acceptInvitation(tx: Transaction, organizationId: string, id: string, userId: string): Promise<Invitation | undefined> {
-  return tx.one(
+export async function acceptInvitation(
+  tx: Transaction,
+  organizationId: string,
+  id: string,
+  userId: string,
+): Promise<Invitation | undefined> {
+  const accepted = await tx.one(
     updateById(organizationId, id).set({ status: 'accepted', acceptedAt: now, acceptedBy: userId }).where('status', '=', 'pending'),
   );
+  if (accepted !== undefined) await noteAcceptance(tx, organizationId, id, userId);
+  return accepted;
 }
 
 /**

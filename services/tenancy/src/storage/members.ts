@@ -1,5 +1,6 @@
 import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { sql } from 'kysely';
+import { lockDirectoryUserOf, noteLeaving } from './directory-users.ts';
 import { livingPerson, query } from './query.ts';
 
 export type Addition = 'added' | 'already' | 'no-organization' | 'no-person';
@@ -77,7 +78,11 @@ export async function removeMember(tx: Transaction, organizationId: string, user
   const membership = query.deleteFrom('organization_users').where('organizationId', '=', organizationId).where('userId', '=', userId);
   // Events carry milliseconds, the column has microseconds.
   const began = sql<string>`date_trunc('milliseconds', joined_at)`;
-  return (await tx.execute(endedAt === undefined ? membership : membership.where(began, '<=', endedAt))) > 0;
+  // The directory's row first, as everywhere.
+  await lockDirectoryUserOf(tx, organizationId, userId);
+  const isRemoved = (await tx.execute(endedAt === undefined ? membership : membership.where(began, '<=', endedAt))) > 0;
+  if (isRemoved) await noteLeaving(tx, organizationId, userId);
+  return isRemoved;
 }
 
 const find = statement('members_find', (p: Params<{ organizationId: string; userId: string }>) =>
@@ -125,4 +130,25 @@ export async function isMember(tx: Transaction, organizationId: string, email: s
       .select('userId'),
   );
   return member !== undefined;
+}
+
+/** The member with this address, or who is one of these people. */
+export async function findMemberBy(
+  tx: Transaction,
+  organizationId: string,
+  email: string,
+  ...userIds: readonly (string | null)[]
+): Promise<string | undefined> {
+  const ids = userIds.filter((id) => id !== null);
+  const member = await tx.one(
+    query
+      .selectFrom('organization_users')
+      .where('organizationId', '=', organizationId)
+      .where(({ eb, or, fn }) => or([eb('email', '=', email), eb('userId', '=', fn.any(sql.val(ids)))]))
+      .select('userId')
+      // Of several the one whom the directory knows already, and by its id.
+      .orderBy(sql`user_id = ANY (${ids}::uuid[])`, 'desc')
+      .limit(1),
+  );
+  return member?.userId;
 }

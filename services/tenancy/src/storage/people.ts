@@ -1,8 +1,9 @@
 import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
-import type { AliasedSelectQueryBuilder } from 'kysely';
+import { type AliasedSelectQueryBuilder, sql } from 'kysely';
 import type { Person } from '../domain/person.ts';
-import { query } from './query.ts';
+import { forgetPersonOfDirectories } from './directory-users.ts';
+import { livingPerson, query } from './query.ts';
 
 const add = statement('people_add', ({ userId, name, email, at }: Params<Person & { at: string }>) =>
   query
@@ -54,8 +55,14 @@ export async function deletePerson(tx: Transaction, userId: string, at: string):
     tx.execute(query.deleteFrom('organization_users').where('userId', '=', userId)),
     tx.execute(query.deleteFrom('project_users').where('userId', '=', userId)),
     tx.execute(query.deleteFrom('barred_sign_ups').where('userId', '=', userId)),
+    forgetPersonOfDirectories(tx, userId),
   ]);
   await tx.execute(query.deleteFrom('departed_members').where('userId', '=', userId));
+}
+
+/** Against their deletion, until the commit. */
+export async function lockLivingPerson(tx: Transaction, userId: string): Promise<void> {
+  await tx.query(livingPerson(sql.val(userId)));
 }
 
 export async function personExists(tx: Transaction, userId: string): Promise<boolean> {

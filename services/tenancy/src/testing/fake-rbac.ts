@@ -20,7 +20,7 @@ type Delivered = { readonly type: string; readonly payload: Record<string, unkno
 
 const readActions = new Set(['Read', 'Query']);
 /** Not every member reads these. */
-const guardedResources = new Set(['AuditEvent', 'Webhook', 'ProjectGrant', 'Domain']);
+const guardedResources = new Set(['AuditEvent', 'Webhook', 'ProjectGrant', 'Domain', 'Directory']);
 const leastRank: Readonly<Record<string, number>> = {
   'Organization:Update': 2,
   'Organization:Delete': 1,
@@ -36,6 +36,8 @@ const leastRank: Readonly<Record<string, number>> = {
   'Webhook:Update': 2,
   'Webhook:Delete': 2,
   'Webhook:Query': 2,
+  'Directory:Update': 2,
+  'Directory:Query': 2,
   'Domain:Create': 2,
   'Domain:Update': 2,
   'Domain:Delete': 2,
@@ -67,6 +69,8 @@ export class FakeRbac {
   /** What rbac says of how many people of a customer hold roles. */
   holderCount = 0;
   readonly received: Delivered[] = [];
+  /** Service accounts with the role Provisioning, as `<organization>:<account>`. */
+  readonly directories = new Set<string>();
   /** Called for every ended membership, in place of rbac's outbox. */
   onMembershipEnded: (userId: string, organizationId: string) => Promise<void> = async () => undefined;
 
@@ -205,6 +209,8 @@ export class FakeRbac {
     if (permission === 'AuditEvent:Query' && this.withheldFrom.has(subject.userId)) return false;
     if (subject.scopes !== undefined && !subject.scopes.includes(permission)) return false;
     const [root = ''] = scope.id.split(':');
+    if (permission === 'Directory:Provision')
+      return this.directories.has(`${root}:${subject.userId}`) || this.#rank(root, subject.userId) === 1;
     if (scope.tenant === 'account' || scope.tenant === 'accountProject') {
       const account = this.#accounts.get(root);
       if (account?.ownerId !== subject.userId) return false;

@@ -1,3 +1,4 @@
+export { directoryUsers } from './directory.ts';
 export { domains } from './domains.ts';
 export { invitationCounts, organizationInvitations } from './invitations.ts';
 export {

@@ -1,0 +1,48 @@
+import { column, pivot, references, timestamp } from '@tessera/kernel/postgres';
+import { bytes, type JsonObject } from './fields.ts';
+import { organizations } from './organizations.ts';
+
+/** The people whom an organization's directory sends by SCIM. */
+export const directoryUsers = pivot(
+  'directory_users',
+  {
+    id: column.uuid().primary(),
+    organizationId: references(organizations),
+    /** Without capitals, as it is compared. */
+    userName: bytes(),
+    externalId: bytes().nullable(),
+    /** Where an invitation goes. */
+    email: bytes(),
+    /** All addresses of the resource, without capitals. */
+    addresses: column.array().$type<readonly string[]>().columnType('text[]').defaultRaw(`'{}'`),
+    attributes: column.json<JsonObject>(),
+    active: column.boolean(),
+    /** The person, once they have been a member. */
+    userId: column.uuid().nullable(),
+    /** Left while the directory said active: they come back by their own word only. */
+    hasLeft: column.boolean().defaultRaw('false'),
+    invitationId: column.uuid().nullable(),
+    makingSince: timestamp().nullable(),
+    version: column.bigint('number').defaultRaw('1'),
+    createdAt: timestamp().defaultRaw('now()'),
+    updatedAt: timestamp().defaultRaw('now()'),
+  },
+  {
+    tenant: ['organizationId'],
+    uniques: [
+      { name: 'directory_users_user_name', properties: ['organizationId', 'userName'] },
+      { name: 'directory_users_external_id', properties: ['organizationId', 'externalId'] },
+      { name: 'directory_users_person', properties: ['organizationId', 'userId'], where: 'user_id IS NOT NULL' },
+    ],
+    indexes: [
+      { name: 'directory_users_page', properties: ['organizationId', 'id'] },
+      { name: 'directory_users_user', properties: ['userId'], where: 'user_id IS NOT NULL' },
+      { name: 'directory_users_invitation', properties: ['invitationId'], where: 'invitation_id IS NOT NULL' },
+      {
+        name: 'directory_users_addresses',
+        expression: 'create index "directory_users_addresses" on "tenancy"."directory_users" using gin ("addresses")',
+      },
+      { name: 'directory_users_making', properties: ['makingSince'], where: 'making_since IS NOT NULL' },
+    ],
+  },
+);
