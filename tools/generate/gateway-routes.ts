@@ -8,6 +8,7 @@ import type { RouteRule } from '../../services/gateway/src/proxy/route-rule.ts';
 import { protocolRoutes as identity } from '../../services/identity/src/transport/protocol/routes.ts';
 import { protocolRoutes as keys } from '../../services/keys/src/transport/protocol/routes.ts';
 import { protocolRoutes as rbac } from '../../services/rbac/src/transport/protocol/routes.ts';
+import { protocolRoutes as tenancy } from '../../services/tenancy/src/transport/protocol/routes.ts';
 import { operationsOf } from './references.ts';
 import { SERVICES } from './services.ts';
 import type { Step } from './step.ts';
@@ -128,7 +129,7 @@ export const gatewayRoutes: Step = {
     });
     const served = {
       identity: await of('identity', identity),
-      tenancy: await of('tenancy', []),
+      tenancy: await of('tenancy', tenancy),
       rbac: await of('rbac', rbac),
       keys: await of('keys', keys),
     };

@@ -122,6 +122,7 @@ export const routeRules: readonly RouteRule[] = [
   { path: '/org/:parentId/prj/:projectId/oauth/token', isExact: true, service: 'identity', limit: 'client', cors: 'service' },
   { path: '/org/:parentId/prj/:projectId/oauth/userinfo', isExact: true, service: 'identity', cors: 'service' },
   { path: '/pictures', service: 'identity' },
+  { path: '/scim/v2', service: 'tenancy' },
 ];
 
 /** Mutations whose declaration says `limit: 'auth'`, like their routes. */

@@ -3,6 +3,7 @@ import { openRequestQuota } from '@tessera/kernel/quota';
 import { type Kernel, type RunningService, type ServiceParts, startService } from '@tessera/server/lifecycle';
 import type { TenancyConfig } from './config.ts';
 import type { TenancyDeps } from './deps.ts';
+import { makeUnmade } from './directory/make-person.ts';
 import { createDomainCheck } from './domains/check.ts';
 import { createWriteLetters } from './domains/letters.ts';
 import { createLookUp } from './domains/lookup.ts';
@@ -19,6 +20,7 @@ import { createEventHandlers } from './subscriptions.ts';
 import { subgraph } from './transport/graphql.ts';
 import { tenancyService } from './transport/grpc/tenancy.ts';
 import { serveAuditExport } from './transport/protocol/audit-export.ts';
+import { serveScim } from './transport/scim/serve.ts';
 import { createDeliverer } from './webhooks/deliverer.ts';
 import { startWebhookJobs } from './webhooks/jobs.ts';
 import { createTellOwners } from './webhooks/owners.ts';
@@ -105,6 +107,13 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
     schedule: everySeconds(60),
     run: async () => domainCheck.run,
   });
+  const makePeople = startJob({
+    db: database,
+    logger,
+    name: 'tenancy.make-people',
+    schedule: everySeconds(30),
+    run: async () => () => makeUnmade({ database, identity, clock, logger }),
+  });
   return {
     deps: {
       database,
@@ -121,13 +130,17 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
       lookUpDomain: createLookUp({ servers }),
       webhooks: { secrets, allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, wake: deliverer.wake },
       vouchers,
+      appUrl: config.APP_URL,
     },
     authorizer: requests.limit(authorizer),
     graphql: subgraph,
     eventHandlers: createEventHandlers(deliverer.wake),
     grpc: [tenancyService(grpcDeps)],
-    routes: serveAuditExport,
-    jobs: [retention, checkDomains, ...webhookJobs],
+    routes: (app, runtime) => {
+      serveAuditExport(app, runtime);
+      serveScim(app, runtime);
+    },
+    jobs: [retention, checkDomains, makePeople, ...webhookJobs],
     stop: async () => {
       clearInterval(resuming);
       requests.close();

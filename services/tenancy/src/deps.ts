@@ -32,6 +32,8 @@ export type TenancyDeps = {
   /** For accounts and organizations without limits of their own; 0 is none. */
   readonly quotas: { readonly members: number; readonly projects: number };
   readonly vouchers: Vouchers;
+  /** Where clients reach this installation: the addresses of resources of SCIM begin with it. */
+  readonly appUrl: string;
   /** Asks the DNS for the record of a claim. */
   readonly lookUpDomain: LookUp;
   readonly webhooks: {

@@ -63,6 +63,7 @@ export const actionThings: Names = {
   customer: ['Customer', 'Kunde'],
   decision: ['Decision', 'Entscheidung'],
   connection: ['Connection', 'Verbindung'],
+  directoryUser: ['Person of the directory', 'Person des Verzeichnisses'],
   domain: ['Domain', 'Domain'],
   grant: ['Project grant', 'Projektfreigabe'],
   grantMember: ['Person of a customer', 'Person eines Kunden'],
@@ -95,6 +96,7 @@ export const actionThings: Names = {
 /** Kinds of things that have no name of their own, as the log calls them. */
 export const targetKinds: Names = {
   AuditLog: ['Audit log', 'Protokoll'],
+  DirectoryUser: ['Person of the directory', 'Person des Verzeichnisses'],
   AuthenticationMethod: ['Way to sign in', 'Anmeldeweg'],
   Branding: ['Branding', 'Erscheinungsbild'],
   OrganizationInvitation: ['Invitation', 'Einladung'],

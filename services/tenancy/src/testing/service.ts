@@ -19,6 +19,7 @@ import { createSearchTotals } from '../storage/search-totals.ts';
 import { createEventHandlers } from '../subscriptions.ts';
 import { subgraph } from '../transport/graphql.ts';
 import { serveAuditExport } from '../transport/protocol/audit-export.ts';
+import { serveScim } from '../transport/scim/serve.ts';
 import { createWebhookSecrets } from '../webhooks/secrets.ts';
 import { createVouching } from '../webhooks/vouching.ts';
 import { CrashInjector } from './crash-injector.ts';
@@ -62,6 +63,7 @@ async function openApp(runtime: Runtime<TenancyDeps>) {
   bindRest(app, operations, runtime);
   bindGraphql(app, subgraph, runtime);
   serveAuditExport(app, runtime);
+  serveScim(app, runtime);
   await app.ready();
   return app;
 }
@@ -147,6 +149,7 @@ async function openBackend({ rlsEnabled = true, invitations = {}, dnsServer }: O
     invitations: { lifetimeDays: 7, mostPerDay: 0, mostPerAddress: 0, ...invitations },
     quotas: { members: 0, projects: 0 },
     vouchers,
+    appUrl: 'https://tessera.example',
     lookUpDomain: dnsServer === undefined ? async () => 'missing' : createLookUp({ servers: [dnsServer] }),
     webhooks: { secrets: createWebhookSecrets('a secret of webhooks for tests only'), allowPrivate: true, wake },
   };

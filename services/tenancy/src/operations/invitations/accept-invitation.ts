@@ -8,6 +8,7 @@ import { errors } from '../../errors.ts';
 import { memberAdded } from '../../events.ts';
 import { UserSchema, usersById } from '../../peers/records.ts';
 import { listAccounts } from '../../storage/accounts.ts';
+import { findInvited } from '../../storage/directory-users.ts';
 import { acceptInvitation as accept, findInvitation, findInvitationByToken, type InvitationOfToken } from '../../storage/invitations.ts';
 import { addMember, findMember } from '../../storage/members.ts';
 import { addPerson } from '../../storage/people.ts';
@@ -131,7 +132,16 @@ async function findPending(token: string, { deps }: Context): Promise<Invitation
       return invitation;
     }
   }
-  const scope = { tenant: 'organization', id: organizationId };
+  const scope = { tenant: 'organization', id: organizationId } as const;
+  if (credentialId !== null) {
+    const directoryUser = await findInvited({ query: deps.database.query }, invitation.id);
+    if (directoryUser !== undefined) {
+      // A directory gives no role of its own. It invites while it provisions, and says active.
+      const mayCome = directoryUser.isActive && (await mayProvision({ accountId: invitedBy, credentialId, scope }, deps));
+      if (!mayCome || !(await isInviterHere(invitation, deps))) throw notPending();
+      return invitation;
+    }
+  }
   // Keys and apps belong to a project and do not invite.
   const actor =
     credentialId === null
@@ -152,6 +162,16 @@ async function findPending(token: string, { deps }: Context): Promise<Invitation
 async function isProvisionerHere(accountId: string, { identity }: TenancyDeps): Promise<boolean> {
   if ((await identity.findServiceAccount({ accountId })).isLive) return true;
   return (await identity.findPlatformAdministrator({ userId: accountId })).isAdministrator;
+}
+
+type Directory = { readonly accountId: string; readonly credentialId: string; readonly scope: { tenant: 'organization'; id: string } };
+
+/** Whether this service account works for the directory of the organization now. */
+async function mayProvision({ accountId, credentialId, scope }: Directory, { authorizer }: TenancyDeps): Promise<boolean> {
+  const subject = { type: 'serviceAccount', userId: accountId, tokenId: credentialId, tokenScope: scope } as const;
+  const check = { subject, scope, resource: 'Directory', action: 'Provision', target: {} };
+  const [decision] = await authorizer.check([check], { noCache: true });
+  return decision?.authorized === true;
 }
 
 /** A member, or a service account by the credential that it invited with. */

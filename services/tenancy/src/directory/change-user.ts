@@ -1,0 +1,130 @@
+import { isDeepStrictEqual } from 'node:util';
+import { failures } from '@tessera/kernel/errors';
+import { type HandleContext, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { operation, type TenancyDeps } from '../deps.ts';
+import { applyPatch, readPatch } from '../domain/scim/patch.ts';
+import { type Resource, readResource } from '../domain/scim/resource.ts';
+import { userType } from '../domain/scim/schema.ts';
+import { type DirectoryUser, findDirectoryUser, lockDirectoryUser, updateDirectoryUser } from '../storage/directory-users.ts';
+import { lockInvitation } from '../storage/invitations.ts';
+import { type Account, accountOf, enter, type Locked, lockEntry, withdraw } from './enter.ts';
+import { dropMember, endMembership, isMemberNow } from './leave.ts';
+import { makePerson } from './make-person.ts';
+import { assertAsked, Body, type Kept, keep, nameOf, provision, resourceOf, Shown, scimOnly, show, taken, versionField } from './user.ts';
+
+type Prepared = {
+  readonly before: DirectoryUser;
+  readonly kept: Kept;
+  readonly name: string;
+  /** Ended by rbac already. */
+  readonly isEnded: boolean;
+  /** Of somebody who comes in, or whose open invitation goes to another address. */
+  readonly account: Account | undefined;
+};
+
+export const changeUser = operation({
+  ...scimOnly,
+  name: 'changeUser',
+  summary: 'Change a person of the directory; active false takes them out at once, true lets them in again',
+  kind: 'mutation',
+  input: strict({ ...scopeField, id: Id, by: Type.Enum(['put', 'patch']), body: Body, ...versionField }),
+  output: Shown,
+  access: provision,
+  scopes: ['organization'],
+  verification: 'by-scope',
+  errors: ['NOT_FOUND', 'CONFLICT', 'FORBIDDEN', 'PRECONDITION_FAILED', 'QUOTA_EXCEEDED', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
+  audit: 'directoryUser.updated',
+  events: ['mail.requested', 'member.added', 'user.left'],
+  leaves: { ends: 'the directory takes the person out, or the membership is removed; an invitation ends with its service account' },
+
+  async prepare({ id, by, body, version }, context): Promise<Prepared> {
+    const scope = scopeOf(context);
+    const [before, isMember] = await context.deps.database.scoped(
+      scope,
+      async (tx) => {
+        const row = await findDirectoryUser(tx, scope.id, id);
+        return [row, row !== undefined && (await isMemberNow(tx, row))] as const;
+      },
+      { readOnly: true },
+    );
+    if (before === undefined) throw failures.notFound('User');
+    assertAsked(before, version);
+    const after: Resource = by === 'put' ? readResource(userType, body) : applyPatch(userType, resourceOf(before), readPatch(body));
+    const kept = keep(after, by === 'put' ? before.active : true);
+    const isEnded = before.active && !kept.active && isMember;
+    if (isEnded) await endMembership(before, context);
+    const isMoved = kept.email !== before.email && before.userId === null;
+    const isComing = kept.active && (!before.active || (isMoved && !isMember));
+    return { before, kept, name: nameOf(after), isEnded, account: isComing ? await accountOf(kept.email, context) : undefined };
+  },
+
+  async handle({ id }, context, prepared) {
+    const { tx, audit } = context;
+    const { before, kept, isEnded, account } = prepared;
+    const { id: organizationId } = scopeOf(context);
+    const isReturning = before.userId !== null && !before.hasLeft;
+    const locked = account && (await lockEntry(account, { email: kept.email, isReturning }, context));
+    // Before the directory's row, as by who accepts it.
+    if (before.invitationId !== null) await lockInvitation(tx, organizationId, before.invitationId);
+    const row = await lockDirectoryUser(tx, organizationId, id);
+    if (row === undefined) throw failures.notFound('User');
+    // The transport asks again, with what is there now.
+    if (row.version !== before.version || row.userId !== before.userId) throw failures.changedMeanwhile();
+    const move = await moveOf(row, prepared, locked, context);
+    if (isSame(row, kept) && Object.keys(move).length === 0) {
+      audit({ targetType: 'DirectoryUser', targetId: id });
+      return row;
+    }
+    const changed = await updateDirectoryUser(tx, row, { ...kept, ...move }).catch((error: unknown) => {
+      throw taken(error);
+    });
+    if (changed === undefined) throw failures.notFound('User');
+    const fields = (of: Pick<DirectoryUser, 'userName' | 'externalId' | 'active'>) => ({
+      userName: of.userName,
+      externalId: of.externalId,
+      active: of.active,
+    });
+    const detail = { changed: changedNames(row, changed), ...(isEnded ? { isEnded } : {}) };
+    audit({ targetType: 'DirectoryUser', targetId: id, before: fields(row), after: fields(changed), detail });
+    return changed;
+  },
+
+  complete: async (row, context) => {
+    await makePerson(row, context.deps);
+    return show(row, context.deps);
+  },
+});
+
+type Move = Pick<Parameters<typeof updateDirectoryUser>[2], 'userId' | 'hasLeft' | 'invitationId' | 'makingSince'>;
+
+/** The person goes or comes, and with them the invitation. */
+async function moveOf(
+  row: DirectoryUser,
+  { kept, name, isEnded, account }: Prepared,
+  locked: Locked | undefined,
+  context: HandleContext<TenancyDeps>,
+): Promise<Move> {
+  const { organizationId, userId, hasLeft, invitationId } = row;
+  if (!kept.active) {
+    if (!row.active) return {};
+    // Somebody accepted the invitation since the look: the membership has to be ended first.
+    if (!isEnded && (await isMemberNow(context.tx, row))) throw failures.changedMeanwhile();
+    if (invitationId !== null) await withdraw(invitationId, organizationId, context);
+    await dropMember(row, context);
+    return { hasLeft: isEnded ? false : hasLeft, makingSince: null };
+  }
+  if (account === undefined || locked === undefined) return {};
+  if (invitationId !== null) await withdraw(invitationId, organizationId, context);
+  const { by: _, ...entry } = await enter({ organizationId, email: kept.email, name, userId, hasLeft }, account, locked, context);
+  return entry;
+}
+
+function isSame(row: DirectoryUser, { active, email, attributes }: Kept): boolean {
+  return row.active === active && row.email === email && isDeepStrictEqual(row.attributes, attributes);
+}
+
+function changedNames(before: DirectoryUser, after: DirectoryUser): string[] {
+  const names = new Set([...Object.keys(before.attributes), ...Object.keys(after.attributes)]);
+  return [...names].filter((name) => !isDeepStrictEqual(before.attributes[name], after.attributes[name])).sort();
+}

@@ -1,0 +1,185 @@
+/**
+ * How somebody whom the directory calls active comes into the organization. There is one way to
+ * write members, and it is an invitation: in a proven domain it is accepted here, elsewhere by the
+ * person. Only who was a member and was taken out by the directory is one again without it.
+ */
+import { domainToASCII } from 'node:url';
+import { newId } from '@tessera/kernel/ids';
+import { callerOf, type HandleContext, writeAudit } from '@tessera/kernel/operation';
+import { builtInRoleId } from '@tessera/proto/built-in-ids';
+import type { TenancyDeps } from '../deps.ts';
+import { expiryOf } from '../domain/invitation.ts';
+import { errors } from '../errors.ts';
+import { memberAdded } from '../events.ts';
+import { countMail } from '../operations/invitations/count-mail.ts';
+import { invitationMail } from '../operations/invitations/mail.ts';
+import { createToken } from '../operations/invitations/token.ts';
+import { assertRoom } from '../operations/quota.ts';
+import { holderOfDomain } from '../storage/directory-users.ts';
+import { acceptInvitation, insertInvitation, lockInvitation, lockOpenInvitation, revokeInvitation } from '../storage/invitations.ts';
+import { addMember, findMemberBy } from '../storage/members.ts';
+import { findOrganizations, lockOrganization } from '../storage/organizations.ts';
+import { addPerson, lockLivingPerson } from '../storage/people.ts';
+import type { Context } from './user.ts';
+
+type Writing = HandleContext<TenancyDeps>;
+
+/** The account of an address, as identity knows it. */
+export type Account = {
+  readonly userId: string | undefined;
+  readonly name: string;
+  readonly isVerified: boolean;
+  readonly isHeld: boolean;
+  readonly isDisputed: boolean;
+  readonly isMailed: boolean;
+};
+
+export async function accountOf(email: string, { deps, now }: Pick<Context, 'deps' | 'now'>): Promise<Account> {
+  const {
+    userId,
+    name,
+    isVerified,
+    isHeld = false,
+    isDisputed = false,
+    refusesInvitations,
+  } = await deps.identity.findUserByEmail({ email });
+  // The copy of a person who registered a moment ago may not be here yet. Scoped work adds no people.
+  if (userId !== undefined && isVerified)
+    await deps.database.transaction((tx) => addPerson(tx, { userId, name, email }, now.toISOString()));
+  return { userId, name, isVerified, isHeld, isDisputed, isMailed: !refusesInvitations };
+}
+
+export type Entering = {
+  readonly organizationId: string;
+  readonly email: string;
+  readonly name: string;
+  /** Of somebody who was a member. */
+  readonly userId: string | null;
+  readonly hasLeft: boolean;
+};
+
+/** What is noted of an entry. `makingSince`: identity makes the person after the commit. */
+export type Entry = {
+  readonly userId?: string | null;
+  readonly hasLeft?: boolean;
+  readonly invitationId?: string | null;
+  readonly makingSince?: string | null;
+  /** For the log. */
+  readonly by: 'membership' | 'return' | 'account' | 'domain' | 'invitation';
+};
+
+function domainOf(email: string): string {
+  return domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
+}
+
+function viewerOf(organizationId: string): string {
+  return builtInRoleId('organization', organizationId, 'Viewer');
+}
+
+/**
+ * Locks in the order of all that makes members: person, domain, count of mails, invitation. Call it
+ * before the directory's own row is locked, and `enter` after it. Who returns gets no mail, so that
+ * none is counted.
+ */
+export async function lockEntry(account: Account, { email, isReturning }: { email: string; isReturning: boolean }, context: Writing) {
+  const { tx } = context;
+  if (account.userId !== undefined && account.isVerified) await lockLivingPerson(tx, account.userId);
+  const found = await holderOfDomain(tx, domainOf(email));
+  const holder = account.isDisputed ? 'other' : found;
+  const isInvited = holder === null || (holder === 'own' && account.userId !== undefined && !account.isHeld);
+  const senderId = isInvited && account.isMailed && !isReturning ? await countMail(email, context) : undefined;
+  return { holder, senderId, openId: (await lockOpenInvitation(tx, callerPlace(context), email))?.id };
+}
+
+function callerPlace({ scope }: Writing): string {
+  if (scope === undefined) throw new Error('a directory has an organization');
+  return scope.id;
+}
+
+export type Locked = Awaited<ReturnType<typeof lockEntry>>;
+
+export async function enter(entering: Entering, account: Account, locked: Locked, context: Writing): Promise<Entry> {
+  const { tx, emit } = context;
+  const { organizationId, email, userId, hasLeft } = entering;
+  const viewer = viewerOf(organizationId);
+  const member = await findMemberBy(tx, organizationId, email, account.isVerified ? (account.userId ?? null) : null, userId);
+  if (member !== undefined) return { userId: member, hasLeft: false, makingSince: null, by: 'membership' };
+  await lockOrganization(tx, organizationId);
+  if (userId !== null && !hasLeft) {
+    await assertRoom('members', organizationId, context);
+    const addition = await addMember(tx, organizationId, userId);
+    if (addition === 'added') {
+      emit(memberAdded(organizationId, userId, viewer));
+      return { hasLeft: false, makingSince: null, by: 'return' };
+    }
+  }
+  if (locked.holder === 'other') throw errors.directoryAddressRefused();
+  if (locked.openId !== undefined) await withdraw(locked.openId, organizationId, context);
+  await assertRoom('members', organizationId, context);
+  const isOwn = locked.holder === 'own' && !(hasLeft && (userId === null || userId === account.userId));
+  if (isOwn && account.userId === undefined) {
+    const invitation = await invite(entering, { isMailed: false }, context);
+    return { userId: null, hasLeft: false, invitationId: invitation.id, makingSince: context.now.toISOString(), by: 'domain' };
+  }
+  if (isOwn && account.userId !== undefined && account.isHeld) {
+    const invitation = await invite(entering, { isMailed: false }, context);
+    return join(invitation.id, { ...entering, userId: account.userId }, context);
+  }
+  const senderId = locked.senderId ?? (account.isMailed ? await countMail(email, context) : '');
+  const { token, ...invitation } = await invite(entering, account, context);
+  if (account.isMailed) emit(await invitationMail(invitation, token, senderId, context));
+  return { userId: null, hasLeft: false, invitationId: invitation.id, makingSince: null, by: 'invitation' };
+}
+
+async function invite({ organizationId, email, name }: Entering, { isMailed }: Pick<Account, 'isMailed'>, context: Writing) {
+  const { userId: invitedBy, claims } = callerOf(context);
+  const { token, tokenHash } = createToken();
+  const invitation = await insertInvitation(context.tx, {
+    id: newId(),
+    organizationId,
+    email,
+    name: name === '' ? null : name,
+    roleId: viewerOf(organizationId),
+    tokenHash,
+    invitedBy,
+    credentialId: claims.service?.credentialId ?? null,
+    expiresAt: expiryOf(context.now, context.deps.invitations.lifetimeDays),
+    isMailed,
+  });
+  // Somebody invites the address at the same moment, after the look at the open one.
+  if (invitation === undefined) throw errors.alreadyInvited({ extensions: { resource: 'OrganizationInvitation', field: 'email' } });
+  return { ...invitation, token };
+}
+
+/** The account holds an address of the domain: it is a member, and told so. */
+async function join(
+  invitationId: string,
+  { organizationId, email, userId }: Entering & { userId: string },
+  context: Writing,
+): Promise<Entry> {
+  const { tx, emit, request } = context;
+  await acceptInvitation(tx, organizationId, invitationId, userId);
+  const addition = await addMember(tx, organizationId, userId);
+  if (addition !== 'added') throw errors.directoryAddressRefused();
+  emit(memberAdded(organizationId, userId, viewerOf(organizationId)));
+  const entry = { targetType: 'OrganizationInvitation', targetId: invitationId, detail: { by: 'directory' } };
+  await writeAudit(tx, { operation: 'provisionUser', action: 'organizationInvitation.accepted', outcome: 'ok', entry }, context);
+  const [organization] = await findOrganizations(tx, [organizationId]);
+  const messageId = newId();
+  const data = { token: '', organizationName: organization?.name ?? '' };
+  emit({
+    type: 'mail.requested',
+    key: messageId,
+    payload: { messageId, to: email, template: 'directory-joined', language: request.language, data },
+  });
+  return { userId, hasLeft: false, invitationId, makingSince: null, by: 'account' };
+}
+
+/** The directory's word takes the place of an invitation by hand. */
+export async function withdraw(id: string, organizationId: string, context: Writing): Promise<void> {
+  const invitation = await lockInvitation(context.tx, organizationId, id);
+  if (invitation?.status !== 'pending' && invitation?.status !== 'expired') return;
+  await revokeInvitation(context.tx, invitation, false);
+  const entry = { targetType: 'OrganizationInvitation', targetId: id, detail: { by: 'directory' } };
+  await writeAudit(context.tx, { operation: 'provisionUser', action: 'organizationInvitation.revoked', outcome: 'ok', entry }, context);
+}

@@ -1,0 +1,164 @@
+/** One request of SCIM, alone or as a part of a bulk: a method, a path, a body. */
+import { type AppError, asAppError, failures } from '@tessera/kernel/errors';
+import { isId } from '@tessera/kernel/ids';
+import { identify, type Operation, type RequestFacts, type ResponseEffects, type Runtime, run } from '@tessera/kernel/operation';
+import type { TenancyDeps } from '../../deps.ts';
+import { provision } from '../../directory/user.ts';
+import { project } from '../../domain/scim/projection.ts';
+import { isObject, type Json } from '../../domain/scim/resource.ts';
+import { type Listed, listResponse } from './messages.ts';
+import { questionOf, readSearch, selectionOf } from './query.ts';
+import { type Served, served } from './served.ts';
+
+export type Asked = {
+  readonly method: string;
+  /** Below the address of the organization, without the query. */
+  readonly path: string;
+  readonly query: Json;
+  readonly body: unknown;
+  readonly ifMatch: string | undefined;
+  readonly ifNoneMatch: string | undefined;
+};
+
+export type Answer = {
+  readonly status: number;
+  readonly body?: Json;
+  readonly etag?: string;
+  readonly location?: string;
+  /** The operation that has answered, and what it was about. */
+  readonly operation?: string;
+  readonly id?: string;
+};
+
+export type Caller = {
+  readonly runtime: Runtime<TenancyDeps>;
+  readonly organizationId: string;
+  readonly facts: RequestFacts;
+  readonly effects: ResponseEffects;
+};
+
+type Shown = { readonly id: string; readonly resource: Json; readonly version: string; readonly lastModified: string };
+
+/** 401 without a token, 403 for what is no service account: SCIM is for directories. */
+export async function admit({ runtime, organizationId, facts }: Caller): Promise<string> {
+  const actor = await identify(provision, facts, runtime);
+  if (actor.kind !== 'token' || actor.claims.service === undefined) throw failures.forbidden();
+  if (!isId(organizationId)) throw failures.forbidden();
+  return actor.userId;
+}
+
+const mostAttempts = 5;
+
+/** A change that met another one is done again, unless the client named the version it is for. */
+function isWorthAgain(error: unknown): boolean {
+  const { kind, key } = asAppError(error);
+  return kind === 'changed' || key === 'errors.organizationInvitation.exists';
+}
+
+async function perform<Output>(
+  { runtime, organizationId, facts, effects }: Caller,
+  operation: Operation<TenancyDeps>,
+  input: Json,
+): Promise<Output> {
+  const scope = { tenant: 'organization', id: organizationId };
+  const plain = { ...facts, ifMatch: undefined, idempotencyKey: undefined };
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const { output } = await run(runtime, operation, () => ({ scope, ...input }), plain, effects);
+      // The pipeline has projected the output by the operation's schema.
+      return output as Output;
+    } catch (error) {
+      if (!isWorthAgain(error) || input['version'] !== undefined || attempt === mostAttempts) throw error;
+    }
+  }
+}
+
+function nothingHere(): AppError {
+  return failures.routeNotFound();
+}
+
+export async function answer(asked: Asked, caller: Caller): Promise<Answer> {
+  const [endpoint = '', id, ...more] = asked.path.replace(/^\//, '').split('/');
+  if (endpoint === '.search' && id === undefined) return searchAll({ ...asked, query: readSearch(needPost(asked)) }, caller);
+  if (endpoint === '' && id === undefined && asked.method === 'GET') return searchAll(asked, caller);
+  const kind = served.find(({ type }) => type.endpoint === `/${endpoint}`);
+  if (kind === undefined || more.length > 0) throw nothingHere();
+  if (id === '.search') return search(kind, readSearch(needPost(asked)), caller);
+  return id === undefined ? ofCollection(kind, asked, caller) : ofOne(kind, id, asked, caller);
+}
+
+function needPost({ method, body }: Asked): unknown {
+  if (method !== 'POST') throw nothingHere();
+  return body;
+}
+
+async function ofCollection(kind: Served, asked: Asked, caller: Caller): Promise<Answer> {
+  if (asked.method === 'GET') return search(kind, asked.query, caller);
+  if (asked.method !== 'POST') throw nothingHere();
+  const made = await perform<Shown>(caller, kind.create, { body: asked.body });
+  return { ...shown(kind, made, asked), status: 201, operation: kind.create.name };
+}
+
+async function ofOne(kind: Served, id: string, asked: Asked, caller: Caller): Promise<Answer> {
+  const { method, body, ifMatch, ifNoneMatch } = asked;
+  if (!isId(id)) {
+    // The right comes before the question whether something is there.
+    await perform(caller, kind.list, { count: 0 });
+    throw failures.notFound(kind.type.name);
+  }
+  const version = ifMatch === undefined ? {} : { version: ifMatch };
+  if (method === 'GET') {
+    const found = await perform<Shown>(caller, kind.read, { id });
+    const isKnown = ifNoneMatch?.split(',').some((tag) => tag.trim() === found.version || tag.trim() === '*') === true;
+    return isKnown
+      ? { status: 304, etag: found.version, id, operation: kind.read.name }
+      : { ...shown(kind, found, asked), operation: kind.read.name };
+  }
+  if (method === 'PUT' || method === 'PATCH') {
+    const by = method === 'PUT' ? 'put' : 'patch';
+    return { ...shown(kind, await perform<Shown>(caller, kind.change, { id, by, body, ...version }), asked), operation: kind.change.name };
+  }
+  if (method !== 'DELETE') throw nothingHere();
+  await perform(caller, kind.remove, { id, ...version });
+  return { status: 204, id, operation: kind.remove.name };
+}
+
+function shown({ type }: Served, { id, resource, version }: Shown, { query }: Asked): Answer {
+  const { meta } = resource;
+  const location = isObject(meta) ? String(meta['location']) : '';
+  return { status: 200, body: project(type, resource, selectionOf(query)), etag: version, location, id };
+}
+
+async function search(kind: Served, query: Json, caller: Caller): Promise<Answer> {
+  const selection = selectionOf(query);
+  const listed = await perform<Listed>(caller, kind.list, questionOf(query));
+  return { status: 200, body: listResponse(listed, (resource) => project(kind.type, resource, selection)), operation: kind.list.name };
+}
+
+/** Over all types, one after the other (RFC 7644, section 3.4.2.1). By index only. */
+async function searchAll({ query }: Pick<Asked, 'query'>, caller: Caller): Promise<Answer> {
+  const [only] = served;
+  if (only !== undefined && served.length === 1) return search(only, query, caller);
+  const { startIndex = 1, count = 100, ...question } = questionOf(query);
+  const selection = selectionOf(query);
+  const start = Math.max(Number(startIndex), 1);
+  let [left, skipped, total] = [Math.max(Number(count), 0), 0, 0];
+  const items: { resource: Json }[] = [];
+  let refused: unknown;
+  for (const { type, list } of served) {
+    try {
+      const own = { ...question, startIndex: Math.max(start - skipped, 1), count: left };
+      const page = await perform<Listed>(caller, list, own);
+      items.push(...page.items.map(({ resource }) => ({ resource: project(type, isObject(resource) ? resource : {}, selection) })));
+      left -= page.items.length;
+      skipped += page.total;
+      total += page.total;
+    } catch (error) {
+      // A filter by what only another type has finds nothing of this one.
+      if (asAppError(error).extensions?.['scimType'] !== 'invalidFilter') throw error;
+      refused = error;
+    }
+  }
+  if (refused !== undefined && total === 0 && items.length === 0) throw refused;
+  return { status: 200, body: listResponse({ items, total, startIndex: start }, (resource) => resource), operation: 'search' };
+}

@@ -1,0 +1,333 @@
+/** People whom a directory sends: how they come in, change and go. */
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { newId } from '@tessera/kernel/ids';
+import { enterpriseUrn, openDirectory, userUrn } from '../../testing/scim.ts';
+import { openTestService, tokenFor } from '../../testing/service.ts';
+
+const service = await openTestService();
+afterAll(() => service.close());
+
+let count = 0;
+function nextDomain(): string {
+  count += 1;
+  return `corp${count}.example`;
+}
+async function arrange() {
+  const directory = await openDirectory(service);
+  const domain = nextDomain();
+  await directory.prove(domain);
+  const userOf = async (id: string): Promise<string | null> =>
+    (await service.query<{ user_id: string | null }>('SELECT user_id FROM directory_users WHERE id = $1', [id]))[0]?.user_id ?? null;
+  return { ...directory, domain, userOf };
+}
+const inactive = [{ op: 'replace', value: { active: false } }];
+const active = [{ op: 'replace', value: { active: true } }];
+
+describe('coming in', () => {
+  test('a person of a proven domain whom nobody knows is made, and is a Viewer at once', async () => {
+    const { create, domain, members, userOf, organizationId } = await arrange();
+    const mails = service.identity.mails.length;
+    const { status, json, headers } = await create(`Ada@${domain}`, { displayName: 'Ada Lovelace', externalId: '00u1' });
+    expect([status, json.userName, json.externalId, json.active, json.schemas]).toStrictEqual([
+      201,
+      `Ada@${domain}`,
+      '00u1',
+      true,
+      [userUrn],
+    ]);
+    expect(headers['content-type']).toMatch(/^application\/scim\+json/);
+    expect([headers.location, headers.etag]).toStrictEqual([json.meta.location, json.meta.version]);
+    expect(json.meta.location).toBe(`https://tessera.example/scim/v2/${organizationId}/Users/${json.id}`);
+    const userId = await userOf(json.id);
+    expect(userId).not.toBeNull();
+    expect(await members()).toContain(userId);
+    expect(service.rbac.roleOf(organizationId, userId ?? '')).toBe('Viewer');
+    expect([service.identity.people.get(userId ?? '')?.name, service.identity.mails.length]).toStrictEqual(['Ada Lovelace', mails]);
+    expect(json.id).not.toBe(userId);
+  });
+
+  test('an account that holds its address in a proven domain becomes a member, and is told by mail', async () => {
+    const { create, domain, members, userOf, organizationId } = await arrange();
+    const id = newId();
+    service.identity.people.set(id, { id, name: 'Ben', email: `ben@${domain}`, isVerified: true });
+    service.identity.holders.add(id);
+    const { json } = await create(`ben@${domain}`, { displayName: 'Benjamin' });
+    expect([await userOf(json.id), await members(), service.rbac.roleOf(organizationId, id)]).toStrictEqual([
+      id,
+      expect.arrayContaining([id]),
+      'Viewer',
+    ]);
+    expect(service.identity.mails.at(-1)).toMatchObject({ to: `ben@${domain}`, template: 'directory-joined' });
+    expect(service.identity.people.get(id)?.name).toBe('Ben');
+  });
+
+  test('an account that does not hold its address, and an address outside of the domains, are invited', async () => {
+    const { create, domain, members, userOf } = await arrange();
+    const stranger = newId();
+    service.identity.people.set(stranger, { id: stranger, name: 'Mallory', email: `eve@${domain}`, isVerified: false });
+    for (const address of [`eve@${domain}`, `out@sub.${domain}`]) {
+      const before = await members();
+      const { status, json } = await create(address);
+      expect([status, json.active, await userOf(json.id)]).toStrictEqual([201, true, null]);
+      expect(service.identity.mails.at(-1)).toMatchObject({ to: address, template: 'invitation' });
+      expect(await members()).toStrictEqual(before);
+    }
+  });
+
+  test('the invited person accepts, and keeps the id of the directory', async () => {
+    const { create, ask, userOf, members } = await arrange();
+    const address = `guest.${newId().slice(-8)}@elsewhere.example`;
+    const { json } = await create(address, { displayName: 'Gwen' });
+    const token = service.identity.tokenFor(address);
+    const userData = { name: 'Gwen Guest', password: 'Correct-horse-17-battery' };
+    const accepted = await service.app.inject({
+      method: 'POST',
+      url: '/api/organization-invitations/accept',
+      payload: { token, userData },
+    });
+    expect(accepted.statusCode).toBe(200);
+    const userId = await userOf(json.id);
+    expect(await members()).toContain(userId);
+    expect((await ask('GET', `/Users/${json.id}`)).json).toMatchObject({ id: json.id, active: true, displayName: 'Gwen' });
+  });
+
+  test('an invitation ends with the credential, with the role, and with active false', async () => {
+    const directory = await arrange();
+    const accept = async (address: string) => {
+      const userData = { name: 'Gwen Guest', password: 'Correct-horse-17-battery' };
+      const payload = { token: service.identity.tokenFor(address), userData };
+      return (await service.app.inject({ method: 'POST', url: '/api/organization-invitations/accept', payload })).statusCode;
+    };
+    const invite = async () => {
+      const address = `guest.${newId().slice(-8)}@elsewhere.example`;
+      const { json } = await directory.create(address);
+      return { address, id: json.id };
+    };
+    const [one, two, three] = [await invite(), await invite(), await invite()];
+    const key = `${directory.organizationId}:${directory.accountId}`;
+    service.rbac.directories.delete(key);
+    expect(await accept(one.address)).toBe(409);
+    service.rbac.directories.add(key);
+    service.identity.serviceCredentials.delete(directory.accountId);
+    expect(await accept(two.address)).toBe(409);
+    service.identity.serviceCredentials.add(directory.accountId);
+    expect((await directory.patch(three.id, inactive)).status).toBe(200);
+    expect(await accept(three.address)).toBe(409);
+    expect((await directory.patch(three.id, active)).json.active).toBe(true);
+    expect(await accept(three.address)).toBe(200);
+  });
+
+  test('the domain of another organization is refused, in words that name none', async () => {
+    const [acme, globex] = [await arrange(), await arrange()];
+    const refused = await acme.create(`spy@${globex.domain}`);
+    expect([refused.status, refused.json.status, refused.json.schemas]).toStrictEqual([
+      403,
+      '403',
+      ['urn:ietf:params:scim:api:messages:2.0:Error'],
+    ]);
+    expect(refused.json.detail).not.toMatch(/organization|domain/i);
+    expect((await acme.filtered(`userName eq "spy@${globex.domain}"`)).json.totalResults).toBe(0);
+  });
+
+  test('a member by hand is adopted: the same person, with their role', async () => {
+    const { create, organizationId, userOf } = await arrange();
+    const admin = await service.addMember(organizationId, 'Admin', 'Anna Admin');
+    const { status, json } = await create(admin.email);
+    expect([status, await userOf(json.id), service.rbac.roleOf(organizationId, admin.id)]).toStrictEqual([201, admin.id, 'Admin']);
+    const again = await create(`alias.${admin.email}`, { emails: [{ value: admin.email }] });
+    expect([again.status, again.json.scimType]).toStrictEqual([409, 'uniqueness']);
+  });
+
+  test('the directory takes the place of an open invitation by hand', async () => {
+    const { create, domain, owner, scope, organizationId, userOf } = await arrange();
+    const email = `hand@${domain}`;
+    const invited = await service.app.inject({
+      method: 'POST',
+      url: '/api/organization-invitations/invite',
+      headers: { authorization: `Bearer ${owner.token}` },
+      payload: { scope, email, roleId: service.rbac.roleId(organizationId, 'Admin') },
+    });
+    const { json } = await create(email);
+    const userId = await userOf(json.id);
+    expect(service.rbac.roleOf(organizationId, userId ?? '')).toBe('Viewer');
+    const [row] = await service.query<{ status: string }>('SELECT status FROM organization_invitations WHERE id = $1', [
+      invited.json().data.id,
+    ]);
+    expect(row?.status).toBe('revoked');
+  });
+
+  test('userName and externalId are taken once in an organization, and again in another', async () => {
+    const [acme, globex] = [await arrange(), await arrange()];
+    expect((await acme.create(`Ida@${acme.domain}`, { externalId: 'x' })).status).toBe(201);
+    for (const body of [[`ida@${acme.domain.toUpperCase()}`], [`other@${acme.domain}`, { externalId: 'x' }]] as const) {
+      const { status, json } = await acme.create(...(body as [string]));
+      expect([status, json.scimType]).toStrictEqual([409, 'uniqueness']);
+    }
+    expect((await globex.create(`ida@elsewhere.example`, { externalId: 'x' })).status).toBe(201);
+  });
+
+  test('without an address there is nobody to invite', async () => {
+    const { create } = await arrange();
+    const { status, json } = await create('ida');
+    expect([status, json.scimType]).toStrictEqual([400, 'invalidValue']);
+    expect((await create('ida', { emails: [{ value: 'ida@elsewhere.example', type: 'work' }] })).status).toBe(201);
+  });
+
+  test('who is created inactive is nobody yet', async () => {
+    const { create, domain, patch, userOf, members } = await arrange();
+    const { json } = await create(`later@${domain}`, { active: false });
+    expect([json.active, await userOf(json.id)]).toStrictEqual([false, null]);
+    await patch(json.id, active);
+    expect(await members()).toContain(await userOf(json.id));
+  });
+});
+
+describe('going', () => {
+  test('active false takes a member out, true brings the same one back without a mail, and DELETE forgets', async () => {
+    const { create, domain, patch, ask, members, userOf, organizationId } = await arrange();
+    const { json } = await create(`ada@${domain}`);
+    const userId = (await userOf(json.id)) ?? '';
+    const mails = service.identity.mails.length;
+    // Entra's dialect.
+    const out = await patch(json.id, [{ op: 'Replace', path: 'active', value: 'False' }]);
+    expect([out.status, out.json.active, out.json.id]).toStrictEqual([200, false, json.id]);
+    expect(await members()).not.toContain(userId);
+    expect(service.rbac.roleOf(organizationId, userId)).toBeUndefined();
+    const back = await patch(json.id, [{ op: 'Replace', path: 'active', value: 'True' }]);
+    expect([back.json.active, back.json.id]).toStrictEqual([true, json.id]);
+    expect(await members()).toContain(userId);
+    expect(service.rbac.roleOf(organizationId, userId)).toBe('Viewer');
+    expect(service.identity.mails).toHaveLength(mails);
+    expect((await ask('DELETE', `/Users/${json.id}`)).status).toBe(204);
+    expect(await members()).not.toContain(userId);
+    expect((await ask('GET', `/Users/${json.id}`)).status).toBe(404);
+    expect((await ask('DELETE', `/Users/${json.id}`)).status).toBe(404);
+    expect((await create(`ada@${domain}`)).json.id).not.toBe(json.id);
+  });
+
+  test('the last Owner stays, another one goes', async () => {
+    const { create, patch, ask, organizationId, owner } = await arrange();
+    const { json } = await create(owner.email);
+    for (const refused of [await patch(json.id, inactive), await ask('DELETE', `/Users/${json.id}`)]) expect(refused.status).toBe(403);
+    expect((await ask('GET', `/Users/${json.id}`)).json.active).toBe(true);
+    await service.addMember(organizationId, 'Owner', 'Olaf Owner');
+    expect((await patch(json.id, inactive)).status).toBe(200);
+    expect(service.rbac.ownersOf(organizationId)).not.toContain(owner.id);
+  });
+
+  test('who has left by themselves comes back by their own word only', async () => {
+    const { create, domain, patch, scope, members, userOf } = await arrange();
+    const address = `ada@${domain}`;
+    const { json } = await create(address);
+    const userId = (await userOf(json.id)) ?? '';
+    const left = await service.app.inject({
+      method: 'DELETE',
+      url: `/api/organization-members/${userId}?tenant=organization&scopeId=${scope.id}`,
+      headers: { authorization: `Bearer ${tokenFor(userId)}` },
+    });
+    expect(left.statusCode).toBe(200);
+    await patch(json.id, inactive);
+    const mails = service.identity.mails.length;
+    expect((await patch(json.id, active)).status).toBe(200);
+    expect(await members()).not.toContain(userId);
+    expect(service.identity.mails.slice(mails)).toMatchObject([{ to: address, template: 'invitation' }]);
+  });
+
+  test('one person in two organizations goes in one alone', async () => {
+    const [acme, globex] = [await arrange(), await arrange()];
+    const one = await acme.create(`both@${acme.domain}`, { displayName: 'At Acme' });
+    const userId = (await acme.userOf(one.json.id)) ?? '';
+    await service.join({ id: userId, email: `both@${acme.domain}` }, globex.scope, 'Both');
+    const other = await globex.create('both', { emails: [{ value: 'both@elsewhere.example' }], active: false });
+    await acme.patch(one.json.id, inactive);
+    expect([await acme.members(), await globex.members()].map((ids) => ids.includes(userId))).toStrictEqual([false, true]);
+    expect((await globex.ask('GET', `/Users/${one.json.id}`)).status).toBe(404);
+    expect((await acme.ask('GET', `/Users/${other.json.id}`)).status).toBe(404);
+  });
+});
+
+describe('changing', () => {
+  test('names and attributes are the organization’s half; PUT replaces them, PATCH one by one', async () => {
+    const { create, domain, ask, patch, userOf } = await arrange();
+    const { json } = await create(`ada@${domain}`, {
+      displayName: 'Ada',
+      title: 'Countess',
+      emails: [{ value: `ada@${domain}`, type: 'work', primary: true }],
+      [enterpriseUrn]: { department: 'Engines', manager: { value: '7' } },
+    });
+    expect(json.schemas).toStrictEqual([userUrn, enterpriseUrn]);
+    const patched = await patch(json.id, [
+      { op: 'Add', path: 'emails[type eq "home"].value', value: 'ada@home.example' },
+      { op: 'replace', value: { 'name.givenName': 'Augusta', [`${enterpriseUrn}:department`]: 'Analysis' } },
+      { op: 'replace', path: `${enterpriseUrn}:manager`, value: '8' },
+      { op: 'remove', path: 'title' },
+    ]);
+    expect(patched.json).toMatchObject({
+      displayName: 'Ada',
+      name: { givenName: 'Augusta' },
+      emails: [
+        { value: `ada@${domain}`, type: 'work', primary: true },
+        { value: 'ada@home.example', type: 'home' },
+      ],
+      [enterpriseUrn]: { department: 'Analysis', manager: { value: '8' } },
+    });
+    expect(patched.json.title).toBeUndefined();
+    const put = await ask('PUT', `/Users/${json.id}`, {
+      schemas: [userUrn],
+      userName: `ada@${domain}`,
+      nickName: 'A',
+      id: newId(),
+      password: 'Secret-1',
+    });
+    expect([put.status, put.json.id, put.json.nickName, put.json.displayName, put.json.emails]).toStrictEqual([
+      200,
+      json.id,
+      'A',
+      undefined,
+      undefined,
+    ]);
+    expect(JSON.stringify(put.json)).not.toMatch(/password/i);
+    expect(service.identity.people.get((await userOf(json.id)) ?? '')).toMatchObject({ name: 'Ada', email: `ada@${domain}` });
+  });
+
+  test('a version that is not the current one changes nothing, and the current one is not sent again', async () => {
+    const { create, domain, patch, ask } = await arrange();
+    const { json } = await create(`ada@${domain}`);
+    const changed = await patch(json.id, [{ op: 'replace', path: 'title', value: 'x' }], { 'if-match': json.meta.version });
+    expect(changed.status).toBe(200);
+    for (const refused of [
+      await patch(json.id, [{ op: 'replace', path: 'title', value: 'y' }], { 'if-match': json.meta.version }),
+      await ask('PUT', `/Users/${json.id}`, { schemas: [userUrn], userName: `ada@${domain}` }, { 'if-match': json.meta.version }),
+      await ask('DELETE', `/Users/${json.id}`, undefined, { 'if-match': json.meta.version }),
+    ])
+      expect([refused.status, refused.json.status]).toStrictEqual([412, '412']);
+    expect((await ask('GET', `/Users/${json.id}`, undefined, { 'if-none-match': changed.json.meta.version })).status).toBe(304);
+    const same = await patch(json.id, [{ op: 'replace', path: 'title', value: 'x' }]);
+    expect(same.json.meta.version).toBe(changed.json.meta.version);
+    expect((await patch(json.id, [{ op: 'replace', path: 'title', value: 'z' }], { 'if-match': '*' })).status).toBe(200);
+  });
+
+  test('ten changes at once are all made', async () => {
+    const { create, domain, patch, ask } = await arrange();
+    const { json } = await create(`ada@${domain}`);
+    const names = ['title', 'nickName', 'locale'];
+    const answers = await Promise.all(names.map((path) => patch(json.id, [{ op: 'replace', path, value: 'v' }])));
+    expect(answers.map(({ status }) => status)).toStrictEqual(names.map(() => 200));
+    expect((await ask('GET', `/Users/${json.id}`)).json).toMatchObject({ title: 'v', nickName: 'v', locale: 'v' });
+  });
+});
+
+test('a request of SCIM has its row in the log, and a removal the row of a removal', async () => {
+  const { create, domain, patch, organizationId, accountId } = await arrange();
+  const { json } = await create(`ada@${domain}`);
+  await patch(json.id, inactive);
+  const rows = await service.query<{ action: string; actor_id: string }>(
+    'SELECT action, actor_id FROM audit_log WHERE scope_id = $1 AND target_id = $2 ORDER BY at, id',
+    [organizationId, json.id],
+  );
+  expect(rows).toStrictEqual([
+    { action: 'directoryUser.created', actor_id: accountId },
+    { action: 'directoryUser.updated', actor_id: accountId },
+  ]);
+  expect(service.rbac.audited.at(-1)).toMatchObject({ action: 'organizationMember.removed' });
+});
