@@ -96,6 +96,7 @@ function placeholdersOf(resources: readonly string[], peers: readonly string[]):
     count: 'A whole number: how many there are',
     limit: 'A whole number: how many are permitted',
     used: 'A whole number: how many there are now',
+    detail: 'What is wrong with a request of SCIM, in English',
   };
 }
 

@@ -49,7 +49,7 @@ testUnless(skip)('an Owner makes one, gives it a secret, rotates it by the steps
   await form.getByText('The chosen roles hold none of these operations.').waitFor();
   await form.getByRole('combobox', { name: 'Roles' }).click();
   const options = page.getByRole('listbox').getByRole('option');
-  expect(await options.allInnerTexts()).toStrictEqual(['Admin', 'Dev', 'Viewer']);
+  expect(await options.allInnerTexts()).toStrictEqual(['Admin', 'Dev', 'Viewer', 'Provisioning']);
   await options.filter({ hasText: 'Admin' }).click();
   await page.keyboard.press('Escape');
   await form.getByLabel('Change project grants, accept an offer').check();

@@ -166,7 +166,7 @@ describe('relations of reads', () => {
   test('organizations: users, projects, roles, groups [spec:relations.4]', async () => {
     const row = await related(`/api/organizations/${world.organization.id}`, world.organization, ['users', 'projects', 'roles', 'groups']);
     expect(row.projects.length).toBe(1);
-    expect(row.roles.filter(({ isBuiltIn }: { isBuiltIn: boolean }) => isBuiltIn).length).toBe(4);
+    expect(row.roles.filter(({ isBuiltIn }: { isBuiltIn: boolean }) => isBuiltIn).length).toBe(5);
   });
   test('projects: accounts, users, roles, groups [spec:relations.5]', () =>
     related('/api/projects', world.organization, ['accounts', 'users', 'roles', 'groups']));

@@ -8,7 +8,7 @@ export interface CheckGrantRequest__Input {
   'scope'?: (_rbac_v1_Scope__Input | null);
   'roleIds'?: (string)[];
   /**
-   * user: only roles of this scope itself. key: in a project also its parent's roles, up to the actor's own rank.
+   * user: only roles of this scope itself; the role Provisioning of directories is refused (400). key: in a project also its parent's roles, up to the actor's own rank.
    * serviceAccount: as user, and the roles that only machines hold; never Owner nor the role of an account's owner.
    * Empty: user in an organization, key in a project.
    */
@@ -20,7 +20,7 @@ export interface CheckGrantRequest {
   'scope': (_rbac_v1_Scope | null);
   'roleIds': (string)[];
   /**
-   * user: only roles of this scope itself. key: in a project also its parent's roles, up to the actor's own rank.
+   * user: only roles of this scope itself; the role Provisioning of directories is refused (400). key: in a project also its parent's roles, up to the actor's own rank.
    * serviceAccount: as user, and the roles that only machines hold; never Owner nor the role of an account's owner.
    * Empty: user in an organization, key in a project.
    */
