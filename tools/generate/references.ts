@@ -181,7 +181,16 @@ type Catalogue = {
   readonly grantsOf: (role: string) => readonly { readonly resource: string; readonly action: string; readonly condition: object | null }[];
 };
 
-const BUILT_IN_ROLES = ['Owner', 'Admin', 'Dev', 'Viewer', 'Personal Account Owner', 'Organization Account Owner', 'Organization Creator', 'Provisioning'];
+const BUILT_IN_ROLES = [
+  'Owner',
+  'Admin',
+  'Dev',
+  'Viewer',
+  'Personal Account Owner',
+  'Organization Account Owner',
+  'Organization Creator',
+  'Provisioning',
+];
 
 async function permissionsPage(root: string): Promise<GeneratedFile> {
   const { builtInResources, grantsOf } = (await load(root, 'services/rbac/src/domain/catalogue.ts')) as Catalogue;
