@@ -211,7 +211,9 @@ export const errors = defineErrors({
 /** The scimType of an answer of 400 (RFC 7644, section 3.12). */
 export type ScimType = 'invalidFilter' | 'invalidPath' | 'invalidSyntax' | 'invalidValue' | 'mutability' | 'noTarget';
 
-/** 400 in the words of the protocol. What the caller sent may stand in the detail; it is no secret. */
+/**
+ * 400 in the words of the protocol. What the caller sent may stand in the detail; it is no secret.
+ */
 export function scimError(scimType: ScimType, detail: string): AppError {
   return errors.scimRejected({ params: { detail }, extensions: { scimType } });
 }

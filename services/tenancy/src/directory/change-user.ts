@@ -19,7 +19,7 @@ type Prepared = {
   readonly name: string;
   /** Ended by rbac already. */
   readonly isEnded: boolean;
-  /** Of somebody who comes in, or whose open invitation goes to another address. */
+  /** Of a person who comes in, or whose open invitation goes to another address. */
   readonly account: Account | undefined;
 };
 
@@ -108,7 +108,7 @@ async function moveOf(
   const { organizationId, userId, hasLeft, invitationId } = row;
   if (!kept.active) {
     if (!row.active) return {};
-    // Somebody accepted the invitation since the look: the membership has to be ended first.
+    // The invitation was accepted since the look: the membership has to be ended first.
     if (!isEnded && (await isMemberNow(context.tx, row))) throw failures.changedMeanwhile();
     if (invitationId !== null) await withdraw(invitationId, organizationId, context);
     await dropMember(row, context);

@@ -1,5 +1,5 @@
 /**
- * How somebody whom the directory calls active comes into the organization. There is one way to
+ * How a person whom the directory calls active comes into the organization. There is one way to
  * write members, and it is an invitation: in a proven domain it is accepted here, elsewhere by the
  * person. Only who was a member and was taken out by the directory is one again without it.
  */
@@ -43,7 +43,7 @@ export async function accountOf(email: string, { deps, now }: Pick<Context, 'dep
     isDisputed = false,
     refusesInvitations,
   } = await deps.identity.findUserByEmail({ email });
-  // The copy of a person who registered a moment ago may not be here yet. Scoped work adds no people.
+  // The copy of a person who registered a moment ago may not be here yet; scoped work adds none.
   if (userId !== undefined && isVerified)
     await deps.database.transaction((tx) => addPerson(tx, { userId, name, email }, now.toISOString()));
   return { userId, name, isVerified, isHeld, isDisputed, isMailed: !refusesInvitations };
@@ -53,7 +53,7 @@ export type Entering = {
   readonly organizationId: string;
   readonly email: string;
   readonly name: string;
-  /** Of somebody who was a member. */
+  /** Of a person who was a member. */
   readonly userId: string | null;
   readonly hasLeft: boolean;
 };
@@ -146,7 +146,7 @@ async function invite({ organizationId, email, name }: Entering, { isMailed }: P
     expiresAt: expiryOf(context.now, context.deps.invitations.lifetimeDays),
     isMailed,
   });
-  // Somebody invites the address at the same moment, after the look at the open one.
+  // Another request invites the address at the same moment, after the look at the open one.
   if (invitation === undefined) throw errors.alreadyInvited({ extensions: { resource: 'OrganizationInvitation', field: 'email' } });
   return { ...invitation, token };
 }

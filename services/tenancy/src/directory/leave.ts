@@ -1,4 +1,6 @@
-/** How somebody whom the directory calls inactive, or deletes, is taken out: as a member is removed. */
+/**
+ * How a person whom the directory calls inactive, or deletes, is taken out: as a member is removed.
+ */
 import { auditMessage, differences, type HandleContext, scopeOf } from '@tessera/kernel/operation';
 import type { TenancyDeps } from '../deps.ts';
 import { userLeft } from '../events.ts';
@@ -16,8 +18,8 @@ export async function isMemberNow(tx: Parameters<typeof findMember>[0], { organi
 }
 
 /**
- * rbac takes the roles, keeps the last Owner, and writes the row of the log. Without an actor, because
- * rank is no question here: the role Provisioning is given by Owners alone.
+ * rbac takes the roles, keeps the last Owner, and writes the row of the log. Without an actor,
+ * because rank is no question here: the role Provisioning is given by Owners alone.
  */
 export async function endMembership({ userId }: Of, context: Context): Promise<void> {
   if (userId === null) return;
@@ -29,7 +31,9 @@ export async function endMembership({ userId }: Of, context: Context): Promise<v
   await context.deps.roles.endMembership({ scope: scopeMessage(context), userId, auditJson });
 }
 
-/** Either this transaction or the handler of membership.ended deletes the row, and emits the event. */
+/**
+ * Either this transaction or the handler of membership.ended deletes the row, and emits the event.
+ */
 export async function dropMember({ organizationId, userId }: Of, { tx, emit }: HandleContext<TenancyDeps>): Promise<void> {
   if (userId !== null && (await removeMember(tx, organizationId, userId)))
     emit(userLeft(userId, { tenant: 'organization', id: organizationId }));

@@ -92,7 +92,10 @@ export const listUsers = operation({
   },
 });
 
-/** Where a page ends, and of which question (RFC 9865). It says nothing that the client did not read. */
+/**
+ * Where a page ends, and of which question (RFC 9865). It says nothing that the client did not
+ * read.
+ */
 function writeCursor({ key, id }: After, question: string): string {
   return Buffer.from(JSON.stringify([question, id, key])).toString('base64url');
 }

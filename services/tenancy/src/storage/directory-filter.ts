@@ -1,6 +1,6 @@
 /**
- * Filters of SCIM as SQL. Every name in it comes from the schema, and every value is a parameter. SQL
- * text, because Kysely has no lists of JSON values.
+ * Filters of SCIM as SQL. Every name in it comes from the schema, and every value is a parameter.
+ * SQL text, because Kysely has no lists of JSON values.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Comparison, Filter, FilterValue } from '../domain/scim/filter.ts';

@@ -1,4 +1,6 @@
-/** The people whom an organization's directory sends. Scoped work, except where it says otherwise. */
+/**
+ * The people whom an organization's directory sends. Scoped work, except where it says otherwise.
+ */
 import { type Database, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { sql } from 'kysely';
 import type { Filter } from '../domain/scim/filter.ts';
@@ -97,7 +99,7 @@ export function deleteDirectoryUser(tx: Transaction, organizationId: string, id:
   return tx.execute(query.deleteFrom('directory_users').where('organizationId', '=', organizationId).where('id', '=', id));
 }
 
-/** Whoever accepts the invitation of a directory is its person. */
+/** The person who accepts the invitation of a directory is its own. */
 export async function noteAcceptance(tx: Transaction, organizationId: string, invitationId: string, userId: string): Promise<void> {
   await tx.execute(accepted, { organizationId, invitationId, userId });
 }
@@ -120,8 +122,8 @@ const accepted = statement('directory_users_accepted', (p: Params<{ organization
 );
 
 /**
- * A membership has ended. Where the directory still says active, it was not the directory that ended
- * it.
+ * A membership has ended. Where the directory still says active, it was not the directory that
+ * ended it.
  */
 export async function noteLeaving(tx: Transaction, organizationId: string, userId: string): Promise<void> {
   await tx.execute(left, { organizationId, userId });

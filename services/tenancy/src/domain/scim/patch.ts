@@ -1,6 +1,6 @@
 /**
- * PATCH (RFC 7644, section 3.5.2) on a resource as it is kept. Both dialects are read: Okta's
- * `{ op: 'replace', value: { active: false } }`, and Entra's `{ op: 'Replace', path: 'active', value:
+ * PATCH (RFC 7644, section 3.5.2) on a resource as it is kept. Both dialects are read: Okta's `{
+ * op: 'replace', value: { active: false } }`, and Entra's `{ op: 'Replace', path: 'active', value:
  * 'False' }` with dotted names and paths as the keys of one value.
  */
 import { isDeepStrictEqual } from 'node:util';

@@ -83,8 +83,8 @@ function readAttributes(attributes: readonly Attribute[], given: Json, prefix = 
 const common = commonAttributes.filter(({ name }) => name === 'externalId');
 
 /**
- * The body of a POST or PUT. What is read-only is left out (RFC 7644, section 3.5.1), and so is what
- * no schema has: directories send passwords, too, which nobody here may set.
+ * The body of a POST or PUT. What is read-only is left out (RFC 7644, section 3.5.1), and so is
+ * what no schema has: directories send passwords, too, which they may not set here.
  */
 export function readResource({ schema, extensions }: ResourceType, body: unknown): Resource {
   if (!isObject(body)) throw scimError('invalidSyntax', 'The body must be a JSON object.');

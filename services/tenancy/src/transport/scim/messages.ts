@@ -29,7 +29,7 @@ function scimTypeOf({ kind, key, extensions }: AppError): string | undefined {
   return key === 'errors.invalidJson' ? 'invalidSyntax' : undefined;
 }
 
-/** RFC 7644, section 3.12. Nobody provisions the last Owner away: that is 403 here. */
+/** RFC 7644, section 3.12. The last Owner stays: that is 403 here. */
 export function failureOf(thrown: unknown): ScimFailure {
   const fault = faultOf(thrown);
   const error = asAppError(fault);

@@ -8,8 +8,9 @@ import { getUser, listUsers } from '../../directory/read-users.ts';
 import { type ResourceType, userType } from '../../domain/scim/schema.ts';
 
 /**
- * `create` takes { body }, `change` { id, by, body, version? }, `remove` { id, version? }, `read` { id
- * }, `list` the question. All but `remove` and `list` answer { id, resource, version, lastModified }.
+ * `create` takes { body }, `change` { id, by, body, version? }, `remove` { id, version? }, `read` {
+ * id }, `list` the question. All but `remove` and `list` answer { id, resource, version,
+ * lastModified }.
  */
 export type Served = {
   readonly type: ResourceType;
