@@ -27,8 +27,8 @@ export const brandings = table(
       { name: 'brandings_name_check', expression: 'octet_length(name) <= 240' },
       { name: 'brandings_primary_color_check', expression: `primary_color ~ '^#[0-9a-f]{6}$'` },
       { name: 'brandings_background_color_check', expression: `background_color ~ '^#[0-9a-f]{6}$'` },
-      { name: 'brandings_terms_url_check', expression: `terms_url LIKE 'https://%' AND octet_length(terms_url) <= 2000` },
-      { name: 'brandings_privacy_url_check', expression: `privacy_url LIKE 'https://%' AND octet_length(privacy_url) <= 2000` },
+      { name: 'brandings_terms_url_check', expression: `terms_url ~~ 'https://%' AND octet_length(terms_url) <= 2000` },
+      { name: 'brandings_privacy_url_check', expression: `privacy_url ~~ 'https://%' AND octet_length(privacy_url) <= 2000` },
     ],
   },
 );
