@@ -26,6 +26,10 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'While people were imported, an address of the rows was confirmed elsewhere; nobody was imported',
     'Send the same rows again',
   ],
+  'errors.mailText.noAddress': [
+    'A test of a mail text was requested by a caller without a confirmed email address, such as a service account',
+    'Send the test in the session of a person; the preview needs no address',
+  ],
   'errors.organizationInvitation.tooMany': [
     'A person has sent as many invitation mails in a day as `QUOTA_INVITATIONS` allows; resends and renewals count',
     'Wait for the seconds of Retry-After; operators raise the setting (docs/configuration.md)',

@@ -60,6 +60,8 @@ export const routeRules: readonly RouteRule[] = [
   { path: '/api/decision-counts', service: 'rbac' },
   { path: '/api/domains', service: 'tenancy' },
   { path: '/api/groups', service: 'rbac' },
+  { path: '/api/mail-texts', service: 'identity' },
+  { path: '/api/mail-texts/:template/:language/test', isExact: true, service: 'identity', limit: 'auth' },
   { path: '/api/me', service: 'identity' },
   { method: 'DELETE', path: '/api/me/accounts', isExact: true, service: 'identity', changesDocuments: true },
   { path: '/api/me/address-code', isExact: true, service: 'identity', limit: 'auth' },
@@ -127,6 +129,7 @@ export const routeRules: readonly RouteRule[] = [
 
 /** Mutations whose declaration says `limit: 'auth'`, like their routes. */
 export const authFields: ReadonlySet<string> = new Set([
+  'testMailText',
   'confirmAddress',
   'rejectRegistration',
   'requestAddressCode',

@@ -24,6 +24,7 @@ import type { Person } from './ground/domain/people.ts';
 import { auditContextBehind, findDeletionRequest } from './ground/storage/audit-log.ts';
 import { endScopes } from './ground/storage/ended-scopes.ts';
 import { deleteBrandingsIn } from './mail/storage/brandings.ts';
+import { deleteMailTextsOf } from './mail/storage/mail-texts.ts';
 import { provenAddressesOf } from './people/domain/proven-address.ts';
 import { finishChange } from './people/operations/users/user-rest.ts';
 import { listMethods } from './people/storage/authentication-methods.ts';
@@ -81,6 +82,10 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
     // The apps before their tokens: a parallel sign-in either stores its token before, where it is
     // found, or issues none.
     await deleteProjectAppsInScopes(tx, sessionScopes, clock());
+    await deleteMailTextsOf(
+      tx,
+      homes.filter(({ tenant }) => tenant === 'organization').map(({ id }) => id),
+    );
     await deleteBrandingsIn(tx, [...new Set([...sessionScopes, ...homes.map(({ id }) => id)])]);
     const tokens = await takeTokensInScopes(tx, sessionScopes);
     const ended = [...(await endSessionsInScopes(tx, sessionScopes)), ...tokens];

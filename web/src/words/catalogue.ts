@@ -7,6 +7,7 @@ import { decisionTexts } from './decisions.ts';
 import { domainTexts } from './domains.ts';
 import { firstRunTexts } from './first-run.ts';
 import { grantTexts } from './grants.ts';
+import { mailTextTexts } from './mail-texts.ts';
 import { membersTexts } from './members.ts';
 import { pictureTexts } from './pictures.ts';
 import { platformTexts } from './platform.ts';
@@ -22,6 +23,7 @@ export const catalogue = {
   ...consoleTexts,
   ...colorTexts,
   ...brandingTexts,
+  ...mailTextTexts,
   ...membersTexts,
   ...profileTexts,
   ...accessTexts,

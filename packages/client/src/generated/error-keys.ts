@@ -53,6 +53,7 @@ export type TesseraErrorKey =
   | 'errors.import.again'
   | 'errors.internal'
   | 'errors.invalidJson'
+  | 'errors.mailText.noAddress'
   | 'errors.networkNotAllowed'
   | 'errors.newPasswordRequired'
   | 'errors.notElevated'

@@ -198,6 +198,11 @@ export interface Operations {
     input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; primaryTagId: string | null };
   };
+  /** Return to the standard text of a mail (`DELETE /api/mail-texts/{template}/{language}`) */
+  deleteMailText: {
+    input: { template: "verify-email" | "reset-password" | "magic-link" | "invitation" | "grant-offer"; language: "en" | "de"; scope: { tenant: "organization"; id: string } };
+    output: { template: string; language: string; subject: string; body: string; variables: Array<string>; requiredVariables: Array<string>; isDefault: boolean; updatedAt: string | null };
+  };
   /** Delete the caller’s accounts and the caller (`DELETE /api/me/accounts`) */
   deleteMyAccounts: {
     input: { hardDelete?: boolean | undefined };
@@ -392,6 +397,11 @@ export interface Operations {
   getInvitation: {
     input: { token: string };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; name: string | null; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean; organizationName: string };
+  };
+  /** The text of a mail in the name of an organization, its own or the standard one, and the variables that it may contain (`GET /api/mail-texts/{template}/{language}`) */
+  getMailText: {
+    input: { template: "verify-email" | "reset-password" | "magic-link" | "invitation" | "grant-offer"; language: "en" | "de"; scope: { tenant: "organization"; id: string } };
+    output: { template: string; language: string; subject: string; body: string; variables: Array<string>; requiredVariables: Array<string>; isDefault: boolean; updatedAt: string | null };
   };
   /** The signed-in user, with accounts and address (`GET /api/me`) */
   getMe: {
@@ -683,6 +693,11 @@ export interface Operations {
     input: { endGranted?: boolean | undefined };
     output: { message: string };
   };
+  /** A mail with a text as it would be sent, with made-up names; nothing is kept (`POST /api/mail-texts/{template}/{language}/preview`) */
+  previewMailText: {
+    input: { template: "verify-email" | "reset-password" | "magic-link" | "invitation" | "grant-offer"; language: "en" | "de" } & { scope: { tenant: "organization"; id: string }; subject: string; body: string };
+    output: { subject: string; text: string; html: string };
+  };
   /** Exchange a refresh token for new tokens of the same session (`POST /api/auth/refresh`) */
   refreshSession: {
     input: { accessToken?: string | undefined; refreshToken?: string | undefined };
@@ -823,6 +838,11 @@ export interface Operations {
     input: { id: string } & { reason?: string | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; tenant: "account" | "organization"; name: string; slug: string | null; email: string | null; ownerId: string | null; memberCount: number; openInvitationCount: number; projectCount: number; suspendedAt: string | null; suspensionReason: string | null; quotas: { members: number | null; projects: number | null; apiKeys: number | null; requestsPerMinute: number | null }; canProvision: boolean };
   };
+  /** Send a mail with a text to oneself, with made-up names; five in ten minutes (`POST /api/mail-texts/{template}/{language}/test`) */
+  testMailText: {
+    input: { template: "verify-email" | "reset-password" | "magic-link" | "invitation" | "grant-offer"; language: "en" | "de" } & { scope: { tenant: "organization"; id: string }; subject: string; body: string };
+    output: { to: string };
+  };
   /** Send a test event once, also while the webhook is switched off; its answer is in the list of deliveries (`POST /api/webhooks/{id}/test`) */
   testWebhook: {
     input: { id: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
@@ -852,6 +872,11 @@ export interface Operations {
   updateGroup: {
     input: { id: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; permissionIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; primaryTagId: string | null };
+  };
+  /** Write the text of a mail in the name of an organization, in one language: plain text with {{variables}}, and no other link (`PUT /api/mail-texts/{template}/{language}`) */
+  updateMailText: {
+    input: { template: "verify-email" | "reset-password" | "magic-link" | "invitation" | "grant-offer"; language: "en" | "de" } & { scope: { tenant: "organization"; id: string }; subject: string; body: string };
+    output: { template: string; language: string; subject: string; body: string; variables: Array<string>; requiredVariables: Array<string>; isDefault: boolean; updatedAt: string | null };
   };
   /** Change one’s name or metadata (`PATCH /api/me`) */
   updateMe: {

@@ -12,6 +12,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   domains: 'Domains of an organization, proven by its DNS',
   graphql: 'The same operations in GraphQL',
   groups: 'Sets of permissions that roles contain',
+  'mail-texts': 'What the mails in the name of an organization say',
   me: 'The signed-in user: profile, sign-in methods, sessions, accounts, export',
   operation: 'Health, readiness and metrics of this installation',
   'organization-invitations': 'Invitations of addresses to an organization',

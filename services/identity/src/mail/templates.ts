@@ -1,6 +1,7 @@
 import type { Language } from '@tessera/kernel/errors';
 import { cutText } from '@tessera/kernel/operation';
 import { readableOn, shadeFor, surfaces } from '@tessera/rules/contrast';
+import { asOwnText, fillVariables, type OwnText, paragraphsOf } from './domain/own-text.ts';
 import { layout } from './generated/layout.ts';
 import { de } from './texts/de.ts';
 import { en } from './texts/en.ts';
@@ -38,6 +39,8 @@ export type Brand = {
   /** Of this installation, when a tenant has chosen the rest. */
   readonly productName?: string;
   readonly hasLogo?: boolean;
+  /** What the organization has written instead of the standard text. */
+  readonly text?: OwnText | undefined;
 };
 
 /** The logo goes along with the mail: nothing is loaded when a person opens it. */
@@ -55,18 +58,21 @@ export function render(name: string, chosen: string, data: MailData, frontendUrl
   const filled = (key: string) => (namesOfPeople.has(key) ? nameInMail(values[key]) : oneLine(values[key]));
   const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (_, key: string) => filled(key));
   const isKnown = (line: string): boolean => optional.every((key) => !line.includes(`{${key}}`) || oneLine(values[key]) !== '');
-  const [subject, action, ignore] = [fill(words.subject), fill(words.action), fill(words.ignore)];
-  const lines = words.lines.filter(isKnown).map(fill);
+  const own = ownWords(brand.text, (key) => (key === 'link' ? url : filled(key)));
+  const [action, ignore] = [fill(words.action), fill(words.ignore)];
+  const subject = own?.subject ?? fill(words.subject);
+  const lines = own?.before ?? words.lines.filter(isKnown).map(fill);
+  const after = own?.after ?? [];
   const { copyLink, footer, footerFor, stop } = frame;
   const isOfTenant = brand.productName !== undefined;
   const sentBy = fill(isOfTenant ? footerFor : footer);
   const stopUrl = typeof data.stopUrl === 'string' ? data.stopUrl : undefined;
   const text = [
-    ...lines,
-    '',
+    ...(own === undefined ? [...lines, ''] : lines.flatMap((line) => [line, ''])),
     `${action}:`,
     url,
     '',
+    ...after.flatMap((line) => [line, '']),
     ignore,
     '',
     ...(isOfTenant ? [sentBy, ''] : []),
@@ -85,10 +91,26 @@ export function render(name: string, chosen: string, data: MailData, frontendUrl
     color: isOfTenant ? shadeFor(color, surfaces.card) : color,
     colorOfText: readableOn(isOfTenant ? shadeFor(color, surfaces.card) : color),
     paragraphs: lines,
+    after,
     hasLogo,
     stop: stopUrl === undefined ? undefined : { text: stop, url: stopUrl },
   });
   return { subject, text, html, data: { ...data, url } };
+}
+
+/** The paragraphs before and after the button. */
+function ownWords(text: OwnText | undefined, fill: (name: string) => string) {
+  if (text === undefined) return undefined;
+  const paragraphs = paragraphsOf(text.body, fill, optional);
+  const at = paragraphs.findIndex(({ isLink }) => isLink);
+  const end = at === -1 ? paragraphs.length : at;
+  const written = paragraphs.map((paragraph) => paragraph.text);
+  return { subject: oneLine(fillVariables(text.subject, fill)), before: written.slice(0, end), after: written.slice(end + 1) };
+}
+
+/** In the form in which an organization writes its own. */
+export function standardText(name: MailName, language: Language): OwnText {
+  return asOwnText(texts[language].mails[name]);
 }
 
 /** The token, and the app in which the link was requested. */
@@ -143,6 +165,8 @@ function escapeHtml(text: string): string {
 
 type PageValues = {
   readonly paragraphs: readonly string[];
+  /** Below the button. */
+  readonly after: readonly string[];
   readonly stop: { readonly text: string; readonly url: string } | undefined;
   readonly hasLogo: boolean;
 } & Readonly<
@@ -150,14 +174,17 @@ type PageValues = {
 >;
 
 /** Everything that is filled into the layout is escaped here. */
-function page({ paragraphs, stop, hasLogo, ...values }: PageValues): string {
+function page({ paragraphs, after, stop, hasLogo, ...values }: PageValues): string {
   const escaped = new Map(Object.entries(values).map(([name, value]) => [name, escapeHtml(value)]));
   if (hasLogo)
     escaped.set(
       'logo',
       `<img src="cid:${logoId}" alt="" height="40" style="height:40px;width:auto;vertical-align:middle;border:0" />&#160; `,
     );
-  escaped.set('lines', paragraphs.map((line) => `<p style="margin:0 0 8px">${escapeHtml(line)}</p>`).join(''));
+  const written = (lines: readonly string[], gap: number) =>
+    lines.map((line) => `<p style="margin:0 0 ${gap}px">${escapeHtml(line).replaceAll('\n', '<br />')}</p>`).join('');
+  escaped.set('lines', written(paragraphs, 8));
+  escaped.set('after', written(after, 16));
   if (stop !== undefined)
     escaped.set(
       'footer',

@@ -33,6 +33,11 @@ import { enterDeviceCode } from '../oauth/operations/enter-device-code.ts';
 import { getAppInfo } from '../oauth/operations/get-app-info.ts';
 import { getInteraction } from '../oauth/operations/get-interaction.ts';
 import { requestMagicLink } from '../oauth/operations/request-magic-link.ts';
+import { deleteMailText } from '../people/operations/mail-texts/delete-mail-text.ts';
+import { getMailText } from '../people/operations/mail-texts/get-mail-text.ts';
+import { previewMailText } from '../people/operations/mail-texts/preview-mail-text.ts';
+import { testMailText } from '../people/operations/mail-texts/test-mail-text.ts';
+import { updateMailText } from '../people/operations/mail-texts/update-mail-text.ts';
 import { importUsers } from '../people/operations/platform/import-users.ts';
 import { createUser } from '../people/operations/users/create-user.ts';
 import { deleteUser } from '../people/operations/users/delete-user.ts';
@@ -131,6 +136,11 @@ export const operations = [
   getAppInfo,
   getInteraction,
   requestMagicLink,
+  deleteMailText,
+  getMailText,
+  previewMailText,
+  testMailText,
+  updateMailText,
   importUsers,
   createUser,
   deleteUser,

@@ -39,6 +39,12 @@ export const errors = defineErrors({
     en: 'This file is not a picture that can be used. Choose a PNG, JPEG, WebP or GIF.',
     de: 'Diese Datei ist kein Bild, das sich verwenden lässt. Wählen Sie ein PNG, JPEG, WebP oder GIF.',
   },
+  noAddressForTest: {
+    kind: 'conflict',
+    key: 'errors.mailText.noAddress',
+    en: 'A test goes to your own confirmed email address, and you have none. Sign in with an account that has one.',
+    de: 'Ein Test geht an Ihre eigene bestätigte E-Mail-Adresse, und Sie haben keine. Melden Sie sich mit einem Konto an, das eine hat.',
+  },
   password_tooShort: {
     kind: 'validation',
     key: 'errors.password.tooShort',

@@ -14,6 +14,7 @@ import { type AuthenticationMethod, addressOf, emailProvider } from '../ground/d
 import { deriveKeys, deriveToken, hashToken } from '../ground/tokens/opaque-token.ts';
 import { seal, unseal } from '../ground/tokens/sealed.ts';
 import type { Face } from '../mail/domain/face.ts';
+import type { OwnText } from '../mail/domain/own-text.ts';
 import type { Faces } from '../mail/faces.ts';
 import type { InvitationTokens } from '../mail/invitation-tokens.ts';
 import type { MailTransport } from '../mail/mail.ts';
@@ -84,6 +85,9 @@ type Prepared = Ready | 'waits' | undefined;
 
 /** They lead to the app in which they were requested. */
 const ofApps: ReadonlySet<string> = new Set(['verify-email', 'reset-password', 'magic-link']);
+
+/** Sent to the person who is writing a text, with made-up names. */
+const testTemplate = 'mail-text-test';
 
 const leaseMs = 60_000;
 const pollMs = 3_000;
@@ -182,22 +186,33 @@ export function createMailer(options: MailerOptions): Mailer {
   }
 
   /** Mails of the account itself are the installation's. */
-  async function faceOf(template: string, { clientId, organizationId }: MailData): Promise<Face> {
-    if (typeof clientId === 'string' && ofApps.has(template)) return faces.ofClient(clientId);
-    return typeof organizationId === 'string' && isInvitation(template) ? faces.ofOrganization(organizationId) : faces.platform;
+  function referenceOf(template: string, { clientId, organizationId }: MailData) {
+    if (typeof clientId === 'string' && ofApps.has(template)) return { clientId };
+    const isOfOrganization = isInvitation(template) || template === testTemplate;
+    return typeof organizationId === 'string' && isOfOrganization ? { organizationId } : {};
   }
 
-  async function brandOf(template: string, data: MailData): Promise<{ brand: Brand; logo: Buffer | undefined }> {
-    const { name, primaryColor: color, logoPath, isOfTenant } = await faceOf(template, data);
+  async function faceOf({ clientId, organizationId }: ReturnType<typeof referenceOf>): Promise<Face> {
+    if (clientId !== undefined) return faces.ofClient(clientId);
+    return organizationId === undefined ? faces.platform : faces.ofOrganization(organizationId);
+  }
+
+  async function brandOf({ job, template, data }: Ready): Promise<{ brand: Brand; logo: Buffer | undefined }> {
+    const reference = referenceOf(template, data);
+    const draft = template === testTemplate ? draftOf(data) : undefined;
+    const [{ name, primaryColor: color, logoPath, isOfTenant }, text] = await Promise.all([
+      faceOf(reference),
+      draft ?? faces.textOf({ ...reference, template, language: job.language }),
+    ]);
     const logo = logoPath === null ? undefined : await options.logoOf(logoPath);
-    const brand = { name, color, hasLogo: logo !== undefined, ...(isOfTenant ? { productName: faces.platform.name } : {}) };
-    return { brand, logo };
+    const isOwn = isOfTenant || text !== undefined;
+    return { brand: { name, color, text, hasLogo: logo !== undefined, ...(isOwn ? { productName: faces.platform.name } : {}) }, logo };
   }
 
   async function send({ job, template, data }: Ready): Promise<void> {
     try {
       const { id, recipient: to, language, createdAt } = job;
-      const { brand, logo } = await brandOf(template, data);
+      const { brand, logo } = await brandOf({ job, template, data });
       const picture =
         logo === undefined ? {} : { logo: { id: logoId, contentType: 'image/png', content: logo.toString('base64') } as const };
       await transport.send(id, { to, template, createdAt, ...render(template, language, data, frontendUrl, brand), ...picture });
@@ -278,4 +293,9 @@ async function describeLink(
   if (first === undefined) return { template: purpose, data: {} };
   const template = purpose === 'verify-email' ? 'verify-added-address' : 'reset-password-of-added-address';
   return { template, data: { accountName: method.userName, accountAddress: addressOf(others) ?? first.provider } };
+}
+
+function draftOf({ draft }: MailData): OwnText | undefined {
+  if (typeof draft !== 'object' || draft === null || !('subject' in draft) || !('body' in draft)) return undefined;
+  return { subject: String(draft.subject), body: String(draft.body) };
 }

@@ -3,6 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type * as brandings from '../tables/brandings.ts';
 import type * as connections from '../tables/connections.ts';
 import type * as mail from '../tables/mail.ts';
+import type * as mailTexts from '../tables/mail-texts.ts';
 import type * as openid from '../tables/openid.ts';
 import type * as people from '../tables/people.ts';
 import type * as platform from '../tables/platform.ts';
@@ -16,6 +17,7 @@ export const query = queryBuilder<
   typeof brandings &
     typeof connections &
     typeof mail &
+    typeof mailTexts &
     typeof openid &
     typeof people &
     typeof platform &

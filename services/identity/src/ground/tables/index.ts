@@ -2,6 +2,7 @@
 export * from './brandings.ts';
 export * from './connections.ts';
 export * from './mail.ts';
+export * from './mail-texts.ts';
 export * from './openid.ts';
 export * from './people.ts';
 export * from './platform.ts';

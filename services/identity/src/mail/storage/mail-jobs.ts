@@ -131,3 +131,19 @@ export async function mailBacklog(reader: Reader): Promise<{ waiting: number; ol
 export async function deleteDoneMailJobs(tx: Transaction, before: Date): Promise<number> {
   return tx.execute(query.deleteFrom('mail_jobs').where('doneAt', '<', before.toISOString()));
 }
+
+export async function countMailJobs(
+  reader: Reader,
+  { recipient, template }: Pick<MailJob, 'recipient' | 'template'>,
+  since: Date,
+): Promise<number> {
+  const [found] = await reader.query(
+    query
+      .selectFrom('mail_jobs')
+      .where('recipient', '=', recipient)
+      .where('template', '=', template)
+      .where('createdAt', '>', since.toISOString())
+      .select(({ fn }) => fn.countAll<number>().as('count')),
+  );
+  return Number(found?.count ?? 0);
+}

@@ -342,5 +342,11 @@ export const de: MailTexts = {
       action: 'Konto ansehen',
       ignore: 'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Beenden Sie Ihre Sitzungen.',
     },
+    'mail-text-test': {
+      subject: 'Test eines E-Mail-Texts',
+      lines: ['Das ist ein Test. Der Text ist nicht mehr da.'],
+      action: 'Konsole öffnen',
+      ignore: 'Sie erhalten dies, weil Sie sich selbst einen Test geschickt haben. Der Link führt zur Konsole.',
+    },
   },
 };

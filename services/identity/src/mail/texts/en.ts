@@ -336,5 +336,11 @@ export const en: MailTexts = {
       action: 'Look at your account',
       ignore: 'If it was you, there is nothing to do. If not, another person is signed in as you: end your sessions.',
     },
+    'mail-text-test': {
+      subject: 'A test of a mail text',
+      lines: ['This is a test. The text is not there any more.'],
+      action: 'Open the console',
+      ignore: 'You receive this because you have sent a test to yourself. The link leads to the console.',
+    },
   },
 };

@@ -41,6 +41,7 @@ export const paths = {
   'recovery-ready': '/auth/recovery',
   'sign-in-locked': '/',
   'method-removed': '/',
+  'mail-text-test': '/console',
 } as const;
 
 export type MailName = keyof typeof paths;

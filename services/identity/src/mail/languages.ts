@@ -1,0 +1,2 @@
+/** Those in which mails are written. */
+export const languages = ['en', 'de'] as const;

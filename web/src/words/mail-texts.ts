@@ -1,0 +1,46 @@
+/** Texts of the mails in the name of an organization: English, German. */
+export const mailTextTexts = {
+  mailTexts: ['Mail texts', 'E-Mail-Texte'],
+  mailTextsText: [
+    'What the mails in the name of this organization say. Warnings and codes always have the text of this installation.',
+    'Was die E-Mails im Namen dieser Organisation sagen. Warnungen und Codes haben immer den Text dieser Installation.',
+  ],
+  mailTemplate: ['Mail', 'E-Mail'],
+  mailStandard: ['Standard text', 'Standardtext'],
+  mailOwn: ['Own text', 'Eigener Text'],
+  mail_verifyEmail: ['Confirm the address (apps)', 'Adresse bestätigen (Anwendungen)'],
+  mail_resetPassword: ['Choose a new password (apps)', 'Neues Passwort wählen (Anwendungen)'],
+  mail_magicLink: ['Sign-in link (apps)', 'Anmeldelink (Anwendungen)'],
+  mail_invitation: ['Invitation to the organization', 'Einladung in die Organisation'],
+  mail_grantOffer: ['Offer of a project', 'Angebot eines Projekts'],
+  mailSubject: ['Subject', 'Betreff'],
+  mailBody: ['Text', 'Text'],
+  mailBodyHelp: [
+    'Plain text. A blank line begins a paragraph. A paragraph of {{link}} alone is the button. No other links or addresses.',
+    'Reiner Text. Eine Leerzeile beginnt einen Absatz. Ein Absatz nur aus {{link}} ist die Schaltfläche. Keine anderen Links oder Adressen.',
+  ],
+  mailVariables: ['Variables', 'Variablen'],
+  mailVariable_link: ['the link, once and always', 'der Link, einmal und immer'],
+  mailVariable_product: ['the name of this installation', 'der Name dieser Installation'],
+  mailVariable_brandName: ['the name of the branding', 'der Name des Erscheinungsbilds'],
+  mailVariable_appName: ['the name of the app', 'der Name der Anwendung'],
+  mailVariable_organizationName: ['the name of the organization', 'der Name der Organisation'],
+  mailVariable_projectName: ['the name of the project', 'der Name des Projekts'],
+  mailVariable_inviterAddress: [
+    'the address of the person who sends it; its paragraph is left out where there is none',
+    'die Adresse der Person, die sie sendet; fehlt sie, entfällt der Absatz',
+  ],
+  enterSubject: ['Enter a subject.', 'Geben Sie einen Betreff ein.'],
+  enterBody: ['Enter a text.', 'Geben Sie einen Text ein.'],
+  mailTest: ['Send a test to me', 'Test an mich senden'],
+  mailTestSent: ['A test is on its way to {to}.', 'Ein Test ist unterwegs an {to}.'],
+  mailReset: ['Return to the standard text', 'Zum Standardtext zurückkehren'],
+  mailResetText: [
+    'Your text is deleted, and the mail says what it says everywhere. This can not be undone.',
+    'Ihr Text wird gelöscht, und die E-Mail sagt, was sie überall sagt. Das lässt sich nicht rückgängig machen.',
+  ],
+  mailPreviewText: [
+    'With made-up names, as people without pictures in their mail read it.',
+    'Mit erfundenen Namen, wie man sie ohne Bilder liest.',
+  ],
+} as const satisfies Readonly<Record<string, readonly [en: string, de: string]>>;
