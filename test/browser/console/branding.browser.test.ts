@@ -1,4 +1,4 @@
-/** Branding: set in the console with a preview, and shown by the pages of a sign-in to the app. */
+/** Branding and mail texts: set in the console with a preview; pages of a sign-in show the face. */
 import { expect } from '@jest/globals';
 import sharp from 'sharp';
 import { look as lookAtPage, skip } from '../../support/browser/browser.ts';
@@ -74,3 +74,30 @@ testUnless(skip)('an Owner sets the face of an app, sees it before it is saved, 
   await dev.page.getByRole('link', { name: 'Apps', exact: true }).first().waitFor();
   expect(await dev.page.getByRole('link', { name: 'Branding', exact: true }).count()).toBe(0);
 });
+
+testUnless(skip)(
+  'an Owner writes the text of an invitation, sees it as it will be sent, sends a test, and returns to the standard one',
+  async () => {
+    const { owner, organization } = await team();
+    const { page, complaints } = await visit(owner, pathOf(organization, 'mail-texts'));
+    await heading(page, 'Mail texts');
+    await page.getByText('Standard text', { exact: true }).waitFor();
+    await page.getByLabel('Subject').fill('Come to {{organizationName}}');
+    await page.getByLabel('Text', { exact: true }).fill('Hello, look at evil.example\n\n{{link}}');
+    await page.getByText(/contains what a mail program makes a link of/).waitFor();
+    await page.getByLabel('Text', { exact: true }).fill('Hello.\n\n{{link}}\n\nSee you soon.');
+    const preview = page.locator('.mail-preview');
+    await preview.getByText('Come to Acme').waitFor();
+    await preview.getByText('See you soon.').waitFor();
+    await look(page, 'mail-text');
+    await press(page, 'Send a test to me');
+    await page.getByText(`A test is on its way to ${owner.email}.`).waitFor();
+    await press(page, 'Save');
+    await page.getByText('Own text', { exact: true }).waitFor();
+    await press(page, 'Return to the standard text');
+    await page.getByRole('dialog').getByRole('button', { name: 'Return to the standard text' }).click();
+    await page.getByText('Standard text', { exact: true }).waitFor();
+    expect(await page.getByLabel('Subject').inputValue()).toBe('You are invited to "{{organizationName}}"');
+    expect(complaints).toStrictEqual([]);
+  },
+);

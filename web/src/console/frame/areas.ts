@@ -90,6 +90,14 @@ const areas: readonly Area[] = [
     load: () => import('../screens/branding/branding.tsx'),
   },
   {
+    path: 'mail-texts',
+    label: 'mailTexts',
+    icon: 'mail',
+    kinds: ['organization'],
+    needs: 'Branding:Query',
+    load: () => import('../screens/mail-texts/mail-texts.tsx'),
+  },
+  {
     path: 'service-accounts',
     label: 'serviceAccounts',
     icon: 'device',
