@@ -16,8 +16,8 @@ export const mailTextTexts = {
   mailSubject: ['Subject', 'Betreff'],
   mailBody: ['Text', 'Text'],
   mailBodyHelp: [
-    'Plain text. A blank line begins a paragraph. A paragraph of {{link}} alone is the button. No other links or addresses.',
-    'Reiner Text. Eine Leerzeile beginnt einen Absatz. Ein Absatz nur aus {{link}} ist die Schaltfläche. Keine anderen Links oder Adressen.',
+    'Plain text. A blank line begins a paragraph. A paragraph of {link} alone is the button. No other links or addresses.',
+    'Reiner Text. Eine Leerzeile beginnt einen Absatz. Ein Absatz nur aus {link} ist die Schaltfläche. Keine anderen Links oder Adressen.',
   ],
   mailVariables: ['Variables', 'Variablen'],
   mailVariable_link: ['the link, once and always', 'der Link, einmal und immer'],

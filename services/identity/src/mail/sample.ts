@@ -2,7 +2,7 @@ import type { Face } from './domain/face.ts';
 import type { OwnTemplate, OwnText } from './domain/own-text.ts';
 import { type Rendered, render } from './templates.ts';
 
-/** Made-up names, so that a text can be seen before anybody gets it. */
+/** Made-up names, so that a text can be seen before it is sent. */
 export const sampleData = {
   token: '',
   organizationName: 'Acme',

@@ -111,7 +111,7 @@ function Editor({ place, text }: { readonly place: Place; readonly text: MailTex
               {...draft.text('body')}
               ref={area}
               label={t('mailBody')}
-              description={t('mailBodyHelp')}
+              description={t('mailBodyHelp', { link: '{{link}}' })}
               autosize
               minRows={8}
               maxRows={20}
