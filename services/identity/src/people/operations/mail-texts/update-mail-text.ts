@@ -27,7 +27,6 @@ export const updateMailText = operation({
       subject: 'Join {{organizationName}}',
       body: 'You are invited to {{organizationName}}.\n\n{{link}}\n\nSee you soon.',
     },
-    records: ['subject', 'body'],
   },
 
   async prepare({ template, subject, body }) {
