@@ -1,6 +1,6 @@
-import { cookies } from 'next/headers.js';
-import { redirect } from 'next/navigation.js';
-import { NextResponse } from 'next/server.js';
+import { cookies } from 'next/headers';
+import { redirect } from 'next/navigation';
+import { NextResponse } from 'next/server';
 import { createTesseraAuth, type TesseraAuth } from './auth.ts';
 import type { TesseraAuthOptions } from './options.ts';
 
