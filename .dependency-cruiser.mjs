@@ -98,7 +98,7 @@ export default {
     // Tests may reach for anything. Examples import the packed package. The parser does not know
     // `using`, which tools and tests use.
     exclude: {
-      path: '/generated/|^packages/[^/]+/dist/|\\.test\\.ts$|[./]fixture\\.ts$|/testing/|^packages/[^/]+/(?:test|example)/|^kernel/test/',
+      path: '/generated/|^packages/[^/]+/(?:dist|templates)/|\\.test\\.ts$|[./]fixture\\.ts$|/testing/|^packages/[^/]+/(?:test|example)/|^kernel/test/',
     },
     enhancedResolveOptions: {
       exportsFields: ['exports'],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 
-export const publishedPackages = ['verifier', 'authorizer', 'client', 'react', 'next', 'cli'] as const;
+export const publishedPackages = ['verifier', 'authorizer', 'client', 'react', 'next', 'cli', 'create-tessera'] as const;
 
 export type Manifest = {
   readonly name: string;

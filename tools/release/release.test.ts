@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { packPackage } from '../../test/support/packages/pack.ts';
-import { linkPackage, unpackPackage } from '../../test/support/packages/unpack.ts';
+import { linkPackage, publishedName, unpackPackage } from '../../test/support/packages/unpack.ts';
 import { repositoryFolder } from '../stack/repository.ts';
 import { makePublishable, packBuilt, publishedPackages } from './pack.ts';
 import { changesOf, releaseFaults, versionFaults } from './ready.ts';
@@ -93,13 +93,13 @@ test('everything has one version, and what differs is named', () => {
 describe('the packages as they are published', () => {
   const cleanup = new AsyncDisposableStack();
   let folder: string;
-  const manifestOf = (name: string) => JSON.parse(readFileSync(join(folder, 'node_modules', '@tessera', name, 'package.json'), 'utf8'));
+  const manifestOf = (name: string) => JSON.parse(readFileSync(join(folder, 'node_modules', publishedName(name), 'package.json'), 'utf8'));
   /** Every entry that can be imported: `@tessera/verifier/express`. */
   const entries = () =>
     publishedPackages.flatMap((name) =>
       Object.keys(manifestOf(name).exports)
         .filter((entry) => !entry.endsWith('.json'))
-        .map((entry) => `@tessera/${name}${entry.slice(1)}`),
+        .map((entry) => `${publishedName(name)}${entry.slice(1)}`),
     );
 
   beforeAll(async () => {
@@ -111,7 +111,7 @@ describe('the packages as they are published', () => {
     for (const name of ['react', '@types/react', '@types/node', 'undici-types', 'csstype']) linkPackage(folder, name);
     // Next.js is no dependency of this repository.
     mkdirSync(join(folder, 'node_modules', 'next'));
-    writeFileSync(join(folder, 'node_modules', 'next', 'package.json'), '{ "name": "next" }');
+    writeFileSync(join(folder, 'node_modules', 'next', 'package.json'), '{ "name": "next", "exports": { "./*": "./*.js" } }');
     for (const name of ['headers', 'navigation', 'server']) {
       const script = 'exports.cookies = exports.redirect = exports.NextResponse = undefined;';
       writeFileSync(join(folder, 'node_modules', 'next', `${name}.js`), script);
@@ -123,15 +123,15 @@ describe('the packages as they are published', () => {
     for (const name of publishedPackages) {
       const { scripts: _, ...manifest } = manifestOf(name);
       expect(manifest).toMatchObject({
-        name: `@tessera/${name}`,
+        name: publishedName(name),
         license: 'Apache-2.0',
         engines: { node: '^20.19.0 || >=22.12.0' },
         publishConfig: { access: 'public' },
         description: expect.stringMatching(/.{20}/),
       });
       expect([manifest.private, manifest.repository]).toStrictEqualFor(name, [undefined, undefined]);
-      const files = readdirSync(join(folder, 'node_modules', '@tessera', name)).sort();
-      expect(files).toStrictEqualFor(name, ['LICENSE', 'NOTICE', 'README.md', 'dist', 'package.json']);
+      const files = readdirSync(join(folder, 'node_modules', publishedName(name))).filter((file) => file !== 'templates');
+      expect(files.sort()).toStrictEqualFor(name, ['LICENSE', 'NOTICE', 'README.md', 'dist', 'package.json']);
     }
   });
 

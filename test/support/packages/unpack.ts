@@ -19,9 +19,14 @@ export function unpackPackages(cleanup: AsyncDisposableStack, names: readonly st
   return folder;
 }
 
+/** The name in a registry of a package in the folder packages. */
+export function publishedName(folder: string): string {
+  return folder.startsWith('create-') ? folder : `@tessera/${folder}`;
+}
+
 /** Unpacks one of our packages, and links what it needs. */
 export function unpackPackage(folder: string, name: string, packed: string): void {
-  const installed = join(folder, 'node_modules', '@tessera', name);
+  const installed = join(folder, 'node_modules', publishedName(name));
   mkdirSync(installed, { recursive: true });
   execFileSync('tar', ['-xzf', packed, '-C', installed, '--strip-components=1']);
   const { dependencies = {} } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));

@@ -1,0 +1,3 @@
+import { tessera } from '../../../lib/tessera.js';
+
+export const { GET, POST } = tessera.handlers;
