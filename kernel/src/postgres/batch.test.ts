@@ -25,6 +25,30 @@ async function pidOf() {
 }
 
 describe('a batch', () => {
+  // Queries of one moment are one batch, and the client sends batches as a pipeline. First, for
+  // pg warns once in a process.
+  test('is sent while others run without the queue that pg 9 takes away', async () => {
+    const warnings: string[] = [];
+    const hear = ({ message }: Error) => void warnings.push(message);
+    process.on('warning', hear);
+    await using cleanup = new AsyncDisposableStack();
+    cleanup.defer(() => void process.off('warning', hear));
+    await db.scoped(scope, async (tx) => {
+      await tx.query(divide, [1]);
+      const running: Promise<unknown>[] = [];
+      for (const value of [2, 3, 4, 5]) {
+        running.push(tx.query(divide, [value]), tx.one(divide, [value]));
+        // Sent, and not answered yet.
+        await Promise.resolve();
+        await Promise.resolve();
+      }
+      await Promise.all(running);
+    });
+    // A warning is told in the next turn.
+    await new Promise(setImmediate);
+    expect(warnings.filter((text) => text.includes('pg@9'))).toStrictEqual([]);
+  });
+
   test('returns the rows of each statement, named and unnamed, the first time and later', async () => {
     const values = sql('SELECT $1::text[] AS texts, $2::jsonb AS json, $3::text AS nothing, 5::bigint AS count, now() AS at');
     const given = [['a "b" \\ c', 'd,{e}'], { f: [1] }, null];
