@@ -206,6 +206,7 @@ function serveTenancy(onCall: () => Promise<void>): Promise<GrpcServer> {
     nameScopes: after({ names: [] }),
     removePerson: after({ removed: true }),
     holdPlace: after({}),
+    findDomainOwner: after({}),
     getAdmission: after({ isOpen: false, isDomainProven: false, isMember: false, hasProvenDomain: false, hasLeft: false }),
     admitMember: after({ outcome: 'closed' }),
     getSessionPolicy: after({ requireSecondFactor: false }),

@@ -6,9 +6,11 @@ import type { Admission__Input as _tenancy_v1_Admission__Input, Admission as _te
 import type { AdmitMemberRequest__Input as _tenancy_v1_AdmitMemberRequest__Input, AdmitMemberRequest as _tenancy_v1_AdmitMemberRequest } from '../../tenancy/v1/AdmitMemberRequest.ts';
 import type { Admitted__Input as _tenancy_v1_Admitted__Input, Admitted as _tenancy_v1_Admitted } from '../../tenancy/v1/Admitted.ts';
 import type { CloseAccountsRequest__Input as _tenancy_v1_CloseAccountsRequest__Input, CloseAccountsRequest as _tenancy_v1_CloseAccountsRequest } from '../../tenancy/v1/CloseAccountsRequest.ts';
+import type { DomainOwner__Input as _tenancy_v1_DomainOwner__Input, DomainOwner as _tenancy_v1_DomainOwner } from '../../tenancy/v1/DomainOwner.ts';
 import type { Empty__Input as _tenancy_v1_Empty__Input, Empty as _tenancy_v1_Empty } from '../../tenancy/v1/Empty.ts';
 import type { FilterPeopleRequest__Input as _tenancy_v1_FilterPeopleRequest__Input, FilterPeopleRequest as _tenancy_v1_FilterPeopleRequest } from '../../tenancy/v1/FilterPeopleRequest.ts';
 import type { FilterPeopleResponse__Input as _tenancy_v1_FilterPeopleResponse__Input, FilterPeopleResponse as _tenancy_v1_FilterPeopleResponse } from '../../tenancy/v1/FilterPeopleResponse.ts';
+import type { FindDomainOwnerRequest__Input as _tenancy_v1_FindDomainOwnerRequest__Input, FindDomainOwnerRequest as _tenancy_v1_FindDomainOwnerRequest } from '../../tenancy/v1/FindDomainOwnerRequest.ts';
 import type { GetAdmissionRequest__Input as _tenancy_v1_GetAdmissionRequest__Input, GetAdmissionRequest as _tenancy_v1_GetAdmissionRequest } from '../../tenancy/v1/GetAdmissionRequest.ts';
 import type { GetScopesRequest__Input as _tenancy_v1_GetScopesRequest__Input, GetScopesRequest as _tenancy_v1_GetScopesRequest } from '../../tenancy/v1/GetScopesRequest.ts';
 import type { GetScopesResponse__Input as _tenancy_v1_GetScopesResponse__Input, GetScopesResponse as _tenancy_v1_GetScopesResponse } from '../../tenancy/v1/GetScopesResponse.ts';
@@ -80,6 +82,21 @@ export interface TenancyClient extends grpc.Client {
   filterPeople(argument: _tenancy_v1_FilterPeopleRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_FilterPeopleResponse>): grpc.ClientUnaryCall;
   filterPeople(argument: _tenancy_v1_FilterPeopleRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_FilterPeopleResponse>): grpc.ClientUnaryCall;
   filterPeople(argument: _tenancy_v1_FilterPeopleRequest__Input, callback: grpc.requestCallback<_tenancy_v1_FilterPeopleResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * The organization that has proven the domain of the address, and is neither suspended nor gone.
+   */
+  FindDomainOwner(argument: _tenancy_v1_FindDomainOwnerRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_DomainOwner>): grpc.ClientUnaryCall;
+  FindDomainOwner(argument: _tenancy_v1_FindDomainOwnerRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_DomainOwner>): grpc.ClientUnaryCall;
+  FindDomainOwner(argument: _tenancy_v1_FindDomainOwnerRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_DomainOwner>): grpc.ClientUnaryCall;
+  FindDomainOwner(argument: _tenancy_v1_FindDomainOwnerRequest__Input, callback: grpc.requestCallback<_tenancy_v1_DomainOwner>): grpc.ClientUnaryCall;
+  /**
+   * The organization that has proven the domain of the address, and is neither suspended nor gone.
+   */
+  findDomainOwner(argument: _tenancy_v1_FindDomainOwnerRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_DomainOwner>): grpc.ClientUnaryCall;
+  findDomainOwner(argument: _tenancy_v1_FindDomainOwnerRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_DomainOwner>): grpc.ClientUnaryCall;
+  findDomainOwner(argument: _tenancy_v1_FindDomainOwnerRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_DomainOwner>): grpc.ClientUnaryCall;
+  findDomainOwner(argument: _tenancy_v1_FindDomainOwnerRequest__Input, callback: grpc.requestCallback<_tenancy_v1_DomainOwner>): grpc.ClientUnaryCall;
   
   /**
    * What an organization's own identity provider may say of a person with this address now.
@@ -282,6 +299,11 @@ export interface TenancyHandlers extends grpc.UntypedServiceImplementation {
   FilterPeople: grpc.handleUnaryCall<_tenancy_v1_FilterPeopleRequest, _tenancy_v1_FilterPeopleResponse__Input>;
   
   /**
+   * The organization that has proven the domain of the address, and is neither suspended nor gone.
+   */
+  FindDomainOwner: grpc.handleUnaryCall<_tenancy_v1_FindDomainOwnerRequest, _tenancy_v1_DomainOwner__Input>;
+  
+  /**
    * What an organization's own identity provider may say of a person with this address now.
    */
   GetAdmission: grpc.handleUnaryCall<_tenancy_v1_GetAdmissionRequest, _tenancy_v1_Admission__Input>;
@@ -347,6 +369,7 @@ export interface TenancyDefinition extends grpc.ServiceDefinition {
   AdmitMember: MethodDefinition<_tenancy_v1_AdmitMemberRequest__Input, _tenancy_v1_Admitted__Input, _tenancy_v1_AdmitMemberRequest, _tenancy_v1_Admitted>
   CloseAccounts: MethodDefinition<_tenancy_v1_CloseAccountsRequest__Input, _tenancy_v1_Empty__Input, _tenancy_v1_CloseAccountsRequest, _tenancy_v1_Empty>
   FilterPeople: MethodDefinition<_tenancy_v1_FilterPeopleRequest__Input, _tenancy_v1_FilterPeopleResponse__Input, _tenancy_v1_FilterPeopleRequest, _tenancy_v1_FilterPeopleResponse>
+  FindDomainOwner: MethodDefinition<_tenancy_v1_FindDomainOwnerRequest__Input, _tenancy_v1_DomainOwner__Input, _tenancy_v1_FindDomainOwnerRequest, _tenancy_v1_DomainOwner>
   GetAdmission: MethodDefinition<_tenancy_v1_GetAdmissionRequest__Input, _tenancy_v1_Admission__Input, _tenancy_v1_GetAdmissionRequest, _tenancy_v1_Admission>
   GetScopes: MethodDefinition<_tenancy_v1_GetScopesRequest__Input, _tenancy_v1_GetScopesResponse__Input, _tenancy_v1_GetScopesRequest, _tenancy_v1_GetScopesResponse>
   GetSessionPolicy: MethodDefinition<_tenancy_v1_GetSessionPolicyRequest__Input, _tenancy_v1_SessionPolicy__Input, _tenancy_v1_GetSessionPolicyRequest, _tenancy_v1_SessionPolicy>

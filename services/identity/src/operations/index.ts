@@ -51,6 +51,7 @@ import { requestAddressCode } from '../sign-in/operations/address/request-addres
 import { setInvitationMails } from '../sign-in/operations/address/set-invitation-mails.ts';
 import { completeSecondFactor } from '../sign-in/operations/authentication/complete-second-factor.ts';
 import { confirmIdentity } from '../sign-in/operations/authentication/confirm-identity.ts';
+import { discoverSignIn } from '../sign-in/operations/authentication/discover-sign-in.ts';
 import { exchangeCode } from '../sign-in/operations/authentication/exchange-code.ts';
 import { finishRecovery } from '../sign-in/operations/authentication/finish-recovery.ts';
 import { getConfirmOptions } from '../sign-in/operations/authentication/get-confirm-options.ts';
@@ -154,6 +155,7 @@ export const operations = [
   setInvitationMails,
   completeSecondFactor,
   confirmIdentity,
+  discoverSignIn,
   exchangeCode,
   finishRecovery,
   getConfirmOptions,

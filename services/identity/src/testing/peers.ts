@@ -203,6 +203,12 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
         peers.heldPlaces.push(userId);
         return {};
       },
+      findDomainOwner: async ({ address }) => {
+        down('tenancy');
+        const domain = address.split('@')[1] ?? '';
+        const [owner] = [...peers.provenDomains].find(([id, domains]) => domains.has(domain) && !peers.closed.has(id)) ?? [];
+        return owner === undefined ? {} : { organizationId: owner };
+      },
       getAdmission: async (request) => {
         down('tenancy');
         return admissionOf(peers, request);

@@ -50,6 +50,7 @@ export function createPeers() {
       removePerson: unused,
       nameScopes: unused,
       holdPlace: unused,
+      findDomainOwner: unused,
       getAdmission: unused,
       admitMember: unused,
       getSessionPolicy: unused,

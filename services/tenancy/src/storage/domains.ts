@@ -76,6 +76,24 @@ export async function findProvenDomain(db: Pick<Transaction, 'query'>, organizat
   return (await db.query(findProven, { organizationId, domain }))[0];
 }
 
+const findOwner = statement('domains_find_owner', ({ domain }: Params<{ domain: string }>) =>
+  query
+    .selectFrom('domains as d')
+    .innerJoin('organizations as o', 'o.id', 'd.organizationId')
+    .leftJoin('tenant_restrictions as r', 'r.tenantId', 'o.id')
+    .where('d.domain', '=', domain)
+    .where('d.status', 'in', proven)
+    .where('o.deletedAt', 'is', null)
+    .where('o.closingFor', 'is', null)
+    .where('r.suspendedAt', 'is', null)
+    .select('d.organizationId'),
+);
+
+/** The organization that has proven the domain, unless it is suspended or about to end. */
+export async function findDomainOwner(db: Pick<Transaction, 'query'>, domain: string): Promise<string | undefined> {
+  return (await db.query(findOwner, { domain }))[0]?.organizationId;
+}
+
 const findAnyProven = statement('domains_find_any_proven', (p: Params<{ organizationId: string }>) =>
   query.selectFrom('domains').where('organizationId', '=', p.organizationId).where('status', 'in', proven).select('id').limit(1),
 );

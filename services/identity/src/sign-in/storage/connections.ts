@@ -66,6 +66,21 @@ export async function findConnection(reader: Reader, id: string): Promise<Connec
   return (await reader.query(find, { id }))[0];
 }
 
+const findActive = statement('identity_find_active_connection', ({ organizationId }: Params<{ organizationId: string }>) =>
+  living
+    .where('organizationId', '=', organizationId)
+    .where('status', '=', 'active')
+    .orderBy('createdAt')
+    .orderBy('id')
+    .limit(1)
+    .select(['id', 'name']),
+);
+
+/** Of several the oldest: its people are asked for nothing. */
+export async function findActiveConnection(reader: Reader, organizationId: string) {
+  return (await reader.query(findActive, { organizationId }))[0];
+}
+
 /** Undefined also for one of another organization. */
 export async function findConnectionOf(reader: Reader, organizationId: string, id: string): Promise<Connection | undefined> {
   const connection = await findConnection(reader, id);

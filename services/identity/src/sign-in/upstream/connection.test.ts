@@ -117,6 +117,43 @@ describe('an organization signs its people in by its own provider', () => {
   });
 });
 
+describe('POST /api/auth/discover', () => {
+  const discover = (email: string, ip = '192.0.2.7') => ask('POST', '/api/auth/discover', { body: { email }, ip });
+
+  test('leads to the active connection of who has proven the domain, whether or not there is an account', async () => {
+    const world = await makeWorld();
+    const who = person(world.domain);
+    await world.signIn(who);
+    const connection = { id: world.connection.id, name: 'Our login' };
+    for (const email of [String(who['email']), `unknown@${world.domain.toUpperCase()}`]) {
+      const { status, body } = await discover(email);
+      expect([status, body.data.connection]).toStrictEqual([200, connection]);
+    }
+    await world.change({ status: 'disabled' });
+    expect((await discover(`unknown@${world.domain}`)).body.data.connection).toBeNull();
+  });
+
+  test('says the same for an address with an account and one without, and nothing of other domains', async () => {
+    const world = await makeWorld();
+    peers.provenDomains.set(world.organizationId, new Set([world.domain]));
+    const { email } = await registered(service, { name: 'known' });
+    const [known, unknown] = [await discover(email.replace('example.com', 'example.org')), await discover('unknown@example.org')];
+    expect(known.body).toStrictEqual(unknown.body);
+    expect([unknown.body.data.connection, unknown.body.data.methods]).toStrictEqual([
+      null,
+      expect.arrayContaining(['password', 'passkey']),
+    ]);
+    expect((await discover(`ada@sub.${world.domain}`)).body.data.connection).toBeNull();
+    expect((await discover('no address')).status).toBe(400);
+  });
+
+  test('has a limit of its own for each client address', async () => {
+    const answers = await Promise.all(Array.from({ length: 61 }, () => discover('ada@example.org', '192.0.2.8')));
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(1);
+    expect((await discover('ada@example.org', '192.0.2.9')).status).toBe(200);
+  });
+});
+
 /** As tenancy does: the person is remembered as one who left. */
 function remove({ organizationId }: World, userId: string): void {
   peers.people.get(organizationId)?.delete(userId);

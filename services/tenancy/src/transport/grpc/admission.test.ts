@@ -66,6 +66,21 @@ describe('getAdmission', () => {
   });
 });
 
+describe('findDomainOwner', () => {
+  test('names who has proven the domain, never who has only claimed or lost it, or is suspended', async () => {
+    const one = await arrange();
+    const ownerOf = async (address: string) => (await ask('findDomainOwner', { address })).organizationId;
+    expect(await ownerOf(`New@${one.domain.toUpperCase()}`)).toBe(one.organizationId);
+    for (const address of [`ada@sub.${one.domain}`, `ada@${newId()}.example.net`, 'ada', ''])
+      expect([address, await ownerOf(address)]).toStrictEqual([address, undefined]);
+    for (const status of ['pending', 'lost']) expect(await ownerOf((await arrange(status)).request.address)).toBeUndefined();
+    await service.query(`INSERT INTO tenant_restrictions (tenant_id, tenant, suspended_at) VALUES ($1, 'organization', now())`, [
+      one.organizationId,
+    ]);
+    expect(await ownerOf(one.request.address)).toBeUndefined();
+  });
+});
+
 describe('admitMember', () => {
   test('makes a member with the role, once', async () => {
     const { request, members, userId, organizationId } = await arrange();

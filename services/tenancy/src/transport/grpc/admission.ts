@@ -10,7 +10,7 @@ import type { TenancyDeps } from '../../deps.ts';
 import { parseDomain } from '../../domains/name.ts';
 import { memberAdded } from '../../events.ts';
 import { assertRoom } from '../../operations/quota.ts';
-import { findProvenDomain, hasProvenDomain, holdProvenDomain } from '../../storage/domains.ts';
+import { findDomainOwner, findProvenDomain, hasProvenDomain, holdProvenDomain } from '../../storage/domains.ts';
 import { findMember, hasDeparted, readmitMember } from '../../storage/members.ts';
 import { organizationLives } from '../../storage/organizations.ts';
 import { addPerson } from '../../storage/people.ts';
@@ -24,6 +24,12 @@ type Change = (work: (tx: Transaction) => Promise<OutgoingEvent[]>) => Promise<b
 function domainOf(address: string): string | undefined {
   const parsed = parseDomain(address.slice(address.lastIndexOf('@') + 1));
   return 'domain' in parsed ? parsed.domain : undefined;
+}
+
+/** The same question for every address: one that has no domain asks for an empty domain. */
+export async function findOwnerOfAddress({ database }: Deps, { address }: wire.FindDomainOwnerRequest): Promise<wire.DomainOwner> {
+  const organizationId = await findDomainOwner({ query: database.query }, domainOf(address) ?? '');
+  return organizationId === undefined ? {} : { organizationId };
 }
 
 export async function getAdmission(

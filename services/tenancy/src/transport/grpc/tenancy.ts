@@ -22,7 +22,7 @@ import { removeProjectUser } from '../../storage/project-users.ts';
 import { holdPlace } from '../../storage/quotas.ts';
 import { listMemberships, nameScopes, type ProjectMembership, scopesExist } from '../../storage/scopes.ts';
 import { isSuspended } from '../../storage/tenants.ts';
-import { admitMember, getAdmission } from './admission.ts';
+import { admitMember, findOwnerOfAddress, getAdmission } from './admission.ts';
 
 export type TenancyServiceDeps = Pick<TenancyDeps, 'roles' | 'searchTotals' | 'quotas' | 'invitations'> & {
   readonly database: Database;
@@ -76,6 +76,7 @@ export function tenancyService(deps: TenancyServiceDeps): Implementation {
       });
       return {};
     },
+    findDomainOwner: (request) => findOwnerOfAddress(deps, request),
     getAdmission: (request) => getAdmission(deps, request),
     admitMember: (request) => admitMember(deps, request, (work) => change(deps, work)),
     removePerson: async ({ scope, userId, hard, auditJson }) => {
