@@ -21,6 +21,7 @@ export const auditActions: readonly string[] = [
   'directoryUser.created',
   'directoryUser.deleted',
   'directoryUser.updated',
+  'discoverSignIn.refused',
   'domain.checked',
   'domain.created',
   'domain.deleted',

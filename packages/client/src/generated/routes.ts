@@ -59,6 +59,7 @@ export const routes = {
   deleteTag: 'DELETE /tags/{id}',
   deleteUser: 'DELETE /users/{id}',
   deleteWebhook: 'DELETE /webhooks/{id}',
+  discoverSignIn: 'POST! /auth/discover',
   endMemberSessions: 'POST /organization-members/{userId}/end-sessions',
   endProjectGrant: 'DELETE /project-grants/{id}',
   enrollTotp: 'POST /me/second-factors/totp',

@@ -298,6 +298,11 @@ export interface Operations {
     input: { id: string; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; url: string; eventTypes: Array<string>; outcomes: Array<"ok" | "refused" | "failed">; description: string; isActive: boolean; disabledAt: string | null; failingSince: string | null; createdBy: string; voucher: { type: "session" | "apiKey" | "app" | "serviceAccount"; userId: string | null; apiKeyId: string | null; appId: string | null; at: string; endedAt: string | null; until: string | null } | null };
   };
+  /** How an address signs in: by the identity provider of the organization that has proven its domain, or in the ways of this installation. It says nothing of accounts (`POST /api/auth/discover`) */
+  discoverSignIn: {
+    input: { email: string };
+    output: { methods: Array<string>; connection: { id: string; name: string } | null };
+  };
   /** Refuse the sessions of a member here until they prove again who they are, and end the tokens of apps; keys stay (`POST /api/organization-members/{userId}/end-sessions`) */
   endMemberSessions: {
     input: { userId: string } & { scope: { tenant: "organization"; id: string } };
