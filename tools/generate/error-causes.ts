@@ -341,10 +341,6 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'SCIM: userName or externalId is taken in the organization',
     'Find the person by a filter, and change them',
   ],
-  'errors.directoryUser.managed': [
-    'A person whom the directory manages was to be removed by hand',
-    'Deactivate them in the directory, or release them (`DELETE /api/directory-users/{id}`) first',
-  ],
   'errors.scim.cursor': ['SCIM: the cursor is of no list, or of another question', 'Begin the list again, with an empty cursor'],
   'errors.scim.rejected': ['SCIM: the request breaks a rule of RFC 7644; `scimType` says which', 'Read `detail`'],
   'errors.routeNotFound': ['No operation has this method and path', 'Look at the OpenAPI document'],

@@ -128,12 +128,6 @@ export const errors = defineErrors({
     en: 'This address can not be provisioned here. Ask the person for another one, or invite them by hand.',
     de: 'Diese Adresse kann hier nicht bereitgestellt werden. Bitten Sie die Person um eine andere oder laden Sie sie von Hand ein.',
   },
-  directoryManaged: {
-    kind: 'conflict',
-    key: 'errors.directoryUser.managed',
-    en: 'The directory manages this person. Take them out of the directory, or release them here first.',
-    de: 'Das Verzeichnis verwaltet diese Person. Entfernen Sie sie dort, oder geben Sie sie hier zuerst frei.',
-  },
   tooManyDomains: {
     kind: 'conflict',
     key: 'errors.domain.tooMany',

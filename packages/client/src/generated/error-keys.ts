@@ -41,7 +41,6 @@ export type TesseraErrorKey =
   | 'errors.connection.tooMany'
   | 'errors.directoryUser.addressRefused'
   | 'errors.directoryUser.exists'
-  | 'errors.directoryUser.managed'
   | 'errors.domain.exists'
   | 'errors.domain.tooMany'
   | 'errors.emailVerificationRequired'

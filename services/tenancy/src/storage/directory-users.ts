@@ -28,13 +28,6 @@ export function lockDirectoryUser(tx: Transaction, organizationId: string, id: s
   return tx.one(byId(organizationId, id).forUpdate());
 }
 
-/** Whom the directory manages: the person of a membership. */
-export function findDirectoryUserOf(tx: Transaction, organizationId: string, userId: string): Promise<DirectoryUser | undefined> {
-  return tx.one(
-    query.selectFrom('directory_users').where('organizationId', '=', organizationId).where('userId', '=', userId).select(columns),
-  );
-}
-
 /** Held until the commit. */
 export async function lockDirectoryUserOf(tx: Transaction, organizationId: string, userId: string): Promise<void> {
   await tx.query(

@@ -3,7 +3,6 @@
  * op: 'replace', value: { active: false } }`, and Entra's `{ op: 'Replace', path: 'active', value:
  * 'False' }` with dotted names and paths as the keys of one value.
  */
-import { isDeepStrictEqual } from 'node:util';
 import { scimError } from '../../errors.ts';
 import { type Filter, type Path, parsePath } from './filter.ts';
 import { matches } from './match.ts';
@@ -138,14 +137,14 @@ function changeList(before: readonly unknown[], attribute: Attribute, { op, valu
           attribute,
           before.filter((one) => !given.some((other) => isSameValue(one, other))),
         );
-  const added = given.filter((one) => !before.some((other) => isDeepStrictEqual(one, other)));
+  const added = given.filter((one) => !before.some((other) => isEqual(one, other)));
   return readValue(attribute, withOnePrimary(before, added));
 }
 
 /** What is removed by its value alone is named by it (Entra). */
 function isSameValue(one: unknown, other: unknown): boolean {
   if (isObject(one) && isObject(other) && other['value'] !== undefined) return one['value'] === other['value'];
-  return isDeepStrictEqual(one, other);
+  return isEqual(one, other);
 }
 
 /** A value that becomes the primary one takes that from the others (section 3.5.2). */
@@ -197,4 +196,12 @@ function equalParts(filter: Filter): Json {
   if (filter.op !== 'eq' || filter.target.sub === undefined || filter.value === null)
     throw scimError('noTarget', 'No value fulfils the filter, and the filter does not say what a new one would be.');
   return { [filter.target.sub.name]: filter.value };
+}
+
+/** Of values as they are kept: the order of fields does not count. */
+function isEqual(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other)) return one.length === other.length && one.every((value, at) => isEqual(value, other[at]));
+  if (!isObject(one) || !isObject(other)) return one === other;
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => isEqual(one[name], other[name]));
 }

@@ -9,7 +9,6 @@ import { describeAttribute, type ResourceType, resourceTypes, type Schema } from
 
 const core = 'urn:ietf:params:scim:schemas:core:2.0:';
 
-export const mostBulkOperations = 100;
 export const mostPayloadBytes = 1_048_576;
 
 export function serviceProviderConfig(base: string): Json {
@@ -17,7 +16,7 @@ export function serviceProviderConfig(base: string): Json {
     schemas: [`${core}ServiceProviderConfig`],
     documentationUri: 'https://www.rfc-editor.org/info/rfc7644',
     patch: { supported: true },
-    bulk: { supported: true, maxOperations: mostBulkOperations, maxPayloadSize: mostPayloadBytes },
+    bulk: { supported: false, maxOperations: 0, maxPayloadSize: mostPayloadBytes },
     filter: { supported: true, maxResults: mostPerPage },
     changePassword: { supported: false },
     sort: { supported: true },

@@ -9,8 +9,6 @@ const messages = 'urn:ietf:params:scim:api:messages:2.0:';
 export const errorSchema = `${messages}Error`;
 export const listSchema = `${messages}ListResponse`;
 export const searchSchema = `${messages}SearchRequest`;
-export const bulkRequestSchema = `${messages}BulkRequest`;
-export const bulkResponseSchema = `${messages}BulkResponse`;
 
 export type ScimFailure = { readonly status: number; readonly body: Json; readonly retryAfterSeconds?: number };
 
