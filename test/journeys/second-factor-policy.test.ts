@@ -78,7 +78,7 @@ test('a session whose last proof is too old opens nothing until it is confirmed;
   const early = await aged(member, 6);
   const list = (scope: typeof project, token: string) => member.client.get(`/api/roles?${inScope(scope)}`, token);
   expect((await list(project, early)).status).toBe(200);
-  expect(dataOf(await setAge(5)).security).toStrictEqual({ requireSecondFactor: false, maxSessionAgeMinutes: 5 });
+  expect(dataOf(await setAge(5)).security).toStrictEqual({ requireSecondFactor: false, maxSessionAgeMinutes: 5, allowEmailCode: true });
 
   const stale = await refreshedToken(member);
   for (const scope of [organization, project])
