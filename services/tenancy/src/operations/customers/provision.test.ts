@@ -58,7 +58,12 @@ describe('the same externalId, sent again after the Owner has come', () => {
     const again = await places[door]({ owner: { email } });
     expect(again.data).toMatchObject({
       invitation: null,
-      organization: { id, name: 'Acme', metadata: {}, security: { requireSecondFactor: false, maxSessionAgeMinutes: null, allowEmailCode: true } },
+      organization: {
+        id,
+        name: 'Acme',
+        metadata: {},
+        security: { requireSecondFactor: false, maxSessionAgeMinutes: null, allowEmailCode: true },
+      },
     });
     expect(JSON.stringify(again.data)).not.toContain('secret');
   });
