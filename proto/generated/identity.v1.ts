@@ -1,5 +1,7 @@
 // Generated from */v*/*.proto by `npm run generate`. Do not edit.
 import type { Message } from '../message.ts';
+import type { ActingApp as _ActingApp } from './identity/v1/ActingApp.ts';
+export type ActingApp = Message<_ActingApp>;
 import type { CountProjectAppsRequest as _CountProjectAppsRequest } from './identity/v1/CountProjectAppsRequest.ts';
 export type CountProjectAppsRequest = Message<_CountProjectAppsRequest>;
 import type { CountProjectAppsResponse as _CountProjectAppsResponse } from './identity/v1/CountProjectAppsResponse.ts';
@@ -10,6 +12,10 @@ import type { FilterWithoutSecondFactorRequest as _FilterWithoutSecondFactorRequ
 export type FilterWithoutSecondFactorRequest = Message<_FilterWithoutSecondFactorRequest>;
 import type { FilterWithoutSecondFactorResponse as _FilterWithoutSecondFactorResponse } from './identity/v1/FilterWithoutSecondFactorResponse.ts';
 export type FilterWithoutSecondFactorResponse = Message<_FilterWithoutSecondFactorResponse>;
+import type { FindActingAppRequest as _FindActingAppRequest } from './identity/v1/FindActingAppRequest.ts';
+export type FindActingAppRequest = Message<_FindActingAppRequest>;
+import type { FindActingAppResponse as _FindActingAppResponse } from './identity/v1/FindActingAppResponse.ts';
+export type FindActingAppResponse = Message<_FindActingAppResponse>;
 import type { FindPlatformAdministratorRequest as _FindPlatformAdministratorRequest } from './identity/v1/FindPlatformAdministratorRequest.ts';
 export type FindPlatformAdministratorRequest = Message<_FindPlatformAdministratorRequest>;
 import type { FindPlatformAdministratorResponse as _FindPlatformAdministratorResponse } from './identity/v1/FindPlatformAdministratorResponse.ts';

@@ -2,6 +2,8 @@
 import type { Message } from '../message.ts';
 import type { ActionVerdict as _ActionVerdict } from './rbac/v1/ActionVerdict.ts';
 export type ActionVerdict = Message<_ActionVerdict>;
+import type { Actor as _Actor } from './rbac/v1/Actor.ts';
+export type Actor = Message<_Actor>;
 import type { ChangeMemberRoleRequest as _ChangeMemberRoleRequest } from './rbac/v1/ChangeMemberRoleRequest.ts';
 export type ChangeMemberRoleRequest = Message<_ChangeMemberRoleRequest>;
 import type { Changed as _Changed } from './rbac/v1/Changed.ts';
@@ -28,6 +30,8 @@ import type { Decision as _Decision } from './rbac/v1/Decision.ts';
 export type Decision = Message<_Decision>;
 import type { DecisionMany as _DecisionMany } from './rbac/v1/DecisionMany.ts';
 export type DecisionMany = Message<_DecisionMany>;
+import type { Delegation as _Delegation } from './rbac/v1/Delegation.ts';
+export type Delegation = Message<_Delegation>;
 import type { DescribeActionsRequest as _DescribeActionsRequest } from './rbac/v1/DescribeActionsRequest.ts';
 export type DescribeActionsRequest = Message<_DescribeActionsRequest>;
 import type { DescribeActionsResponse as _DescribeActionsResponse } from './rbac/v1/DescribeActionsResponse.ts';

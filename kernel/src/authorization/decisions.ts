@@ -1,5 +1,5 @@
 import type { Scope, ServiceScope, TokenScope } from '../scope/index.ts';
-import { type Claims, type HolderType, holderTypeOf } from '../tokens/index.ts';
+import { type ActorClaims, type Claims, type HolderType, holderTypeOf } from '../tokens/index.ts';
 
 export type Subject = {
   readonly type: HolderType;
@@ -16,6 +16,8 @@ export type Subject = {
   /** Sessions only: what the policy of an organization asks about. */
   readonly acr?: 'aal1' | 'aal2';
   readonly authTime?: number;
+  /** projectApp only: who acts for the person, the newest first. Each of them must be allowed, too. */
+  readonly actors?: readonly ActorClaims[];
 };
 
 export type Check = {
@@ -48,7 +50,7 @@ export type CheckOptions = {
 export type Authorizer = { check(checks: readonly Check[], options?: CheckOptions): Promise<readonly Decision[]> };
 
 export function subjectOf(claims: Claims): Subject {
-  const { type, sub, jti, service, scope, scopes, roleId, actsInGrants, acr = 'aal1', auth_time: authTime = 0 } = claims;
+  const { type, sub, jti, service, scope, scopes, roleId, actsInGrants, actors, acr = 'aal1', auth_time: authTime = 0 } = claims;
   return Object.freeze({
     type: holderTypeOf(claims),
     userId: sub,
@@ -58,5 +60,6 @@ export function subjectOf(claims: Claims): Subject {
     ...(scopes === undefined ? {} : { scopes }),
     ...(roleId === undefined ? {} : { roleId }),
     ...(actsInGrants === true ? { actsInGrants } : {}),
+    ...(actors === undefined ? {} : { actors }),
   });
 }

@@ -1,3 +1,3 @@
 export { CONSISTENCY_TOKEN_HEADER, joinConsistencyTokens, momentToken } from './consistency.ts';
 export { type Authorizer, type Check, type CheckOptions, type Decision, type Subject, subjectOf } from './decisions.ts';
-export { createRemoteAuthorizer } from './remote.ts';
+export { createRemoteAuthorizer, subjectToWire } from './remote.ts';

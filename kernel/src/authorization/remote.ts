@@ -3,7 +3,7 @@ import type * as wire from '@tessera/proto/types/rbac.v1';
 import { LRUCache } from 'lru-cache';
 import { createBatcher } from '../grpc/index.ts';
 import { createChanges } from './changes.ts';
-import type { Authorizer, Check, CheckOptions, Decision } from './decisions.ts';
+import type { Authorizer, Check, CheckOptions, Decision, Subject } from './decisions.ts';
 
 type Notices = {
   subscribe(topic: 'tenant-changed', handler: (payload: { tenantKey: string }) => void): unknown;
@@ -17,11 +17,28 @@ type Options = {
   readonly cacheSize?: number;
 };
 
+/** As rbac reads it. */
+export function subjectToWire({ actors, ...subject }: Subject): wire.Subject {
+  return { ...subject, scopes: subject.scopes ?? [], ...(actors === undefined ? {} : { delegation: delegationOf(actors) }) };
+}
+
+function delegationOf(actors: NonNullable<Subject['actors']>): wire.Delegation {
+  return {
+    actors: actors.map(({ type, id, clientId, roleId, place }) => ({
+      type,
+      id,
+      clientId,
+      ...(roleId === undefined ? {} : { roleId }),
+      ...(place === undefined ? {} : { place: { tenant: place.tenant, id: place.id } }),
+    })),
+  };
+}
+
 type Cached = { readonly decision: Decision; readonly requestedAt: number; readonly version: number };
 
 function toWire({ subject, scope, resource, action, target }: Check, { noCache = false, ...options }: CheckOptions): wire.Check {
   return {
-    subject: { ...subject, scopes: subject.scopes ?? [] },
+    subject: subjectToWire(subject),
     scope: { tenant: scope.tenant, id: scope.id },
     resource,
     action,
@@ -44,8 +61,8 @@ function fromWire({ authorized, reason, requestsPerMinute, ...decision }: wire.D
 
 /** All that the decision depends on, as JSON, so that different checks have different keys. */
 function keyOf({ subject, scope, resource, action, target }: Check, { ipAddress }: CheckOptions): string {
-  const { type, userId, tokenScope, scopes, roleId, actsInGrants, acr, authTime } = subject;
-  const holder = [type, userId, tokenScope, scopes, roleId, actsInGrants, acr, authTime, ipAddress];
+  const { type, userId, tokenScope, scopes, roleId, actsInGrants, acr, authTime, actors } = subject;
+  const holder = [type, userId, tokenScope, scopes, roleId, actsInGrants, acr, authTime, ipAddress, actors];
   return hash('sha256', JSON.stringify([...holder, scope.tenant, scope.id, resource, action, target]), 'base64');
 }
 

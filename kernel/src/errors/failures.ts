@@ -46,6 +46,10 @@ const common = defineErrors({
     en: 'This needs a person who has just signed in. A service account may do it when an Owner or Admin names it in its elevated operations.',
     de: 'Dafür muss sich gerade eine Person angemeldet haben. Ein Dienstkonto darf es, wenn ein Eigentümer oder Admin es unter seinen erweiterten Operationen nennt.',
   }),
+  delegated: define('forbidden', 'errors.delegated', {
+    en: 'An app that acts for a person by a token that it exchanged cannot do this: it gives or makes something that acts later. Do it signed in as the person.',
+    de: 'Eine Anwendung, die mit einem getauschten Token für eine Person handelt, darf das nicht: Es gibt oder macht etwas, das später handelt. Tun Sie es als Person angemeldet.',
+  }),
   networkNotAllowed: define('forbidden', 'errors.networkNotAllowed', {
     en: 'This service account may not be used from this address. Its allowed networks can be changed by an Owner or Admin.',
     de: 'Dieses Dienstkonto darf von dieser Adresse aus nicht verwendet werden. Ein Eigentümer oder Admin kann seine erlaubten Netze ändern.',
@@ -117,6 +121,7 @@ export const failures = {
   ...common,
   proofRequired: (): AppError => common.proofRequired({ extensions: { reason: 'proof_required' } }),
   notElevated: (): AppError => common.notElevated({ extensions: { reason: 'not_elevated' } }),
+  delegated: (): AppError => common.delegated({ extensions: { reason: 'delegated' } }),
   networkNotAllowed: (): AppError => common.networkNotAllowed({ extensions: { reason: 'network_not_allowed' } }),
   /** What a decision demands: the failure whose code is the reason why it does not authorize. */
   demanded: (reason?: string): AppError | undefined => {

@@ -168,10 +168,15 @@ export async function authorize<Deps>(
 /**
  * Rights come first, then the second factor, then the age of the sign-in. Keys and apps pass. A
  * service account cannot show that a person is present: it may do what its maker has named, and
- * what is declared for its kind.
+ * what is declared for its kind. A token by exchange leaves nothing behind that acts later.
  */
-export function assure<Deps>({ access, assurance, freshness }: Operation<Deps>, { actor, now }: OperationContext<Deps>): void {
+export function assure<Deps>(
+  { access, assurance, freshness, kind, leaves }: Operation<Deps>,
+  { actor, now }: OperationContext<Deps>,
+): void {
   if (actor.kind === 'anonymous') return;
+  // What it left behind would outlive the exchange, and not know who acted.
+  if (actor.claims.actors !== undefined && kind === 'mutation' && leaves !== 'nothing') throw failures.delegated();
   const { service } = actor.claims;
   const isForItsKind = 'tokens' in access && access.tokens?.includes(tokenTypeOf(actor.claims)) === true;
   if (service !== undefined && (assurance ?? freshness) !== undefined && !isForItsKind) {

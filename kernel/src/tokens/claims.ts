@@ -40,7 +40,22 @@ export type Claims = {
   readonly actsInGrants?: boolean;
   /** Service accounts only, whose tokens are of type apiKey with a scope of their own. */
   readonly service?: ServiceClaims;
+  /** projectApp only: the apps that act for the person by token exchange (`act`), the newest first. */
+  readonly actors?: readonly ActorClaims[];
 };
+
+/** One link of `act` (RFC 8693 section 4.1). */
+export type ActorClaims = {
+  readonly type: 'app';
+  /** The app, and its client id. */
+  readonly id: string;
+  readonly clientId: string;
+  /** Of a machine app: its role, and the project whose role it is. */
+  readonly roleId?: string;
+  readonly place?: Scope;
+};
+/** How many apps may act one behind the other. */
+export const longestChain = 3;
 
 export type ServiceClaims = {
   /** The credential (`cid`) and the state of the account (`gen`): either can be revoked. */
@@ -172,6 +187,24 @@ function parseService({ cid, gen, elevated = [], networks }: Record<string, unkn
   });
 }
 
+/** The chain of `act`, outside in. A project's key names apps of its project. */
+function parseActors(act: unknown, place: SigningScope): readonly ActorClaims[] {
+  const actors: ActorClaims[] = [];
+  for (let link = act; link !== undefined; ) {
+    refuseUnless(isRecord(link) && actors.length < longestChain, 'act');
+    const { sub: id, client_id: clientId, role_id: roleId, act: next } = link;
+    refuseUnless(typeof id === 'string' && isId(id) && typeof clientId === 'string' && clientId !== '', 'act.sub, act.client_id');
+    refuseUnless(roleId === undefined || (typeof roleId === 'string' && isId(roleId)), 'act.role_id');
+    const tenant = projectTenants.find((name) => name === place.tenant);
+    refuseUnless(tenant !== undefined, 'act is for projects');
+    const role = typeof roleId === 'string' ? { roleId, place: Object.freeze({ tenant, id: place.id }) } : {};
+    actors.push(Object.freeze({ type: 'app', id, clientId, ...role }));
+    link = next;
+  }
+  return Object.freeze(actors);
+}
+const projectTenants = ['accountProject', 'organizationProject'] as const;
+
 /** The frozen claims of a verified payload; refuses those that the signer's key may not sign. */
 export function parseClaims(payload: unknown, signer: SigningScope): Claims {
   refuseUnless(isRecord(payload), 'payload');
@@ -204,6 +237,8 @@ export function parseClaims(payload: unknown, signer: SigningScope): Claims {
   );
   refuseUnless(actsInGrants === undefined || (actsInGrants === true && typeof roleId === 'string'), 'actsInGrants');
   refuseUnless(type === 'session' || scope !== undefined, 'scope');
+  const act = payload['act'];
+  refuseUnless(act === undefined || type === 'projectApp', 'act');
   const parsed = scope === undefined || serviceScope !== undefined ? undefined : parseTokenScope(scope, sub);
   if (!isOfPlatform) refuseUnless(parsed !== undefined && maySignFor(signer, parsed.project), 'scope outside the project');
   return Object.freeze({
@@ -228,5 +263,6 @@ export function parseClaims(payload: unknown, signer: SigningScope): Claims {
     ...(type === 'apiKey' && typeof roleId === 'string' && typeof clientId === 'string' ? { clientId } : {}),
     ...(actsInGrants === true ? { actsInGrants } : {}),
     ...(service === undefined ? {} : { service }),
+    ...(act === undefined ? {} : { actors: parseActors(act, signer) }),
   });
 }

@@ -1,10 +1,12 @@
 export {
+  type ActorClaims,
   type Claims,
   credentialOf,
   type HolderType,
   holderTypeOf,
   isForAnotherApi,
   issuerOf,
+  longestChain,
   type ServiceClaims,
   type SigningScope,
 } from './claims.ts';

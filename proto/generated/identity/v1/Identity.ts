@@ -7,6 +7,8 @@ import type { CountProjectAppsResponse__Input as _identity_v1_CountProjectAppsRe
 import type { Empty__Input as _identity_v1_Empty__Input, Empty as _identity_v1_Empty } from '../../identity/v1/Empty.ts';
 import type { FilterWithoutSecondFactorRequest__Input as _identity_v1_FilterWithoutSecondFactorRequest__Input, FilterWithoutSecondFactorRequest as _identity_v1_FilterWithoutSecondFactorRequest } from '../../identity/v1/FilterWithoutSecondFactorRequest.ts';
 import type { FilterWithoutSecondFactorResponse__Input as _identity_v1_FilterWithoutSecondFactorResponse__Input, FilterWithoutSecondFactorResponse as _identity_v1_FilterWithoutSecondFactorResponse } from '../../identity/v1/FilterWithoutSecondFactorResponse.ts';
+import type { FindActingAppRequest__Input as _identity_v1_FindActingAppRequest__Input, FindActingAppRequest as _identity_v1_FindActingAppRequest } from '../../identity/v1/FindActingAppRequest.ts';
+import type { FindActingAppResponse__Input as _identity_v1_FindActingAppResponse__Input, FindActingAppResponse as _identity_v1_FindActingAppResponse } from '../../identity/v1/FindActingAppResponse.ts';
 import type { FindPlatformAdministratorRequest__Input as _identity_v1_FindPlatformAdministratorRequest__Input, FindPlatformAdministratorRequest as _identity_v1_FindPlatformAdministratorRequest } from '../../identity/v1/FindPlatformAdministratorRequest.ts';
 import type { FindPlatformAdministratorResponse__Input as _identity_v1_FindPlatformAdministratorResponse__Input, FindPlatformAdministratorResponse as _identity_v1_FindPlatformAdministratorResponse } from '../../identity/v1/FindPlatformAdministratorResponse.ts';
 import type { FindServiceAccountRequest__Input as _identity_v1_FindServiceAccountRequest__Input, FindServiceAccountRequest as _identity_v1_FindServiceAccountRequest } from '../../identity/v1/FindServiceAccountRequest.ts';
@@ -57,6 +59,21 @@ export interface IdentityClient extends grpc.Client {
   filterWithoutSecondFactor(argument: _identity_v1_FilterWithoutSecondFactorRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FilterWithoutSecondFactorResponse>): grpc.ClientUnaryCall;
   filterWithoutSecondFactor(argument: _identity_v1_FilterWithoutSecondFactorRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FilterWithoutSecondFactorResponse>): grpc.ClientUnaryCall;
   filterWithoutSecondFactor(argument: _identity_v1_FilterWithoutSecondFactorRequest__Input, callback: grpc.requestCallback<_identity_v1_FilterWithoutSecondFactorResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * An app that acts for a person, with the scopes that it may use for them now. Without one, or with one that is stopped: no app.
+   */
+  FindActingApp(argument: _identity_v1_FindActingAppRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindActingAppResponse>): grpc.ClientUnaryCall;
+  FindActingApp(argument: _identity_v1_FindActingAppRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FindActingAppResponse>): grpc.ClientUnaryCall;
+  FindActingApp(argument: _identity_v1_FindActingAppRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindActingAppResponse>): grpc.ClientUnaryCall;
+  FindActingApp(argument: _identity_v1_FindActingAppRequest__Input, callback: grpc.requestCallback<_identity_v1_FindActingAppResponse>): grpc.ClientUnaryCall;
+  /**
+   * An app that acts for a person, with the scopes that it may use for them now. Without one, or with one that is stopped: no app.
+   */
+  findActingApp(argument: _identity_v1_FindActingAppRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindActingAppResponse>): grpc.ClientUnaryCall;
+  findActingApp(argument: _identity_v1_FindActingAppRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FindActingAppResponse>): grpc.ClientUnaryCall;
+  findActingApp(argument: _identity_v1_FindActingAppRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindActingAppResponse>): grpc.ClientUnaryCall;
+  findActingApp(argument: _identity_v1_FindActingAppRequest__Input, callback: grpc.requestCallback<_identity_v1_FindActingAppResponse>): grpc.ClientUnaryCall;
   
   /**
    * Whether this person administers the platform now: named on the command line, with a verified address, not deleted.
@@ -229,6 +246,11 @@ export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
   FilterWithoutSecondFactor: grpc.handleUnaryCall<_identity_v1_FilterWithoutSecondFactorRequest, _identity_v1_FilterWithoutSecondFactorResponse__Input>;
   
   /**
+   * An app that acts for a person, with the scopes that it may use for them now. Without one, or with one that is stopped: no app.
+   */
+  FindActingApp: grpc.handleUnaryCall<_identity_v1_FindActingAppRequest, _identity_v1_FindActingAppResponse__Input>;
+  
+  /**
    * Whether this person administers the platform now: named on the command line, with a verified address, not deleted.
    */
   FindPlatformAdministrator: grpc.handleUnaryCall<_identity_v1_FindPlatformAdministratorRequest, _identity_v1_FindPlatformAdministratorResponse__Input>;
@@ -284,6 +306,7 @@ export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
 export interface IdentityDefinition extends grpc.ServiceDefinition {
   CountProjectApps: MethodDefinition<_identity_v1_CountProjectAppsRequest__Input, _identity_v1_CountProjectAppsResponse__Input, _identity_v1_CountProjectAppsRequest, _identity_v1_CountProjectAppsResponse>
   FilterWithoutSecondFactor: MethodDefinition<_identity_v1_FilterWithoutSecondFactorRequest__Input, _identity_v1_FilterWithoutSecondFactorResponse__Input, _identity_v1_FilterWithoutSecondFactorRequest, _identity_v1_FilterWithoutSecondFactorResponse>
+  FindActingApp: MethodDefinition<_identity_v1_FindActingAppRequest__Input, _identity_v1_FindActingAppResponse__Input, _identity_v1_FindActingAppRequest, _identity_v1_FindActingAppResponse>
   FindPlatformAdministrator: MethodDefinition<_identity_v1_FindPlatformAdministratorRequest__Input, _identity_v1_FindPlatformAdministratorResponse__Input, _identity_v1_FindPlatformAdministratorRequest, _identity_v1_FindPlatformAdministratorResponse>
   FindServiceAccount: MethodDefinition<_identity_v1_FindServiceAccountRequest__Input, _identity_v1_FindServiceAccountResponse__Input, _identity_v1_FindServiceAccountRequest, _identity_v1_FindServiceAccountResponse>
   FindServiceCredential: MethodDefinition<_identity_v1_FindServiceCredentialRequest__Input, _identity_v1_FindServiceCredentialResponse__Input, _identity_v1_FindServiceCredentialRequest, _identity_v1_FindServiceCredentialResponse>

@@ -2,6 +2,7 @@
 
 import type { Subject__Input as _rbac_v1_Subject__Input, Subject as _rbac_v1_Subject } from '../../rbac/v1/Subject.ts';
 import type { Scope__Input as _rbac_v1_Scope__Input, Scope as _rbac_v1_Scope } from '../../rbac/v1/Scope.ts';
+import type { Actor__Input as _rbac_v1_Actor__Input, Actor as _rbac_v1_Actor } from '../../rbac/v1/Actor.ts';
 
 export interface Check__Input {
   'subject'?: (_rbac_v1_Subject__Input | null);
@@ -35,12 +36,17 @@ export interface Check__Input {
    * between services: where the subject's request came from; conditions read it as context.ipAddress
    */
   'ipAddress'?: (string);
+  /**
+   * who acts for the subject: the answer is what both may do
+   */
+  'actor'?: (_rbac_v1_Actor__Input | null);
   '_subject'?: "subject";
   '_scope'?: "scope";
   '_consistencyToken'?: "consistencyToken";
   '_explain'?: "explain";
   '_userToken'?: "userToken";
   '_ipAddress'?: "ipAddress";
+  '_actor'?: "actor";
 }
 
 export interface Check {
@@ -75,4 +81,8 @@ export interface Check {
    * between services: where the subject's request came from; conditions read it as context.ipAddress
    */
   'ipAddress'?: (string);
+  /**
+   * who acts for the subject: the answer is what both may do
+   */
+  'actor'?: (_rbac_v1_Actor | null);
 }

@@ -14,10 +14,15 @@ export interface Decision__Input {
    * Between services, when the subject is let in: how many requests its account or organization may send in a minute.
    */
   'requestsPerMinute'?: (number);
+  /**
+   * only with explain: subject | actor | app | grant
+   */
+  'refusedBy'?: (string);
   '_matchedPermissionJson'?: "matchedPermissionJson";
   '_matchedConditionJson'?: "matchedConditionJson";
   '_evaluatedContextJson'?: "evaluatedContextJson";
   '_requestsPerMinute'?: "requestsPerMinute";
+  '_refusedBy'?: "refusedBy";
 }
 
 export interface Decision {
@@ -33,4 +38,8 @@ export interface Decision {
    * Between services, when the subject is let in: how many requests its account or organization may send in a minute.
    */
   'requestsPerMinute'?: (number);
+  /**
+   * only with explain: subject | actor | app | grant
+   */
+  'refusedBy'?: (string);
 }

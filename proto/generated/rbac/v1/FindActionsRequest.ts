@@ -2,6 +2,7 @@
 
 import type { Subject__Input as _rbac_v1_Subject__Input, Subject as _rbac_v1_Subject } from '../../rbac/v1/Subject.ts';
 import type { Scope__Input as _rbac_v1_Scope__Input, Scope as _rbac_v1_Scope } from '../../rbac/v1/Scope.ts';
+import type { Actor__Input as _rbac_v1_Actor__Input, Actor as _rbac_v1_Actor } from '../../rbac/v1/Actor.ts';
 
 export interface FindActionsRequest__Input {
   'subject'?: (_rbac_v1_Subject__Input | null);
@@ -22,10 +23,12 @@ export interface FindActionsRequest__Input {
    * at most 1,000; 0: 100
    */
   'limit'?: (number);
+  'actor'?: (_rbac_v1_Actor__Input | null);
   '_subject'?: "subject";
   '_scope'?: "scope";
   '_consistencyToken'?: "consistencyToken";
   '_userToken'?: "userToken";
+  '_actor'?: "actor";
 }
 
 export interface FindActionsRequest {
@@ -47,4 +50,5 @@ export interface FindActionsRequest {
    * at most 1,000; 0: 100
    */
   'limit': (number);
+  'actor'?: (_rbac_v1_Actor | null);
 }

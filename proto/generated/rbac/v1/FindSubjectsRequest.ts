@@ -1,6 +1,7 @@
 // Original file: rbac/v1/authorization.proto
 
 import type { Scope__Input as _rbac_v1_Scope__Input, Scope as _rbac_v1_Scope } from '../../rbac/v1/Scope.ts';
+import type { Actor__Input as _rbac_v1_Actor__Input, Actor as _rbac_v1_Actor } from '../../rbac/v1/Actor.ts';
 
 export interface FindSubjectsRequest__Input {
   /**
@@ -20,8 +21,10 @@ export interface FindSubjectsRequest__Input {
    * at most 1,000; 0: 100
    */
   'limit'?: (number);
+  'actor'?: (_rbac_v1_Actor__Input | null);
   '_scope'?: "scope";
   '_consistencyToken'?: "consistencyToken";
+  '_actor'?: "actor";
 }
 
 export interface FindSubjectsRequest {
@@ -42,4 +45,5 @@ export interface FindSubjectsRequest {
    * at most 1,000; 0: 100
    */
   'limit': (number);
+  'actor'?: (_rbac_v1_Actor | null);
 }

@@ -2,16 +2,19 @@
 
 import type { Subject__Input as _rbac_v1_Subject__Input, Subject as _rbac_v1_Subject } from '../../rbac/v1/Subject.ts';
 import type { Scope__Input as _rbac_v1_Scope__Input, Scope as _rbac_v1_Scope } from '../../rbac/v1/Scope.ts';
+import type { Actor__Input as _rbac_v1_Actor__Input, Actor as _rbac_v1_Actor } from '../../rbac/v1/Actor.ts';
 
 export interface ListPermissionsRequest__Input {
   'subject'?: (_rbac_v1_Subject__Input | null);
   'scope'?: (_rbac_v1_Scope__Input | null);
   'consistencyToken'?: (string);
   'userToken'?: (string);
+  'actor'?: (_rbac_v1_Actor__Input | null);
   '_subject'?: "subject";
   '_scope'?: "scope";
   '_consistencyToken'?: "consistencyToken";
   '_userToken'?: "userToken";
+  '_actor'?: "actor";
 }
 
 export interface ListPermissionsRequest {
@@ -19,4 +22,5 @@ export interface ListPermissionsRequest {
   'scope'?: (_rbac_v1_Scope | null);
   'consistencyToken'?: (string);
   'userToken'?: (string);
+  'actor'?: (_rbac_v1_Actor | null);
 }

@@ -1,6 +1,7 @@
 // Original file: rbac/v1/authorization.proto
 
 import type { Scope__Input as _rbac_v1_Scope__Input, Scope as _rbac_v1_Scope } from '../../rbac/v1/Scope.ts';
+import type { Delegation__Input as _rbac_v1_Delegation__Input, Delegation as _rbac_v1_Delegation } from '../../rbac/v1/Delegation.ts';
 
 /**
  * Applications give `type` user and `user_id`, `type` apiKey or app and `id`, or `type` self, and no more. The other fields say what a verified token says, between services.
@@ -40,12 +41,17 @@ export interface Subject__Input {
    * between services: a machine app that may name the scopes of organizations that use its project
    */
   'actsInGrants'?: (boolean);
+  /**
+   * between services, of projectApp tokens: who acts for the person
+   */
+  'delegation'?: (_rbac_v1_Delegation__Input | null);
   '_tokenScope'?: "tokenScope";
   '_roleId'?: "roleId";
   '_acr'?: "acr";
   '_authTime'?: "authTime";
   '_id'?: "id";
   '_actsInGrants'?: "actsInGrants";
+  '_delegation'?: "delegation";
 }
 
 /**
@@ -86,4 +92,8 @@ export interface Subject {
    * between services: a machine app that may name the scopes of organizations that use its project
    */
   'actsInGrants'?: (boolean);
+  /**
+   * between services, of projectApp tokens: who acts for the person
+   */
+  'delegation'?: (_rbac_v1_Delegation | null);
 }

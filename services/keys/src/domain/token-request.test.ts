@@ -30,7 +30,14 @@ function withClaims(request: RawTokenRequest, claims: object): RawTokenRequest {
   };
 }
 
+const link = { sub: other, client_id: 'client' };
+const acting = withClaims(app, { client_id: 'client', scp: 'Invoice:Read', act: link });
+
 describe('accepted token requests', () => {
+  test('a project signs who acts for a person, three apps at most', () => {
+    const act = { ...link, role_id: project, act: { sub: project, client_id: 'b', act: { sub: org, client_id: 'a' } } };
+    expect(acceptTokenRequest(withClaims(acting, { act }), rules).claims).toMatchObject({ act });
+  });
   test('the platform signs sessions for the platform [spec:claims.3 spec:claims.12 spec:signing.1]', () => {
     const { claims } = acceptTokenRequest(session, rules);
     expect(claims).toStrictEqual({ sub: user, jti: other, iss: appUrl, aud: appUrl, type: 'session', isVerified: true });
@@ -178,6 +185,15 @@ const refused: Record<string, RawTokenRequest> = {
   'an API key’s token with an organization': withClaims(apiKey, { org_id: org }),
   'a scope with more in it': withClaims(apiKey, { scope: { ...ownScope, admin: true } }),
   'an API key’s token that says it is verified': withClaims(apiKey, { isVerified: true }),
+  'an app’s token with act that is no object': withClaims(acting, { act: 'x' }),
+  'an app’s token with act of another client': withClaims(acting, { act: { sub: other, client_id: 'another' } }),
+  'an app’s token with act of nobody': withClaims(acting, { act: { client_id: 'client' } }),
+  'an app’s token with more in act': withClaims(acting, { act: { ...link, scopes: ['A:B'] } }),
+  'an app’s token with a role in act that is no id': withClaims(acting, { act: { ...link, role_id: 'Owner' } }),
+  'an app’s token with four apps in act': withClaims(acting, { act: { ...link, act: { ...link, act: { ...link, act: link } } } }),
+  'an app’s token with act and no client': withClaims(app, { act: link }),
+  'an API key’s token with act': withClaims(apiKey, { act: link }),
+  'a session with act': withClaims(session, { act: link }),
   'an app’s token without a cap': { ...app, claimsJson: JSON.stringify({ scope: ownScope }) },
   'an app’s token with a cap that is a text': withClaims(app, { scopes: 'A:B' }),
   'an app’s token with a cap that is no slug': withClaims(app, { scopes: ['A'] }),

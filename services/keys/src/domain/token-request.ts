@@ -1,4 +1,5 @@
 import { isId } from '@tessera/kernel/ids';
+import { longestChain } from '@tessera/kernel/tokens';
 import { issuerOf, type ProjectScope, type SigningScope, systemScope } from './signing-scope.ts';
 
 /** A request to sign, before validation. */
@@ -160,7 +161,7 @@ const scopeSlug = /^[^:\s]+:[^:\s]+$/;
 const longestAudience = 255;
 
 function projectApp(raw: RawTokenRequest, given: Claims, signingScope: ProjectScope, { appUrl }: Rules) {
-  only(given, ['scope', 'scopes', 'client_id', 'scp', 'org_id', 'org_slug', 'resource', 'cnf']);
+  only(given, ['scope', 'scopes', 'client_id', 'scp', 'org_id', 'org_slug', 'resource', 'cnf', 'act']);
   const { audience } = raw;
   require(audience !== '' && audience !== appUrl && audience.length <= longestAudience, 'the audience of a project app is its client id');
   const { scopes } = given;
@@ -169,12 +170,30 @@ function projectApp(raw: RawTokenRequest, given: Claims, signingScope: ProjectSc
   const scope = userScope(given['scope'], raw.subject);
   const usedScope = usedScopeOf(scope, signingScope);
   const claims = { aud: audience, type: 'projectApp', scope, scopes, ...organizationOf(given, scope), ...(usedScope && { usedScope }) };
-  const { client_id: clientId, scp, resource, cnf } = given;
-  if ([clientId, scp, resource, cnf].every((value) => value === undefined)) return claims;
+  const { client_id: clientId, scp, resource, cnf, act } = given;
+  if ([clientId, scp, resource, cnf, act].every((value) => value === undefined)) return claims;
   // Tokens of apps that have a type (RFC 9068 names the client, `scp` is the list as one text).
   require(clientId === audience && scp === scopes.join(' '), 'client_id is the audience, scp the scopes as one text');
   const aud = resource === undefined ? audience : [audience, resourceOf(resource, appUrl)];
-  return { ...claims, aud, client_id: clientId, scp, ...confirmation(cnf) };
+  return { ...claims, aud, client_id: clientId, scp, ...confirmation(cnf), ...(act === undefined ? {} : { act: chainOf(act, audience) }) };
+}
+
+/** Who acts (RFC 8693 section 4.1): the app of the token, and behind it two more at most, each once. */
+function chainOf(act: unknown, clientId: string, depth = 1): Claims {
+  require(depth <= longestChain, `act has at most ${longestChain} links`);
+  require(typeof act === 'object' && act !== null && !Array.isArray(act), 'act must be an object');
+  const link = act as Claims;
+  only(link, ['sub', 'client_id', 'role_id', 'act']);
+  const { sub, client_id: own, role_id: roleId, act: next } = link;
+  require(typeof sub === 'string' && isId(sub), 'act.sub is the id of an app');
+  require(typeof own === 'string' && own !== '' && (depth > 1 || own === clientId), 'act.client_id is the client, outside the audience');
+  require(roleId === undefined || (typeof roleId === 'string' && isId(roleId)), 'act.role_id is the role of a machine app');
+  return {
+    sub,
+    client_id: own,
+    ...(roleId === undefined ? {} : { role_id: roleId }),
+    ...(next === undefined ? {} : { act: chainOf(next, '', depth + 1) }),
+  };
 }
 
 type Claims = Readonly<Record<string, unknown>>;

@@ -1,3 +1,4 @@
+import { subjectToWire } from '@tessera/kernel/authorization';
 import { callerOf, scopeOf } from '@tessera/kernel/operation';
 import type { Subject } from '@tessera/proto/types/rbac.v1';
 import { errors } from '../errors.ts';
@@ -5,8 +6,7 @@ import type { Context } from './related.ts';
 
 /** The caller as a message for rbac. */
 export function callerMessage(context: Context): Subject {
-  const { subject } = callerOf(context);
-  return { ...subject, scopes: subject.scopes ?? [] };
+  return subjectToWire(callerOf(context).subject);
 }
 
 /** The request's scope as a message for other services. */

@@ -1,5 +1,5 @@
 /** People in a scope. tenancy knows who belongs to it, rbac their roles and tags. */
-import type { Check, Subject } from '@tessera/kernel/authorization';
+import { type Check, type Subject, subjectToWire } from '@tessera/kernel/authorization';
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, freshnessOf, type OperationContext, scopeOf, type Target } from '@tessera/kernel/operation';
 import { parentScope, type Scope } from '@tessera/kernel/scope';
@@ -20,7 +20,7 @@ export function wireScope({ tenant, id }: Scope): { tenant: string; id: string }
 }
 
 export function wireSubject(subject: Subject): rbac.Subject {
-  return { ...subject, scopes: subject.scopes ?? [] };
+  return subjectToWire(subject);
 }
 
 /** The person, if they belong to the scope. Otherwise undefined. */
