@@ -83,6 +83,7 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
   'errors.proofRequired': [
     'A token that is bound to a key (DPoP) came as Bearer, or its proof was old, used before or for something else',
     'Send `Authorization: DPoP` and a new proof in `DPoP`',
+  ],
   'errors.delegated': [
     'An app that acts for a person by token exchange called an operation that gives rights, or makes something that acts later',
     'Let the person do it in a session of their own',

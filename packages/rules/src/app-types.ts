@@ -7,23 +7,25 @@ export type AppType = (typeof appTypes)[number];
 export const authMethods = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const;
 export type AuthMethod = (typeof authMethods)[number];
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
-export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', deviceGrant] as const;
+/** RFC 8693: the app acts for a person by a token of another app. */
+export const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange';
+export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', deviceGrant, exchangeGrant] as const;
 export type GrantType = (typeof grantTypes)[number];
 
 export type TypeRules = { readonly methods: readonly AuthMethod[]; readonly grants: readonly GrantType[] };
 
 const confidential: readonly AuthMethod[] = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
-/** The first method and all grants are the defaults of the type. */
+/** The first method and all grants but the exchange of tokens are the defaults of the type. */
 const rulesOf: Readonly<Record<AppType, TypeRules>> = {
-  web: { methods: confidential, grants: ['authorization_code', 'refresh_token'] },
+  web: { methods: confidential, grants: ['authorization_code', 'refresh_token', exchangeGrant] },
   spa: { methods: ['none'], grants: ['authorization_code', 'refresh_token'] },
   native: { methods: ['none'], grants: ['authorization_code', 'refresh_token', deviceGrant] },
-  machine: { methods: confidential, grants: ['client_credentials'] },
+  machine: { methods: confidential, grants: ['client_credentials', exchangeGrant] },
 };
 
 export function defaultsOf(type: AppType): { tokenEndpointAuthMethod: AuthMethod; grantTypes: readonly GrantType[] } {
   const { methods, grants } = rulesOf[type];
-  return { tokenEndpointAuthMethod: methods[0] ?? 'none', grantTypes: grants };
+  return { tokenEndpointAuthMethod: methods[0] ?? 'none', grantTypes: grants.filter((grant) => grant !== exchangeGrant) };
 }
 
 /** What an app of a type may choose from. */

@@ -23,6 +23,8 @@ export type ConditionContext = {
   readonly member?: { readonly metadata: Json };
   /** Where an organization uses another's project: what the owner says of the grant. */
   readonly grant?: { readonly metadata: Json };
+  /** Who acts for the user, if another does: `type`, `id` and `clientId`. */
+  readonly actor?: Readonly<Record<string, Json>> | undefined;
   readonly role: Readonly<Record<string, Json>>;
   readonly group: Readonly<Record<string, Json>>;
   readonly resource: Readonly<Record<string, Json>>;
@@ -163,7 +165,7 @@ export const operators = {
 } as const satisfies Record<string, Comparison>;
 
 const pathPattern =
-  /^(?:user\.id|context\.(?:time|ipAddress|acr)|(?:user|member|grant)\.metadata(?:\.[^.{}\s]+)+|(?:role|group|resource)(?:\.[^.{}\s]+)+)$/;
+  /^(?:user\.id|actor\.(?:type|id|clientId)|context\.(?:time|ipAddress|acr)|(?:user|member|grant)\.metadata(?:\.[^.{}\s]+)+|(?:role|group|resource)(?:\.[^.{}\s]+)+)$/;
 const textReference = /^\{\{\s*([^{}\s]+)\s*\}\}$/;
 
 /** The path that a value refers to, when it is a reference. */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { Reader } from '../ground/storage/reader.ts';
 import { findRevocations, insertRevocations, type Revocation } from '../ground/storage/revocations.ts';
-import { takeTokensOfSessions } from './storage/project-app-tokens.ts';
+import { takeDescendants, takeTokensOfSessions } from './storage/project-app-tokens.ts';
 
 export type RevokerOptions = {
   readonly database: Reader;
@@ -18,7 +18,7 @@ export type RevokerOptions = {
 export type Revoker = {
   /**
    * Call it in the transaction that ends these sessions, and announce its result after the commit.
-   * The tokens that apps got from them end, too.
+   * The tokens that apps got from them end, too, and what these were exchanged for.
    */
   revokeSessions(tx: Transaction, sessionIds: readonly string[], now: Date): Promise<Revocation[]>;
   /** Every token of a person, of any type. */
@@ -58,7 +58,9 @@ export function createRevoker({ database, accessTokenSeconds, announce }: Revoke
   return {
     async revokeSessions(tx, sessionIds, now) {
       const ofApps = sessionIds.length === 0 ? [] : await takeTokensOfSessions(tx, sessionIds);
-      return insertRevocations(tx, 'jti', [...sessionIds, ...ofApps], before(now), expiry(now));
+      const ended = [...sessionIds, ...ofApps];
+      const exchanged = ended.length === 0 ? [] : await takeDescendants(tx, ended);
+      return insertRevocations(tx, 'jti', [...ended, ...exchanged], before(now), expiry(now));
     },
     revokePerson: (tx, userId, now) => insertRevocations(tx, 'user', [userId], before(now), expiry(now)),
     revokeValues: (tx, values, now) => insertRevocations(tx, 'jti', values, before(now), expiry(now)),

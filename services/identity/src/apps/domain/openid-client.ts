@@ -10,7 +10,7 @@ type Client = Pick<
   ProjectApp,
   | ('type' | 'redirectUris' | 'scopes' | 'allowSignUp' | 'tokenEndpointAuthMethod' | 'jwks' | 'jwksUri' | 'postLogoutRedirectUris')
   | ('backchannelLogoutUri' | 'grantTypes' | 'roleId' | 'isFirstParty' | 'requireSecondFactor' | 'requirePkce' | 'actsInGrants')
-  | ('allowOrganizationSignUp' | 'dpopBoundAccessTokens')
+  | ('allowOrganizationSignUp' | 'dpopBoundAccessTokens' | 'mayAct')
 >;
 export type ClientFault = { readonly field: string; readonly en: string; readonly de: string };
 
@@ -29,7 +29,7 @@ function setFields<Name extends keyof Client>(client: Client, names: readonly Na
 const openidFields = [
   ...(['tokenEndpointAuthMethod', 'jwks', 'jwksUri', 'postLogoutRedirectUris', 'backchannelLogoutUri'] as const),
   ...(['grantTypes', 'roleId', 'isFirstParty', 'requireSecondFactor', 'actsInGrants', 'allowOrganizationSignUp'] as const),
-  'dpopBoundAccessTokens' as const,
+  ...(['dpopBoundAccessTokens', 'mayAct'] as const),
 ];
 const fieldsOfPeople = [
   ...(['redirectUris', 'scopes', 'allowSignUp', 'postLogoutRedirectUris', 'backchannelLogoutUri'] as const),

@@ -12,7 +12,7 @@ import { clientFault, redirectFaultOf } from '../domain/openid-client.ts';
 import { jwksFault } from '../domain/public-keys.ts';
 import { isOwnAddress } from '../domain/redirect-uri.ts';
 import { errors } from '../errors.ts';
-import type { AppFields } from '../storage/project-apps.ts';
+import { type AppFields, findTypedApp } from '../storage/project-apps.ts';
 
 type Context = OperationContext<AppsDeps>;
 
@@ -40,6 +40,7 @@ export const shownOpenidFields = {
   allowOrganizationSignUp: Type.Boolean(),
   allowEmailCode: Type.Boolean(),
   dpopBoundAccessTokens: Type.Boolean(),
+  mayAct: Type.Array(Type.String()),
 };
 
 /** The type besides, at creation only: it never changes. */
@@ -70,6 +71,12 @@ export const openidFields = {
     examples: [false],
     description: 'Its access tokens are bound to a key of the client (DPoP, RFC 9449): a token request without a proof is refused',
   }),
+  mayAct: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+    maxItems: 20,
+    uniqueItems: true,
+    examples: [[]],
+    description: 'Client ids of web and machine apps of the project that may exchange tokens of this app, to act for its people',
+  }),
 };
 
 /** Null in examples: only some apps may have it. */
@@ -90,6 +97,7 @@ export const directingFields = [
   'actsInGrants',
   'allowOrganizationSignUp',
   'dpopBoundAccessTokens',
+  'mayAct',
 ] as const;
 
 /** Refuses fields that the app's type cannot have, and addresses that it must not have. */
@@ -144,6 +152,21 @@ export async function assertMayTakeOrganizations(
       de: 'ist nur für Projekte einer Organisation',
     });
   if (!(await mayAlso({ resource: 'ProjectGrant', action: 'Create' }, context))) throw failures.forbidden();
+}
+
+/** Each is a web or machine app of the project: what has no secret cannot show that it is the one. */
+export async function assertMayAct(mayAct: readonly string[], context: Context): Promise<void> {
+  if (mayAct.length === 0) return;
+  const { id, tenant } = scopeOf(context);
+  const apps = await Promise.all(mayAct.map((clientId) => findTypedApp(context.deps.database, clientId)));
+  const isAllowed = (app: (typeof apps)[number]) =>
+    app !== undefined && app.scope.tenant === tenant && app.scope.id === id && (app.type === 'web' || app.type === 'machine');
+  const unknown = apps.findIndex((app) => !isAllowed(app));
+  if (unknown === -1) return;
+  throw failures.validation(`mayAct.${unknown}`, {
+    en: 'is no client id of a web or machine app of this project',
+    de: 'ist keine Client-ID einer Anwendung vom Typ web oder machine in diesem Projekt',
+  });
 }
 
 /** A role that the caller may give to a key: the rule of API keys, no escalation. */

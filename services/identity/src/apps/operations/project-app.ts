@@ -25,6 +25,7 @@ import { voucherOf } from '../voucher.ts';
 import {
   assertClient,
   assertMachineRole,
+  assertMayAct,
   assertMayBeFirstParty,
   assertMayTakeOrganizations,
   directingFields,
@@ -83,6 +84,7 @@ export function toProjectApp({
     enabledProviders: [...app.enabledProviders],
     postLogoutRedirectUris: [...app.postLogoutRedirectUris],
     grantTypes: [...app.grantTypes],
+    mayAct: [...app.mayAct],
     jwks: app.jwks && { keys: [...app.jwks.keys] },
   };
 }
@@ -125,6 +127,7 @@ export async function assertAppAllowed(app: AppFields & Pick<App, 'type'>, chang
     assertMachineRole(changed.roleId ?? null, context),
     assertMayBeFirstParty({ isFirstParty: changed.isFirstParty === true }, context),
     assertMayTakeOrganizations({ allowOrganizationSignUp: changed.allowOrganizationSignUp === true }, context),
+    assertMayAct(changed.mayAct ?? [], context),
   ]);
 }
 

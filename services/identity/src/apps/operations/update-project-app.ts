@@ -1,9 +1,10 @@
 import { failures } from '@tessera/kernel/errors';
 import { assertVersion, Id, scopeField, strict } from '@tessera/kernel/operation';
+import { exchangeGrant } from '@tessera/rules/app-types';
 import Type from 'typebox';
 import type { ProjectApp as App } from '../../ground/domain/project-app.ts';
 import { operation } from '../deps.ts';
-import { takeTokensOfApps } from '../storage/project-app-tokens.ts';
+import { takeExchanged, takeTokensOfApps } from '../storage/project-app-tokens.ts';
 import { type AppFields, lockProjectApp, updateProjectApp as updateRow } from '../storage/project-apps.ts';
 import { directingFields } from './openid-fields.ts';
 import {
@@ -64,7 +65,7 @@ export const updateProjectApp = operation({
     const after = await updateRow(tx, { scope, id }, wanted, voucher, now);
     if (after === undefined) throw failures.notFound('ProjectApp');
     emitTags(id, tags?.after, context);
-    const ended = narrows(before, after) ? await takeTokensOfApps(tx, [id]) : [];
+    const ended = narrows(before, after) ? await takeTokensOfApps(tx, [id]) : await takeExchanged(tx, id, removedFrom(before, after));
     const tagged = tags && { ...tags.after, tagIds: tags.after.tagIds.toSorted() };
     const detail = { name: after.name, endedTokens: ended.length };
     audit({ targetType: 'ProjectApp', targetId: id, before: { ...before, ...tags?.before }, after: { ...change, ...tagged }, detail });
@@ -77,9 +78,16 @@ export const updateProjectApp = operation({
   },
 });
 
+/** The client ids that may exchange its tokens no more. */
+function removedFrom(before: AppFields, { mayAct }: AppFields): readonly string[] {
+  return before.mayAct.filter((clientId) => !mayAct.includes(clientId));
+}
+
 /** Whether tokens issued before have rights that new ones would not have. */
 function narrows(before: AppFields, after: AppFields): boolean {
   if ((before.actsInGrants && !after.actsInGrants) || (after.dpopBoundAccessTokens && !before.dpopBoundAccessTokens)) return true;
+  // What it exchanged is its own, and ends with its grant type.
+  if (before.grantTypes.includes(exchangeGrant) && !after.grantTypes.includes(exchangeGrant)) return true;
   if (before.roleId !== after.roleId || (after.requireSecondFactor && !before.requireSecondFactor)) return true;
   if (before.scopes.length === 0) return after.scopes.length > 0;
   return before.scopes.some((scope) => !after.scopes.includes(scope));

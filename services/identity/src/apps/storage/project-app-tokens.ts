@@ -20,11 +20,13 @@ export type ProjectAppToken = {
   readonly grantId?: string;
   /** The organization that it is for, if that uses the project of another one. */
   readonly organizationId?: string | undefined;
+  /** The token that it was exchanged for. */
+  readonly parentId?: string;
 };
 
 export async function insertAppToken(tx: Transaction, token: ProjectAppToken): Promise<void> {
-  const { id, appId, userId, expiresAt, sessionId = null, grantId = null, organizationId = null } = token;
-  const row = { id, projectAppId: appId, userId, expiresAt: expiresAt.toISOString(), sessionId, grantId, organizationId };
+  const { id, appId, userId, expiresAt, sessionId = null, grantId = null, organizationId = null, parentId = null } = token;
+  const row = { id, projectAppId: appId, userId, expiresAt: expiresAt.toISOString(), sessionId, grantId, organizationId, parentId };
   await tx.execute(query.insertInto('project_app_tokens').values(row));
 }
 
@@ -113,6 +115,74 @@ export async function takeTokensOfUserAndApp(tx: Transaction, userId: string, pr
 export async function takeTokensOfSessions(tx: Transaction, sessionIds: readonly string[]): Promise<string[]> {
   const ofSessions = query.deleteFrom('project_app_tokens').where('sessionId', '=', ({ fn, val }) => fn.any(val(sessionIds)));
   return idsOf(await tx.query(ofSessions.returning('id')));
+}
+
+export type ExchangeableToken = {
+  readonly appId: string;
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly grantId: string;
+  readonly organizationId: string | null;
+  readonly expiresAt: string;
+};
+
+/** A person's token of an OpenID app that has not ended: what others may exchange. */
+export async function findExchangeableToken(reader: Reader, id: string, now: Date): Promise<ExchangeableToken | undefined> {
+  const [found] = await reader.query(
+    query
+      .selectFrom('project_app_tokens')
+      .where('id', '=', id)
+      .where('expiresAt', '>', now.toISOString())
+      .select(['projectAppId as appId', 'userId', 'sessionId', 'grantId', 'organizationId', 'expiresAt']),
+  );
+  const { sessionId = null, grantId = null, ...token } = found ?? {};
+  return found === undefined || sessionId === null || grantId === null ? undefined : { ...found, ...token, sessionId, grantId };
+}
+
+/**
+ * Whether the token is there. If so it stays until the transaction ends: its end waits, and then
+ * finds what it was exchanged for.
+ */
+export async function holdToken(tx: Transaction, id: string): Promise<boolean> {
+  return (await tx.one(query.selectFrom('project_app_tokens').where('id', '=', id).select('id').forShare())) !== undefined;
+}
+
+/**
+ * All that came from these tokens by exchange, however far down. A statement of its own after their
+ * end: it sees what was exchanged while they ended.
+ */
+export async function takeDescendants(tx: Transaction, ids: readonly string[]): Promise<string[]> {
+  const below = query
+    .withRecursive('below', (db) =>
+      db
+        .selectFrom('project_app_tokens as t')
+        .where('t.parentId', '=', ({ fn, val }) => fn.any(val(ids)))
+        .select('t.id')
+        .union(db.selectFrom('project_app_tokens as t').innerJoin('below as b', 'b.id', 't.parentId').select('t.id')),
+    )
+    .deleteFrom('project_app_tokens')
+    .where('id', 'in', ({ selectFrom }) => selectFrom('below').select('below.id'))
+    .returning('id');
+  return idsOf(await tx.query(below));
+}
+
+/** What these clients got for tokens of the app. */
+export async function takeExchanged(tx: Transaction, appId: string, clientIds: readonly string[]): Promise<string[]> {
+  if (clientIds.length === 0) return [];
+  const exchanged = query
+    .deleteFrom('project_app_tokens as t')
+    .using(['project_apps as a', 'project_app_tokens as p'])
+    .whereRef('a.id', '=', 't.projectAppId')
+    .whereRef('p.id', '=', 't.parentId')
+    .where('p.projectAppId', '=', appId)
+    .where('a.clientId', '=', ({ fn, val }) => fn.any(val(clientIds)))
+    .returning('t.id');
+  return idsOf(await tx.query(exchanged));
+}
+
+/** One token that came by exchange; false for every other one. */
+export async function takeExchangedToken(tx: Transaction, id: string): Promise<boolean> {
+  return (await tx.execute(query.deleteFrom('project_app_tokens').where('id', '=', id).where('parentId', 'is not', null))) > 0;
 }
 
 /** One token by its id. */

@@ -28,6 +28,7 @@ const settable = [
   'allowOrganizationSignUp',
   'allowEmailCode',
   'dpopBoundAccessTokens',
+  'mayAct',
 ] as const;
 export type AppFields = Pick<ProjectApp, (typeof settable)[number]>;
 
@@ -260,6 +261,21 @@ export async function findProjectAppById(reader: Reader, id: string): Promise<Pr
 /** Undefined also for an app of another project. */
 export async function findProjectApp(reader: Reader, scope: ProjectScope, id: string): Promise<ProjectApp | undefined> {
   const [found] = await reader.query(findQuery, placeOf(scope, id));
+  return found && toApp(found);
+}
+
+/** A typed app of the project in which a scope lies: also of one that another organization uses. */
+export async function findAppActingIn(reader: Reader, { tenant, id: scopeId }: ProjectScope, id: string): Promise<ProjectApp | undefined> {
+  const [found] = await reader.query(
+    query
+      .selectFrom('project_apps')
+      .where('id', '=', id)
+      .where('scopeTenant', '=', tenant)
+      .where(sql<string>`split_part(scope_id, ':', 2)`, '=', scopeId.slice(scopeId.indexOf(':') + 1))
+      .where('deletedAt', 'is', null)
+      .where('type', 'is not', null)
+      .select(columns),
+  );
   return found && toApp(found);
 }
 

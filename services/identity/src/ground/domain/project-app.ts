@@ -56,6 +56,8 @@ export type ProjectApp = {
   readonly allowEmailCode: boolean;
   /** Gets tokens that are bound to a key, and no others (RFC 9449 section 5.2). */
   readonly dpopBoundAccessTokens: boolean;
+  /** Client ids of the apps of the project that may exchange tokens of this one. */
+  readonly mayAct: readonly string[];
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly deletedAt: string | null;
@@ -78,6 +80,7 @@ export const untyped = {
   allowOrganizationSignUp: false,
   allowEmailCode: true,
   dpopBoundAccessTokens: false,
+  mayAct: [],
 } as const satisfies Partial<ProjectApp>;
 
 /** Where people find the app on the web: the origin of its first address there. */

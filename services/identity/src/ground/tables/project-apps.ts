@@ -42,6 +42,8 @@ export const projectApps = table(
     allowOrganizationSignUp: column.boolean().defaultRaw('false'),
     allowEmailCode: column.boolean().defaultRaw('true'),
     dpopBoundAccessTokens: column.boolean().defaultRaw('false'),
+    /** Client ids of the apps that may exchange tokens of this one. */
+    mayAct: column.array().$type<readonly string[]>().columnType('text[]').defaultRaw(`'{}'`),
   },
   {
     uniques: [{ name: 'project_apps_client_id', properties: ['clientId'] }],
@@ -72,6 +74,8 @@ export const projectApps = table(
         expression: `NOT allow_organization_sign_up OR (type IS NOT NULL AND type <> 'machine' AND scope_tenant = 'organizationProject')`,
       },
       { name: 'project_apps_dpop', expression: 'NOT dpop_bound_access_tokens OR type IS NOT NULL' },
+      { name: 'project_apps_may_act', expression: 'cardinality(may_act) = 0 OR type IS NOT NULL' },
+      { name: 'project_apps_may_act_check', expression: 'cardinality(may_act) <= 20' },
       { name: 'project_apps_one_jwks', expression: 'jwks IS NULL OR jwks_uri IS NULL' },
       { name: 'project_apps_sign_up', expression: 'NOT allow_sign_up OR sign_up_role_id IS NOT NULL' },
     ],
@@ -94,9 +98,12 @@ export const projectAppTokens = table(
     grantId: column.text().nullable(),
     /** The organization that it is for, if that uses the project of another one. */
     organizationId: column.uuid().nullable(),
+    /** The token that it was exchanged for: it ends with it. */
+    parentId: column.uuid().nullable(),
   },
   {
     indexes: [
+      { name: 'project_app_tokens_parent', properties: ['parentId'], where: 'parent_id IS NOT NULL' },
       {
         name: 'project_app_tokens_organization',
         properties: ['organizationId', 'projectAppId'],

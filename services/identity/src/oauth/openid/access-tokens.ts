@@ -1,9 +1,10 @@
 /** Access tokens of typed apps: the specification's projectApp JWTs. */
-import { joinTokenScope, parseScope } from '@tessera/kernel/scope';
+import { joinTokenScope, parseScope, type Scope } from '@tessera/kernel/scope';
+import type * as rbac from '@tessera/proto/types/rbac.v1';
 import { type AccessToken, type ClientCredentials, errors } from 'oidc-provider';
 import { holdGrant } from '../../apps/storage/openid-artifacts.ts';
 import { markConsentUsed } from '../../apps/storage/project-app-consents.ts';
-import { insertAppToken, insertMachineToken } from '../../apps/storage/project-app-tokens.ts';
+import { holdToken, insertAppToken, insertMachineToken } from '../../apps/storage/project-app-tokens.ts';
 import { holdProjectApp } from '../../apps/storage/project-apps.ts';
 import { machineMayAct } from '../../apps/voucher.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
@@ -13,13 +14,14 @@ import { cappedScopesOf, requireVouched } from '../fragment/decide-grant.ts';
 import { standardScopes } from '../standard-scopes.ts';
 import { rememberVisit } from '../storage/openid-visits.ts';
 import { organizationClaims } from './accounts.ts';
-import { endGrant } from './adapter.ts';
+import { endExchanged, endGrant } from './adapter.ts';
 import { requireClientApp } from './clients.ts';
 import { isInPlace, placeOf } from './organizations.ts';
 import { issuePlatformToken } from './platform-tokens.ts';
 import { noteOfRotation } from './refresh-rotation.ts';
 import type { OpenidRequest } from './request.ts';
 import { boundClaims } from './resources.ts';
+import type { Act, Exchange } from './token-exchange.ts';
 
 /**
  * Signs the token with the project's key and stores its id, if grant and app still stand. Its
@@ -30,6 +32,7 @@ export async function issueAccessToken(token: AccessToken, request: OpenidReques
   if (accountId === undefined) throw new errors.InvalidGrant('no person');
   if (request.issuer.scope === undefined) return refusing(() => issuePlatformToken(token, request));
   const app = await requireClientApp(clientId, request);
+  if (request.exchange !== undefined) return refusing(() => issueExchanged(token, { userId: accountId, app }, request));
   return refusing(async () => {
     const scopes = await scopesOf(token, accountId, app, request);
     const standard = [...token.scopes].filter((name) => standardScopes.some((known) => known === name));
@@ -86,6 +89,90 @@ export async function issueClientToken(token: ClientCredentials, request: Openid
   });
 }
 
+/**
+ * A token by exchange: no more than the one before, than each app may have now, and than the person
+ * has. It hangs on the grant, the session and the token that it came from, and ends with each.
+ */
+async function issueExchanged(
+  token: AccessToken,
+  { userId, app }: Pick<Signing, 'userId' | 'app'>,
+  request: OpenidRequest,
+): Promise<string> {
+  const { context, organizationId, exchange } = request;
+  if (exchange === undefined) throw new Error('the request exchanges no token');
+  const { parentApp, scopes: wanted, act } = exchange;
+  const place = placeOf(app, organizationId);
+  const person = { type: 'session', userId, tokenId: '', scopes: [] };
+  const held = await Promise.all([
+    actionsOf(person, place, context),
+    actionsOfApp(parentApp, place, context),
+    actionsOfApp(app, place, context),
+  ]);
+  const scopes = wanted.filter((name) => held.every((actions) => actions.has(name)));
+  if (scopes.length === 0) throw new FlowRefusal('access_denied', 'of the scopes nothing is left that person and apps may do');
+  token.scope = scopes.join(' ');
+  const signed = await sign(token, { userId, app, scopes, act }, request);
+  await storeExchanged(token, { userId, app, expiresAt: signed.expiresAt }, exchange, request);
+  // What ended the right of an app meanwhile found what was stored by then.
+  const standing = await Promise.all([app, parentApp].map((one) => actionsOfApp(one, place, context)));
+  const isHere = standing.every((actions) => scopes.every((name) => actions.has(name))) && (await isInPlace(userId, app, request));
+  if (!isHere) {
+    await endExchanged(token.jti, context);
+    throw new FlowRefusal('access_denied', 'the person or an app ended meanwhile');
+  }
+  return signed.token;
+}
+
+async function actionsOf(subject: rbac.Subject, { tenant, id }: Scope, { deps }: OpenidRequest['context']): Promise<ReadonlySet<string>> {
+  const { permissions } = await deps.permissions.listPermissions({ subject, scope: { tenant, id } });
+  return new Set(permissions.map(({ resource, action }) => `${resource}:${action}`));
+}
+
+/** What an app may do for a person: its scopes, or of a machine app its role. */
+async function actionsOfApp(app: ProjectApp, place: Scope, context: OpenidRequest['context']): Promise<ReadonlySet<string>> {
+  const vouched = await requireVouched(app, context);
+  const { roleId, actsInGrants, scope } = app;
+  if (roleId === null) return new Set(vouched.scopes);
+  const tokenScope = joinTokenScope(scope, app.id);
+  const machine = { type: 'apiKey', userId: app.id, tokenId: '', scopes: [], tokenScope, roleId, ...(actsInGrants && { actsInGrants }) };
+  return actionsOf(machine, place, context);
+}
+
+async function storeExchanged(
+  token: AccessToken,
+  { userId, app, expiresAt }: Storing,
+  { parentId, parent, parentApp, act }: Exchange,
+  request: OpenidRequest,
+): Promise<void> {
+  const { context, issuer, organizationId } = request;
+  const { sessionId, grantId } = parent;
+  await transact(context, 'openid', async ({ tx, audit }) => {
+    for (const one of [app, parentApp].toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+      if (!(await holdProjectApp(tx, one))) throw new FlowRefusal('access_denied', 'an app was changed or deleted meanwhile');
+    await markConsentUsed(tx, { userId, projectAppId: parentApp.id, organizationId: organizationId ?? null }, context.now);
+    if (!(await holdGrant(tx, issuer.url, grantId)) || !(await holdToken(tx, parentId)))
+      throw new FlowRefusal('access_denied', 'the token that is exchanged has ended');
+    const ids = { id: token.jti, appId: app.id, userId, grantId, sessionId, parentId, organizationId };
+    await insertAppToken(tx, { ...ids, expiresAt: new Date(expiresAt * 1_000) });
+    const place = organizationId === undefined ? {} : { organizationId };
+    const detail = {
+      grantType: token.gty,
+      scope: token.scope,
+      tokenId: token.jti,
+      parentTokenId: parentId,
+      actors: clientIdsOf(act),
+      ...place,
+    };
+    const scope = parseScope(placeOf(app, organizationId));
+    audit('openid.token', { actorId: userId, targetType: 'ProjectApp', targetId: app.id, scope, detail });
+  });
+}
+
+/** The newest first. */
+function clientIdsOf({ client_id: clientId, act }: Act): string[] {
+  return [clientId, ...(act === undefined ? [] : clientIdsOf(act))];
+}
+
 function assertAllowed(isAllowed: boolean): void {
   if (!isAllowed) throw new FlowRefusal('access_denied', 'nobody who vouches for the app may give its role now');
 }
@@ -102,10 +189,10 @@ async function scopesOf(
   return (await cappedScopesOf(vouched, holder, context, placeOf(app, organizationId))).filter((name) => granted.has(name));
 }
 
-type Signing = { readonly userId: string; readonly app: ProjectApp; readonly scopes: readonly string[] };
+type Signing = { readonly userId: string; readonly app: ProjectApp; readonly scopes: readonly string[]; readonly act?: Act };
 
 /** With the key of the project, whose the app is, also for an organization that uses it. */
-function sign(token: AccessToken, { userId, app, scopes }: Signing, request: OpenidRequest) {
+function sign(token: AccessToken, { userId, app, scopes, act }: Signing, request: OpenidRequest) {
   const { context, organizationId } = request;
   const { jti, expiration } = token;
   const { tenant, id } = app.scope;
@@ -125,6 +212,7 @@ function sign(token: AccessToken, { userId, app, scopes }: Signing, request: Ope
       scp: scopes.join(' '),
       ...organizationClaims(request),
       ...boundClaims(token),
+      act,
     }),
   });
 }

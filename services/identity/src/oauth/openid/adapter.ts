@@ -17,7 +17,7 @@ import {
   type Place,
   upsertArtifact,
 } from '../../apps/storage/openid-artifacts.ts';
-import { findMachineToken, takeAppToken, takeTokensOfGrant } from '../../apps/storage/project-app-tokens.ts';
+import { findMachineToken, takeAppToken, takeExchangedToken, takeTokensOfGrant } from '../../apps/storage/project-app-tokens.ts';
 import type { Revocation } from '../../ground/storage/revocations.ts';
 import { endSession } from '../../sign-in/storage/sessions.ts';
 import type { ProtocolContext } from '../deps.ts';
@@ -137,6 +137,7 @@ function storageFor(request: OpenidRequest, issuer: string, model: string): Adap
       if (model === 'Grant') return endGrant(issuer, id, request.context);
       // It has no grant that would end with it.
       if (model === 'ClientCredentials') return endMachineToken(id, request);
+      if (model === 'AccessToken') await endExchanged(id, request.context);
       return deleteArtifact(db, placeOf(id));
     },
     async revokeByGrantId(grantId) {
@@ -195,6 +196,14 @@ async function endMachineToken(tokenId: string, { context: { deps, now } }: Open
   deps.revoker.announce(revocations);
 }
 
+/** Ends a token that came by exchange. Every other one ends with its grant, as the library asks. */
+export async function endExchanged(tokenId: string, { deps, now }: Pick<ProtocolContext, 'deps' | 'now'>): Promise<void> {
+  const revocations = await deps.database.transaction(async (tx) =>
+    (await takeExchangedToken(tx, tokenId)) ? deps.revoker.revokeSessions(tx, [tokenId], now) : [],
+  );
+  deps.revoker.announce(revocations);
+}
+
 type Owners = Pick<Artifact, 'grantId' | 'userId' | 'projectAppId' | 'sessionId' | 'organizationId'>;
 const requestModels: ReadonlySet<string> = new Set(['Interaction', 'PushedAuthorizationRequest', 'ReplayDetection']);
 
@@ -207,9 +216,11 @@ async function ownersOf(
 ): Promise<Owners> {
   const client = clientId ?? params?.['client_id'];
   const app = typeof client === 'string' ? await findClientApp(client, request) : undefined;
-  const session = model === 'Grant' ? request.session?.id : sessionUid;
+  // The grant of the token before is another client's: the library is not told of it.
+  const exchanged = model === 'AccessToken' ? request.exchange?.parent : undefined;
+  const session = model === 'Grant' ? request.session?.id : (sessionUid ?? exchanged?.sessionId);
   return {
-    grantId: model === 'Grant' ? id : (grantId ?? null),
+    grantId: model === 'Grant' ? id : (grantId ?? exchanged?.grantId ?? null),
     userId: accountId !== undefined && isId(accountId) ? accountId : null,
     projectAppId: app?.id ?? null,
     sessionId: session !== undefined && isId(session) ? session : null,

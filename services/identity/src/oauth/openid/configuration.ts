@@ -13,7 +13,7 @@ import { keepOfflineAccess } from './offline-access.ts';
 import { isInPlace, readOrganizationScope } from './organizations.ts';
 import { answerDeviceError, answerError, interactionUrl, showDeviceDone } from './pages.ts';
 import { createPolicy } from './policy.ts';
-import { openidOf } from './request.ts';
+import { type OpenidRequest, openidOf } from './request.ts';
 import { resourceIndicators } from './resources.ts';
 
 export type Lifetimes = { readonly accessTokenSeconds: number; readonly refreshTokenSeconds: number };
@@ -53,7 +53,7 @@ export function configurationOf(
     // The library asks about parameters of ours after its own: no client sends this one.
     extraParams: { offline_access: keepOfflineAccess, organization: readOrganizationScope },
     // Introspection shows them.
-    extraTokenClaims: (ctx) => organizationClaims(openidOf(ctx)),
+    extraTokenClaims: (ctx) => moreClaims(openidOf(ctx)),
     assertJwtClientAuthClaimsAndHeader,
     interactions: { policy: createPolicy(), url: interactionUrl },
     scopes: [...standardScopes, ...projectScopes],
@@ -123,6 +123,11 @@ export function configurationOf(
       userinfo: { enabled: true },
     },
   };
+}
+
+function moreClaims(request: OpenidRequest) {
+  const { exchange } = request;
+  return { ...organizationClaims(request), ...(exchange === undefined ? {} : { act: exchange.act }) };
 }
 
 type Described = { readonly clientId?: string | undefined; readonly accountId?: string | undefined };

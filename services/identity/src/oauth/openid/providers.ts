@@ -13,6 +13,7 @@ import type { Issuer } from './issuer.ts';
 import { createLibraryProvider, type SignInput } from './library.ts';
 import { addressAfter } from './logout.ts';
 import { pageUrl } from './pages.ts';
+import { serveTokenExchange } from './token-exchange.ts';
 
 type Options = {
   readonly keys: Pick<GrpcClient<'keys.v1.Keys'>, 'listPublishedKeys' | 'signIdToken'>;
@@ -52,6 +53,7 @@ export function createProviders({ keys, lifetimes, fetch }: Options): Providers 
     const isHttps = settings.appUrl.startsWith('https:');
     const provider = createLibraryProvider(issuer.url, published.keys, configurationOf(issuer, scopes, lifetimes, isHttps, fetch), sign);
     auditErrorsOf(provider);
+    if (issuer.scope !== undefined) serveTokenExchange(provider);
     // RFC 8628 section 3.2: the address to type is a page, short, and the same for all projects.
     provider.use(async (ctx: KoaContextWithOIDC, next) => {
       await next();

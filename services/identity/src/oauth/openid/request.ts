@@ -9,6 +9,7 @@ import type { SignedInSession } from '../../sign-in/storage/sessions.ts';
 import type { ProtocolContext } from '../deps.ts';
 import type { Issuer } from './issuer.ts';
 import type { Choice, Organization } from './organizations.ts';
+import type { Exchange } from './token-exchange.ts';
 
 export type OpenidRequest = {
   readonly issuer: Issuer;
@@ -43,6 +44,8 @@ export type OpenidRequest = {
   organizationId?: string;
   /** Its name, once it is known that the person belongs there. */
   organization?: Organization;
+  /** The token of another app that this request exchanges. */
+  exchange?: Exchange;
   /** The session that a client of the platform has just got for itself. */
   own?: OwnGrant;
 };

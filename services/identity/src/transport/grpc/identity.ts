@@ -5,8 +5,9 @@ import { type Call, type Implementation, implement } from '@tessera/kernel/grpc'
 import { isId, newId } from '@tessera/kernel/ids';
 import { type Committed, commitUnit, type Unit } from '@tessera/kernel/operation';
 import type * as wire from '@tessera/proto/types/identity.v1';
+import { findConsent } from '../../apps/storage/project-app-consents.ts';
 import { findAppOfToken } from '../../apps/storage/project-app-tokens.ts';
-import { countProjectApps, findProjectApp, listMachineApps } from '../../apps/storage/project-apps.ts';
+import { countProjectApps, findAppActingIn, findProjectApp, listMachineApps } from '../../apps/storage/project-apps.ts';
 import { isLiveCredential, isLiveServiceAccount } from '../../apps/storage/service-accounts.ts';
 import { vouchedApp } from '../../apps/voucher.ts';
 import type { IdentityDeps } from '../../deps.ts';
@@ -49,6 +50,7 @@ export function identityService(deps: Dependencies): Implementation {
     countProjectApps: async ({ scopeIds }) => ({ count: await countProjectApps(deps.database, scopeIds) }),
     findVouchedApp: (request) => findVouchedApp(deps, request),
     findServiceAccount: async ({ accountId }) => ({ isLive: isId(accountId) && (await isLiveServiceAccount(deps.database, accountId)) }),
+    findActingApp: (request) => findActingApp(deps, request),
     findServiceCredential: async ({ accountId, credentialId }) => ({
       isLive: isId(accountId) && isId(credentialId) && (await isLiveCredential(deps.database, accountId, credentialId, deps.clock())),
     }),
@@ -82,6 +84,27 @@ async function findVouchedApp(
   if (app === undefined) return { appId: '', isVouched: false, isCapped: false, scopes: [] };
   const vouched = await vouchedApp(app, deps);
   return { appId: app.id, isVouched: vouched !== undefined, isCapped: app.scopes.length > 0, scopes: [...(vouched?.scopes ?? [])] };
+}
+
+/**
+ * What an app may do for a person: its scopes, as far as who vouches for it may still give them and
+ * the person, if they were asked, has allowed them. A machine app has its role.
+ */
+async function findActingApp(deps: Dependencies, request: wire.FindActingAppRequest): Promise<wire.FindActingAppResponse> {
+  const { tenant, id, appId, userId } = request;
+  if (tenant !== 'accountProject' && tenant !== 'organizationProject') throw failures.badInput();
+  if (![...id.split(':'), appId].every(isId)) throw failures.badInput();
+  const app = await findAppActingIn(deps.database, { tenant, id }, appId);
+  const vouched = app && (await vouchedApp(app, deps));
+  if (app === undefined || vouched === undefined) return {};
+  const { clientId, roleId, scope } = app;
+  if (roleId !== null && scope.id !== id && !app.actsInGrants) return {};
+  const common = { clientId, projectScopeId: scope.id };
+  if (roleId !== null) return { app: { ...common, roleId, isCapped: false, scopes: [] } };
+  const organizationId = scope.id === id ? null : (id.split(':')[0] ?? null);
+  const consent = isId(userId) ? await findConsent(deps.database, { userId, projectAppId: app.id, organizationId }) : undefined;
+  const scopes = vouched.scopes.filter((name) => consent === undefined || consent.scopes.includes(name));
+  return { app: { ...common, isCapped: true, scopes } };
 }
 
 function toWire({ id, name, picturePath, metadata, createdAt, updatedAt }: Person, appUrl: string): wire.User {
