@@ -94,6 +94,23 @@ describe('a role of the product', () => {
     expect(await may(acme.ownerId, 'Doc:Read')).toBe(none);
   });
 
+  test('that is missing is told apart in an explanation from a grant that leaves it out or does not stand', async () => {
+    const { member, reader, writer, assign, scope, tell } = await world();
+    const token = stack.token({ userId: member });
+    const refusedBy = async (action: string) => {
+      const body = { scope, permission: { resource: 'Doc', action }, explain: true };
+      return (await stack.request('POST', '/api/auth/is-authorized', { token, body })).data.explanation?.refusedBy;
+    };
+    expect([await refusedBy('Read'), await refusedBy('Write')]).toStrictEqual(['subject', 'subject']);
+    await tell({ roleIds: [reader] });
+    expect([await refusedBy('Read'), await refusedBy('Write')]).toStrictEqual(['subject', 'grant']);
+    await tell({ roleIds: [writer, reader] });
+    await assign(member, [reader]);
+    expect(await refusedBy('Read')).toBeNull();
+    await tell({ isActive: false });
+    expect(await refusedBy('Read')).toBe('grant');
+  });
+
   test('is changed for all customers by one change of the product', async () => {
     const { member, reader, assign, may, globex, product, readers, read, write, exporting, signing } = await world();
     await assign(member, [reader]);

@@ -11,8 +11,10 @@ import {
   type Reason,
   reasons,
   rightsFor,
+  scopeNotGranted,
   underPolicy,
 } from '../domain/decision.ts';
+import { actorOf, holderOf, type Refuser, refuserOf } from '../domain/delegation.ts';
 import type { ActionRights, Rights } from '../domain/rights.ts';
 import { actsForOwner, capOf, effectiveScope, type Subject } from '../domain/subject.ts';
 import type { Holder, LoadedRights } from '../storage/rights.ts';
@@ -40,7 +42,13 @@ export type FreshnessOptions = { readonly consistencyToken?: string | undefined;
  * A decision, the question with everything that its conditions have read, and all grants of the
  * action.
  */
-export type Answer = { readonly decision: Decision; readonly question: Question; readonly found?: ActionRights | undefined };
+export type Answer = {
+  readonly decision: Decision;
+  readonly question: Question;
+  readonly found?: ActionRights | undefined;
+  /** Of a refusal: whose part it is. */
+  readonly refusedBy?: Refuser | undefined;
+};
 
 export type Decider = {
   /** How often each reason was given since the start. */
@@ -53,6 +61,8 @@ export type Decider = {
   /** Everything that the subject holds in the scope; undefined for an invalid scope. */
   rightsOf(subject: Subject, scope: Scope | undefined, options: FreshnessOptions): Promise<LoadedRights | undefined>;
 };
+
+type Restraint = Pick<Answer, 'decision' | 'refusedBy'>;
 
 type Deps = { readonly cache: RightsCache; readonly userMetadata: UserMetadata; readonly tally?: Pick<Tally, 'add'> };
 
@@ -84,7 +94,10 @@ function questionOf(
 ): Question {
   const { userId, acr } = subject;
   const { memberMetadata, grantMetadata } = rights ?? {};
-  return { resource, action, userId, target, cap: capOf(subject), userMetadata, memberMetadata, grantMetadata, nowMs, ipAddress, acr };
+  const cap = capOf(subject);
+  const newest = subject.actors?.[0];
+  const actor = newest && actorOf(newest);
+  return { resource, action, userId, target, cap, userMetadata, memberMetadata, grantMetadata, nowMs, ipAddress, acr, actor };
 }
 
 function readsMetadata(rights: Rights, { resource, action }: Check): boolean {
@@ -138,18 +151,43 @@ export function createDecider({ cache, userMetadata, tally }: Deps): Decider {
     return userMetadata.get(checks[0].subject.userId, freshnessOf(checks[0]));
   };
 
-  const answer = (check: Check, loaded: LoadedRights | Decision, metadata: Json | undefined): Answer => {
+  const judge = (check: Check, loaded: LoadedRights | Decision, metadata: Json | undefined): Answer => {
     const nowMs = Date.now();
-    if ('reason' in loaded) return { decision: count(loaded), question: questionOf(check, nowMs) };
+    if ('reason' in loaded) return { decision: loaded, question: questionOf(check, nowMs), refusedBy: 'subject' };
     const question = questionOf(check, nowMs, loaded.rights, readsMetadata(loaded.rights, check) ? metadata : undefined);
     const decision = underPolicy(decide(loaded.rights, question), loaded.policy, check.subject, nowMs);
-    const found = rightsFor(loaded.rights, check.resource, check.action);
-    return { decision: countIn(scopeOf(check.subject, check.scope), decision, check.isOwn), question, found };
+    return { decision, question, found: rightsFor(loaded.rights, check.resource, check.action), refusedBy: refuserOf(decision, 'subject') };
+  };
+
+  /** `restraint`: what an actor says against it. The subject's own refusal comes first. */
+  const answer = (check: Check, loaded: LoadedRights | Decision, metadata: Json | undefined, restraint?: Restraint): Answer => {
+    const own = judge(check, loaded, metadata);
+    const isHeld = own.decision.authorized || own.refusedBy === 'app';
+    const given = restraint !== undefined && isHeld ? { ...own, ...restraint } : own;
+    if ('reason' in loaded) return { ...given, decision: count(given.decision) };
+    return { ...given, decision: countIn(scopeOf(check.subject, check.scope), given.decision, check.isOwn) };
+  };
+
+  /** The first refusal among those who act for the subject. Nothing of it is counted. */
+  const restraintOf = async ({ subject: { actors = [], ...subject }, ...check }: Check): Promise<Restraint | undefined> => {
+    const scope = scopeOf(subject, check.scope);
+    for (const actor of actors) {
+      const [holder, cap] = [holderOf(actor), actor.cap];
+      if (holder !== undefined) {
+        const asked = { ...check, scope, subject: holder };
+        const loaded = await rightsForChecks(asked);
+        const { decision } = judge(asked, loaded, await metadataFor(loaded, [asked]));
+        if (!decision.authorized) return { decision, refusedBy: refuserOf(decision, 'actor') };
+      }
+      if (cap !== undefined && !cap.includes(`${check.resource}:${check.action}`)) return { decision: scopeNotGranted, refusedBy: 'app' };
+    }
+    return undefined;
   };
 
   const explain = async (check: Check): Promise<Answer> => {
     const loaded = await rightsForChecks(check);
-    return answer(check, loaded, await metadataFor(loaded, [check]));
+    const restraint = check.subject.actors === undefined ? undefined : await restraintOf(check);
+    return answer(check, loaded, await metadataFor(loaded, [check]), restraint);
   };
 
   const explainScope = async ([first, ...others]: readonly Check[]): Promise<Answer[]> => {
@@ -163,7 +201,7 @@ export function createDecider({ cache, userMetadata, tally }: Deps): Decider {
         await nextTurn();
         since = performance.now();
       }
-      answers.push(answer(check, loaded, metadata));
+      answers.push(answer(check, loaded, metadata, check.subject.actors === undefined ? undefined : await restraintOf(check)));
     }
     return answers;
   };
@@ -176,7 +214,8 @@ export function createDecider({ cache, userMetadata, tally }: Deps): Decider {
       const scope = scopeOf(subject, check.scope);
       if (scope === undefined) return count(invalidScope);
       const loaded = knownRights(check, scope);
-      if (loaded === undefined || readsMetadata(loaded.rights, check)) return explain(check).then(({ decision }) => decision);
+      if (loaded === undefined || subject.actors !== undefined || readsMetadata(loaded.rights, check))
+        return explain(check).then(({ decision }) => decision);
       const nowMs = Date.now();
       const decision = decide(loaded.rights, questionOf(check, nowMs, loaded.rights));
       return countIn(scope, underPolicy(decision, loaded.policy, subject, nowMs), check.isOwn);

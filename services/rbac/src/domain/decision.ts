@@ -45,12 +45,15 @@ export type Question = {
   readonly nowMs: number;
   readonly ipAddress?: string | undefined;
   readonly acr?: string | undefined;
+  /** `actor` in conditions: who acts for the user; without one its paths have no value. */
+  readonly actor?: ConditionContext['actor'];
 };
 
 function refuse(reason: Reason): Decision {
   return Object.freeze({ authorized: false, reason, grant: undefined });
 }
 export const invalidScope = refuse('INVALID_SCOPE');
+export const scopeNotGranted = refuse('SCOPE_NOT_GRANTED');
 export const notAuthenticated = refuse('NOT_AUTHENTICATED');
 const secondFactorRequired = refuse('SECOND_FACTOR_REQUIRED');
 const freshSignInRequired = refuse('FRESH_SIGN_IN_REQUIRED');
@@ -98,6 +101,7 @@ export function contextOf(grant: Grant, question: Question, effort?: Effort): Co
     ...(question.grantMetadata === undefined ? {} : { grant: { metadata: question.grantMetadata } }),
     role: grant.role,
     group: grant.group ?? emptyRecord,
+    ...(question.actor === undefined ? {} : { actor: question.actor }),
     resource: question.target,
     ...(grant.predicate?.readsContext ? { context: circumstancesOf(question) } : {}),
   };

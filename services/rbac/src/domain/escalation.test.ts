@@ -17,6 +17,7 @@ function actor(name: (typeof organizationRoles)[number] | undefined, cap?: reado
   return {
     rights: compileRights(name === undefined ? [] : [builtIn(name)], []),
     cap,
+    isDelegated: false,
   };
 }
 function custom(...actions: readonly string[]): RoleToGive {
@@ -80,8 +81,14 @@ describe('giving actions', () => {
       const condition = { Equals: { [path]: 'gold' } };
       const permission = { id: 'p', name: 'p', resource: 'Organization', action: 'Delete', condition };
       const rights = compileRights([holder], [{ role: holder, group: holder, permission }]);
-      expect(actionsNotHeld({ rights, cap: undefined }, [permission]).length).toStrictEqualFor(path, 1);
+      expect(actionsNotHeld({ rights, cap: undefined, isDelegated: false }, [permission]).length).toStrictEqualFor(path, 1);
     }
+  });
+
+  test('an app that acts for a person by exchange gives no role and no built-in action', () => {
+    const owner = { ...actor('Owner'), isDelegated: true };
+    expect(actionsNotHeld(owner, [{ resource: 'Role', action: 'Query', condition: null }])).toHaveLength(1);
+    expect(verdictOnGiving(owner, custom(), 'member')).toBe('escalation');
   });
 
   test('actions that are not built in may always be given', () =>

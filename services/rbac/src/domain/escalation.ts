@@ -4,7 +4,12 @@ import { rightsFor } from './decision.ts';
 import type { Rights } from './rights.ts';
 
 /** The rule that an actor can only give actions that it holds. */
-export type Actor = { readonly rights: Rights; readonly cap: readonly string[] | undefined };
+export type Actor = {
+  readonly rights: Rights;
+  readonly cap: readonly string[] | undefined;
+  /** Others act for the person: they may use rights and give none. */
+  readonly isDelegated: boolean;
+};
 
 /** An action that would be given: by adding it to a group, or by giving a role that has it. */
 export type GivenAction = { readonly resource: string; readonly action: string; readonly condition: Json };
@@ -50,6 +55,7 @@ export function readsMember({ condition }: GivenAction): boolean {
 }
 
 function holds(actor: Actor, given: GivenAction): boolean {
+  if (actor.isDelegated) return false;
   if (actor.cap !== undefined && !actor.cap.includes(`${given.resource}:${given.action}`)) return false;
   const found = rightsFor(actor.rights, given.resource, given.action);
   return found?.unconditional !== undefined || holdsUnderSameCondition(actor.rights, given);
@@ -87,6 +93,7 @@ export function isForDirectories({ name, isBuiltIn }: Pick<RoleToGive, 'name' | 
 /** Whether the actor may give this role to a member, an API key or a service account. */
 export function verdictOnGiving(actor: Actor, role: RoleToGive, givenTo: Receiver): GrantVerdict {
   if (givenTo === 'serviceAccount' ? isForPeople(role) : isForMachines(role)) return 'above-own-rank';
+  if (actor.isDelegated) return 'escalation';
   if (role.rank !== null && !rankAllows(actor.rights, role.rank, givenTo)) return 'above-own-rank';
   return actionsNotHeld(actor, actionsOf(role)).length > 0 ? 'escalation' : 'allowed';
 }

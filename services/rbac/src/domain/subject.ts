@@ -1,5 +1,7 @@
 import { isTokenScope, liesIn, type Scope, type ServiceScope, splitTokenScope, type TokenScope } from '@tessera/kernel/scope';
 
+import type { ActingParty } from './delegation.ts';
+
 /** The caller, as its token says. */
 export type Subject = {
   readonly type: 'session' | 'apiKey' | 'projectApp' | 'serviceAccount';
@@ -12,6 +14,8 @@ export type Subject = {
   /** Of a session; without it no policy is asked. */
   readonly acr?: string | undefined;
   readonly authTime?: number | undefined;
+  /** Who acts for it, the newest first. Each of them must be allowed, too. */
+  readonly actors?: readonly ActingParty[] | undefined;
 };
 
 /**

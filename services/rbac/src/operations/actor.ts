@@ -36,7 +36,7 @@ export async function actorWithin(
   const known = scope.grant === undefined ? deps.rights.peek(scope, subject) : undefined;
   const loaded = known && isCurrent(known, versions, isBumped) ? known : await loadRightsWithin(tx, scope, subject);
   if (loaded === undefined) throw failures.forbidden();
-  return { rights: loaded.rights, cap: capOf(subject) };
+  return { rights: loaded.rights, cap: capOf(subject), isDelegated: subject.actors !== undefined };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { GrpcClient } from '@tessera/kernel/grpc';
 import { isId } from '@tessera/kernel/ids';
 import { joinTokenScope, type Scope } from '@tessera/kernel/scope';
+import type { ActingParty } from '../domain/delegation.ts';
 import type { Subject } from '../domain/subject.ts';
 
 /** An API key, a machine app or a service account, and the subject of the tokens that it gets. */
@@ -18,10 +19,13 @@ export type MachineList = {
   /** Those that would get a token now. */
   live(machines: readonly Machine[]): Promise<readonly Machine[]>;
 };
-export type Machines = Readonly<Record<'apiKey' | 'app' | 'serviceAccount', MachineList>>;
+export type Machines = Readonly<Record<'apiKey' | 'app' | 'serviceAccount', MachineList>> & {
+  /** An app of any type that acts for a person, in its project or where it is used. */
+  readonly findActing: (scope: Scope, appId: string, personId: string) => Promise<ActingParty | undefined>;
+};
 
 type Keys = Pick<GrpcClient<'keys.v1.Keys'>, 'listKeySubjects' | 'findLiveApiKeys'>;
-type Identity = Pick<GrpcClient<'identity.v1.Identity'>, 'listMachineApps'>;
+type Identity = Pick<GrpcClient<'identity.v1.Identity'>, 'listMachineApps' | 'findActingApp'>;
 
 const keysAtOnce = 200;
 const appsAtOnce = 50;
@@ -83,6 +87,18 @@ function machineApps(identity: Identity): MachineList {
   };
 }
 
+/** Undefined also for a version of identity that cannot be asked: then nothing is allowed. */
+function findActingIn(identity: Identity): Machines['findActing'] {
+  return async ({ tenant, id }, appId, personId) => {
+    if (!isProject({ tenant, id }) || !isId(appId)) return undefined;
+    const { app } = await identity.findActingApp({ tenant, id, appId, userId: personId });
+    if (app === undefined) return undefined;
+    const { clientId, roleId, projectScopeId, isCapped, scopes } = app;
+    const role = roleId === undefined ? {} : { roleId, place: { tenant, id: projectScopeId } };
+    return { type: 'app', id: appId, clientId, ...role, ...(isCapped ? { cap: scopes } : {}) };
+  };
+}
+
 export function createMachines(keys: Keys, identity: Identity, serviceAccount: MachineList): Machines {
-  return { apiKey: apiKeys(keys), app: machineApps(identity), serviceAccount };
+  return { apiKey: apiKeys(keys), app: machineApps(identity), serviceAccount, findActing: findActingIn(identity) };
 }

@@ -7,6 +7,7 @@ import { createLogger } from '@tessera/kernel/telemetry';
 import { builtInRoleId } from '@tessera/proto/built-in-ids';
 import type { EventPayloads, EventType } from '@tessera/proto/events';
 import type { Event } from '@tessera/proto/types/events.v1';
+import type { ActingApp } from '@tessera/proto/types/identity.v1';
 import type * as wire from '@tessera/proto/types/rbac.v1';
 import { doorPath, type RunningService } from '@tessera/server/lifecycle';
 import { deliverToFake } from '../../../../proto/events/v1/testing/fake-inbox.ts';
@@ -42,6 +43,8 @@ export function createPeers() {
     /** By id, as keys and identity know them. */
     apiKeys: [] as { id: string; name: string; userId: string; roleId?: string; scopeId: string; isLive: boolean }[],
     apps: [] as { id: string; name: string; roleId: string; scopeId: string }[],
+    /** Apps that act for people. */
+    acting: [] as ({ id: string } & ActingApp)[],
     calls: { getUsers: 0 },
   };
   const unused = async (): Promise<never> => Promise.reject(new Error('rbac does not call this'));
@@ -57,6 +60,10 @@ export function createPeers() {
       findVouchedApp: unused,
       findServiceAccount: unused,
       findServiceCredential: unused,
+      findActingApp: async ({ appId }) => {
+        const app = state.acting.find(({ id }) => id === appId);
+        return app === undefined ? {} : { app };
+      },
       countProjectApps: unused,
       rejectRegistration: unused,
       listMachineApps: async ({ id, ids, after, limit }) => {

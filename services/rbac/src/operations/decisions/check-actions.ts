@@ -17,7 +17,7 @@ export async function checkActions(deps: RbacDeps, { actor, scope, actions }: As
   if (loaded === undefined) return actions.map((action) => ({ action, verdict: 'not-found' }));
   const resources = await resourcesOf(deps, scope);
   const known = new Set(resources.flatMap(({ slug, actions: own }) => own.map((action) => `${slug}:${action}`)));
-  const giver = { rights: loaded.rights, cap: capOf(actor) };
+  const giver = { rights: loaded.rights, cap: capOf(actor), isDelegated: actor.actors !== undefined };
   return actions.map((name) => {
     if (!known.has(name)) return { action: name, verdict: 'not-found' };
     const [resource = '', action = ''] = name.split(':');

@@ -7,6 +7,7 @@ import type { Answer } from '../../decisions/decider.ts';
 import type { RbacDeps } from '../../deps.ts';
 import { builtInRolesGiving } from '../../domain/catalogue.ts';
 import { contextOf, type Reason } from '../../domain/decision.ts';
+import { refusers } from '../../domain/delegation.ts';
 import type { Grant } from '../../domain/rights.ts';
 import { effectiveScope } from '../../domain/subject.ts';
 import { type Comparison, traceCondition } from '../../domain/trace.ts';
@@ -27,6 +28,7 @@ export const ComparisonSchema = Type.Object({
 
 const changes = [
   'meetCondition', 'giveRole', 'makePermission', 'allowScope', 'useSecondFactor', 'signInAgain', 'changePassword', 'chooseScope', 'signIn',
+  'giveRoleToActor',
 ] as const; // biome-ignore format: one list
 
 export const Explanation = Type.Object({
@@ -48,6 +50,12 @@ export const Explanation = Type.Object({
     { description: 'What would have to change for a yes; any one of these' },
   ),
   moreRoles: Type.Integer({ description: 'How many more roles would give it than `changes` names' }),
+  refusedBy: Nullable(
+    Type.Enum([...refusers], {
+      description:
+        'subject: the person has no right; actor: who acts has none; app: its scopes or the consent leave it out; grant: the project grant',
+    }),
+  ),
 });
 type Explanation = Static<typeof Explanation>;
 type Change = Explanation['changes'][number];
@@ -136,11 +144,30 @@ export async function explain(
   answer: Answer,
   { asked, seesPeople }: { readonly asked: Scope | undefined; readonly seesPeople: boolean },
 ): Promise<Explanation> {
+  return { ...(await explainPaths(context, answer, { asked, seesPeople })), refusedBy: await refusedBy(context, answer) };
+}
+
+/** In a customer's scope: a right that no role of the grant has is left out by the grant. */
+async function refusedBy({ deps, scope }: OperationContext<RbacDeps>, { question, ...answer }: Answer): Promise<Explanation['refusedBy']> {
+  const isLeftOut = answer.refusedBy === 'subject' && answer.decision.reason === 'NO_MATCHING_PERMISSION_FOUND';
+  if (!isLeftOut || scope === undefined || question.grantMetadata === undefined) return answer.refusedBy ?? null;
+  const builtIn = builtInRolesGiving(question.resource, question.action);
+  const roles = await deps.database.scoped(scope, (tx) => listGivingRoles(tx, scope, question, builtIn), { readOnly: true });
+  return roles.length === 0 ? 'grant' : 'subject';
+}
+
+async function explainPaths(
+  context: OperationContext<RbacDeps>,
+  answer: Answer,
+  { asked, seesPeople }: { readonly asked: Scope | undefined; readonly seesPeople: boolean },
+): Promise<Omit<Explanation, 'refusedBy'>> {
   const paths = pathsOf(answer, seesPeople);
   const { reason, authorized } = answer.decision;
   // Only the operator can lift a suspension.
   if (authorized || reason === 'TENANT_SUSPENDED' || reason === 'GRANT_SUSPENDED' || reason === 'GRANT_ENDED')
     return { paths, changes: [], moreRoles: 0 };
+  // Who acts lacks it: nothing that is done for the person gives it.
+  if (answer.refusedBy === 'actor') return { paths, changes: [change('giveRoleToActor')], moreRoles: 0 };
   const remedy = remedies[reason];
   if (remedy !== undefined) return { paths, changes: [change(remedy)], moreRoles: 0 };
   if (reason === 'PERMISSION_FOUND_CONDITION_NOT_MET')

@@ -4,7 +4,7 @@ import { jsonRecord } from '@tessera/rules/condition';
 import Type from 'typebox';
 import { operation, type RbacDeps } from '../../deps.ts';
 import { pageInput, question } from './input.ts';
-import { mayCaller, type SubjectType, subjectTypes } from './named.ts';
+import { findActor, mayCaller, NamedActor, type SubjectType, subjectTypes } from './named.ts';
 import { searchSubjects } from './search-subjects.ts';
 
 export const findSubjects = operation({
@@ -16,6 +16,7 @@ export const findSubjects = operation({
     ...scopeField,
     subjectType: Type.Enum([...subjectTypes]),
     ...question,
+    actor: Type.Optional(NamedActor),
     cursor: Type.Optional(Id),
     limit: pageInput.limit,
   }),
@@ -38,10 +39,11 @@ export const findSubjects = operation({
   events: [],
   rest: { method: 'POST', path: '/api/auth/search/subjects' },
   graphql: { field: 'findSubjects', type: 'FoundSubjects' },
-  handle: async ({ subjectType: type, permission, context: given, cursor, limit = 100 }, context) => {
+  handle: async ({ subjectType: type, permission, context: given, actor: named, cursor, limit = 100 }, context) => {
     const scope = scopeOf(context);
     const target = jsonRecord(given?.resource ?? {});
-    const asked = { type, scope, ...permission, target, cursor, limit, ...freshnessOf(context) };
+    const actor = named && (await findActor(context.deps, named, scope));
+    const asked = { type, scope, ...permission, target, actor, cursor, limit, ...freshnessOf(context) };
     const { ids, nextCursor } = await searchSubjects(context.deps, asked);
     const names = await namesOf(context, type, ids);
     return { items: ids.map((id) => ({ type, id, name: names.get(id) ?? null })), nextCursor: nextCursor ?? null };

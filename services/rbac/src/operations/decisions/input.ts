@@ -4,7 +4,7 @@ import { jsonRecord } from '@tessera/rules/condition';
 import Type from 'typebox';
 import type { Check } from '../../decisions/decider.ts';
 import type { RbacDeps } from '../../deps.ts';
-import { NamedSubject, type Whose } from './named.ts';
+import { NamedActor, NamedSubject, type Whose } from './named.ts';
 
 export const Text = Type.String({ maxLength: 200 });
 export const Target = Type.Record(Type.String(), Type.Unknown(), { description: 'What conditions read as resource.*' });
@@ -22,7 +22,7 @@ export const pageInput = {
   cursor: Type.Optional(Type.String({ maxLength: 1_000 })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, description: 'default 100' })),
 };
-export const optionalSubject = { subject: Type.Optional(NamedSubject) };
+export const optionalSubject = { subject: Type.Optional(NamedSubject), actor: Type.Optional(NamedActor) };
 export const optionalScope = { scope: Type.Optional(ScopeSchema) };
 
 type Asked = { readonly permission: { resource: string; action: string }; readonly context?: { resource?: Record<string, unknown> } };

@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { scopeOf } from '../../decisions/decider.ts';
 import { operation, type RbacDeps } from '../../deps.ts';
 import { checkOf, optionalScope, optionalSubject, ownQuestions, question } from './input.ts';
-import { mayCaller, type NamedSubject, type Whose, whoseRights } from './named.ts';
+import { mayCaller, type NamedActor, type NamedSubject, type Whose, whoseRights } from './named.ts';
 import { DecisionSchema, presentAnswer, weightOf, withoutMetadata } from './present.ts';
 
 export const isAuthorizedMany = operation({
@@ -30,12 +30,12 @@ export const isAuthorizedMany = operation({
   events: [],
   rest: { method: 'POST', path: '/api/auth/is-authorized/batch' },
   graphql: { field: 'isAuthorizedMany', type: 'AuthorizationDecisions' },
-  handle: async ({ checks, scope, subject }, context) => {
+  handle: async ({ checks, scope, subject, actor }, context) => {
     const whose = resolveOnce(context);
     const asked = await Promise.all(
       checks.map(async (check) => {
         const place = check.scope ?? scope;
-        const found = await whose(check.subject ?? subject, place);
+        const found = await whose({ subject: check.subject ?? subject, actor: check.actor ?? actor }, place);
         return { check: checkOf(context, check, found), seesPeople: found.seesPeople };
       }),
     );
@@ -57,16 +57,18 @@ export const isAuthorizedMany = operation({
 });
 
 type Found = Whose & { readonly seesPeople: boolean };
+type Named = { readonly subject: NamedSubject | undefined; readonly actor: NamedActor | undefined };
 
 /** Looks each subject up once in each scope. */
 function resolveOnce(context: OperationContext<RbacDeps>) {
   const known = new Map<string, Promise<Found>>();
-  const resolve = async (named: NamedSubject | undefined, scope: Scope | undefined): Promise<Found> => {
-    const whose = await whoseRights(context, named, scope);
+  const resolve = async ({ subject, actor }: Named, scope: Scope | undefined): Promise<Found> => {
+    const whose = await whoseRights(context, subject, scope, actor);
     return { ...whose, seesPeople: !whose.isOther || (await mayCaller(context, scope, 'User:Query')) };
   };
-  return (named: NamedSubject | undefined, scope: Scope | undefined): Promise<Found> => {
-    const key = `${named?.type} ${named?.id} ${scope?.tenant} ${scope?.id}`;
+  return (named: Named, scope: Scope | undefined): Promise<Found> => {
+    const { subject, actor } = named;
+    const key = [subject?.type, subject?.id, actor?.type, actor?.id, scope?.tenant, scope?.id].join(' ');
     const found = known.get(key) ?? resolve(named, scope);
     known.set(key, found);
     return found;

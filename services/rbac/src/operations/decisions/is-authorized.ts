@@ -31,7 +31,7 @@ export const isAuthorized = operation({
   example: { input: { permission: { resource: 'Role', action: 'Query' } } },
   handle: async (input, context) => {
     const { scope } = input;
-    const whose = await whoseRights(context, input.subject, scope);
+    const whose = await whoseRights(context, input.subject, scope, input.actor);
     const answer = await context.deps.decider.explain(checkOf(context, input, whose));
     await context.deps.requests.admit(scopeOf(whose.subject, whose.scope), answer.decision);
     // To evaluate the rights of others is no right to read their metadata.

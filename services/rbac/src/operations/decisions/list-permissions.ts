@@ -1,12 +1,34 @@
 import { callerOf, Nullable, strict } from '@tessera/kernel/operation';
-import { tenants } from '@tessera/kernel/scope';
+import { type Scope, tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
+import type { Decider, FreshnessOptions } from '../../decisions/decider.ts';
 import { operation } from '../../deps.ts';
 import { encodeConsistency } from '../../domain/consistency.ts';
+import { rightsFor } from '../../domain/decision.ts';
+import { holderOf } from '../../domain/delegation.ts';
 import { type Grant, listGrants, type Rights } from '../../domain/rights.ts';
 import { capOf, effectiveScope, type Subject } from '../../domain/subject.ts';
 import { optionalScope, ownQuestions } from './input.ts';
 import { MatchedPermission, presentCondition, presentPermission } from './matched-permission.ts';
+
+/** Of these grants those whose action everyone holds who acts for the subject. */
+export async function grantsOfAll(
+  grants: readonly Grant[],
+  subject: Subject,
+  { scope, decider, freshness }: { readonly scope: Scope; readonly decider: Decider; readonly freshness: FreshnessOptions },
+): Promise<readonly Grant[]> {
+  let left = grants;
+  for (const actor of subject.actors ?? []) {
+    const holder = holderOf(actor);
+    const own = holder && (await decider.rightsOf(holder, scope, freshness));
+    left = left.filter(
+      ({ resource, action }) =>
+        (holder === undefined || (own !== undefined && rightsFor(own.rights, resource, action) !== undefined)) &&
+        (actor.cap === undefined || actor.cap.includes(`${resource}:${action}`)),
+    );
+  }
+  return left;
+}
 
 /** The grants of a subject that its token's cap allows. */
 export function grantsWithin(rights: Rights, subject: Subject): Grant[] {
@@ -45,8 +67,9 @@ export const listOwnPermissions = operation({
     const loaded = await deps.decider.rightsOf(subject, input.scope, request);
     const scope = loaded && effectiveScope(subject, input.scope);
     if (loaded === undefined || scope === undefined) return { permissions: [], consistencyToken: null };
+    const granted = await grantsOfAll(grantsWithin(loaded.rights, subject), subject, { scope, decider: deps.decider, freshness: request });
     return {
-      permissions: grantsWithin(loaded.rights, subject).map((grant) => ({
+      permissions: granted.map((grant) => ({
         resource: grant.resource,
         action: grant.action,
         condition: presentCondition(grant),

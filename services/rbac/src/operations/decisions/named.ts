@@ -3,6 +3,7 @@ import { callerOf, freshnessOf, Id, type OperationContext, strict } from '@tesse
 import type { Scope } from '@tessera/kernel/scope';
 import Type, { type Static } from 'typebox';
 import type { RbacDeps } from '../../deps.ts';
+import type { ActingParty } from '../../domain/delegation.ts';
 import { effectiveScope, type Subject } from '../../domain/subject.ts';
 import { errors } from '../../errors.ts';
 
@@ -18,6 +19,16 @@ export const NamedSubject = strict(
   },
 );
 export type NamedSubject = Static<typeof NamedSubject>;
+
+/** Who acts for the subject: the answer is what both may do. */
+export const NamedActor = strict(
+  { type: Type.Enum([...subjectTypes]), id: Id },
+  {
+    graphqlType: 'ActorInput',
+    description: 'Who acts for the subject: the answer is what both may do. It takes Decision:Evaluate in the scope.',
+  },
+);
+export type NamedActor = Static<typeof NamedActor>;
 
 type Context = OperationContext<RbacDeps>;
 
@@ -59,6 +70,21 @@ export async function findSubject({ machines }: Pick<RbacDeps, 'machines'>, { ty
   return (await machines[type].find(scope, id))?.subject ?? unknownSubject;
 }
 
+/**
+ * Who acts, by name. An unknown one may do nothing, like an unknown subject. `personId`: for whom,
+ * if that is a person: what they have allowed an app counts then.
+ */
+export async function findActor(deps: Pick<RbacDeps, 'machines'>, named: NamedActor, scope: Scope, personId = ''): Promise<ActingParty> {
+  const { type, id } = named;
+  if (type !== 'app') return { type, id, subject: await findSubject(deps, named, scope) };
+  return (await deps.machines.findActing(scope, id, personId)) ?? { type, id, subject: unknownSubject };
+}
+
+/** The subject with one more who acts for it. */
+export function withActor(subject: Subject, actor: ActingParty): Subject {
+  return { ...subject, actors: [actor, ...(subject.actors ?? [])] };
+}
+
 /** Whether the caller may do this in the scope, besides what it asks. */
 export async function mayCaller(context: Context, scope: Scope | undefined, permission: string): Promise<boolean> {
   return (await decideOnCaller(context, scope, permission)).authorized;
@@ -70,18 +96,31 @@ function decideOnCaller(context: Context, scope: Scope | undefined, permission: 
   return context.deps.decider.decide({ subject, scope, resource, action, target: {}, ...freshnessOf(context), isOwn: true });
 }
 
+/** A person gives consents; nothing else does. */
+export function personOf({ type, userId }: Subject): string {
+  return type === 'session' || type === 'projectApp' ? userId : '';
+}
+
 /**
  * Whose rights are asked about. The caller's right to ask comes before any look at the subject, so
  * that a refusal is the same for every subject.
  */
-export async function whoseRights(context: Context, named: NamedSubject | undefined, asked: Scope | undefined): Promise<Whose> {
+export async function whoseRights(
+  context: Context,
+  named: NamedSubject | undefined,
+  asked: Scope | undefined,
+  actor?: NamedActor,
+): Promise<Whose> {
   const { subject: caller } = callerOf(context);
-  if (named === undefined || (await isOneself(context.deps, caller, named)))
-    return { subject: caller, scope: asked, ipAddress: context.request.ipAddress, isOther: false };
+  const isOwn = named === undefined || (await isOneself(context.deps, caller, named));
+  if (isOwn && actor === undefined) return { subject: caller, scope: asked, ipAddress: context.request.ipAddress, isOther: false };
   const { authorized, reason } = await decideOnCaller(context, asked, 'Decision:Evaluate');
   const demanded = failures.demanded(reason);
   if (demanded !== undefined) throw demanded;
   const scope = authorized ? effectiveScope(caller, asked) : undefined;
   if (scope === undefined) throw errors.evaluate();
-  return { subject: await findSubject(context.deps, named, scope), scope, isOther: true };
+  const subject = isOwn || named === undefined ? caller : await findSubject(context.deps, named, scope);
+  const whose = isOwn ? { scope, ipAddress: context.request.ipAddress, isOther: false } : { scope, isOther: true };
+  if (actor === undefined) return { ...whose, subject };
+  return { ...whose, subject: withActor(subject, await findActor(context.deps, actor, scope, personOf(subject))) };
 }

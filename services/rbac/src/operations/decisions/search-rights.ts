@@ -4,7 +4,7 @@ import { jsonRecord } from '@tessera/rules/condition';
 import Type from 'typebox';
 import type { RbacDeps } from '../../deps.ts';
 import { optionalScope, optionalSubject, ownQuestions, pageInput, QuestionContext } from './input.ts';
-import { type NamedSubject, whoseRights } from './named.ts';
+import { type NamedActor, type NamedSubject, whoseRights } from './named.ts';
 import type { ActionSearch } from './search-actions.ts';
 
 /** What the questions about the rights of one subject declare alike. */
@@ -27,11 +27,15 @@ export const rightsSearchInput = {
 
 type Asked = {
   readonly subject?: NamedSubject;
+  readonly actor?: NamedActor;
   readonly scope?: Scope;
   readonly context?: { readonly resource?: Readonly<Record<string, unknown>> };
 };
 
-export async function searchOf(context: OperationContext<RbacDeps>, { subject, scope, context: given }: Asked): Promise<ActionSearch> {
-  const whose = await whoseRights(context, subject, scope);
+export async function searchOf(
+  context: OperationContext<RbacDeps>,
+  { subject, actor, scope, context: given }: Asked,
+): Promise<ActionSearch> {
+  const whose = await whoseRights(context, subject, scope, actor);
   return { whose, target: jsonRecord(given?.resource ?? {}), ...freshnessOf(context) };
 }

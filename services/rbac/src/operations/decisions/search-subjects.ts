@@ -6,6 +6,7 @@ import { createTurns } from '../../decisions/turns.ts';
 import type { RbacDeps } from '../../deps.ts';
 import { builtInRolesGiving } from '../../domain/catalogue.ts';
 import { isMet, type Question, rightsFor } from '../../domain/decision.ts';
+import { type ActingParty, actorOf, holderOf } from '../../domain/delegation.ts';
 import type { Grant } from '../../domain/rights.ts';
 import type { MachineList } from '../../peers/machines.ts';
 import { type GivingRole, type Holder, listGivingRoles, listHoldersOfRoles, rolesAt } from '../../storage/action-holders.ts';
@@ -18,6 +19,8 @@ export type SubjectSearch = FreshnessOptions & {
   readonly resource: string;
   readonly action: string;
   readonly target: Readonly<Record<string, Json>>;
+  /** Who acts for them: only what it may do as well is found. */
+  readonly actor?: ActingParty | undefined;
   /** Of the page before; undefined for the first. */
   readonly cursor?: string | undefined;
   readonly limit: number;
@@ -33,8 +36,18 @@ const mostHolders = 5_000;
 const mostWithUserMetadata = 2_000;
 const mostMachines = 1_000;
 
-export function searchSubjects(deps: Deps, search: SubjectSearch): Promise<SubjectPage> {
+export async function searchSubjects(deps: Deps, search: SubjectSearch): Promise<SubjectPage> {
+  if (search.actor !== undefined && !(await mayActorItself(deps, search.actor, search))) return { ids: [], nextCursor: undefined };
   return search.type === 'user' ? searchUsers(deps, search) : searchMachines(deps, deps.machines[search.type], search);
+}
+
+/** What an actor may do itself is the same for all whom it may act for. */
+async function mayActorItself({ decider }: Deps, actor: ActingParty, { scope, resource, action, target, ...asked }: SubjectSearch) {
+  if (actor.cap !== undefined && !actor.cap.includes(`${resource}:${action}`)) return false;
+  const subject = holderOf(actor);
+  if (subject === undefined) return true;
+  const { consistencyToken, noCache } = asked;
+  return (await decider.decide({ subject, scope, resource, action, target, consistencyToken, noCache })).authorized;
 }
 
 /** A role that gives the action, and how: `undefined` without a condition. */
@@ -88,6 +101,7 @@ async function searchUsers(deps: Deps, search: SubjectSearch): Promise<SubjectPa
   const conditional = giving.flatMap(({ grants = [] }) => grants);
   const readsMember = conditional.some(({ predicate }) => predicate?.readsMember);
   const nowMs = Date.now();
+  const actor = search.actor && actorOf(search.actor);
   const ids: string[] = [];
   let [after, looked, fetched] = [search.cursor ?? firstId, 0, 0];
 
@@ -106,7 +120,7 @@ async function searchUsers(deps: Deps, search: SubjectSearch): Promise<SubjectPa
     if (grants === undefined) return true;
     const { resource, action, target } = search;
     const { userId, memberMetadata } = holder;
-    const question: Question = { resource, action, userId, target, memberMetadata: memberMetadata ?? undefined, nowMs };
+    const question: Question = { resource, action, userId, target, memberMetadata: memberMetadata ?? undefined, nowMs, actor };
     const effort = newEffort();
     if (grants.some((grant) => !needsUser(grant) && isMet(grant, question, effort))) return true;
     const reading = grants.filter(needsUser);
@@ -140,7 +154,10 @@ async function searchMachines(deps: Deps, list: MachineList, search: SubjectSear
   while (looked < mostMachines) {
     const { machines, nextAfter } = await list.page(scope, after);
     const decisions = await Promise.all(
-      machines.map(({ subject }) => deps.decider.decide({ subject, scope, resource, action, target, consistencyToken, noCache })),
+      machines.map(({ subject: own }) => {
+        const subject = search.actor === undefined ? own : { ...own, actors: [search.actor] };
+        return deps.decider.decide({ subject, scope, resource, action, target, consistencyToken, noCache });
+      }),
     );
     const live = await list.live(machines.filter((_, index) => decisions[index]?.authorized));
     ids.push(...live.map(({ id }) => id));

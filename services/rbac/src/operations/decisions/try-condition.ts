@@ -21,7 +21,7 @@ export const tryCondition = operation({
     ...scopeField,
     condition: ConditionSchema,
     example: strict(
-      { user: Facts, member: Facts, role: Facts, group: Facts, resource: Facts, context: Facts },
+      { user: Facts, member: Facts, actor: Facts, role: Facts, group: Facts, resource: Facts, context: Facts },
       { description: 'What the paths of a condition read', graphqlType: 'ConditionExample' },
     ),
   }),
@@ -36,12 +36,13 @@ export const tryCondition = operation({
   rest: { method: 'POST', path: '/api/auth/try-condition' },
   graphql: { field: 'tryCondition', type: 'ConditionTrial' },
   example: { input: { condition: { Equals: { 'member.metadata.tier': 'gold' } }, example: { member: { metadata: { tier: 'gold' } } } } },
-  handle: async ({ condition, example: { user = {}, member = {}, role = {}, group = {}, resource = {}, context } }) => {
+  handle: async ({ condition, example: { user = {}, member = {}, actor, role = {}, group = {}, resource = {}, context } }) => {
     if (condition === null) return { holds: true, comparisons: [] };
     assertCondition(condition);
     const facts: ConditionContext = {
       user: { id: '', ...jsonRecord(user) },
       member: { metadata: {}, ...jsonRecord(member) },
+      ...(actor === undefined ? {} : { actor: jsonRecord(actor) }),
       role: jsonRecord(role),
       group: jsonRecord(group),
       resource: jsonRecord(resource),

@@ -6,7 +6,7 @@ import type { Answer, Check, Decider } from '../../decisions/decider.ts';
 import { encodeConsistency } from '../../domain/consistency.ts';
 import { type Decision, type Reason, reasons } from '../../domain/decision.ts';
 import { effectiveScope, type Subject } from '../../domain/subject.ts';
-import { grantsWithin } from '../../operations/decisions/list-permissions.ts';
+import { grantsOfAll, grantsWithin } from '../../operations/decisions/list-permissions.ts';
 import { presentCondition, presentPermission } from '../../operations/decisions/matched-permission.ts';
 import { presentContext } from '../../operations/decisions/present.ts';
 
@@ -56,11 +56,13 @@ export function toService({ reason, requestsPerMinute }: Decision): wire.Decisio
   return requestsPerMinute === undefined ? plain[reason] : { ...plain[reason], requestsPerMinute };
 }
 
-export function explained({ decision, question }: Answer): wire.Decision {
+export function explained({ decision, question, refusedBy }: Answer): wire.Decision {
   const { grant } = decision;
-  if (grant === undefined) return toWire(decision);
+  const refusal = refusedBy === undefined ? {} : { refusedBy };
+  if (grant === undefined) return { ...toWire(decision), ...refusal };
   return {
     ...toWire(decision),
+    ...refusal,
     matchedPermissionJson: JSON.stringify(presentPermission(grant)),
     ...(grant.condition === null ? {} : { matchedConditionJson: JSON.stringify(presentCondition(grant)) }),
     evaluatedContextJson: JSON.stringify(presentContext(grant, question)),
@@ -77,8 +79,11 @@ export async function listGranted(
   const loaded = await decider.rightsOf(subject, scope, { consistencyToken });
   const effective = loaded && effectiveScope(subject, scope);
   if (loaded === undefined || effective === undefined) return { permissions: [], consistencyToken: '' };
+  const held = grantsWithin(loaded.rights, subject);
+  const granted =
+    subject.actors === undefined ? held : await grantsOfAll(held, subject, { scope: effective, decider, freshness: { consistencyToken } });
   return {
-    permissions: grantsWithin(loaded.rights, subject).map(({ resource, action, condition }) => ({
+    permissions: granted.map(({ resource, action, condition }) => ({
       resource,
       action,
       ...(condition === null ? {} : { conditionJson: JSON.stringify(condition) }),

@@ -4,6 +4,7 @@ import { isId } from '@tessera/kernel/ids';
 import type { Scope } from '@tessera/kernel/scope';
 import type * as wire from '@tessera/proto/types/rbac.v1';
 import type { RbacDeps } from '../../deps.ts';
+import type { ActingParty } from '../../domain/delegation.ts';
 import type { Subject } from '../../domain/subject.ts';
 import { subjectTypes } from '../../operations/decisions/named.ts';
 import { pageAfter, searchActions, searchResources } from '../../operations/decisions/search-actions.ts';
@@ -16,13 +17,14 @@ export async function answerSubjects(
   deps: SearchDeps,
   request: wire.FindSubjectsRequest,
   scope: Scope,
+  actor?: ActingParty,
 ): Promise<wire.FindSubjectsResponse> {
   const type = subjectTypes.find((name) => name === request.type);
   if (type === undefined) throw failures.validation('type', reasons.oneOf(subjectTypes));
   const search = readSearch(request);
   if (search.cursor !== undefined && !isId(search.cursor)) throw failures.badInput({ extensions: { field: 'cursor' } });
   const { resource, action } = request;
-  const { ids, nextCursor } = await searchSubjects(deps, { ...search, type, scope, resource, action });
+  const { ids, nextCursor } = await searchSubjects(deps, { ...search, type, scope, resource, action, actor });
   return { ids: [...ids], nextCursor: nextCursor ?? '' };
 }
 

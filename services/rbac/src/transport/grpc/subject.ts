@@ -2,6 +2,7 @@ import { failures, reasons } from '@tessera/kernel/errors';
 import { isId } from '@tessera/kernel/ids';
 import { type ParsedScope, parseScope, type Scope, serviceTenants, tenants, tokenTenants } from '@tessera/kernel/scope';
 import type * as wire from '@tessera/proto/types/rbac.v1';
+import type { ActingParty } from '../../domain/delegation.ts';
 import type { Subject } from '../../domain/subject.ts';
 
 const types = ['session', 'apiKey', 'projectApp', 'serviceAccount'] as const;
@@ -13,9 +14,11 @@ const unauthenticated: Subject = Object.freeze({ type: 'session', userId: '' });
  */
 export function readSubject(subject: wire.Subject | undefined): Subject {
   if (subject === undefined) return unauthenticated;
-  const { type, userId, tokenScope, scopes, roleId = '', actsInGrants, acr, authTime } = subject;
+  const { type, userId, tokenScope, scopes, roleId = '', actsInGrants, acr, authTime, delegation } = subject;
   const known = types.find((name) => name === type);
   if (known === undefined || !isId(userId) || (roleId !== '' && !isId(roleId))) return unauthenticated;
+  const actors = delegation?.actors.map(readActor);
+  if (actors?.includes(undefined)) return unauthenticated;
   const bound = known === 'serviceAccount' ? serviceTenants : tokenTenants;
   const tenant = tokenScope && bound.find((name) => name === tokenScope.tenant);
   return {
@@ -27,7 +30,16 @@ export function readSubject(subject: wire.Subject | undefined): Subject {
     acr: known === 'session' ? acr : undefined,
     authTime,
     tokenScope: tokenScope !== undefined && tenant !== undefined ? { tenant, id: tokenScope.id } : undefined,
+    ...(actors === undefined ? {} : { actors: actors.filter((actor) => actor !== undefined) }),
   };
+}
+
+/** An app, as a verified token names it. Undefined for anything else. */
+function readActor({ type, id, clientId, roleId, place }: wire.Actor): ActingParty | undefined {
+  if (type !== 'app' || !isId(id)) return undefined;
+  if (roleId === undefined) return { type, id, clientId };
+  const scope = place === undefined ? undefined : readAskedScope(place);
+  return scope !== undefined && isId(roleId) ? { type, id, clientId, roleId, place: scope } : undefined;
 }
 
 /**

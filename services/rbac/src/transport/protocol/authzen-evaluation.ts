@@ -29,9 +29,9 @@ function semanticOf(body: Json): (typeof semantics)[number] {
 }
 
 /** What an evaluation says replaces the default whole (section 7.1.1 of the standard). */
-function withDefaults({ subject, action, resource, context }: Json, item: unknown): Json {
+function withDefaults({ subject, actor, action, resource, context }: Json, item: unknown): Json {
   if (!isObject(item)) throw failures.validation('evaluations', mustBeObject);
-  return { subject, action, resource, context, ...item };
+  return { subject, actor, action, resource, context, ...item };
 }
 
 /** A question that can not be asked is a refusal of its own; the others are answered. */
@@ -48,7 +48,7 @@ function readItem(body: Json, item: unknown): { readonly check: object } | { rea
 const mostEvaluations = 1_000;
 /** In characters, over all items: each of them reads anew what it takes over. */
 const mostTakenOver = 4 * 1_024 * 1_024;
-const defaults = ['subject', 'action', 'resource', 'context'] as const;
+const defaults = ['subject', 'actor', 'action', 'resource', 'context'] as const;
 
 /** A megabyte that a thousand items take over would be a gigabyte of questions. */
 function assertFitting(body: Json, evaluations: readonly unknown[]): void {

@@ -68,6 +68,14 @@ export function subjectOf(body: Json): NamedSubject {
   return isSubjectType(type) && isId(id) ? { type, id } : unknownSubject;
 }
 
+/** Ours beside the standard: who acts for the subject. An unknown one may do nothing. */
+export function actorOf(body: Json): { readonly actor?: NamedSubject } {
+  if (body['actor'] === undefined || body['actor'] === null) return {};
+  const actor = entity(body, 'actor');
+  const [type, id] = [text(actor, 'actor.type'), text(actor, 'actor.id')];
+  return { actor: isSubjectType(type) && isId(id) ? { type, id } : unknownSubject };
+}
+
 export function actionOf(body: Json): string {
   return name(entity(body, 'action'), 'action.name');
 }
@@ -97,6 +105,7 @@ export function checkOf(body: Json): object {
   const scope = scopeOf(body);
   return {
     subject: subjectOf(body),
+    ...actorOf(body),
     permission: { resource: slug, action: actionOf(body) },
     context: { resource: target },
     ...(scope === undefined ? {} : { scope }),

@@ -6,6 +6,7 @@ import { isAuthorized } from '../../operations/decisions/is-authorized.ts';
 import {
   type Asked,
   actionOf,
+  actorOf,
   entity,
   isSubjectType,
   type Json,
@@ -38,7 +39,7 @@ export async function searchSubject(body: Json, { ask, tokenScope }: Asked): Pro
   if (scope === undefined) throw failures.validation('context.scope', reasons.required);
   // The right to ask comes first, also for a type that does not exist here.
   const subjectType = isSubjectType(type) ? type : 'user';
-  const asked = { scope, subjectType, permission: { resource: slug, action }, context: { resource: target }, ...page };
+  const asked = { scope, subjectType, permission: { resource: slug, action }, context: { resource: target }, ...actorOf(body), ...page };
   const { items, nextCursor } = await ask<Page<{ readonly type: string; readonly id: string }>>(findSubjects, asked);
   return isSubjectType(type)
     ? results(
@@ -61,12 +62,13 @@ export async function searchResource(body: Json, { ask }: Asked): Promise<object
   const context = { resource: optionalObject(resource, 'resource.properties') };
   const [subject, action, page] = [subjectOf(body), actionOf(body), pageOf(body)];
   if (type !== everyType) {
-    const question = { ...scoped(body), subject, permission: { resource: type, action }, context };
+    const question = { ...scoped(body), ...actorOf(body), subject, permission: { resource: type, action }, context };
     const { authorized } = await ask<{ readonly authorized: boolean }>(isAuthorized, question);
     return results(authorized ? [{ type, id: type }] : [], null);
   }
   const { items, nextCursor } = await ask<Page<{ readonly slug: string }>>(findResources, {
     ...scoped(body),
+    ...actorOf(body),
     subject,
     action,
     context,
@@ -81,7 +83,14 @@ export async function searchResource(body: Json, { ask }: Asked): Promise<object
 /** What may the subject do with this resource? */
 export async function searchAction(body: Json, { ask }: Asked): Promise<object> {
   const { slug, target } = resourceOf(body);
-  const asked = { ...scoped(body), subject: subjectOf(body), resource: slug, context: { resource: target }, ...pageOf(body) };
+  const asked = {
+    ...scoped(body),
+    ...actorOf(body),
+    subject: subjectOf(body),
+    resource: slug,
+    context: { resource: target },
+    ...pageOf(body),
+  };
   const { items, nextCursor } = await ask<Page<{ readonly action: string; readonly authorized: boolean }>>(findActions, asked);
   return results(
     items.flatMap(({ action, authorized }) => (authorized ? [{ name: action }] : [])),

@@ -14,7 +14,7 @@ import type { Application } from './admit.ts';
 import { maxChecks } from './inspect.ts';
 import type { CredentialLimit } from './limit.ts';
 import type { NoteRefusal } from './refusals.ts';
-import { type AskedBy, assertEvaluate, coveredScope, resolveSubject } from './subjects.ts';
+import { type AskedBy, assertEvaluate, coveredScope, resolveActor, resolveSubject } from './subjects.ts';
 
 type Deps = SearchDeps & {
   readonly verifyToken: (token: string) => Promise<Claims>;
@@ -168,7 +168,8 @@ export function createApplicationAnswers(deps: Deps) {
         count(call, searchCost);
         const scope = coveredScope(call.application, request.scope);
         await requests.admit(scope, await assertEvaluate(call.application, request, deps));
-        return answerSubjects(deps, request, scope);
+        const actor = request.actor && (await resolveActor(call.application, request, { ...deps, scope }));
+        return answerSubjects(deps, request, scope, actor);
       }),
     findActions: (call: AskedCall, request: wire.FindActionsRequest) =>
       audited(call, async () => {

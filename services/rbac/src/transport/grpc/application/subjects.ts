@@ -7,15 +7,16 @@ import type * as wire from '@tessera/proto/types/rbac.v1';
 import { type Decider, scopeOf } from '../../../decisions/decider.ts';
 import type { RbacDeps } from '../../../deps.ts';
 import type { Decision } from '../../../domain/decision.ts';
+import type { ActingParty } from '../../../domain/delegation.ts';
 import type { Subject } from '../../../domain/subject.ts';
 import { errors } from '../../../errors.ts';
-import { findSubject, type NamedSubject, subjectTypes } from '../../../operations/decisions/named.ts';
+import { findActor, findSubject, type NamedSubject, personOf, subjectTypes, withActor } from '../../../operations/decisions/named.ts';
 import { readAskedScope } from '../subject.ts';
 import type { Application } from './admit.ts';
 import { addressOf, RefusedIn } from './refusals.ts';
 
 export type AskedBy = 'user token' | 'name' | 'own token';
-type Question = Pick<wire.Check, 'subject' | 'scope' | 'userToken' | 'consistencyToken'> & { readonly noCache?: boolean };
+type Question = Pick<wire.Check, 'subject' | 'scope' | 'userToken' | 'consistencyToken' | 'actor'> & { readonly noCache?: boolean };
 
 /** Whose rights, where, and how the application came to ask about them. */
 export type Resolved = { readonly subject: Subject; readonly scope: Scope; readonly by: AskedBy };
@@ -113,6 +114,34 @@ const whose = {
  * token that is missing by mistake must not turn into the rights of the application.
  */
 export async function resolveSubject(application: Application, question: Question, deps: Deps): Promise<Resolved | undefined> {
+  const resolved = await resolveOne(application, question, deps);
+  if (resolved === undefined || question.actor === undefined) return resolved;
+  const { subject, scope } = resolved;
+  return {
+    ...resolved,
+    subject: withActor(subject, await resolveActor(application, question, { ...deps, scope, personId: personOf(subject) })),
+  };
+}
+
+type ForPerson = Deps & { readonly scope: Scope; readonly personId?: string };
+
+/** Who acts, by name: as with another subject it takes Decision:Evaluate, before any look at it. */
+export async function resolveActor(
+  application: Application,
+  question: Question,
+  { scope, personId, ...deps }: ForPerson,
+): Promise<ActingParty> {
+  const { type = '', id = '', clientId, roleId, place } = question.actor ?? {};
+  const known = subjectTypes.find((name) => name === type);
+  if (known === undefined) throw failures.validation('actor.type', reasons.oneOf(subjectTypes));
+  if ((clientId ?? roleId ?? place) !== undefined)
+    throw failures.validation('actor', { en: 'has type and id only', de: 'hat nur type und id' });
+  if (!isId(id)) throw failures.validation('actor.id', { en: 'must be a UUID', de: 'muss eine UUID sein' });
+  await assertEvaluate(application, question, deps);
+  return findActor(deps, { type: known, id }, scope, personId);
+}
+
+async function resolveOne(application: Application, question: Question, deps: Deps): Promise<Resolved | undefined> {
   const { subject: named, userToken } = question;
   if (named === undefined && userToken !== undefined) return resolveUser(application, userToken, question.scope, deps);
   const scope = coveredScope(application, question.scope);
