@@ -47,6 +47,10 @@ export const decisionTexts = {
     'The condition of “{permission}” in {role} must be met.',
     'Die Bedingung von „{permission}“ in {role} muss erfüllt sein.',
   ],
+  change_giveRoleToActor: [
+    'Who acts for the person needs a role that has it, too.',
+    'Wer für die Person handelt, braucht auch eine Rolle, die es enthält.',
+  ],
   change_giveRole: ['Give the role {role}.', 'Die Rolle {role} geben.'],
   change_giveSomeRole: ['Give a role that includes it.', 'Eine Rolle geben, die es enthält.'],
   change_makePermission: [

@@ -120,6 +120,11 @@ export const programsTexts = {
     'With its role in each organization that uses this project. The request names the customer.',
     'Mit ihrer Rolle in jeder Organisation, die dieses Projekt nutzt. Die Anfrage nennt den Kunden.',
   ],
+  mayAct: ['May act for its people', 'Dürfen für ihre Personen handeln'],
+  mayActHelp: [
+    'Client ids of web and machine apps of this project, such as agents. They exchange its tokens for their own.',
+    'Client-IDs von Anwendungen vom Typ web oder machine in diesem Projekt, etwa Agenten. Sie tauschen ihre Token gegen eigene.',
+  ],
   machineRoleHelp: ['What the program may do.', 'Was das Programm darf.'],
   authMethod: ['Client authentication', 'Authentisierung des Clients'],
   publicClient: ['This type has no secret; PKCE protects its sign-ins.', 'Dieser Typ hat kein Geheimnis; PKCE schützt seine Anmeldungen.'],

@@ -188,6 +188,13 @@ function ClientFields({ draft }: PartProps) {
           </>
         ) : null}
         {grants.length > 1 ? <MultiSelect {...draft.field('grantTypes')} label={t('grantTypes')} data={[...grants]} /> : null}
+        <TagsInput
+          {...draft.field('mayAct')}
+          label={t('mayAct')}
+          description={t('mayActHelp')}
+          acceptValueOnBlur
+          clearButtonProps={{ 'aria-label': t('clear') }}
+        />
         {values.kind === 'web' ? (
           <Check draft={draft} name="requirePkce" label={t('requirePkce')} description={t('requirePkceHelp')} />
         ) : null}

@@ -31,6 +31,7 @@ export type Fields = {
   readonly allowOrganizationSignUp: boolean;
   readonly allowEmailCode: boolean;
   readonly dpopBoundAccessTokens: boolean;
+  readonly mayAct: string[];
 };
 
 export function fieldsOf(app: App | undefined): Fields {
@@ -57,6 +58,7 @@ export function fieldsOf(app: App | undefined): Fields {
     allowOrganizationSignUp: app?.allowOrganizationSignUp ?? false,
     allowEmailCode: app?.allowEmailCode ?? true,
     dpopBoundAccessTokens: app?.dpopBoundAccessTokens ?? false,
+    mayAct: app?.mayAct ?? [],
   };
 }
 
@@ -82,7 +84,7 @@ type Sent = Omit<Input<'createProjectApp'>, 'scope' | 'type' | 'tagIds' | 'prima
 function sentOf(fields: Fields): Sent {
   const { kind, name, enabledProviders, tokenEndpointAuthMethod, grantTypes, roleId, dpopBoundAccessTokens } = fields;
   const keys = signsItself(fields) ? { jwks: jwksOf(fields.jwks), jwksUri: fields.jwksUri.trim() || null } : { jwks: null, jwksUri: null };
-  const client = { tokenEndpointAuthMethod, grantTypes, dpopBoundAccessTokens, ...keys };
+  const client = { tokenEndpointAuthMethod, grantTypes, dpopBoundAccessTokens, mayAct: fields.mayAct, ...keys };
   if (kind === 'machine') return { name: name.trim(), ...client, roleId, actsInGrants: fields.actsInGrants };
   const { redirectUris, scopes, allowSignUp, postLogoutRedirectUris, backchannelLogoutUri, isFirstParty, requireSecondFactor } = fields;
   const signUpRoleId = allowSignUp ? fields.signUpRoleId : null;

@@ -39,6 +39,7 @@ export function Settings({ app }: { readonly app: App }) {
       ...(keys === undefined ? [] : [[t('jwks'), keys] as const]),
       [t('grantTypes'), grantTypes.join(', ')] as const,
       [t('dpopBound'), yes(rest.dpopBoundAccessTokens)] as const,
+      [t('mayAct'), rest.mayAct.join('\n') || '–'] as const,
       ...(isMachine
         ? [[t('actsInGrants'), yes(rest.actsInGrants)] as const]
         : [
