@@ -137,7 +137,7 @@ function storageFor(request: OpenidRequest, issuer: string, model: string): Adap
       if (model === 'Grant') return endGrant(issuer, id, request.context);
       // It has no grant that would end with it.
       if (model === 'ClientCredentials') return endMachineToken(id, request);
-      if (model === 'AccessToken') await endExchanged(id, request.context);
+      if (model === 'AccessToken' && isId(id)) await endExchanged(id, request.context);
       return deleteArtifact(db, placeOf(id));
     },
     async revokeByGrantId(grantId) {

@@ -305,8 +305,9 @@ describe('other clients, browsers and people', () => {
       scopes_supported: ['openid', 'profile', 'email', 'offline_access', 'order:read', 'order:write'],
       subject_types_supported: ['public'],
     });
-    const device = 'urn:ietf:params:oauth:grant-type:device_code';
-    expect([...body.grant_types_supported].toSorted()).toStrictEqual(['authorization_code', 'client_credentials', 'refresh_token', device]);
+    const others = ['device_code', 'token-exchange'].map((name) => `urn:ietf:params:oauth:grant-type:${name}`);
+    const grants = ['authorization_code', 'client_credentials', 'refresh_token', ...others];
+    expect([...body.grant_types_supported].toSorted()).toStrictEqual(grants);
     expect(body.device_authorization_endpoint).toBe(`${app.issuer}/oauth/device`);
     expect(body).not.toHaveProperty('registration_endpoint');
     const metadata = await service.ask('GET', `/.well-known/oauth-authorization-server${pathOf(app.issuer)}`);

@@ -79,12 +79,6 @@ describe('token exchange', () => {
     expect(rows.at(-1)).toMatchObject({ actor_id: person.userId, detail: { grantType: 'token_exchange', actors: [agent.clientId] } });
   });
 
-  test('discovery names the grant', async () => {
-    const { app } = await world();
-    const config = await openid.discover(app);
-    expect(config.serverMetadata().grant_types_supported).toContain(exchangeGrant);
-  });
-
   test('a chain has three apps at most, each once, the newest outside', async () => {
     const { app, agent, token } = await world();
     const [second, third, fourth] = [await sibling(app), await sibling(app), await sibling(app)];
@@ -120,9 +114,10 @@ describe('token exchange', () => {
     ['a token of another type', 'invalid_request', { subject_token_type: 'urn:ietf:params:oauth:token-type:id_token' }],
     ['a second actor', 'invalid_request', { actor_token: 'x', actor_token_type: accessToken }],
   ];
-  test.each(attempts)('%s is refused', async (_what, expected, parameters) => {
+  test('more than the token before had, and what the exchange does not know, is refused', async () => {
     const { agent, token } = await world();
-    expect(await refused(exchange(agent, token, parameters))).toBe(expected);
+    for (const [what, expected, parameters] of attempts)
+      expect(await refused(exchange(agent, token, parameters))).toStrictEqualFor(what, expected);
   });
 
   test('a token of another issuer, of a session, of a machine, a forged one and an ID token are refused alike', async () => {

@@ -12,6 +12,8 @@ import type { Grant } from '../../domain/rights.ts';
 import { effectiveScope } from '../../domain/subject.ts';
 import { type Comparison, traceCondition } from '../../domain/trace.ts';
 import { listGivingRoles } from '../../storage/action-holders.ts';
+import { roleTable } from '../../storage/entity-tables.ts';
+import { findEntities } from '../../storage/scoped-entity.ts';
 import { newRoom, type Room, takeRoom } from './length.ts';
 import { MatchedPermission, presentCondition, presentPermission } from './matched-permission.ts';
 import { mayCaller } from './named.ts';
@@ -152,8 +154,16 @@ async function refusedBy({ deps, scope }: OperationContext<RbacDeps>, { question
   const isLeftOut = answer.refusedBy === 'subject' && answer.decision.reason === 'NO_MATCHING_PERMISSION_FOUND';
   if (!isLeftOut || scope === undefined || question.grantMetadata === undefined) return answer.refusedBy ?? null;
   const builtIn = builtInRolesGiving(question.resource, question.action);
-  const roles = await deps.database.scoped(scope, (tx) => listGivingRoles(tx, scope, question, builtIn), { readOnly: true });
-  return roles.length === 0 ? 'grant' : 'subject';
+  const granted = await deps.database.scoped(
+    scope,
+    async (tx) => {
+      const giving = await listGivingRoles(tx, scope, question, builtIn);
+      const ids = giving.map(({ id }) => id);
+      return ids.length === 0 ? [] : findEntities(tx, roleTable, scope, ids);
+    },
+    { readOnly: true },
+  );
+  return granted.length === 0 ? 'grant' : 'subject';
 }
 
 async function explainPaths(

@@ -186,6 +186,7 @@ describe('an explanation', () => {
     const context = { resource: { ownerId: 'someone else' } };
     const { data } = await ask(adminToken, { subject: { type: 'user', id: editor }, context, explain: true });
     expect(data['explanation']).toStrictEqual({
+      refusedBy: 'subject',
       paths: [
         {
           permission: expect.objectContaining({ name: 'Editor Write', role: expect.objectContaining({ name: 'Editor' }) }),

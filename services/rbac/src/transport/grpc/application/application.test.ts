@@ -371,8 +371,8 @@ test('an application learns nothing of another tenant, whether it exists or not'
     application.isAuthorized(mine.evaluator, { ...reads, explain: true, subject: { userId } }),
   );
   expect(await Promise.all(people)).toStrictEqual([
-    { code: 'OK', authorized: false, reason: denied },
-    { code: 'OK', authorized: false, reason: denied },
+    { code: 'OK', authorized: false, reason: denied, refusedBy: 'subject' },
+    { code: 'OK', authorized: false, reason: denied, refusedBy: 'subject' },
   ]);
 });
 
