@@ -1,5 +1,4 @@
 import { isId } from '@tessera/kernel/ids';
-import { longestChain } from '@tessera/kernel/tokens';
 import { issuerOf, type ProjectScope, type SigningScope, systemScope } from './signing-scope.ts';
 
 /** A request to sign, before validation. */
@@ -177,6 +176,9 @@ function projectApp(raw: RawTokenRequest, given: Claims, signingScope: ProjectSc
   const aud = resource === undefined ? audience : [audience, resourceOf(resource, appUrl)];
   return { ...claims, aud, client_id: clientId, scp, ...confirmation(cnf), ...(act === undefined ? {} : { act: chainOf(act, audience) }) };
 }
+
+/** As the kernel's `parseClaims`, which refuses a longer one. */
+const longestChain = 3;
 
 /** Who acts (RFC 8693 section 4.1): the app of the token, and behind it two more at most, each once. */
 function chainOf(act: unknown, clientId: string, depth = 1): Claims {
