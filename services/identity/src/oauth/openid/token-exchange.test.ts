@@ -96,6 +96,16 @@ describe('token exchange', () => {
     expect(await isActive(agent, one.access_token)).toBe(true);
   });
 
+  test('a token for one API stays for this API', async () => {
+    const { app, agent, person } = await world();
+    const identifier = 'https://orders.example/api';
+    service.peers.resourceServers.set(`${app.scope.id} ${identifier}`, ['order']);
+    const { tokens } = await openid.signIn(app, person.browser, { scope: 'openid order:read', resource: identifier });
+    const child = await exchange(agent, tokens.access_token);
+    expect(claimsOf(child.access_token)).toMatchObject({ aud: [agent.clientId, identifier], scopes: ['order:read'] });
+    expect(await refused(exchange(agent, tokens.access_token, { resource: 'https://other.example/' }))).toBe('invalid_target');
+  });
+
   test('a machine app acts within its role', async () => {
     const { agent, token } = await world({ type: 'machine' });
     service.peers.permissions.set(agent.id, ['order:write']);

@@ -5,7 +5,7 @@
 import { longestChain } from '@tessera/kernel/tokens';
 import { exchangeGrant } from '@tessera/rules/app-types';
 import type Provider from 'oidc-provider';
-import { type AccessToken, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { type AccessToken, type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { type ExchangeableToken, findExchangeableToken } from '../../apps/storage/project-app-tokens.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { demandsOf, unmetDemand } from '../../sign-in/demands.ts';
@@ -30,6 +30,8 @@ export type Exchange = {
   readonly parentApp: ProjectApp;
   /** Of the token, as far as they were requested. */
   readonly scopes: readonly string[];
+  /** The API that the token before was for: the new one is for no other. */
+  readonly resource: string | undefined;
   readonly act: Act;
 };
 
@@ -52,7 +54,8 @@ async function exchangeToken(ctx: KoaContextWithOIDC): Promise<void> {
   assertShape(params);
   const exchange = await acceptExchange(String(params['subject_token']), app, request);
   const scopes = shrink(exchange.scopes, params['scope']);
-  assertAudience(params, app);
+  assertAudience(params, [app.clientId, exchange.resource]);
+  assertUnbound(client);
   await assertAllowed(exchange.parent, app, request);
   request.exchange = { ...exchange, scopes };
   const { userId, expiresAt } = exchange.parent;
@@ -61,6 +64,7 @@ async function exchangeToken(ctx: KoaContextWithOIDC): Promise<void> {
   const fields = { accountId: userId, client, gty: 'token_exchange', scope: scopes.join(' '), expiresIn };
   // The library's types want a grant. That of the token before is another client's.
   const token: AccessToken = Reflect.construct(provider.AccessToken, [fields]);
+  if (exchange.resource !== undefined) token.setAudience(exchange.resource);
   ctx.oidc.entity('AccessToken', token);
   const value = await token.save();
   ctx.body = {
@@ -103,7 +107,7 @@ async function acceptExchange(subjectToken: string, app: ProjectApp, request: Op
   const chain = actors.map(({ id }) => id);
   if (chain.includes(app.id) || parentApp.id === app.id) throw new errors.InvalidRequest('the app is in the chain already');
   if (chain.length >= longestChain) throw new errors.InvalidRequest(`a chain has at most ${longestChain} apps`);
-  return { parentId: claims.jti, parent, parentApp, scopes: claims.scopes ?? [], act: actOf(app, actors) };
+  return { parentId: claims.jti, parent, parentApp, scopes: claims.scopes ?? [], resource: claims.resource, act: actOf(app, actors) };
 }
 
 type Link = { readonly id: string; readonly clientId: string; readonly roleId?: string | null | undefined };
@@ -128,11 +132,20 @@ function shrink(granted: readonly string[], requested: unknown): readonly string
   return names;
 }
 
-/** The new token is for the app that asks, as each token of an app is. */
-function assertAudience({ audience, resource }: Parameters, { clientId }: ProjectApp): void {
+/**
+ * The new token is for the app that asks, as each token of an app is, and for the API that the token
+ * before was for.
+ */
+function assertAudience({ audience, resource }: Parameters, allowed: readonly (string | undefined)[]): void {
   const names = [audience, resource].flat().filter((name) => name !== undefined);
-  if (names.some((name) => name !== clientId))
-    throw new errors.InvalidTarget('the token is for the app that asks: audience is its client id');
+  if (names.some((name) => !allowed.includes(String(name))))
+    throw new errors.InvalidTarget('the token is for the app that asks, and for the API of the token before, if it has one');
+}
+
+/** Tokens by exchange are not bound to a key, which an app may demand of all that are its own. */
+function assertUnbound(client: Client): void {
+  if (Reflect.get(client, 'dpopBoundAccessTokens') === true)
+    throw new errors.UnauthorizedClient('the app demands tokens that are bound to a key; an exchange gives none');
 }
 
 /** The person is still there, and signed in as the app that asks demands. */
