@@ -16,7 +16,7 @@ export type Subject = {
   /** Sessions only: what the policy of an organization asks about. */
   readonly acr?: 'aal1' | 'aal2';
   readonly authTime?: number;
-  /** projectApp only: who acts for the person, the newest first. Each of them must be allowed, too. */
+  /** projectApp only: who acts for the person, the newest first. Each must be allowed, too. */
   readonly actors?: readonly ActorClaims[];
 };
 

@@ -40,7 +40,7 @@ export type Claims = {
   readonly actsInGrants?: boolean;
   /** Service accounts only, whose tokens are of type apiKey with a scope of their own. */
   readonly service?: ServiceClaims;
-  /** projectApp only: the apps that act for the person by token exchange (`act`), the newest first. */
+  /** projectApp only: the apps that act for the person by exchange (`act`), the newest first. */
   readonly actors?: readonly ActorClaims[];
 };
 

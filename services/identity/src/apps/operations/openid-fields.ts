@@ -154,7 +154,7 @@ export async function assertMayTakeOrganizations(
   if (!(await mayAlso({ resource: 'ProjectGrant', action: 'Create' }, context))) throw failures.forbidden();
 }
 
-/** Each is a web or machine app of the project: what has no secret cannot show that it is the one. */
+/** Each is a web or machine app of the project: without a secret none shows that it is the one. */
 export async function assertMayAct(mayAct: readonly string[], context: Context): Promise<void> {
   if (mayAct.length === 0) return;
   const { id, tenant } = scopeOf(context);

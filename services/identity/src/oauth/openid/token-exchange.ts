@@ -132,10 +132,7 @@ function shrink(granted: readonly string[], requested: unknown): readonly string
   return names;
 }
 
-/**
- * The new token is for the app that asks, as each token of an app is, and for the API that the token
- * before was for.
- */
+/** It is for the app that asks, as each token of an app is, and for the API of the token before. */
 function assertAudience({ audience, resource }: Parameters, allowed: readonly (string | undefined)[]): void {
   const names = [audience, resource].flat().filter((name) => name !== undefined);
   if (names.some((name) => !allowed.includes(String(name))))

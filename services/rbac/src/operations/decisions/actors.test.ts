@@ -1,4 +1,4 @@
-/** What an app may do for a person: person ∩ app ∩ grant (docs/decisions/026), through every door. */
+/** What an app may do for a person: person ∩ app ∩ grant (docs/decisions/026), at every door. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { createApplication } from '../../testing/application.ts';
