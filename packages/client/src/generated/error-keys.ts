@@ -39,6 +39,7 @@ export type TesseraErrorKey =
   | 'errors.connection.noProvenDomain'
   | 'errors.connection.secretLost'
   | 'errors.connection.tooMany'
+  | 'errors.delegated'
   | 'errors.directoryUser.addressRefused'
   | 'errors.directoryUser.exists'
   | 'errors.domain.exists'
