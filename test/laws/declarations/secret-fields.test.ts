@@ -45,6 +45,7 @@ const publicFields: Readonly<Record<string, string>> = {
   lastUsedCredentialId: 'names a credential, is none',
   consistencyToken: 'says how recent an answer is, gives no access',
   hashAlgorithm: 'how a hash was made, not what it is',
+  dpopBoundAccessTokens: 'whether the tokens of an app are bound to a key',
   hash: 'a link in the chain of the audit log, which is shown',
   secretId: 'names a secret, is none',
   tokenEndpointAuthMethod: 'how an app proves itself, not by what',

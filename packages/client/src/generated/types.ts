@@ -370,7 +370,7 @@ export interface Operations {
   };
   /** What an organization, a project or an app has set of its branding, and what pages and mails show with what it inherits (`GET /api/branding`) */
   getBranding: {
-    input: { appId?: string | undefined; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
+    input: { appId?: string | undefined; scope: { tenant: "organizationProject" | "accountProject" | "organization"; id: string } };
     output: { name: string | null; logoUrl: string | null; colors: { primary: string | null; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; updatedAt: string | null; shown: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string }; inherited: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string } };
   };
   /** Options with which the browser confirms the caller by passkey (`POST /api/auth/confirm/options`) */
@@ -865,7 +865,7 @@ export interface Operations {
   };
   /** Set the branding of an organization, a project or an app; what is left out stays, and null takes a field back (`PUT /api/branding`) */
   updateBranding: {
-    input: { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; appId?: string | undefined; name?: string | null | undefined; logo?: { file: string; filename: string; contentType: "image/png" | "image/jpeg" | "image/webp" | "image/gif" } | null | undefined; colors?: { primary?: string | null | undefined; background?: string | null | undefined } | null | undefined; termsUrl?: string | null | undefined; privacyUrl?: string | null | undefined; supportEmail?: string | null | undefined };
+    input: { scope: { tenant: "organizationProject" | "accountProject" | "organization"; id: string }; appId?: string | undefined; name?: string | null | undefined; logo?: { file: string; filename: string; contentType: "image/png" | "image/jpeg" | "image/webp" | "image/gif" } | null | undefined; colors?: { primary?: string | null | undefined; background?: string | null | undefined } | null | undefined; termsUrl?: string | null | undefined; privacyUrl?: string | null | undefined; supportEmail?: string | null | undefined };
     output: { name: string | null; logoUrl: string | null; colors: { primary: string | null; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; updatedAt: string | null; shown: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string }; inherited: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string } };
   };
   /** Change an identity provider, or switch it on and off. Its issuer never changes: another one is another connection. Switched off, the sessions that came by it end (`PATCH /api/connections/{id}`) */

@@ -12,7 +12,7 @@ import { projectScopeOf } from '../project-app.ts';
 
 type Context = OperationContext<AppsDeps>;
 
-export const brandingScopes = ['organization', 'accountProject', 'organizationProject'] as const;
+export const brandingScopes = ['organizationProject', 'accountProject', 'organization'] as const;
 export const placeFields = { ...scopeField, appId: Type.Optional(Id) };
 
 const Color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: '#rrggbb' });

@@ -19,7 +19,7 @@ export const deleteMailText = operation({
   leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/mail-texts/:template/:language' },
   graphql: { field: 'deleteMailText', type: 'MailText' },
-  example: { input: { template: 'invitation', language: 'en' } },
+  example: { input: { template: 'verify-email', language: 'en' } },
 
   async handle(input, context) {
     const { template, language } = input;

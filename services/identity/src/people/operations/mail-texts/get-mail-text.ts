@@ -18,6 +18,6 @@ export const getMailText = operation({
   events: [],
   rest: { method: 'GET', path: '/api/mail-texts/:template/:language' },
   graphql: { field: 'mailText', type: 'MailText' },
-  example: { input: { template: 'invitation', language: 'en' } },
+  example: { input: { template: 'verify-email', language: 'en' } },
   handle: async (input, context) => toMailText(input, await findMailText(context.deps.database, textPlaceOf(input, context))),
 });

@@ -20,7 +20,7 @@ export const previewMailText = operation({
   rest: { method: 'POST', path: '/api/mail-texts/:template/:language/preview' },
   graphql: { field: 'previewMailText', type: 'MailPreview' },
   example: {
-    input: { template: 'invitation', language: 'en', subject: 'Join {{organizationName}}', body: 'Welcome.\n\n{{link}}' },
+    input: { template: 'verify-email', language: 'en', subject: 'Confirm your address for {{brandName}}', body: 'Welcome.\n\n{{link}}' },
   },
 
   async handle({ template, language, subject, body }, context) {

@@ -31,7 +31,7 @@ export const testMailText = operation({
   rest: { method: 'POST', path: '/api/mail-texts/:template/:language/test', status: 202 },
   graphql: { field: 'testMailText', type: 'MailTestResult' },
   example: {
-    input: { template: 'invitation', language: 'en', subject: 'Join {{organizationName}}', body: 'Welcome.\n\n{{link}}' },
+    input: { template: 'verify-email', language: 'en', subject: 'Confirm your address for {{brandName}}', body: 'Welcome.\n\n{{link}}' },
   },
 
   async prepare({ template, subject, body }) {

@@ -22,10 +22,10 @@ export const updateMailText = operation({
   graphql: { field: 'updateMailText', type: 'MailText' },
   example: {
     input: {
-      template: 'invitation',
+      template: 'verify-email',
       language: 'en',
-      subject: 'Join {{organizationName}}',
-      body: 'You are invited to {{organizationName}}.\n\n{{link}}\n\nSee you soon.',
+      subject: 'Confirm your address for {{brandName}}',
+      body: 'Welcome to {{brandName}}.\n\n{{link}}\n\nSee you soon.',
     },
   },
 

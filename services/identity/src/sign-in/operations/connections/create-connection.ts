@@ -1,5 +1,5 @@
 import { newId } from '@tessera/kernel/ids';
-import { callerOf, exampleId, scopeField, strict } from '@tessera/kernel/operation';
+import { annotate, callerOf, exampleId, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { holdScope } from '../../../ground/storage/ended-scopes.ts';
 import { operation } from '../../deps.ts';
@@ -20,6 +20,16 @@ import {
 } from './connection.ts';
 import { readGivenSaml, Saml } from './saml-input.ts';
 
+const connectionExamples = {
+  oidc: {
+    type: 'oidc',
+    oidc: { issuer: 'https://login.example.com', clientId: 'tessera', clientSecret: 'a secret of the provider' },
+    defaultRoleId: exampleId('Role'),
+  },
+  // Without metadata, which the provider gives once it knows our addresses.
+  saml: { type: 'saml', defaultRoleId: exampleId('Role') },
+} as const;
+
 export const createConnection = operation({
   name: 'createConnection',
   summary:
@@ -29,8 +39,9 @@ export const createConnection = operation({
     ...scopeField,
     ...connectionFields,
     type: ConnectionType,
-    oidc: Type.Optional(Oidc),
-    saml: Type.Optional(Saml),
+    // Examples show those that belong together.
+    oidc: Type.Optional(annotate(Oidc, { examples: [] })),
+    saml: Type.Optional(annotate(Saml, { examples: [] })),
   }),
   output: Connection,
   access: { permission: 'Connection:Create' },
@@ -46,11 +57,8 @@ export const createConnection = operation({
   rest: { method: 'POST', path: '/api/connections', status: 201 },
   graphql: { field: 'createConnection', type: 'Connection' },
   example: {
-    input: {
-      type: 'oidc',
-      oidc: { issuer: 'https://login.example.com', clientId: 'tessera', clientSecret: 'a secret of the provider' },
-      defaultRoleId: exampleId('Role'),
-    },
+    input: connectionExamples.oidc,
+    named: connectionExamples,
     records: ['name', 'type'],
   },
 
