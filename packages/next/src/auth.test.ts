@@ -147,6 +147,20 @@ describe('signing in', () => {
     }
   });
 
+  test('a second sign-in of the same session at Tessera ends nothing, and one of another session ends what was before', async () => {
+    const browser = openBrowser();
+    const isIn = async () => {
+      later(850);
+      return (await browser.page('/app', { accept: 'text/html' })).status === 200;
+    };
+    await browser.signIn();
+    await browser.signIn();
+    expect([issuer.counts.revoked, await isIn()]).toStrictEqual([[], true]);
+    issuer.bent.claims = { sid: 'sid-2' };
+    await browser.signIn();
+    expect([issuer.counts.revoked.length, await isIn()]).toStrictEqual([1, true]);
+  });
+
   test('a sign-in that took a quarter of an hour is over', async () => {
     const browser = openBrowser();
     const back = issuer.approve((await browser.get('/auth/sign-in')).headers.get('location') ?? '');
@@ -341,6 +355,38 @@ describe('leaving', () => {
     expect((await browser.page('/app', { accept: 'text/html' })).status).toBe(302);
   });
 
+  test('who stays signed in at Tessera signs in here again, and no cookie from before comes back with it', async () => {
+    const browser = openBrowser();
+    await browser.signIn();
+    const first = new Map(browser.jar());
+    await browser.signIn();
+    const second = new Map(browser.jar());
+    await browser.post('/auth/sign-out', own);
+    // The session at Tessera goes on: the same `sid` again.
+    await browser.signIn();
+    expect((await browser.tessera.auth())?.user.id).toBe('ada');
+    expect((await browser.page('/app', { accept: 'text/html' })).status).toBe(200);
+    const third = new Map(browser.jar());
+    for (const copy of [first, second]) {
+      browser.setJar(copy);
+      expect(await browser.tessera.auth()).toBe(undefined);
+    }
+    browser.setJar(third);
+    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+    await browser.post('/auth/back-channel-logout', {}, { logout_token: await issuer.sign({ sid: 'sid-1', jti: 'j', events }) });
+    expect(await browser.tessera.auth()).toBe(undefined);
+  });
+
+  test('a process that has never reached Tessera signs out here', async () => {
+    const before = openBrowser();
+    await before.signIn();
+    const browser = openBrowser({ fetch: () => Promise.reject(new TypeError('fetch failed')) });
+    browser.setJar(before.jar());
+    expect((await browser.tessera.auth())?.user.id).toBe('ada');
+    const left = await browser.post('/auth/sign-out', own);
+    expect([left.status, left.headers.get('location'), browser.jar().size]).toStrictEqual([303, `${baseUrl}/`, 0]);
+  });
+
   test('only a form of the application itself signs out or changes the organization', async () => {
     const browser = openBrowser();
     await browser.signIn();
@@ -395,18 +441,23 @@ describe('organizations', () => {
     expect((await browser.get(`/auth/callback${back.search}`)).headers.get('location')).toBe(`${baseUrl}/app`);
     expect((await browser.tessera.auth())?.organization?.id).toBe('birch-id');
     expect(issuer.counts.revoked).toHaveLength(1);
+    later(850);
+    await browser.page('/app');
+    expect((await browser.tessera.auth())?.organization?.id).toBe('birch-id');
     const chosen = await browser.post('/auth/organization', own, {});
     expect(new URL(chosen.headers.get('location') ?? '').searchParams.get('prompt')).toBe('select_account');
   });
 
-  test('a link on another site moves nobody who is signed in to another organization', async () => {
+  test('a link on another site, or another host of this one, moves nobody who is signed in to another organization', async () => {
     const browser = openBrowser();
     await browser.signIn('/auth/sign-in?organization=acme-id');
-    const moved = await browser.get('/auth/sign-in?organization=eve-id&returnTo=/app', { 'sec-fetch-site': 'cross-site' });
-    expect([moved.headers.get('location'), moved.headers.getSetCookie()]).toStrictEqual([`${baseUrl}/app`, []]);
-    expect((await browser.tessera.auth())?.organization?.id).toBe('acme-id');
-    const stranger = await openBrowser().get('/auth/sign-in?organization=acme-id', { 'sec-fetch-site': 'cross-site' });
-    expect(new URL(stranger.headers.get('location') ?? '').searchParams.get('organization')).toBe('acme-id');
+    for (const site of ['cross-site', 'same-site']) {
+      const moved = await browser.get('/auth/sign-in?organization=eve-id&returnTo=/app', { 'sec-fetch-site': site });
+      expect([moved.headers.get('location'), moved.headers.getSetCookie()]).toStrictEqualFor(site, [`${baseUrl}/app`, []]);
+      expect((await browser.tessera.auth())?.organization?.id).toBe('acme-id');
+      const stranger = await openBrowser().get('/auth/sign-in?organization=acme-id', { 'sec-fetch-site': site });
+      expect(new URL(stranger.headers.get('location') ?? '').searchParams.get('organization')).toBe('acme-id');
+    }
   });
 });
 

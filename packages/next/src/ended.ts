@@ -1,7 +1,10 @@
-/** Sessions that ended while their token would still be good: the cookie alone does not say it. */
+/**
+ * What ended while its token would still be good, as the cookie alone does not say it: sign-ins
+ * here, by their own id, and sessions at Tessera, by `sid`.
+ */
 export type EndedSessions = {
-  add(sessionId: string, untilMs: number): void | Promise<void>;
-  has(sessionId: string): boolean | Promise<boolean>;
+  add(id: string, untilMs: number): void | Promise<void>;
+  has(id: string): boolean | Promise<boolean>;
 };
 
 const mostEntries = 10_000;
@@ -10,10 +13,10 @@ const mostEntries = 10_000;
 export function endedInMemory(nowMs: () => number = Date.now): EndedSessions {
   const until = new Map<string, number>();
   return {
-    add(sessionId, untilMs) {
-      for (const [id, endMs] of until) if (endMs <= nowMs() || until.size >= mostEntries) until.delete(id);
-      until.set(sessionId, untilMs);
+    add(id, untilMs) {
+      for (const [known, endMs] of until) if (endMs <= nowMs() || until.size >= mostEntries) until.delete(known);
+      until.set(id, untilMs);
     },
-    has: (sessionId) => (until.get(sessionId) ?? 0) > nowMs(),
+    has: (id) => (until.get(id) ?? 0) > nowMs(),
   };
 }

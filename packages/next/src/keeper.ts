@@ -32,7 +32,11 @@ export function createKeeper(settings: Settings, provider: Provider, sealer: Sea
     const sealed = joinChunks(jar, name);
     const content = sealed === undefined ? undefined : await sealer.open('session', sealed);
     if (!isKept(content) || content.session.endsAtMs <= nowMs()) return undefined;
-    return (await endedSessions.has(content.sid)) ? undefined : content;
+    return (await isEnded(content)) ? undefined : content;
+  }
+
+  async function isEnded({ id, sid }: Kept): Promise<boolean> {
+    return (await endedSessions.has(id)) || (await endedSessions.has(sid));
   }
 
   async function write(jar: CookieJar, kept: Kept): Promise<Pick<Renewed, 'jar' | 'cookies'>> {
@@ -74,6 +78,7 @@ export function createKeeper(settings: Settings, provider: Provider, sealer: Sea
     const sid = tokens.claims?.['sid'];
     return {
       session,
+      id: before?.id ?? crypto.randomUUID(),
       sid: before?.sid ?? (typeof sid === 'string' ? sid : crypto.randomUUID()),
       accessToken: tokens.accessToken,
       accessUntilMs: Math.min(nowMs() + tokens.expiresInSeconds * 1000, endsAtMs),
@@ -114,7 +119,7 @@ export function createKeeper(settings: Settings, provider: Provider, sealer: Sea
       if (kept.refreshToken === undefined) return isGood ? { kept, jar, cookies: [] } : { kept: undefined, ...clear(jar) };
       try {
         const next = await renewOnce(kept, kept.refreshToken);
-        if (next === undefined || (await endedSessions.has(next.sid))) return { kept: undefined, ...clear(jar) };
+        if (next === undefined || (await isEnded(next))) return { kept: undefined, ...clear(jar) };
         return { kept: next, ...(await write(jar, next)) };
       } catch {
         // Tessera cannot be reached: the cookie stays, and counts for as long as its token does.

@@ -68,7 +68,9 @@ export function createProvider(settings: Settings) {
 
     /** Ends what a refresh token holds. That it failed is no reason to stay signed in here. */
     async revoke(refreshToken: string): Promise<void> {
-      await openid.tokenRevocation(await configuration(), refreshToken).catch(() => undefined);
+      await configuration()
+        .then((config) => openid.tokenRevocation(config, refreshToken))
+        .catch(() => undefined);
     },
 
     async signOutAddress(idToken: string | undefined): Promise<string> {

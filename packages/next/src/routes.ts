@@ -5,6 +5,7 @@ import type { Settings } from './options.ts';
 import { answeredError, type Begun, type Provider, type SignInRequest } from './provider.ts';
 import { returnAddress } from './return-to.ts';
 import type { Sealer } from './seal.ts';
+import type { Kept } from './session.ts';
 
 type Parts = { readonly settings: Settings; readonly provider: Provider; readonly sealer: Sealer; readonly keeper: Keeper };
 export type Handler = (request: Request) => Promise<Response>;
@@ -83,7 +84,7 @@ export function createRoutes({ settings, provider, sealer, keeper }: Parts): { r
     const returnTo = returnAddress(searchParams.get('returnTo'), baseUrl);
     const organization = searchParams.get('organization') ?? settings.organization;
     // A link on another site may begin a sign-in, and not move a person to another organization.
-    if (request.headers.get('sec-fetch-site') === 'cross-site' && (await keeper.current(jarOf(request)))) return redirect(returnTo);
+    if (isForeign(request) && (await keeper.current(jarOf(request)))) return redirect(returnTo);
     return begin(request, { returnTo, ...(organization !== undefined && { organization }) }, 302);
   }
 
@@ -96,17 +97,25 @@ export function createRoutes({ settings, provider, sealer, keeper }: Parts): { r
     const spent = setCookie(name, '', 0, isSecure);
     try {
       const tokens = await provider.finish(search, begun);
-      const kept = keeper.keptOf(tokens);
+      const fresh = keeper.keptOf(tokens);
       const before = await keeper.read(jar);
+      // The same grant at Tessera: to revoke the tokens before would end the new ones with them.
+      const isSame = before !== undefined && before.sid === fresh.sid && organizationOf(before) === organizationOf(fresh);
+      const kept = isSame ? { ...fresh, id: before.id } : fresh;
       const { cookies } = await keeper.write(jar, kept);
       // The session that this one replaces leaves nothing behind that could be used.
-      if (before?.refreshToken !== undefined && before.refreshToken !== kept.refreshToken) await provider.revoke(before.refreshToken);
+      if (!isSame && before?.refreshToken !== undefined) await provider.revoke(before.refreshToken);
       return redirect(returnAddress(begun.returnTo.slice(baseUrl.length), baseUrl), [spent, ...cookies]);
     } catch (error) {
       const answered = answeredError(error);
       if (answered === undefined) console.error('@tessera/next: the sign-in failed', error);
       return failed(answered === 'access_denied' ? 'denied' : 'failed', [spent]);
     }
+  }
+
+  /** From another site, or another host of this one, which may be in other hands. */
+  function isForeign(request: Request): boolean {
+    return ['cross-site', 'same-site'].includes(request.headers.get('sec-fetch-site') ?? '');
   }
 
   /** A form of this application, and of no other site. */
@@ -120,7 +129,7 @@ export function createRoutes({ settings, provider, sealer, keeper }: Parts): { r
     const kept = await keeper.read(jar);
     if (kept !== undefined) {
       // A request that is under way may set the cookie again.
-      await settings.endedSessions.add(kept.sid, Math.max(kept.accessUntilMs, nowMs()) + 3_600_000);
+      await settings.endedSessions.add(kept.id, Math.max(kept.accessUntilMs, nowMs()) + 3_600_000);
       if (kept.refreshToken !== undefined) await provider.revoke(kept.refreshToken);
     }
     const address = await provider.signOutAddress(kept?.idToken).catch(() => `${baseUrl}/`);
@@ -165,6 +174,10 @@ export function createRoutes({ settings, provider, sealer, keeper }: Parts): { r
       return notFound();
     },
   };
+}
+
+function organizationOf({ session }: Kept): string | undefined {
+  return session.organization?.id;
 }
 
 function jarOf(request: Request) {

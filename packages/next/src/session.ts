@@ -22,6 +22,9 @@ export type Session = {
 /** What the cookie holds. */
 export type Kept = {
   readonly session: Session;
+  /** Of the sign-in here, which a sign-out ends. The session at Tessera may go on. */
+  readonly id: string;
+  /** Of the session at Tessera, which a logout token ends. */
   readonly sid: string;
   readonly accessToken: string;
   readonly accessUntilMs: number;
@@ -69,6 +72,7 @@ export function sessionOf(claims: Readonly<Record<string, unknown>>, scope: stri
 /** The content comes out of an authenticated seal: of this package, maybe of an older one. */
 export function isKept(content: unknown): content is Kept {
   if (typeof content !== 'object' || content === null) return false;
-  const { session, sid, accessToken, accessUntilMs } = content as Record<string, unknown>;
-  return typeof session === 'object' && typeof sid === 'string' && typeof accessToken === 'string' && typeof accessUntilMs === 'number';
+  const { session, id, sid, accessToken, accessUntilMs } = content as Record<string, unknown>;
+  const areTexts = [id, sid, accessToken].every((each) => typeof each === 'string');
+  return typeof session === 'object' && areTexts && typeof accessUntilMs === 'number';
 }

@@ -10,6 +10,8 @@ export async function startIssuer(nowMs: () => number) {
   const { publicKey, privateKey } = await generateKeyPair('RS256');
   const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256', use: 'sig' };
   const codes = new Map<string, { readonly nonce: string; readonly organization: string | null }>();
+  /** By refresh token, of which none is used up here: the grant, which one revocation ends. */
+  const grants = new Map<string, { readonly grant: string; readonly organization: string | null }>();
   const counts = { refreshed: 0, revoked: [] as string[] };
   const bent: { claims: object; refresh: 'good' | 'refused' | 'unreachable'; subject: string } = {
     claims: {},
@@ -26,7 +28,7 @@ export async function startIssuer(nowMs: () => number) {
       .setExpirationTime('10 minutes')
       .sign(privateKey);
 
-  async function tokens(more: object) {
+  async function tokens(organization: string | null, more: object) {
     const claims = {
       sub: bent.subject,
       sid: 'sid-1',
@@ -34,12 +36,16 @@ export async function startIssuer(nowMs: () => number) {
       email: 'ada@example.com',
       email_verified: true,
       acr: 'aal1',
+      ...(organization !== null && { org_id: organization, org_slug: 'acme' }),
       ...more,
       ...bent.claims,
     };
+    const refreshToken = `refresh-${counts.refreshed}-${crypto.randomUUID()}`;
+    // As Tessera derives it: of session, app and organization.
+    grants.set(refreshToken, { grant: JSON.stringify([claims.sid, organization]), organization });
     return Response.json({
       access_token: `access-${nowMs()}-${counts.refreshed}`,
-      refresh_token: `refresh-${counts.refreshed}-${crypto.randomUUID()}`,
+      refresh_token: refreshToken,
       id_token: await sign(claims),
       token_type: 'bearer',
       expires_in: 900,
@@ -66,19 +72,23 @@ export async function startIssuer(nowMs: () => number) {
     if (pathname.endsWith('/jwks.json')) return Response.json({ keys: [jwk] });
     const form = new URLSearchParams(await request.text());
     if (pathname.endsWith('/revoke')) {
-      counts.revoked.push(form.get('token') ?? '');
+      const token = form.get('token') ?? '';
+      counts.revoked.push(token);
+      const ended = grants.get(token)?.grant;
+      for (const [each, { grant }] of grants) if (grant === ended) grants.delete(each);
       return new Response(null, { status: 200 });
     }
     if (form.get('grant_type') === 'refresh_token') {
       counts.refreshed += 1;
       if (bent.refresh === 'unreachable') throw new TypeError('fetch failed');
-      if (bent.refresh === 'refused') return Response.json({ error: 'invalid_grant' }, { status: 400 });
-      return tokens({});
+      const known = grants.get(form.get('refresh_token') ?? '');
+      if (bent.refresh === 'refused' || known === undefined) return Response.json({ error: 'invalid_grant' }, { status: 400 });
+      return tokens(known.organization, {});
     }
     const code = codes.get(form.get('code') ?? '');
     codes.delete(form.get('code') ?? '');
     if (code === undefined || form.get('code_verifier') === null) return Response.json({ error: 'invalid_grant' }, { status: 400 });
-    return tokens({ nonce: code.nonce, ...(code.organization !== null && { org_id: code.organization, org_slug: 'acme' }) });
+    return tokens(code.organization, { nonce: code.nonce });
   }
 
   return {
