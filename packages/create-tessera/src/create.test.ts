@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { frameworks, readWish } from './wish.ts';
 import { assertEmpty, writeProject } from './write.ts';
@@ -73,6 +74,32 @@ test('the application has its scripts, and secrets that its owner alone can read
     for (const [name, range] of Object.entries(manifest.dependencies).filter(([name]) => name.startsWith('@tessera/')))
       expect([name, range]).toStrictEqual([name, version]);
   }
+});
+
+test('the application reads its cookies under the name that it sets, so that no subdomain gives it one', async () => {
+  using cleanup = new DisposableStack();
+  const before = process.env['APP_URL'];
+  cleanup.defer(() => {
+    if (before === undefined) delete process.env['APP_URL'];
+    else process.env['APP_URL'] = before;
+  });
+  const { cookie, cookieOf } = await import(fileURLToPath(new URL('../templates/web/cookies.js', import.meta.url)));
+  for (const [url, name, others] of [
+    ['https://notes.example.com', '__Host-session', ['session', 'x__Host-session', '__host-session', '__Host-sessions']],
+    ['http://localhost:8080', 'session', ['__Host-session', 'x-session', 'sessions']],
+  ] as const) {
+    process.env['APP_URL'] = url;
+    expect(cookie('session', 'mine')).toMatch(
+      new RegExp(`^${name}=mine; Path=/; HttpOnly; SameSite=Lax${url.startsWith('https') ? '; Secure' : ''}$`),
+    );
+    const planted = others.map((other) => `${other}=planted`).join('; ');
+    expect(cookieOf({ cookie: planted }, 'session')).toBe(undefined);
+    expect(cookieOf({ cookie: `${planted}; ${name}=mine; a=b` }, 'session')).toBe('mine');
+    expect(cookieOf({}, 'session')).toBe(undefined);
+  }
+  // Nothing else reads the header.
+  for (const file of ['web/sign-in.js', 'express/server.js', 'fastify/server.js'])
+    expect(readFileSync(new URL(`../templates/${file}`, import.meta.url), 'utf8')).not.toMatch(/headers\.cookie|__Host-/);
 });
 
 test('a folder with something in it is not touched', () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createVerifier } from '@tessera/verifier';
 import * as openid from 'openid-client';
+import { cookie, cookieOf } from './cookies.js';
 
 const { APP_URL, TESSERA_ISSUER, TESSERA_CLIENT_ID, TESSERA_CLIENT_SECRET } = process.env;
 const isPlain = TESSERA_ISSUER.startsWith('http:'); // on your machine only
@@ -20,17 +21,6 @@ function keep(map, value, forMs) {
   map.set(id, value);
   setTimeout(() => map.delete(id), forMs).unref();
   return id;
-}
-
-/** A cookie that scripts cannot read, and other sites cannot send along with a form. */
-export function cookie(name, value) {
-  const prefix = APP_URL.startsWith('https:') ? '__Host-' : '';
-  const end = value === '' ? '; Max-Age=0' : '';
-  return `${prefix}${name}=${value}; Path=/; HttpOnly; SameSite=Lax${prefix === '' ? '' : '; Secure'}${end}`;
-}
-
-function cookieOf(headers, name) {
-  return new RegExp(`(?:^|; )(?:__Host-)?${name}=([^;]*)`).exec(headers.cookie ?? '')?.[1];
 }
 
 /** Where the browser goes, and the cookie that ties the answer to it. */
