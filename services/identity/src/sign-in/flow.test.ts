@@ -16,7 +16,8 @@ function exposedCache() {
     values.delete(key);
     return value;
   };
-  return { values, cache: { set, take } };
+  const has = async (key: string) => values.has(key);
+  return { values, cache: { set, take, has } };
 }
 
 test('a flow is taken once', async () => {

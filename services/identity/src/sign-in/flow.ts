@@ -15,11 +15,13 @@ export type FlowStore<Flow> = {
   remember(flow: Flow, lifetimeSeconds?: number): Promise<string>;
   /** Deletes and returns the flow. Undefined when the key is unknown, used or expired. */
   take(key: string): Promise<Flow | undefined>;
+  /** Whether it could be taken now. */
+  has(key: string): Promise<boolean>;
   readonly seconds: number;
 };
 
 export function createFlowStore<Flow extends object>(
-  cache: Pick<Cache, 'set' | 'take'>,
+  cache: Pick<Cache, 'set' | 'take' | 'has'>,
   sealKey: RotatedKey,
   kind: string,
   seconds: number,
@@ -40,6 +42,7 @@ export function createFlowStore<Flow extends object>(
         return undefined;
       }
     },
+    has: (key) => cache.has(keyOf(key)),
     seconds,
   };
 }

@@ -5,7 +5,7 @@ import type { Redirect } from '../../ground/context.ts';
 import { oneOf, parameter } from '../../ground/parameters.ts';
 import type { ConfiguredProvider } from '../connections/provider.ts';
 import { SamlRefusal } from '../connections/saml/document.ts';
-import { configureSaml, samlAddressesOf, serviceMetadata } from '../connections/saml/saml-connection.ts';
+import { configureSaml, keptOf, samlAddressesOf, serviceMetadata } from '../connections/saml/saml-connection.ts';
 import type { ProtocolContext, SignInDeps } from '../deps.ts';
 import { type Connection, findConnection } from '../storage/connections.ts';
 import { endSignIn } from './callback.ts';
@@ -85,15 +85,18 @@ export async function receiveSamlAnswer(context: ProtocolContext, { id }: Parame
   const { entityId: idpEntityId, certificates } = connection.saml;
   const { acsUrl, spEntityId } = samlAddressesOf(deps.settings.appUrl, connection.id);
   const onward = new URL(acsUrl);
-  onward.searchParams.set('state', (form.get('RelayState') ?? '').slice(0, longestState));
+  const state = (form.get('RelayState') ?? '').slice(0, longestState);
+  onward.searchParams.set('state', state);
+  // XML is read for a sign-in that is under way only; without one, the next page says so.
+  if (!(await deps.platformFlows.has(state))) return { location: onward.href };
   const settings = { idpEntityId, certificates, spEntityId, acsUrl, nowMs: now.getTime() };
-  const read = await deps.samlReader.response(form.get('SAMLResponse') ?? '', settings).then(
-    (answer) => ({ answer }),
-    (error: unknown) => {
+  const read = await deps.samlReader
+    .response(form.get('SAMLResponse') ?? '', settings)
+    .then((answer) => ({ answer: keptOf(answer) }))
+    .catch((error: unknown) => {
       if (error instanceof SamlRefusal) return { refusal: error.message };
       throw error;
-    },
-  );
+    });
   onward.searchParams.set('answer', await deps.samlAnswers.remember({ connectionId: connection.id, ...read }));
   return { location: onward.href };
 }

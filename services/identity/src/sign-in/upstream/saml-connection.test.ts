@@ -110,7 +110,7 @@ describeUnless(withoutXmlsec)('an organization signs its people in by SAML', () 
     expect((await other.post(world.respond(crossed.id, who), crossed.state)).status).toBe(303);
     const wrong = await other.post(world.respond(crossed.id, who), crossed.state);
     expect((await crossed.browser.get(pathOf(wrong.location))).location.searchParams.get('error')).toBe('access_denied');
-    // Begun at the provider.
+    // Begun at the provider: nothing of it is read.
     const lone = await world.post(world.respond('_of-nobody', who), '');
     expect((await openBrowser(service).get(pathOf(lone.location))).location.searchParams.get('error')).toBe('invalid_state');
   });

@@ -44,15 +44,27 @@ type Namespace = keyof typeof namespaces;
 
 const element = 1;
 const text = 3;
-const cdata = 4;
 const mostDepth = 40;
 const mostElements = 5_000;
+const mostAttributes = 10_000;
+const mostPrefixes = 50;
+
+/**
+ * Asked before the parser, which is quadratic in the prefixes that it knows, and in the attributes
+ * of an element. It would also expand what a document type declares.
+ */
+function assertModest(xml: string): void {
+  if (xml.includes('<!')) throw new SamlRefusal('the message holds a document type, an entity, a comment or CDATA');
+  if (/<\?(?!xml[\s?])/.test(xml)) throw new SamlRefusal('the message holds a processing instruction');
+  const countOf = (pattern: RegExp) => xml.match(pattern)?.length ?? 0;
+  const prefixes = new Set(Array.from(xml.matchAll(/\sxmlns:([^\s=]{1,100})/g), ([, prefix]) => prefix));
+  const isHuge = countOf(/</g) > 2 * mostElements || countOf(/=/g) > mostAttributes || prefixes.size > mostPrefixes;
+  if (isHuge) throw new SamlRefusal('the message is too deep or too large');
+}
 
 /** The root element of a message that holds elements, attributes and text only. */
 export function parseXml(xml: string): XmlElement {
-  // Before the parser: it would expand what a document type declares.
-  if (/<!(?!\[CDATA\[)/.test(xml)) throw new SamlRefusal('the message holds a document type, an entity or a comment');
-  if (/<\?(?!xml[\s?])/.test(xml)) throw new SamlRefusal('the message holds a processing instruction');
+  assertModest(xml);
   const refuse = () => {
     throw new SamlRefusal('the message is not well-formed XML');
   };
@@ -67,7 +79,7 @@ function assertPlain(root: XmlElement): void {
   const ids = new Set<string>();
   let count = 0;
   const visit = (node: XmlNode, depth: number): void => {
-    if (node.nodeType === text || node.nodeType === cdata) return;
+    if (node.nodeType === text) return;
     if (node.nodeType !== element) throw new SamlRefusal('the message holds a node that is no element and no text');
     count += 1;
     if (count > mostElements || depth > mostDepth) throw new SamlRefusal('the message is too deep or too large');
@@ -114,12 +126,13 @@ export function descendantsNamed(parent: XmlElement, name: string): XmlElement[]
   return found;
 }
 
-/** The text of an element that holds nothing but text. */
+/** The text of an element that holds nothing but text, without white space of XML at its ends. */
 export function textOf(parent: XmlElement): string {
   let whole = '';
   for (let child = parent.firstChild; child !== null; child = child.nextSibling) {
-    if (child.nodeType !== text && child.nodeType !== cdata) throw new SamlRefusal(`${parent.localName} holds more than text`);
+    if (child.nodeType !== text) throw new SamlRefusal(`${parent.localName} holds more than text`);
     whole += child.nodeValue ?? '';
   }
-  return whole.trim();
+  // No other white space: it may be a part of a name.
+  return whole.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
 }

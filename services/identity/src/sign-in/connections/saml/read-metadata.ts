@@ -21,6 +21,7 @@ export function readMetadata(xml: string): ProviderMetadata {
   if (xml.length > longestMetadata) throw new SamlRefusal('the metadata is longer than 512 kB');
   const root = parseXml(xml.replace(/^\uFEFF/, '').replace(/<!--[\s\S]*?-->/g, ''));
   const entity = isNamed(root, 'metadata', 'EntityDescriptor') ? root : onlyEntityOf(root);
+  for (const one of [root, entity]) assertStillValid(one.getAttribute('validUntil'));
   const entityId = entity.getAttribute('entityID');
   if (entityId === '' || entityId.length > 1_024) throw new SamlRefusal('entityID is missing or too long');
   const roles = childrenOf(entity, 'metadata', 'IDPSSODescriptor').filter((role) =>
@@ -29,6 +30,11 @@ export function readMetadata(xml: string): ProviderMetadata {
   const [role, ...more] = roles;
   if (role === undefined || more.length > 0) throw new SamlRefusal('there must be one IDPSSODescriptor for SAML 2.0');
   return { entityId, ssoUrl: ssoUrlOf(role), certificates: certificatesOf(role) };
+}
+
+function assertStillValid(until: string): void {
+  const time = until === '' ? Number.POSITIVE_INFINITY : Date.parse(until);
+  if (Number.isNaN(time) || time <= Date.now()) throw new SamlRefusal('validUntil of the metadata is over, or no time');
 }
 
 function onlyEntityOf(root: XmlElement): XmlElement {

@@ -8,14 +8,24 @@ import { toName } from '@tessera/kernel/operation';
 import { providerOfConnection } from '../../../ground/domain/connection.ts';
 import { digest } from '../../../ground/tokens/digest.ts';
 import type { FlowStore } from '../../flow.ts';
+import type { Profile } from '../profiles.ts';
 import { type Attempt, type ConfiguredProvider, type ProvenIdentity, ProviderRefusal } from '../provider.ts';
+import { SamlRefusal } from './document.ts';
 import type { SamlAnswer } from './read-response.ts';
 
 /** What an organization has given of its provider, as its metadata says it. */
 export type SamlSettings = { readonly entityId: string; readonly ssoUrl: string; readonly certificates: readonly string[] };
 
 /** On its way from the provider's form to the browser's own request: verified, or why it is not. */
-export type ArrivedAnswer = { readonly connectionId: string } & ({ readonly answer: SamlAnswer } | { readonly refusal: string });
+export type ArrivedAnswer = { readonly connectionId: string } & ({ readonly answer: KeptAnswer } | { readonly refusal: string });
+
+/** What is needed of an answer later. */
+type KeptAnswer = Pick<SamlAnswer, 'inResponseTo' | 'endsAtMs' | 'authenticatedAtMs'> & { readonly profile: Profile };
+
+export function keptOf(answer: SamlAnswer): KeptAnswer {
+  const { inResponseTo, endsAtMs, authenticatedAtMs } = answer;
+  return { inResponseTo, endsAtMs, ...(authenticatedAtMs === undefined ? {} : { authenticatedAtMs }), profile: profileOf(answer) };
+}
 
 type Requests = { getAuthorizeUrlAsync(relayState: string, host: string | undefined, options: object): Promise<string> };
 type NodeSaml = { readonly SAML: new (options: Readonly<Record<string, unknown>>) => Requests };
@@ -91,7 +101,7 @@ function identityOf(
   const { authenticatedAtMs } = answer;
   return {
     provider,
-    ...profileOf(answer),
+    ...answer.profile,
     ...(authenticatedAtMs === undefined ? {} : { proofAgeSeconds: Math.max(0, Math.floor((nowMs - authenticatedAtMs) / 1_000)) }),
   };
 }
@@ -113,8 +123,8 @@ const lastNames = ['lastName', 'sn', 'surname', `${claims}/surname`, 'urn:oid:2.
 const longestSubject = 255;
 
 /** Who it is: NameID is the subject; the address is an attribute, or a NameID that is one. */
-export function profileOf({ subject, format, attributes }: SamlAnswer) {
-  if (subject.length > longestSubject) throw new ProviderRefusal('NameID is longer than 255 characters');
+function profileOf({ subject, format, attributes }: SamlAnswer): Profile {
+  if (subject.length > longestSubject) throw new SamlRefusal('NameID is longer than 255 characters');
   const first = (names: readonly string[]) => names.map((name) => attributes[name]?.[0] ?? '').find((value) => value !== '');
   const given = first(addressNames) ?? (format === emailFormat ? subject : '');
   // Case folding must not make another address of it, and some letters fold into ASCII.

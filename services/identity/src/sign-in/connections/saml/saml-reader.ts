@@ -9,7 +9,7 @@ import type { ResponseSettings, SamlAnswer } from './read-response.ts';
 
 export type SamlJob =
   | { readonly kind: 'response'; readonly response: string; readonly settings: ResponseSettings }
-  | { readonly kind: 'metadata'; readonly xml: string };
+  | { readonly kind: 'metadata'; readonly xml: string; readonly organizationId: string };
 export type SamlOutcome =
   | { readonly kind: 'response'; readonly answer: SamlAnswer }
   | { readonly kind: 'metadata'; readonly metadata: ProviderMetadata }
@@ -18,7 +18,7 @@ export type SamlOutcome =
 export type SamlReader = {
   /** Throws `SamlRefusal`, or `unavailable()` when no process can take the message. */
   response(response: string, settings: ResponseSettings): Promise<SamlAnswer>;
-  metadata(xml: string): Promise<ProviderMetadata>;
+  metadata(xml: string, organizationId: string): Promise<ProviderMetadata>;
   stop(): Promise<void>;
 };
 
@@ -28,7 +28,7 @@ type Options = {
   readonly logger: { warn(details: object, message: string): void };
   /** Waiting and running together. */
   readonly capacity?: number;
-  /** Of one connection: a flood at one leaves the others their turn. */
+  /** Of one connection or organization: a flood at one leaves the others their turn. */
   readonly capacityEach?: number;
   readonly longestMs?: number;
   readonly start?: () => ChildProcess;
@@ -108,7 +108,7 @@ export function createSamlReader(options: Options): SamlReader {
   }
 
   function request(work: SamlJob): Promise<SamlOutcome> {
-    const of = work.kind === 'response' ? work.settings.acsUrl : work.kind;
+    const of = work.kind === 'response' ? work.settings.acsUrl : work.organizationId;
     const ahead = running === undefined ? waiting : [running.job, ...waiting];
     const isFull = ahead.length >= capacity || ahead.filter((one) => one.of === of).length >= capacityEach;
     if (isStopped || isFull) return Promise.reject(unavailable());
@@ -124,8 +124,8 @@ export function createSamlReader(options: Options): SamlReader {
       if (outcome.kind === 'response') return outcome.answer;
       throw new SamlRefusal(outcome.kind === 'refused' ? outcome.reason : 'the message is no answer');
     },
-    async metadata(xml) {
-      const outcome = await request({ kind: 'metadata', xml });
+    async metadata(xml, organizationId) {
+      const outcome = await request({ kind: 'metadata', xml, organizationId });
       if (outcome.kind === 'metadata') return outcome.metadata;
       throw new SamlRefusal(outcome.kind === 'refused' ? outcome.reason : 'the message is no metadata');
     },

@@ -57,6 +57,9 @@ testUnless(withoutXmlsec)('a signed assertion is read: subject, attributes, cont
   expect((await read(respond({ signs: 'both' }))).subject).toBe('birch-1');
   // Any of its certificates: providers renew them.
   expect((await read(respond(), [other().certificate, own().certificate])).subject).toBe('birch-1');
+  // White space of XML is none of the name; other white space makes another name of it.
+  expect((await read(respond({ nameId: ' birch-1\n' }))).subject).toBe('birch-1');
+  expect((await read(respond({ nameId: 'birch-1\u00a0' }))).subject).toBe('birch-1\u00a0');
   const pretty = respond({ changeAssertion: (xml) => xml.replaceAll('><saml:', '>\n  <saml:') });
   expect((await read(pretty)).subject).toBe('birch-1');
 });
@@ -204,6 +207,12 @@ testUnless(withoutXmlsec)('size and depth are bounded, and a message that takes 
   const deep = `${'<a>'.repeat(2_000)}${'</a>'.repeat(2_000)}`;
   const huge = respond({ attributes: { groups: ['x'.repeat(300_000)] } });
   const many = respond({ attributes: { groups: Array.from({ length: 1_500 }, (_, index) => String(index)) } });
+  // What costs the parser the square of its length never reaches it.
+  const nested = Array.from({ length: 4_000 }, (_, index) => `<a xmlns:p${index}="x">`).join('');
+  const wide = `<a ${Array.from({ length: 12_000 }, (_, index) => `b${index}="x"`).join(' ')}/>`;
+  expect(await Promise.all([nested, wide].map((xml) => reasonOf(xml)))).toStrictEqual(
+    Array(2).fill('the message is too deep or too large'),
+  );
   expect(await Promise.all([reasonOf(deep), reasonOf(huge), reasonOf(many)])).toStrictEqual([
     'the message is too deep or too large',
     'the answer is empty or too long',
@@ -230,7 +239,7 @@ testUnless(withoutXmlsec)('size and depth are bounded, and a message that takes 
 describe('metadata', () => {
   testUnless(withoutXmlsec)('gives entity, address and certificates', async () => {
     const ssoUrl = 'https://idp.birch.example/sso?tenant=1&x=2';
-    expect(await reader.metadata(own().metadata(ssoUrl))).toStrictEqual({
+    expect(await reader.metadata(own().metadata(ssoUrl), 'o')).toStrictEqual({
       entityId: own().entityId,
       ssoUrl,
       certificates: [own().certificate],
@@ -238,16 +247,18 @@ describe('metadata', () => {
   });
 
   test('is refused in words', async () => {
-    const reasons = ['<x/>', 'nothing', '<!DOCTYPE a><a/>', `<a>${' '.repeat(600_000)}</a>`].map((xml) =>
-      reader.metadata(xml).then(
+    const old = '<m:EntityDescriptor xmlns:m="urn:oasis:names:tc:SAML:2.0:metadata" entityID="x" validUntil="2020-01-01T00:00:00Z"/>';
+    const reasons = [old, '<x/>', 'nothing', '<!DOCTYPE a><a/>', `<a>${' '.repeat(600_000)}</a>`].map((xml) =>
+      reader.metadata(xml, 'o').then(
         () => 'taken',
         (error: Error) => error.message,
       ),
     );
     expect(await Promise.all(reasons)).toStrictEqual([
+      'validUntil of the metadata is over, or no time',
       'the metadata must describe one identity provider',
       'the message is not well-formed XML',
-      'the message holds a document type, an entity or a comment',
+      'the message holds a document type, an entity, a comment or CDATA',
       'the metadata is longer than 512 kB',
     ]);
   });

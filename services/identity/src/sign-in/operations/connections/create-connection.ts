@@ -66,7 +66,7 @@ export const createConnection = operation({
     assertOfType(type, { oidc, saml });
     if (oidc !== undefined) readIssuer(oidc.issuer, context);
     await assertDefaultRole(defaultRoleId, context);
-    return { provider: saml === undefined ? null : await readGivenSaml(saml, context.deps) };
+    return { provider: saml === undefined ? null : await readGivenSaml(saml, organizationOf(context), context.deps) };
   },
 
   async handle({ scope: _scope, oidc, saml: _saml, ...given }, context, { provider: saml }) {

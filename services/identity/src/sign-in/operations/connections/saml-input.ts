@@ -12,7 +12,7 @@ import type { SignInDeps } from '../../deps.ts';
 export const Saml = strict(
   {
     metadataUrl: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 1_000, description: 'Where the provider publishes its metadata; read now and each day' }),
+      Type.String({ minLength: 1, maxLength: 1_000, description: 'Where the provider publishes its metadata; read now' }),
     ),
     metadataXml: Type.Optional(
       Type.String({ minLength: 1, maxLength: longestMetadata, description: 'In place of metadataUrl: the metadata itself' }),
@@ -45,13 +45,13 @@ function showCertificate(base64: string) {
 type Deps = Pick<SignInDeps, 'samlReader' | 'guardedFetch' | 'settings'>;
 
 /** What the given metadata says; refused in words for the administrator. */
-export async function readGivenSaml({ metadataUrl, metadataXml }: Given, deps: Deps): Promise<SamlProvider> {
+export async function readGivenSaml({ metadataUrl, metadataXml }: Given, organizationId: string, deps: Deps): Promise<SamlProvider> {
   if ((metadataUrl === undefined) === (metadataXml === undefined))
     throw wrong('saml', 'needs metadataUrl or metadataXml, not both', 'braucht metadataUrl oder metadataXml, nicht beides');
   const xml = metadataXml ?? (await fetchMetadata(metadataUrl ?? '', deps));
   const field = metadataXml === undefined ? 'saml.metadataUrl' : 'saml.metadataXml';
   try {
-    const read = await deps.samlReader.metadata(xml);
+    const read = await deps.samlReader.metadata(xml, organizationId);
     assertBrowserAddress(read.ssoUrl, deps);
     return { metadataUrl: metadataUrl ?? null, ...read };
   } catch (error) {

@@ -56,7 +56,7 @@ export const updateConnection = operation({
   async prepare({ id, defaultRoleId, status, oidc, saml: given }, context) {
     const { type, issuer, saml: kept, status: before } = await requireConnection(id, context);
     assertOfType(type, { oidc: type === 'oidc' ? (oidc ?? {}) : oidc, saml: given });
-    const saml = given === undefined ? undefined : await readGivenSaml(given, context.deps);
+    const saml = given === undefined ? undefined : await readGivenSaml(given, organizationOf(context), context.deps);
     if (defaultRoleId !== undefined) await assertDefaultRole(defaultRoleId, context);
     const prepared = { saml };
     if (status !== 'active' || before === 'active') return prepared;
