@@ -17,6 +17,10 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'The secret of a connection is sealed under a value of AUTH_FACTOR_SECRETS that is not configured any more',
     'Enter the secret again in the connection, or configure the earlier value',
   ],
+  'errors.connection.keysByOwners': [
+    'The caller is no Owner, and replaces the metadata of a SAML connection that people sign in by',
+    'Ask an Owner to change it',
+  ],
   'errors.connection.noProvenDomain': [
     'A connection is switched on in an organization without a proven domain',
     'Prove the domain of the addresses of your people first',

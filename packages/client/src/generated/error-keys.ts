@@ -36,6 +36,7 @@ export type TesseraErrorKey =
   | 'errors.branding.unreadableColors'
   | 'errors.changedMeanwhile'
   | 'errors.conflict'
+  | 'errors.connection.keysByOwners'
   | 'errors.connection.noProvenDomain'
   | 'errors.connection.secretLost'
   | 'errors.connection.tooMany'

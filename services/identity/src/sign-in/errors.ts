@@ -14,6 +14,12 @@ export const errors = defineErrors({
     en: 'The secret of this connection cannot be read any more. Enter it again in the connection.',
     de: 'Das Geheimnis dieser Verbindung lässt sich nicht mehr lesen. Geben Sie es in der Verbindung neu ein.',
   },
+  keysByOwners: {
+    kind: 'forbidden',
+    key: 'errors.connection.keysByOwners',
+    en: 'People sign in by this connection, so only an Owner may change its metadata. Ask an Owner.',
+    de: 'Über diese Verbindung melden sich Personen an; ihre Metadaten ändert deshalb nur ein Eigentümer. Bitten Sie einen Eigentümer.',
+  },
   noProvenDomain: {
     kind: 'conflict',
     key: 'errors.connection.noProvenDomain',

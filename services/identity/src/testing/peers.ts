@@ -87,6 +87,8 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     full: new Set<string>(),
     /** Who left an organization, as `<organization>:<person>`. */
     departed: new Set<string>(),
+    /** Runs when tenancy is asked whether somebody may come. */
+    onGetAdmission: async (): Promise<void> => undefined,
     /** What was asked of tenancy for new members. */
     admitted: [] as { readonly roleId: string; readonly auditJson?: string | undefined }[],
     /** Services that fail every call. */
@@ -211,6 +213,7 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
       },
       getAdmission: async (request) => {
         down('tenancy');
+        await peers.onGetAdmission();
         return admissionOf(peers, request);
       },
       admitMember: async ({ organizationId, address, userId, roleId, auditJson }) => {

@@ -58,3 +58,17 @@ export const connectionLinks = table(
     checks: [{ name: 'connection_links_made_by_check', expression: `made_by IN ('first-sign-in', 'word')` }],
   },
 );
+
+/**
+ * Which subjects have ever led to a person. It outlives the person, so that nobody who was removed
+ * comes back as somebody new.
+ */
+export const connectionSubjects = table(
+  'connection_subjects',
+  {
+    /** SHA-256 of the provider (`connections/<id>`), a space and the subject. */
+    digest: column.blob().$type<Buffer>().primary(),
+    connectionId: references(connections),
+  },
+  { indexes: [{ name: 'connection_subjects_connection', properties: ['connectionId'] }] },
+);

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { type ConnectionStatus, type ConnectionType, providerOfConnection, type SamlProvider } from '../../ground/domain/connection.ts';
 import { changedAt, query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
+import { hashToken } from '../../ground/tokens/opaque-token.ts';
 import type { SealedSecret } from './second-factors.ts';
 
 export type ConnectionFields = {
@@ -171,6 +172,35 @@ export async function insertLink(tx: Transaction, link: Link, now: Date): Promis
 export async function findLink(reader: Reader, methodId: string) {
   const ofMethod = query.selectFrom('connection_links').where('authenticationMethodId', '=', methodId);
   return (await reader.query(ofMethod.select('connectionId')))[0];
+}
+
+/** Whether anybody has signed in by it, and still may. */
+export async function hasLinks(tx: Transaction, connectionId: string): Promise<boolean> {
+  const links = query.selectFrom('connection_links').where('connectionId', '=', connectionId);
+  return (await tx.one(links.select('connectionId').limit(1))) !== undefined;
+}
+
+type Subject = { readonly provider: string; readonly providerId: string };
+
+function digestOf({ provider, providerId }: Subject): Buffer {
+  return hashToken(`${provider} ${providerId}`);
+}
+
+/** Outlives the way to sign in and the person. */
+export async function rememberSubject(tx: Transaction, connectionId: string, subject: Subject): Promise<void> {
+  const values = { digest: digestOf(subject), connectionId };
+  await tx.execute(
+    query
+      .insertInto('connection_subjects')
+      .values(values)
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+}
+
+/** Whether the subject has ever led to a person. */
+export async function isRememberedSubject(tx: Transaction, subject: Subject): Promise<boolean> {
+  const found = query.selectFrom('connection_subjects').where('digest', '=', digestOf(subject));
+  return (await tx.one(found.select('connectionId'))) !== undefined;
 }
 
 export async function noteUse(tx: Transaction, id: string, now: Date): Promise<void> {

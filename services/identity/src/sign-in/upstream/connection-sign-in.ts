@@ -19,7 +19,16 @@ import type { ProviderIdentity } from '../connections/profiles.ts';
 import type { ProtocolContext } from '../deps.ts';
 import type { PlatformFlow } from '../flow.ts';
 import { createFrom, type SignedIn } from '../provider-identity.ts';
-import { type Connection, cameByConnection, findLink, holdActiveConnection, insertLink, noteUse } from '../storage/connections.ts';
+import {
+  type Connection,
+  cameByConnection,
+  findLink,
+  holdActiveConnection,
+  insertLink,
+  isRememberedSubject,
+  noteUse,
+  rememberSubject,
+} from '../storage/connections.ts';
 import { listSessions } from '../storage/sessions.ts';
 import { confirm } from './confirm.ts';
 import { FlowRefusal } from './refusal.ts';
@@ -115,7 +124,10 @@ async function commit(connection: Connection, context: ProtocolContext, work: (u
 async function signInKnown({ tx, now, emit }: Unit, identity: Spoken): Promise<SignedIn | undefined> {
   const method = await findCredentials(tx, identity.provider, identity.providerId);
   if (method === undefined) return undefined;
-  if ((await findLink(tx, method.id)) === undefined) throw new FlowRefusal('access_denied', 'the link has ended');
+  const link = await findLink(tx, method.id);
+  if (link === undefined) throw new FlowRefusal('access_denied', 'the link has ended');
+  // One that a server of the version before has linked.
+  await rememberSubject(tx, link.connectionId, identity);
   if (await useProviderMethod(tx, method.id, identity, now)) emit(await userUpdated(tx, method.userId));
   return { userId: method.userId, methodId: method.id, how: 'known' };
 }
@@ -124,12 +136,17 @@ async function signInKnown({ tx, now, emit }: Unit, identity: Spoken): Promise<S
 async function makePerson(unit: Unit, connection: Connection, identity: Spoken): Promise<SignedIn> {
   const { tx, now, emit, audit } = unit;
   const { email } = identity;
+  // Asked again: the way to sign in that let an unverified one pass may have gone meanwhile.
+  if (!identity.isEmailVerified) throw new FlowRefusal('address_not_verified');
+  // A person who was removed, or has less by now, would be somebody new with the default role.
+  if (await isRememberedSubject(tx, identity)) throw new FlowRefusal('not_a_member', 'the subject has led to a person before');
   const owner = await findAccountOf(tx, email);
   if (owner === 'disputed') throw new FlowRefusal('address_taken');
   if (owner !== 'free') throw new FlowRefusal((await holdsAnAddress(tx, owner.userId)) ? 'link_needed' : 'address_not_held');
   const account = { id: newId(), type: 'personal' as const };
   const { person, userId, methodId, how } = await createFrom(unit, identity, account);
   await insertLink(tx, { authenticationMethodId: methodId, connectionId: connection.id, madeBy: 'first-sign-in' }, now);
+  await rememberSubject(tx, connection.id, identity);
   emit({ type: 'user.registered', key: userId, payload: { userId, name: person.name, email, isVerified: true, account } });
   audit('user.registered', {
     actorId: userId,
@@ -159,6 +176,7 @@ async function linkByWord(unit: Unit, { connection, spoken, owner }: Word, { dep
   if ((await findPlatformAdministrator(tx, userId)).isAdministrator)
     throw new FlowRefusal('access_denied', 'an administrator of the platform');
   if (known !== undefined) return { userId, methodId: known.id, how: 'known' };
+  if (!spoken.isEmailVerified) throw new FlowRefusal('address_not_verified');
   if (await isProvenByOther(tx, email, userId)) throw new FlowRefusal('address_taken');
   const before = await listMethods(tx, [userId]);
   // The provider gets no further than the mailbox of an address that the account holds already.
@@ -166,6 +184,7 @@ async function linkByWord(unit: Unit, { connection, spoken, owner }: Word, { dep
   const method = { id: newId(), userId, provider, providerId, email, isVerified: true, isPrimary: false, lastUsedAt: now };
   const { id } = await insertMethod(tx, method, now);
   await insertLink(tx, { authenticationMethodId: id, connectionId: connection.id, madeBy: 'word' }, now);
+  await rememberSubject(tx, connection.id, spoken);
   await notifyOwner(tx, { template: 'method-added', provider: connection.name, before, language: request.language }, deps, now);
   const detail = { provider, connection: connection.id };
   const scope = scopeOf(connection);

@@ -482,6 +482,50 @@ describe('what an attacker tries', () => {
     expect((await world.come(who, { query: '?action=connect', headers })).error).toBeNull();
   });
 
+  /** Deletes the way to sign in by this connection, as its person may. */
+  const unlink = (userId: string) =>
+    service.database.query(sql(`DELETE FROM authentication_methods WHERE user_id = $1 AND provider LIKE 'connections/%'`), [userId]);
+
+  for (const [how, leave] of Object.entries({
+    'their way to sign in is deleted': unlink,
+    'they are deleted for good': (userId: string) => service.database.query(sql('DELETE FROM users WHERE id = $1'), [userId]),
+  }))
+    test(`a subject that has led to a person makes no new one, once ${how}; linked by their own word it leads on`, async () => {
+      const world = await makeWorld();
+      const who = person('example.com');
+      const { userId } = await world.signIn(who);
+      remove(world, userId);
+      await leave(userId);
+      await service.database.query(sql('DELETE FROM proven_addresses WHERE address = $1'), [who['email']]);
+      const people = await countOf('users');
+      expect((await world.come(who)).error).toBe('not_a_member');
+      expect(await countOf('users')).toBe(people);
+      // An invitation lets them in with a way of their own, and then they link it.
+      const account = await registered(service);
+      const headers = { authorization: `Bearer ${account.accessToken}` };
+      const same = { ...who, email: account.email };
+      expect((await world.come(same, { query: '?action=connect', headers })).error).toBeNull();
+      expect((await world.signIn(same)).userId).toBe(account.userId);
+    });
+
+  test('an unverified address of a known subject makes and links nobody when the link goes at this moment', async () => {
+    const world = await makeWorld();
+    const who = person(world.domain);
+    const { userId } = await world.signIn(who);
+    const account = await registered(service);
+    const headers = { authorization: `Bearer ${account.accessToken}` };
+    const own = person('example.com', { email: account.email });
+    expect((await world.come(own, { query: '?action=connect', headers })).error).toBeNull();
+    peers.onGetAdmission = async () => void (await Promise.all([unlink(userId), unlink(account.userId)]));
+    const unverified = { email_verified: false };
+    const answers = [
+      await world.come({ ...who, ...unverified }),
+      await world.come({ ...own, ...unverified }, { query: '?action=connect', headers }),
+    ];
+    peers.onGetAdmission = async () => undefined;
+    expect(answers.map(({ error }) => error)).toStrictEqual(['address_not_verified', 'address_not_verified']);
+  });
+
   test('confirming with another account at the provider makes no person, and with their own it makes nothing', async () => {
     const world = await makeWorld();
     const who = person(world.domain);
@@ -569,6 +613,19 @@ describe('what may be set', () => {
     expect(answers.map(({ status }) => status)).toStrictEqual([400, 404, 403]);
     expect((await create({ defaultRoleId: newId(), oidc: { ...oidc, issuer: `${world.upstream.issuer}?a=b` } })).status).toBe(400);
     expect((await world.change({ defaultRoleId: owner })).status).toBe(400);
+  });
+
+  test('who may not give the default role neither replaces the client nor switches it on', async () => {
+    const world = await makeWorld();
+    await world.change({ status: 'disabled' });
+    peers.verdicts.set(world.connection.defaultRoleId, 'above-own-rank');
+    const changes = [{ status: 'active' }, { oidc: { clientSecret: 'another' } }, { oidc: { clientId: 'another' } }, { name: 'Other' }];
+    const answers = [];
+    for (const change of changes) answers.push(await world.change(change));
+    expect(answers.map(({ status }) => status)).toStrictEqual([403, 403, 403, 200]);
+    // A role that is gone gives Viewer, which the caller may give.
+    peers.verdicts.set(world.connection.defaultRoleId, 'not-found');
+    expect((await world.change({ status: 'active' })).status).toBe(200);
   });
 
   test('another organization neither sees nor changes it', async () => {

@@ -2,6 +2,7 @@
 import { inflateRawSync } from 'node:zlib';
 import { afterAll, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
+import { ownerRoleId } from '@tessera/proto/built-in-ids';
 import { describeUnless } from '../../../../../test/support/unless.ts';
 import { openBrowser, pathOf } from '../../testing/browser.ts';
 import { exchange } from '../../testing/platform.ts';
@@ -163,5 +164,26 @@ describeUnless(withoutXmlsec)('an organization signs its people in by SAML', () 
       body: { scope: world.scope, status: 'active' },
     });
     expect([on.status, on.body.extensions.field]).toStrictEqual([400, 'status']);
+  });
+
+  test('the keys of a connection that people sign in by are replaced by Owners alone', async () => {
+    const world = await makeWorld();
+    const metadata = (sso: string) => ({ saml: { metadataXml: world.idp.metadata(sso) } });
+    const roleOfOwners = ownerRoleId(world.organizationId);
+    peers.verdicts.set(roleOfOwners, 'above-own-rank');
+    // Nobody is linked yet.
+    const moved = 'https://login.birch.example/sso';
+    expect((await world.change(metadata(moved))).status).toBe(200);
+    const { browser, code } = await world.come(person(world.domain));
+    expect((await exchange(browser, code)).status).toBe(200);
+    const refused = await world.change(metadata(ssoUrl));
+    expect([refused.status, refused.body.translationKey]).toStrictEqual([403, 'errors.connection.keysByOwners']);
+    // The same metadata again changes nothing.
+    expect((await world.change(metadata(moved))).status).toBe(200);
+    peers.verdicts.set(roleOfOwners, 'allowed');
+    expect((await world.change(metadata(ssoUrl))).status).toBe(200);
+    // Nor by an Owner's helper who may not give the default role.
+    peers.verdicts.set(world.connection.defaultRoleId, 'above-own-rank');
+    expect((await world.change(metadata(moved))).status).toBe(403);
   });
 });

@@ -13,6 +13,7 @@ import {
   type Target,
   Timestamp,
 } from '@tessera/kernel/operation';
+import { builtInRoleId, ownerRoleId } from '@tessera/proto/built-in-ids';
 import Type, { type Static } from 'typebox';
 import {
   connectionStatuses,
@@ -155,4 +156,21 @@ export async function assertDefaultRole(roleId: string, context: Context): Promi
       de: 'darf nicht Eigentümer sein: Ein Identitätsanbieter macht niemanden zum Eigentümer',
     });
   if (verdicts.some(({ verdict }) => verdict !== 'allowed')) throw failures.forbidden();
+}
+
+/**
+ * Asked where a change decides who may come by the connection: who comes gets its default role.
+ * Viewer, which is given in place of a role that was deleted.
+ */
+export async function assertStillGives(roleId: string, context: Context): Promise<void> {
+  const { roles } = await context.deps.roles.getRoles({ scope: wireScope(scopeOf(context)), roleIds: [roleId] });
+  await assertDefaultRole(roles.length > 0 ? roleId : builtInRoleId('organization', organizationOf(context), 'Viewer'), context);
+}
+
+/** Only an Owner may make somebody an Owner. */
+export async function isOwner(context: Context): Promise<boolean> {
+  const roleIds = [ownerRoleId(organizationOf(context))];
+  const actor = wireSubject(callerOf(context).subject);
+  const { verdicts } = await context.deps.roles.checkGrant({ actor, scope: wireScope(scopeOf(context)), roleIds, givenTo: 'user' });
+  return verdicts.length > 0 && verdicts.every(({ verdict }) => verdict === 'allowed');
 }

@@ -1,16 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
 import { failures } from '@tessera/kernel/errors';
 import { assertVersion, Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { ProviderFailure, ProviderRefusal } from '../../connections/provider.ts';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
-import { endSessionsOfConnection, lockConnection, updateConnectionRow } from '../../storage/connections.ts';
+import { endSessionsOfConnection, hasLinks, lockConnection, updateConnectionRow } from '../../storage/connections.ts';
 import {
   assertDefaultRole,
   assertOfType,
+  assertStillGives,
   Connection,
   connectionFields,
   connectionScopes,
+  isOwner,
   openidFields,
   organizationOf,
   requireConnection,
@@ -54,11 +57,15 @@ export const updateConnection = operation({
   graphql: { field: 'updateConnection', type: 'Connection' },
 
   async prepare({ id, defaultRoleId, status, oidc, saml: given }, context) {
-    const { type, issuer, saml: kept, status: before } = await requireConnection(id, context);
+    const { type, issuer, saml: kept, status: before, defaultRoleId: gives } = await requireConnection(id, context);
     assertOfType(type, { oidc: type === 'oidc' ? (oidc ?? {}) : oidc, saml: given });
     const saml = given === undefined ? undefined : await readGivenSaml(given, organizationOf(context), context.deps);
     if (defaultRoleId !== undefined) await assertDefaultRole(defaultRoleId, context);
-    const prepared = { saml };
+    const replacesKeys = saml !== undefined && !isDeepStrictEqual(saml, kept);
+    const isOther = replacesKeys || oidc?.clientId !== undefined || oidc?.clientSecret !== undefined;
+    // Else an Admin's own provider would make people whose role the Admin could not give.
+    if (isOther || status === 'active') await assertStillGives(gives, context);
+    const prepared = { saml, gives, isOwner: replacesKeys && (await isOwner(context)) };
     if (status !== 'active' || before === 'active') return prepared;
     const { hasProvenDomain } = await context.deps.tenancy.getAdmission({
       organizationId: organizationOf(context),
@@ -84,11 +91,13 @@ export const updateConnection = operation({
     return prepared;
   },
 
-  async handle({ scope: _scope, id, oidc = {}, saml: _given, ...given }, context, { saml: read }) {
+  async handle({ scope: _scope, id, oidc = {}, saml: _given, ...given }, context, { saml: read, gives, isOwner: byOwner }) {
     const { tx, deps, now, audit } = context;
     const before = await lockConnection(tx, organizationOf(context), id);
     if (before === undefined) throw failures.notFound('Connection');
     await assertVersion(context.request, async () => before);
+    // What the caller was asked about is another role by now.
+    if (before.defaultRoleId !== gives) throw failures.changedMeanwhile();
     const saml = read ?? before.saml;
     // A subject means something only together with its issuer.
     if (before.saml !== null && saml?.entityId !== before.saml.entityId)
@@ -96,6 +105,8 @@ export const updateConnection = operation({
         en: `describes another provider (entityID) than ${before.saml.entityId}; that is another connection`,
         de: `beschreibt einen anderen Anbieter (entityID) als ${before.saml.entityId}; das ist eine andere Verbindung`,
       });
+    // Who holds the keys signs in as each person who is linked, Owners too. Sign-ins wait for the lock.
+    if (!isDeepStrictEqual(saml, before.saml) && !byOwner && (await hasLinks(tx, id))) throw errors.keysByOwners();
     const { clientSecret, ...openid } = oidc;
     const { name, clientId, scopes, defaultRoleId, status } = { ...before, ...openid, ...given };
     const sealed = clientSecret === undefined ? undefined : deps.connectionSecrets.seal(id, clientSecret);
