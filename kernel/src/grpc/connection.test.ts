@@ -207,7 +207,7 @@ function serveTenancy(onCall: () => Promise<void>): Promise<GrpcServer> {
     removePerson: after({ removed: true }),
     holdPlace: after({}),
     findDomainOwner: after({}),
-    getAdmission: after({ isOpen: false, isDomainProven: false, isMember: false, hasProvenDomain: false, hasLeft: false }),
+    getAdmission: after({ isOpen: false, isDomainProven: false, isMember: false, hasProvenDomain: false, hasLeft: false, isFull: false }),
     admitMember: after({ outcome: 'closed' }),
     getSessionPolicy: after({ requireSecondFactor: false }),
   };

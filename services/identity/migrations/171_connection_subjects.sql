@@ -1,5 +1,5 @@
 -- Which subjects have ever led to a person by a connection (decision 23). A link goes with the way to sign in and the person; this
--- stays, so that nobody who was removed, blocked or given less comes back as a new person with the default role.
+-- stays, so that a member who was removed, blocked or given less does not come back as a new person with the default role.
 CREATE TABLE connection_subjects (
   -- SHA-256 of the provider (`connections/<id>`), a space and the subject: nothing of a deleted person can be read from it.
   digest bytea PRIMARY KEY,

@@ -19,6 +19,10 @@ export interface Admission__Input {
    * They left the organization or were removed, and no invitation has taken them back.
    */
   'hasLeft'?: (boolean);
+  /**
+   * No member, and the organization has no place for another one now.
+   */
+  'isFull'?: (boolean);
 }
 
 export interface Admission {
@@ -39,4 +43,8 @@ export interface Admission {
    * They left the organization or were removed, and no invitation has taken them back.
    */
   'hasLeft': (boolean);
+  /**
+   * No member, and the organization has no place for another one now.
+   */
+  'isFull': (boolean);
 }

@@ -87,8 +87,8 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     full: new Set<string>(),
     /** Who left an organization, as `<organization>:<person>`. */
     departed: new Set<string>(),
-    /** Runs when tenancy is asked whether somebody may come. */
-    onGetAdmission: async (): Promise<void> => undefined,
+    /** Runs when tenancy is asked whether the owner of an address may come. */
+    onJudge: async (): Promise<void> => undefined,
     /** What was asked of tenancy for new members. */
     admitted: [] as { readonly roleId: string; readonly auditJson?: string | undefined }[],
     /** Services that fail every call. */
@@ -213,7 +213,7 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
       },
       getAdmission: async (request) => {
         down('tenancy');
-        await peers.onGetAdmission();
+        if (request.address !== '') await peers.onJudge();
         return admissionOf(peers, request);
       },
       admitMember: async ({ organizationId, address, userId, roleId, auditJson }) => {
@@ -340,6 +340,7 @@ function admissionOf(peers: Peers, { organizationId, address, userId }: { organi
     isMember: peers.people.get(organizationId)?.has(userId) === true,
     hasProvenDomain: (peers.provenDomains.get(organizationId)?.size ?? 0) > 0,
     hasLeft: peers.departed.has(`${organizationId}:${userId}`),
+    isFull: peers.full.has(organizationId),
   };
 }
 

@@ -60,8 +60,8 @@ export const connectionLinks = table(
 );
 
 /**
- * Which subjects have ever led to a person. It outlives the person, so that nobody who was removed
- * comes back as somebody new.
+ * Which subjects have ever led to a person. It outlives the person, so that a removed member does
+ * not come back as a new person.
  */
 export const connectionSubjects = table(
   'connection_subjects',

@@ -47,16 +47,21 @@ export function createOpenidConnections({ fetch, allowPrivate, appUrl, clock }: 
     return server;
   }
 
+  /** What is kept stays when this fails: other organizations sign in by the same issuer. */
+  async function renew(issuer: string): Promise<oauth.AuthorizationServer> {
+    const server = await read(issuer);
+    if (known.size >= mostKnown) known.clear();
+    known.set(issuer, { server, atMs: clock() });
+    return server;
+  }
+
   /** Kept for an hour, and for a day while the provider does not answer. */
   async function serverOf(issuer: string): Promise<oauth.AuthorizationServer> {
     const kept = known.get(issuer);
     const age = kept === undefined ? Number.POSITIVE_INFINITY : clock() - kept.atMs;
     if (kept !== undefined && age < renewAfterMs) return kept.server;
     try {
-      const server = await read(issuer);
-      if (known.size >= mostKnown) known.clear();
-      known.set(issuer, { server, atMs: clock() });
-      return server;
+      return await renew(issuer);
     } catch (error) {
       if (kept !== undefined && age < longestMs) return kept.server;
       throw asRefusal(error);
@@ -96,8 +101,9 @@ export function createOpenidConnections({ fetch, allowPrivate, appUrl, clock }: 
 
   return {
     async discover(issuer) {
-      known.delete(issuer);
-      await serverOf(issuer);
+      await renew(issuer).catch((error: unknown) => {
+        throw asRefusal(error);
+      });
     },
     configured(connection, clientSecret) {
       const { id, issuer, clientId, scopes } = connection;

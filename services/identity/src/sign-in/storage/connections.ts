@@ -174,7 +174,7 @@ export async function findLink(reader: Reader, methodId: string) {
   return (await reader.query(ofMethod.select('connectionId')))[0];
 }
 
-/** Whether anybody has signed in by it, and still may. */
+/** Whether any person is linked by it. */
 export async function hasLinks(tx: Transaction, connectionId: string): Promise<boolean> {
   const links = query.selectFrom('connection_links').where('connectionId', '=', connectionId);
   return (await tx.one(links.select('connectionId').limit(1))) !== undefined;

@@ -1,5 +1,5 @@
 import type { Redirect } from '../../ground/context.ts';
-import type { ConfiguredProvider, ProvenIdentity } from '../connections/provider.ts';
+import { type ConfiguredProvider, type ProvenIdentity, ProviderFailure, ProviderRefusal } from '../connections/provider.ts';
 import type { ProtocolContext } from '../deps.ts';
 import { defaultLanding, landWith, landWithCode } from '../domain/landing.ts';
 import type { PlatformFlow } from '../flow.ts';
@@ -9,6 +9,7 @@ import { connect } from './connect.ts';
 import { issueCode } from './issue-code.ts';
 import { login } from './login.ts';
 import { assertFresh, assertSaysWhen, provenAtMs } from './proof-time.ts';
+import { FlowRefusal } from './refusal.ts';
 import { register } from './register.ts';
 import { identityFrom, isBrowserOf, refuseSignIn, takeFlow } from './trip.ts';
 
@@ -57,7 +58,7 @@ export async function endSignIn(
   } catch (error) {
     const entry = {
       ...(flow.connecting ? { actorId: flow.connecting.userId } : {}),
-      detail: { provider, ...(ofOrganization !== undefined && Error.isError(error) ? { reason: error.message.slice(0, 300) } : {}) },
+      detail: { provider, ...(ofOrganization === undefined ? {} : reasonOf(error)) },
       ...(ofOrganization === undefined ? {} : { scope: { tenant: 'organization', id: ofOrganization.organizationId } as const }),
     };
     const refusal = { operation: 'platformOauth', action: `oauth.${flow.action}`, entry };
@@ -66,6 +67,12 @@ export async function endSignIn(
     const connection = code === 'link_needed' && ofOrganization !== undefined ? { connection: ofOrganization.id } : {};
     return { location: landWith(flow.landing, { error: code, ...connection }) };
   }
+}
+
+/** Of a refusal alone: the organization reads it, and an inner error may say too much. */
+function reasonOf(error: unknown): { readonly reason?: string } {
+  const isRefusal = error instanceof FlowRefusal || error instanceof ProviderRefusal || error instanceof ProviderFailure;
+  return isRefusal ? { reason: error.message.slice(0, 300) } : {};
 }
 
 /** Its provider must be this one, and the browser the one that began it. */

@@ -101,6 +101,8 @@ async function judge(
   if (!admission.isDomainProven) throw new FlowRefusal('address_not_allowed', 'the organization has not proven the domain of the address');
   if (admission.hasLeft) throw new FlowRefusal('not_a_member');
   if (known === undefined && !identity.isEmailVerified) throw new FlowRefusal('address_not_verified');
+  // Before a person is made or linked for nothing.
+  if (admission.isFull && !admission.isMember) throw new FlowRefusal('organization_full');
   const userId = known?.userId;
   if (userId !== undefined && (await findPlatformAdministrator(deps.database, userId)).isAdministrator)
     throw new FlowRefusal('access_denied', 'an administrator of the platform');
@@ -138,7 +140,7 @@ async function makePerson(unit: Unit, connection: Connection, identity: Spoken):
   const { email } = identity;
   // Asked again: the way to sign in that let an unverified one pass may have gone meanwhile.
   if (!identity.isEmailVerified) throw new FlowRefusal('address_not_verified');
-  // A person who was removed, or has less by now, would be somebody new with the default role.
+  // A person who was removed, or has less by now, would be a new person with the default role.
   if (await isRememberedSubject(tx, identity)) throw new FlowRefusal('not_a_member', 'the subject has led to a person before');
   const owner = await findAccountOf(tx, email);
   if (owner === 'disputed') throw new FlowRefusal('address_taken');

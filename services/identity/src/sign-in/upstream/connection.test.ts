@@ -27,9 +27,9 @@ function person(domain: string, more: object = {}): UpstreamPerson {
 }
 
 /** An organization with a proven domain and an active connection. */
-async function makeWorld() {
-  const upstream = await startUpstream();
-  upstreams.push(upstream);
+async function makeWorld(known?: Upstream) {
+  const upstream = known ?? (await startUpstream());
+  if (known === undefined) upstreams.push(upstream);
   const owner = await registered(service);
   const organizationId = newId();
   const domain = `${newId()}.example.net`;
@@ -235,12 +235,22 @@ describe('takeover: path and result', () => {
     expect((await other.signIn(person(other.domain, { sub: who.sub }))).userId).not.toBe(userId);
   });
 
+  test('an organization without room makes and links nobody', async () => {
+    const world = await makeWorld();
+    const { email, accessToken } = await registered(service);
+    const [people, links] = [await countOf('users'), await countOf('connection_links')];
+    peers.full.add(world.organizationId);
+    expect((await world.come(person(world.domain))).error).toBe('organization_full');
+    const headers = { authorization: `Bearer ${accessToken}` };
+    expect((await world.come(person('example.com', { email }), { query: '?action=connect', headers })).error).toBe('organization_full');
+    expect([await countOf('users'), await countOf('connection_links')]).toStrictEqual([people, links]);
+  });
+
   test('after a crash before the membership the next sign-in makes up for it', async () => {
     const world = await makeWorld();
     const who = person(world.domain);
-    peers.full.add(world.organizationId);
-    expect((await world.come(who)).error).toBe('organization_full');
-    peers.full.delete(world.organizationId);
+    await world.signIn(who);
+    peers.people.get(world.organizationId)?.clear();
     const { userId } = await world.signIn(who);
     expect(peers.people.get(world.organizationId)?.has(userId)).toBe(true);
   });
@@ -482,9 +492,12 @@ describe('what an attacker tries', () => {
     expect((await world.come(who, { query: '?action=connect', headers })).error).toBeNull();
   });
 
-  /** Deletes the way to sign in by this connection, as its person may. */
+  /** The person has another way to sign in, in place of that by the connection. */
   const unlink = (userId: string) =>
-    service.database.query(sql(`DELETE FROM authentication_methods WHERE user_id = $1 AND provider LIKE 'connections/%'`), [userId]);
+    service.database.query(
+      sql(`UPDATE authentication_methods SET provider = 'codehost', provider_id = id WHERE user_id = $1 AND provider LIKE 'connections/%'`),
+      [userId],
+    );
 
   for (const [how, leave] of Object.entries({
     'their way to sign in is deleted': unlink,
@@ -516,14 +529,13 @@ describe('what an attacker tries', () => {
     const headers = { authorization: `Bearer ${account.accessToken}` };
     const own = person('example.com', { email: account.email });
     expect((await world.come(own, { query: '?action=connect', headers })).error).toBeNull();
-    peers.onGetAdmission = async () => void (await Promise.all([unlink(userId), unlink(account.userId)]));
     const unverified = { email_verified: false };
-    const answers = [
-      await world.come({ ...who, ...unverified }),
-      await world.come({ ...own, ...unverified }, { query: '?action=connect', headers }),
-    ];
-    peers.onGetAdmission = async () => undefined;
-    expect(answers.map(({ error }) => error)).toStrictEqual(['address_not_verified', 'address_not_verified']);
+    peers.onJudge = async () => void (await unlink(userId));
+    const made = await world.come({ ...who, ...unverified });
+    peers.onJudge = async () => void (await unlink(account.userId));
+    const linked = await world.come({ ...own, ...unverified }, { query: '?action=connect', headers });
+    peers.onJudge = async () => undefined;
+    expect([made.error, linked.error]).toStrictEqual(['address_not_verified', 'address_not_verified']);
   });
 
   test('confirming with another account at the provider makes no person, and with their own it makes nothing', async () => {
@@ -560,6 +572,32 @@ describe('what an attacker tries', () => {
     await service.database.query(sql('INSERT INTO platform_administrators (user_id) VALUES ($1)'), [userId]);
     expect((await ask('GET', '/api/platform/service-accounts', { token: accessToken })).status).toBe(403);
     expect((await world.come(who)).error).toBe('access_denied');
+  });
+
+  test('its log says why a sign-in was refused, and nothing of an error of ours', async () => {
+    const world = await makeWorld();
+    peers.onJudge = async () => {
+      throw new Error('postgres://inside');
+    };
+    const { error } = await world.come(person(world.domain));
+    peers.onJudge = async () => undefined;
+    expect(error).toMatch(/^(server_error|temporarily_unavailable)$/);
+    await world.come(person('elsewhere.example.org'));
+    const rows = await service.database.query<{ reason: string | null }>(
+      sql(`SELECT detail ->> 'reason' AS reason FROM audit_log WHERE scope_id = $1 AND action = 'oauth.login' ORDER BY at`),
+      [world.organizationId],
+    );
+    expect(rows.map(({ reason }) => reason)).toStrictEqual([null, 'the organization has not proven the domain of the address']);
+  });
+
+  test('an issuer that does not answer at an activation is known on to the others', async () => {
+    const world = await makeWorld();
+    const other = await makeWorld(world.upstream);
+    await world.change({ status: 'disabled' });
+    const document = '/.well-known/openid-configuration';
+    world.upstream.answers.set(document, (_request, response) => void response.writeHead(500).end());
+    expect((await world.change({ status: 'active' })).status).toBe(400);
+    await other.begin(openBrowser(service));
   });
 
   test('its rows of the audit log are in the organization’s log, refused ones too', async () => {

@@ -171,7 +171,7 @@ describeUnless(withoutXmlsec)('an organization signs its people in by SAML', () 
     const metadata = (sso: string) => ({ saml: { metadataXml: world.idp.metadata(sso) } });
     const roleOfOwners = ownerRoleId(world.organizationId);
     peers.verdicts.set(roleOfOwners, 'above-own-rank');
-    // Nobody is linked yet.
+    // There is no link yet.
     const moved = 'https://login.birch.example/sso';
     expect((await world.change(metadata(moved))).status).toBe(200);
     const { browser, code } = await world.come(person(world.domain));

@@ -42,6 +42,7 @@ describe('getAdmission', () => {
         isMember: false,
         hasProvenDomain: isDomainProven,
         hasLeft: false,
+        isFull: false,
       });
     });
 
@@ -150,6 +151,7 @@ describe('admitMember', () => {
     await service.query(`INSERT INTO tenant_restrictions (tenant_id, tenant, most_members) VALUES ($1, 'organization', 1)`, [
       request.organizationId,
     ]);
+    expect(await ask('getAdmission', request)).toMatchObject({ isFull: true });
     expect(await ask('admitMember', request)).toStrictEqual({ outcome: 'full' });
     expect(await members()).toStrictEqual([]);
   });

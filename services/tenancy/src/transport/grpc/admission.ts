@@ -32,10 +32,17 @@ export async function findOwnerOfAddress({ database }: Deps, { address }: wire.F
   return organizationId === undefined ? {} : { organizationId };
 }
 
-export async function getAdmission(
+export async function getAdmission(deps: Deps, request: wire.GetAdmissionRequest): Promise<wire.Admission> {
+  const standing = await standingOf(deps, request);
+  // A member keeps their place. The admission asks again.
+  const isFull = standing.isOpen && !standing.isMember && !(await hasPlace(deps, request.organizationId));
+  return { ...standing, isFull };
+}
+
+async function standingOf(
   { database }: Deps,
   { organizationId, address, userId }: wire.GetAdmissionRequest,
-): Promise<wire.Admission> {
+): Promise<Omit<wire.Admission, 'isFull'>> {
   if (!isId(organizationId)) return { isOpen: false, isDomainProven: false, isMember: false, hasProvenDomain: false, hasLeft: false };
   const reader = { query: database.query };
   const domain = domainOf(address);
@@ -57,7 +64,7 @@ export async function admitMember(
   { organizationId, address, userId, name, roleId, auditJson }: wire.AdmitMemberRequest,
   change: Change,
 ): Promise<wire.Admitted> {
-  const { isOpen, isDomainProven, isMember } = await getAdmission(deps, { organizationId, address, userId });
+  const { isOpen, isDomainProven, isMember } = await standingOf(deps, { organizationId, address, userId });
   if (!isOpen) return { outcome: 'closed' };
   if (!isDomainProven) return { outcome: 'domain' };
   if (isMember) return { outcome: 'member' };
@@ -92,12 +99,12 @@ export async function admitMember(
 /** They were a member before: nothing is kept of this admission. */
 class Departed extends Error {}
 
-/** Whether the quota has room for one more, who has a place then. */
-async function hasPlace(deps: Deps, organizationId: string, userId: string): Promise<boolean> {
+/** Whether the quota has room for one more. A person who is named has a place then. */
+async function hasPlace(deps: Deps, organizationId: string, userId?: string): Promise<boolean> {
   const scope = parseScope({ tenant: 'organization', id: organizationId });
   try {
     await deps.database.scoped(scope, async (tx) => {
-      if (await assertRoom('members', organizationId, { tx, deps })) await holdPlace(tx, organizationId, userId);
+      if ((await assertRoom('members', organizationId, { tx, deps })) && userId !== undefined) await holdPlace(tx, organizationId, userId);
     });
     return true;
   } catch (error) {

@@ -167,7 +167,7 @@ export async function assertStillGives(roleId: string, context: Context): Promis
   await assertDefaultRole(roles.length > 0 ? roleId : builtInRoleId('organization', organizationOf(context), 'Viewer'), context);
 }
 
-/** Only an Owner may make somebody an Owner. */
+/** Only an Owner may give the role of an Owner. */
 export async function isOwner(context: Context): Promise<boolean> {
   const roleIds = [ownerRoleId(organizationOf(context))];
   const actor = wireSubject(callerOf(context).subject);

@@ -105,7 +105,7 @@ export const updateConnection = operation({
         en: `describes another provider (entityID) than ${before.saml.entityId}; that is another connection`,
         de: `beschreibt einen anderen Anbieter (entityID) als ${before.saml.entityId}; das ist eine andere Verbindung`,
       });
-    // Who holds the keys signs in as each person who is linked, Owners too. Sign-ins wait for the lock.
+    // The keys sign in each person who is linked, Owners too. Sign-ins wait for the lock.
     if (!isDeepStrictEqual(saml, before.saml) && !byOwner && (await hasLinks(tx, id))) throw errors.keysByOwners();
     const { clientSecret, ...openid } = oidc;
     const { name, clientId, scopes, defaultRoleId, status } = { ...before, ...openid, ...given };
