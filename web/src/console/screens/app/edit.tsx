@@ -165,7 +165,6 @@ function ClientFields({ draft }: PartProps) {
   return (
     <details className="more" open={signsItself(values)}>
       <summary>{t('moreSettings')}</summary>
-      <Check draft={draft} name="dpopBoundAccessTokens" label={t('dpopBound')} description={t('dpopBoundHelp')} />
       <div className="more-fields">
         {methods.length > 1 ? (
           <Select
@@ -195,6 +194,7 @@ function ClientFields({ draft }: PartProps) {
           acceptValueOnBlur
           clearButtonProps={{ 'aria-label': t('clear') }}
         />
+        <Check draft={draft} name="dpopBoundAccessTokens" label={t('dpopBound')} description={t('dpopBoundHelp')} />
         {values.kind === 'web' ? (
           <Check draft={draft} name="requirePkce" label={t('requirePkce')} description={t('requirePkceHelp')} />
         ) : null}
