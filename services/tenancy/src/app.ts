@@ -112,7 +112,7 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
     logger,
     name: 'tenancy.make-people',
     schedule: everySeconds(30),
-    run: async () => () => makeUnmade({ database, identity, clock, logger }),
+    run: async () => () => makeUnmade({ database, identity, authorizer, clock, logger }),
   });
   return {
     deps: {

@@ -203,7 +203,7 @@ export const errors = defineErrors({
 });
 
 /** The scimType of an answer of 400 (RFC 7644, section 3.12). */
-export type ScimType = 'invalidFilter' | 'invalidPath' | 'invalidSyntax' | 'invalidValue' | 'mutability' | 'noTarget';
+export type ScimType = 'invalidFilter' | 'invalidPath' | 'invalidSyntax' | 'invalidValue' | 'mutability' | 'noTarget' | 'tooMany';
 
 /**
  * 400 in the words of the protocol. What the caller sent may stand in the detail; it is no secret.

@@ -6,19 +6,36 @@ import { operation, type TenancyDeps } from '../deps.ts';
 import { applyPatch, readPatch } from '../domain/scim/patch.ts';
 import { type Resource, readResource } from '../domain/scim/resource.ts';
 import { userType } from '../domain/scim/schema.ts';
-import { type DirectoryUser, findDirectoryUser, lockDirectoryUser, updateDirectoryUser } from '../storage/directory-users.ts';
+import { type DirectoryUser, findDirectoryUser, findTaken, lockDirectoryUser, updateDirectoryUser } from '../storage/directory-users.ts';
 import { lockInvitation } from '../storage/invitations.ts';
 import { type Account, accountOf, enter, type Locked, lockEntry, withdraw } from './enter.ts';
-import { dropMember, endMembership, isMemberNow } from './leave.ts';
+import { dropMember, endMembership, memberNow, personOf } from './leave.ts';
 import { makePerson } from './make-person.ts';
-import { assertAsked, Body, type Kept, keep, nameOf, provision, resourceOf, Shown, scimOnly, show, taken, versionField } from './user.ts';
+import {
+  assertAsked,
+  Body,
+  type Context,
+  exists,
+  type Kept,
+  keep,
+  nameOf,
+  provision,
+  resourceOf,
+  Shown,
+  scimOnly,
+  show,
+  taken,
+  versionField,
+} from './user.ts';
 
 type Prepared = {
   readonly before: DirectoryUser;
   readonly kept: Kept;
   readonly name: string;
+  /** Whom the row is about, where the directory takes them out. */
+  readonly personId: string | null;
   /** Ended by rbac already. */
-  readonly isEnded: boolean;
+  readonly endedId: string | undefined;
   /** Of a person who comes in, or whose open invitation goes to another address. */
   readonly account: Account | undefined;
 };
@@ -40,28 +57,22 @@ export const changeUser = operation({
 
   async prepare({ id, by, body, version }, context): Promise<Prepared> {
     const scope = scopeOf(context);
-    const [before, isMember] = await context.deps.database.scoped(
-      scope,
-      async (tx) => {
-        const row = await findDirectoryUser(tx, scope.id, id);
-        return [row, row !== undefined && (await isMemberNow(tx, row))] as const;
-      },
-      { readOnly: true },
-    );
+    const before = await context.deps.database.scoped(scope, (tx) => findDirectoryUser(tx, scope.id, id), { readOnly: true });
     if (before === undefined) throw failures.notFound('User');
     assertAsked(before, version);
     const after: Resource = by === 'put' ? readResource(userType, body) : applyPatch(userType, resourceOf(before), readPatch(body));
     const kept = keep(after, by === 'put' ? before.active : true);
-    const isEnded = before.active && !kept.active && isMember;
-    if (isEnded) await endMembership(before, context);
+    const isGoing = before.active && !kept.active;
+    const personId = isGoing ? await personOf(before, context) : null;
+    const endedId = isGoing ? await endOf({ before, kept, personId, version }, context) : undefined;
     const isMoved = kept.email !== before.email && before.userId === null;
-    const isComing = kept.active && (!before.active || (isMoved && !isMember));
-    return { before, kept, name: nameOf(after), isEnded, account: isComing ? await accountOf(kept.email, context) : undefined };
+    const isComing = kept.active && (!before.active || isMoved);
+    return { before, kept, name: nameOf(after), personId, endedId, account: isComing ? await accountOf(kept.email, context) : undefined };
   },
 
   async handle({ id }, context, prepared) {
     const { tx, audit } = context;
-    const { before, kept, isEnded, account } = prepared;
+    const { before, kept, endedId, account } = prepared;
     const { id: organizationId } = scopeOf(context);
     const isReturning = before.userId !== null && !before.hasLeft;
     const locked = account && (await lockEntry(account, { email: kept.email, isReturning }, context));
@@ -85,7 +96,7 @@ export const changeUser = operation({
       externalId: of.externalId,
       active: of.active,
     });
-    const detail = { changed: changedNames(row, changed), ...(isEnded ? { isEnded } : {}) };
+    const detail = { changed: changedNames(row, changed), ...(endedId === undefined ? {} : { isEnded: true }) };
     audit({ targetType: 'DirectoryUser', targetId: id, before: fields(row), after: fields(changed), detail });
     return changed;
   },
@@ -96,12 +107,37 @@ export const changeUser = operation({
   },
 });
 
+type Going = Pick<Prepared, 'before' | 'kept' | 'personId'> & { readonly version: string | undefined };
+
+/**
+ * Ends the membership, and says whose. What would be refused afterwards is refused before, because
+ * rbac commits.
+ */
+async function endOf({ before, kept, personId, version }: Going, context: Context): Promise<string | undefined> {
+  const { id: organizationId } = scopeOf(context);
+  const memberId = await context.deps.database.scoped(
+    scopeOf(context),
+    async (tx) => {
+      const row = await findDirectoryUser(tx, organizationId, before.id);
+      if (row === undefined) throw failures.notFound('User');
+      assertAsked(row, version);
+      if (row.version !== before.version || row.userId !== before.userId) throw failures.changedMeanwhile();
+      const field = await findTaken(tx, organizationId, kept, row.id);
+      if (field !== undefined) throw exists(field);
+      return memberNow(tx, row, personId);
+    },
+    { readOnly: true },
+  );
+  if (memberId !== undefined) await endMembership({ organizationId, userId: memberId }, context);
+  return memberId;
+}
+
 type Move = Pick<Parameters<typeof updateDirectoryUser>[2], 'userId' | 'hasLeft' | 'invitationId' | 'makingSince'>;
 
 /** The person goes or comes, and with them the invitation. */
 async function moveOf(
   row: DirectoryUser,
-  { kept, name, isEnded, account }: Prepared,
+  { kept, name, personId, endedId, account }: Prepared,
   locked: Locked | undefined,
   context: HandleContext<TenancyDeps>,
 ): Promise<Move> {
@@ -109,10 +145,11 @@ async function moveOf(
   if (!kept.active) {
     if (!row.active) return {};
     // The invitation was accepted since the look: the membership has to be ended first.
-    if (!isEnded && (await isMemberNow(context.tx, row))) throw failures.changedMeanwhile();
+    if (endedId === undefined && (await memberNow(context.tx, row, personId)) !== undefined) throw failures.changedMeanwhile();
     if (invitationId !== null) await withdraw(invitationId, organizationId, context);
-    await dropMember(row, context);
-    return { hasLeft: isEnded ? false : hasLeft, makingSince: null };
+    if (endedId === undefined) return { makingSince: null };
+    await dropMember({ organizationId, userId: endedId }, context);
+    return { userId: endedId, hasLeft: false, makingSince: null };
   }
   if (account === undefined || locked === undefined) return {};
   if (invitationId !== null) await withdraw(invitationId, organizationId, context);

@@ -1,10 +1,11 @@
 import { failures } from '@tessera/kernel/errors';
 import { Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import type { Transaction } from '@tessera/kernel/postgres';
 import { operation } from '../deps.ts';
 import { deleteDirectoryUser, findDirectoryUser, lockDirectoryUser } from '../storage/directory-users.ts';
 import { lockInvitation } from '../storage/invitations.ts';
 import { withdraw } from './enter.ts';
-import { dropMember, endMembership, isMemberNow } from './leave.ts';
+import { dropMember, endMembership, memberNow, personOf } from './leave.ts';
 import { assertAsked, provision, scimOnly, versionField } from './user.ts';
 
 export const deprovisionUser = operation({
@@ -24,32 +25,36 @@ export const deprovisionUser = operation({
 
   async prepare({ id, version }, context) {
     const scope = scopeOf(context);
-    const [row, isMember] = await context.deps.database.scoped(
+    const find = (tx: Transaction) => findDirectoryUser(tx, scope.id, id);
+    const before = await context.deps.database.scoped(scope, find, { readOnly: true });
+    if (before === undefined) throw failures.notFound('User');
+    assertAsked(before, version);
+    // By the directory's word alone: what an Admin has given again by hand stays.
+    if (!before.active) return { before, personId: null, endedId: undefined };
+    const personId = await personOf(before, context);
+    const endedId = await context.deps.database.scoped(
       scope,
       async (tx) => {
-        const found = await findDirectoryUser(tx, scope.id, id);
-        return [found, found !== undefined && (await isMemberNow(tx, found))] as const;
+        const row = await find(tx);
+        if (row?.version !== before.version || row.userId !== before.userId) throw failures.changedMeanwhile();
+        return memberNow(tx, row, personId);
       },
       { readOnly: true },
     );
-    if (row === undefined) throw failures.notFound('User');
-    assertAsked(row, version);
-    const isEnded = row.active && isMember;
-    if (isEnded) await endMembership(row, context);
-    return { before: row, isEnded };
+    if (endedId !== undefined) await endMembership({ organizationId: scope.id, userId: endedId }, context);
+    return { before, personId, endedId };
   },
 
-  async handle({ id }, context, { before, isEnded }) {
+  async handle({ id }, context, { before, personId, endedId }) {
     const { tx, audit } = context;
     const { id: organizationId } = scopeOf(context);
     if (before.invitationId !== null) await lockInvitation(tx, organizationId, before.invitationId);
     const row = await lockDirectoryUser(tx, organizationId, id);
     if (row === undefined) throw failures.notFound('User');
     if (row.userId !== before.userId || row.version !== before.version) throw failures.changedMeanwhile();
-    // By the directory's word alone: what an Admin has given again by hand stays.
-    if (!isEnded && row.active && (await isMemberNow(tx, row))) throw failures.changedMeanwhile();
+    if (row.active && endedId === undefined && (await memberNow(tx, row, personId)) !== undefined) throw failures.changedMeanwhile();
     if (row.invitationId !== null) await withdraw(row.invitationId, organizationId, context);
-    if (isEnded) await dropMember(row, context);
+    if (endedId !== undefined) await dropMember({ organizationId, userId: endedId }, context);
     await deleteDirectoryUser(tx, organizationId, id);
     const { userName, externalId, active } = row;
     audit({ targetType: 'DirectoryUser', targetId: id, before: { userName, externalId, active } });

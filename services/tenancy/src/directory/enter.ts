@@ -1,9 +1,11 @@
 /**
  * How a person whom the directory calls active comes into the organization. There is one way to
  * write members, and it is an invitation: in a proven domain it is accepted here, elsewhere by the
- * person. Only who was a member and was taken out by the directory is one again without it.
+ * person. Only who was a member and was taken out by the directory is one again without it; who has
+ * gone otherwise, or is sent with a new row, decides it by an invitation.
  */
 import { domainToASCII } from 'node:url';
+import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import { callerOf, type HandleContext, writeAudit } from '@tessera/kernel/operation';
 import { builtInRoleId } from '@tessera/proto/built-in-ids';
@@ -17,7 +19,7 @@ import { createToken } from '../operations/invitations/token.ts';
 import { assertRoom } from '../operations/quota.ts';
 import { holderOfDomain } from '../storage/directory-users.ts';
 import { acceptInvitation, insertInvitation, lockInvitation, lockOpenInvitation, revokeInvitation } from '../storage/invitations.ts';
-import { addMember, findMemberBy } from '../storage/members.ts';
+import { addMember, findMemberBy, hasDeparted, readmitMember } from '../storage/members.ts';
 import { findOrganizations, lockOrganization } from '../storage/organizations.ts';
 import { addPerson, lockLivingPerson } from '../storage/people.ts';
 import type { Context } from './user.ts';
@@ -68,7 +70,7 @@ export type Entry = {
   readonly by: 'membership' | 'return' | 'account' | 'domain' | 'invitation';
 };
 
-function domainOf(email: string): string {
+export function domainOf(email: string): string {
   return domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
 }
 
@@ -86,7 +88,8 @@ export async function lockEntry(account: Account, { email, isReturning }: { emai
   if (account.userId !== undefined && account.isVerified) await lockLivingPerson(tx, account.userId);
   const found = await holderOfDomain(tx, domainOf(email));
   const holder = account.isDisputed ? 'other' : found;
-  const isInvited = holder === null || (holder === 'own' && account.userId !== undefined && !account.isHeld);
+  const isHere = account.userId !== undefined && account.isHeld && !(await hasDeparted(tx, callerPlace(context), account.userId));
+  const isInvited = holder === null || (holder === 'own' && account.userId !== undefined && !isHere);
   const senderId = isInvited && account.isMailed && !isReturning ? await countMail(email, context) : undefined;
   return { holder, senderId, openId: (await lockOpenInvitation(tx, callerPlace(context), email))?.id };
 }
@@ -116,7 +119,9 @@ export async function enter(entering: Entering, account: Account, locked: Locked
   if (locked.holder === 'other') throw errors.directoryAddressRefused();
   if (locked.openId !== undefined) await withdraw(locked.openId, organizationId, context);
   await assertRoom('members', organizationId, context);
-  const isOwn = locked.holder === 'own' && !(hasLeft && (userId === null || userId === account.userId));
+  const isGone = hasLeft && (userId === null || userId === account.userId);
+  const hasGone = account.userId !== undefined && (await hasDeparted(tx, organizationId, account.userId));
+  const isOwn = locked.holder === 'own' && !isGone && !hasGone;
   if (isOwn && account.userId === undefined) {
     const invitation = await invite(entering, { isMailed: false }, context);
     return { userId: null, hasLeft: false, invitationId: invitation.id, makingSince: context.now.toISOString(), by: 'domain' };
@@ -159,7 +164,9 @@ async function join(
 ): Promise<Entry> {
   const { tx, emit, request } = context;
   await acceptInvitation(tx, organizationId, invitationId, userId);
-  const addition = await addMember(tx, organizationId, userId);
+  const addition = await readmitMember(tx, organizationId, userId);
+  // They leave at this moment: the next look invites them.
+  if (addition === 'left') throw failures.changedMeanwhile();
   if (addition !== 'added') throw errors.directoryAddressRefused();
   emit(memberAdded(organizationId, userId, viewerOf(organizationId)));
   const entry = { targetType: 'OrganizationInvitation', targetId: invitationId, detail: { by: 'directory' } };

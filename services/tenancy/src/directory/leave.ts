@@ -5,16 +5,36 @@ import { auditMessage, differences, type HandleContext, scopeOf } from '@tessera
 import type { TenancyDeps } from '../deps.ts';
 import { userLeft } from '../events.ts';
 import { scopeMessage } from '../operations/role-grant.ts';
-import type { DirectoryUser } from '../storage/directory-users.ts';
-import { findMember, removeMember } from '../storage/members.ts';
+import { type DirectoryUser, findDirectoryUserOf } from '../storage/directory-users.ts';
+import { findMember, findMemberBy, removeMember } from '../storage/members.ts';
+import { accountOf } from './enter.ts';
 import type { Context } from './user.ts';
 
 const declared = { operation: 'removeOrganizationMember', action: 'organizationMember.removed' } as const;
 
 type Of = Pick<DirectoryUser, 'organizationId' | 'userId'>;
 
-export async function isMemberNow(tx: Parameters<typeof findMember>[0], { organizationId, userId }: Of): Promise<boolean> {
-  return userId !== null && (await findMember(tx, organizationId, userId)) !== undefined;
+type Addressed = Of & Pick<DirectoryUser, 'email'>;
+
+/**
+ * The member whom a row is about: its person. A row without one is about who is a member by its
+ * address, however they came in, unless they are the person of another row. `personId` is who has
+ * proven the address.
+ */
+export async function memberNow(
+  tx: HandleContext<TenancyDeps>['tx'],
+  { organizationId, userId, email }: Addressed,
+  personId: string | null,
+): Promise<string | undefined> {
+  if (userId !== null) return (await findMember(tx, organizationId, userId))?.userId;
+  const memberId = await findMemberBy(tx, organizationId, email, personId);
+  return memberId === undefined || (await findDirectoryUserOf(tx, organizationId, memberId)) ? undefined : memberId;
+}
+
+export async function personOf({ userId, email }: Pick<Addressed, 'userId' | 'email'>, context: Context): Promise<string | null> {
+  if (userId !== null) return userId;
+  const account = await accountOf(email, context);
+  return account.isVerified ? (account.userId ?? null) : null;
 }
 
 /**

@@ -4,33 +4,55 @@
  */
 import { AppError } from '@tessera/kernel/errors';
 import type { TenancyDeps } from '../deps.ts';
-import { type DirectoryUser, listUnmade, noteEntry } from '../storage/directory-users.ts';
+import { mayProvision } from '../operations/invitations/accept-invitation.ts';
+import { type DirectoryUser, listUnmade, noteMade } from '../storage/directory-users.ts';
+import { findProvenDomain } from '../storage/domains.ts';
+import { findSender } from '../storage/invitations.ts';
+import { domainOf } from './enter.ts';
 import { nameOf } from './user.ts';
 
 type Deps = Pick<TenancyDeps, 'database' | 'identity'>;
 type Unmade = Pick<DirectoryUser, 'id' | 'organizationId' | 'email' | 'invitationId' | 'makingSince' | 'attributes'>;
 
-/** An account that came in between keeps its address: the invitation stays for its person. */
+/**
+ * Begun once: what identity has made comes by its event. An account that came in between keeps its
+ * address: the invitation stays for its person.
+ */
 export async function makePerson(row: Unmade, { database, identity }: Deps): Promise<void> {
   const { organizationId, email, invitationId, makingSince, attributes } = row;
-  if (makingSince === null || invitationId === null) return;
+  if (makingSince === null) return;
   try {
-    await identity.registerProvisioned({ invitationId, organizationId, email, name: nameOf(attributes) }, { timeoutMs: 6_000 });
+    if (invitationId !== null)
+      await identity.registerProvisioned({ invitationId, organizationId, email, name: nameOf(attributes) }, { timeoutMs: 6_000 });
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;
-    await database.transaction((tx) => noteEntry(tx, row, { makingSince: null }));
   }
+  await database.transaction((tx) => noteMade(tx, row));
+}
+
+/** What made it right to make a held person without a word of theirs: domain and credential. */
+async function mayBeMade({ organizationId, email, invitationId }: Unmade, deps: UnmadeJob): Promise<boolean> {
+  const reader = { query: deps.database.query };
+  const sender = invitationId === null ? undefined : await findSender(reader, organizationId, invitationId);
+  if (sender === undefined || sender.status !== 'pending' || sender.credentialId === null) return false;
+  if ((await findProvenDomain(reader, organizationId, domainOf(email))) === undefined) return false;
+  const { invitedBy: accountId, credentialId } = sender;
+  if (!(await deps.identity.findServiceCredential({ accountId, credentialId })).isLive) return false;
+  return mayProvision({ accountId, credentialId, scope: { tenant: 'organization', id: organizationId } }, deps);
 }
 
 const waitMs = 30_000;
 const atOnce = 100;
 
-export type UnmadeJob = Deps & { readonly clock: () => Date; readonly logger: { warn(details: object, message: string): void } };
+export type UnmadeJob = Deps &
+  Pick<TenancyDeps, 'authorizer'> & { readonly clock: () => Date; readonly logger: { warn(details: object, message: string): void } };
 
 export async function makeUnmade(deps: UnmadeJob): Promise<void> {
   for (const row of await listUnmade(deps.database, new Date(deps.clock().getTime() - waitMs), atOnce)) {
     try {
-      await makePerson(row, deps);
+      // Of what is not right any more the invitation is left, which was mailed to none.
+      if (await mayBeMade(row, deps)) await makePerson(row, deps);
+      else await deps.database.transaction((tx) => noteMade(tx, row));
     } catch (error) {
       deps.logger.warn({ err: error, directoryUserId: row.id }, 'a person of a directory was not made yet');
       return;

@@ -1,12 +1,15 @@
+import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import { scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import { operation } from '../deps.ts';
 import { readResource } from '../domain/scim/resource.ts';
 import { userType } from '../domain/scim/schema.ts';
-import { findDirectoryUser, insertDirectoryUser, noteEntry } from '../storage/directory-users.ts';
+import { findDirectoryUser, findDirectoryUserOf, findTaken, insertDirectoryUser, noteEntry } from '../storage/directory-users.ts';
+import { findMemberBy } from '../storage/members.ts';
 import { accountOf, enter, lockEntry } from './enter.ts';
+import { dropMember, endMembership } from './leave.ts';
 import { makePerson } from './make-person.ts';
-import { Body, keep, nameOf, provision, Shown, scimOnly, show, taken } from './user.ts';
+import { Body, type Context, exists, type Kept, keep, nameOf, provision, Shown, scimOnly, show, taken } from './user.ts';
 
 export const provisionUser = operation({
   ...scimOnly,
@@ -18,18 +21,22 @@ export const provisionUser = operation({
   access: provision,
   scopes: ['organization'],
   verification: 'by-scope',
-  errors: ['CONFLICT', 'FORBIDDEN', 'QUOTA_EXCEEDED', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
+  errors: ['CONFLICT', 'FORBIDDEN', 'PRECONDITION_FAILED', 'QUOTA_EXCEEDED', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
   audit: 'directoryUser.created',
-  events: ['mail.requested', 'member.added'],
+  events: ['mail.requested', 'member.added', 'user.left'],
   leaves: { ends: 'the directory takes the person out, or the membership is removed; an invitation ends with its service account' },
 
   async prepare({ body }, context) {
     const resource = readResource(userType, body);
     const kept = keep(resource, true);
-    return { kept, name: nameOf(resource), account: kept.active ? await accountOf(kept.email, context) : undefined };
+    const account = await accountOf(kept.email, context);
+    if (kept.active) return { kept, name: nameOf(resource), account, personId: null, endedId: undefined };
+    // Who is a member and comes as inactive is the directory's from now on, and goes at once.
+    const personId = account.isVerified ? (account.userId ?? null) : null;
+    return { kept, name: nameOf(resource), account: undefined, personId, endedId: await endOf(kept, personId, context) };
   },
 
-  async handle(_input, context, { kept, name, account }) {
+  async handle(_input, context, { kept, name, account, personId, endedId }) {
     const { tx, audit } = context;
     const { id: organizationId } = scopeOf(context);
     const locked = account && (await lockEntry(account, { email: kept.email, isReturning: false }, context));
@@ -37,7 +44,7 @@ export const provisionUser = operation({
       throw taken(error);
     });
     const { by, ...entry } = await entryOf();
-    if (account !== undefined)
+    if (by !== 'nothing')
       await noteEntry(tx, row, entry).catch((error: unknown) => {
         throw taken(error);
       });
@@ -46,7 +53,15 @@ export const provisionUser = operation({
     return (await findDirectoryUser(tx, organizationId, row.id)) ?? row;
 
     async function entryOf() {
-      if (account === undefined || locked === undefined) return { by: 'nothing' as const };
+      if (endedId !== undefined) {
+        await dropMember({ organizationId, userId: endedId }, context);
+        return { by: 'membership' as const, userId: endedId, hasLeft: false };
+      }
+      if (account === undefined || locked === undefined) {
+        // They became a member since the look.
+        if ((await findMemberBy(tx, organizationId, kept.email, personId)) !== undefined) throw failures.changedMeanwhile();
+        return { by: 'nothing' as const };
+      }
       return enter({ organizationId, email: kept.email, name, userId: null, hasLeft: false }, account, locked, context);
     }
   },
@@ -56,3 +71,24 @@ export const provisionUser = operation({
     return show(row, context.deps);
   },
 });
+
+/**
+ * Ends the membership of who has the address, and says whose. What would be refused afterwards is
+ * refused before, because rbac commits.
+ */
+async function endOf(kept: Kept, personId: string | null, context: Context): Promise<string | undefined> {
+  const scope = scopeOf(context);
+  const memberId = await context.deps.database.scoped(
+    scope,
+    async (tx) => {
+      const field = await findTaken(tx, scope.id, kept);
+      if (field !== undefined) throw exists(field);
+      const found = await findMemberBy(tx, scope.id, kept.email, personId);
+      if (found !== undefined && (await findDirectoryUserOf(tx, scope.id, found))) throw exists('person');
+      return found;
+    },
+    { readOnly: true },
+  );
+  if (memberId !== undefined) await endMembership({ organizationId: scope.id, userId: memberId }, context);
+  return memberId;
+}

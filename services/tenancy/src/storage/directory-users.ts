@@ -92,6 +92,62 @@ export function deleteDirectoryUser(tx: Transaction, organizationId: string, id:
   return tx.execute(query.deleteFrom('directory_users').where('organizationId', '=', organizationId).where('id', '=', id));
 }
 
+/** Whether another row has the name or the id already: the field. */
+export async function findTaken(
+  tx: Transaction,
+  organizationId: string,
+  { userName, externalId }: Pick<DirectoryUser, 'userName' | 'externalId'>,
+  exceptId?: string,
+): Promise<'userName' | 'externalId' | undefined> {
+  const row = await tx.one(
+    query
+      .selectFrom('directory_users')
+      .where('organizationId', '=', organizationId)
+      .where(({ eb, or }) => or([eb('userName', '=', userName), eb('externalId', '=', externalId)]))
+      .where(sql<boolean>`id IS DISTINCT FROM ${exceptId ?? null}::uuid`)
+      .select('userName')
+      .limit(1),
+  );
+  if (row === undefined) return undefined;
+  return row.userName === userName ? 'userName' : 'externalId';
+}
+
+/** The row of a person. */
+export function findDirectoryUserOf(tx: Transaction, organizationId: string, userId: string): Promise<{ readonly id: string } | undefined> {
+  return tx.one(query.selectFrom('directory_users').where('organizationId', '=', organizationId).where('userId', '=', userId).select('id'));
+}
+
+/**
+ * The row that a new member is by their address, whichever way they come in: the directory takes
+ * them out, too. Held until the commit. Of several the one that is active.
+ */
+export async function lockUnlinked(tx: Transaction, organizationId: string, userId: string): Promise<string | undefined> {
+  const [row] = await tx.query(unlinked, { organizationId, userId });
+  return row?.id;
+}
+const unlinked = statement('directory_users_unlinked', (p: Params<{ organizationId: string; userId: string }>) =>
+  query
+    .selectFrom('directory_users as d')
+    .where('d.organizationId', '=', p.organizationId)
+    .where('d.userId', 'is', null)
+    .where(({ eb, selectFrom }) => eb('d.email', '=', selectFrom('people').where('people.userId', '=', p.userId).select('people.email')))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('directory_users as other')
+            .where('other.organizationId', '=', p.organizationId)
+            .where('other.userId', '=', p.userId)
+            .select('other.id'),
+        ),
+      ),
+    )
+    .orderBy('d.active', 'desc')
+    .orderBy('d.id')
+    .limit(1)
+    .select('d.id')
+    .forUpdate('d'),
+);
+
 /** The person who accepts the invitation of a directory is its own. */
 export async function noteAcceptance(tx: Transaction, organizationId: string, invitationId: string, userId: string): Promise<void> {
   await tx.execute(accepted, { organizationId, invitationId, userId });
@@ -114,20 +170,12 @@ const accepted = statement('directory_users_accepted', (p: Params<{ organization
     ),
 );
 
-/**
- * A membership has ended. Where the directory still says active, it was not the directory that
- * ended it.
- */
+/** A membership has ended. Where the directory has ended it, it says so after this. */
 export async function noteLeaving(tx: Transaction, organizationId: string, userId: string): Promise<void> {
   await tx.execute(left, { organizationId, userId });
 }
 const left = statement('directory_users_left', (p: Params<{ organizationId: string; userId: string }>) =>
-  query
-    .updateTable('directory_users')
-    .set({ hasLeft: true })
-    .where('organizationId', '=', p.organizationId)
-    .where('userId', '=', p.userId)
-    .where('active', '=', true),
+  query.updateTable('directory_users').set({ hasLeft: true }).where('organizationId', '=', p.organizationId).where('userId', '=', p.userId),
 );
 
 /** Runs as the owner: in all organizations of a person who is deleted. */
@@ -152,6 +200,21 @@ const invited = statement('directory_users_invited', (p: Params<{ invitationId: 
   query.selectFrom('directory_users').where('invitationId', '=', p.invitationId).select(['active as isActive']),
 );
 
+/** identity has made the person of this invitation, or does not have to. Runs as the owner. */
+export async function noteMade(
+  tx: Transaction,
+  { organizationId, id, invitationId }: Pick<DirectoryUser, 'organizationId' | 'id' | 'invitationId'>,
+): Promise<void> {
+  await tx.execute(
+    query
+      .updateTable('directory_users')
+      .set({ makingSince: null })
+      .where('organizationId', '=', organizationId)
+      .where('id', '=', id)
+      .where(sql<boolean>`invitation_id IS NOT DISTINCT FROM ${invitationId}::uuid`),
+  );
+}
+
 /** Runs as the owner: those whose making was begun before and not ended. */
 export function listUnmade(db: Pick<Database, 'query'>, before: Date, most: number): Promise<DirectoryUser[]> {
   return db.query(
@@ -173,6 +236,9 @@ export type DirectoryList = {
   readonly settings: Settings;
 };
 
+/** By so many characters a list is ordered. */
+const longestKey = 300;
+
 export type DirectoryPage = {
   readonly rows: readonly (DirectoryUser & { readonly sortKey: string })[];
   readonly total: number | undefined;
@@ -182,7 +248,9 @@ export async function listDirectoryUsers(tx: Transaction, organizationId: string
   const { filter, sortBy, isDescending, offset, after, limit, isCounted, settings } = asked;
   const own = query.selectFrom('directory_users').where('organizationId', '=', organizationId);
   const all = filter === undefined ? own : own.where(conditionOf(filter, settings));
-  const key = sortBy === undefined ? sql<string>`''` : sortKeyOf(sortBy, settings);
+  // A key is a part of the next cursor, which has its longest length.
+  const key =
+    sortBy === undefined ? sql<string>`''` : sql<string>`left(${sortKeyOf(sortBy, settings)}, ${sql.lit(longestKey)}) COLLATE "C"`;
   const order = isDescending ? 'desc' : 'asc';
   const isLater = sql.raw(isDescending ? '<' : '>');
   const rest = after === undefined ? all : all.where(sql<boolean>`(${key}, id) ${isLater} (${after.key}::text, ${after.id}::uuid)`);

@@ -102,6 +102,11 @@ export async function findInvitationByToken(db: Pick<Transaction, 'query'>, toke
   return invitation;
 }
 
+/** Who has sent it, by which credential. */
+export function findSender(db: Pick<Transaction, 'query'>, organizationId: string, id: string) {
+  return db.query(byId(organizationId, id).select('credentialId')).then(([found]) => found);
+}
+
 function updateById(organizationId: string, id: string) {
   return query
     .updateTable('organization_invitations')

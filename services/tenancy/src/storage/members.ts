@@ -1,6 +1,6 @@
 import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { sql } from 'kysely';
-import { lockDirectoryUserOf, noteLeaving } from './directory-users.ts';
+import { lockDirectoryUserOf, lockUnlinked, noteEntry, noteLeaving } from './directory-users.ts';
 import { livingPerson, query } from './query.ts';
 
 export type Addition = 'added' | 'already' | 'no-organization' | 'no-person';
@@ -37,6 +37,8 @@ export async function hasDeparted(db: Pick<Transaction, 'query'>, organizationId
 }
 
 async function insertMember(tx: Transaction, organizationId: string, userId: string): Promise<Addition> {
+  // The directory's row first, as everywhere.
+  const directoryUserId = await lockUnlinked(tx, organizationId, userId);
   const outcome = await tx.one(
     query
       .with('organization', (db) =>
@@ -67,7 +69,9 @@ async function insertMember(tx: Transaction, organizationId: string, userId: str
   );
   if (!outcome?.hasOrganization) return 'no-organization';
   if (!outcome.hasPerson) return 'no-person';
-  return outcome.isAdded ? 'added' : 'already';
+  if (!outcome.isAdded) return 'already';
+  if (directoryUserId !== undefined) await noteEntry(tx, { organizationId, id: directoryUserId }, { userId, hasLeft: false });
+  return 'added';
 }
 
 /**

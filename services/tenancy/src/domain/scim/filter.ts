@@ -192,7 +192,9 @@ function compared(path: string, target: Target, op: Comparison, value: FilterVal
   if (value.includes('\u0000')) throw fault(`'${path}' has no such value.`);
   if (compares.type === 'dateTime') {
     const time = Date.parse(value);
-    if (Number.isNaN(time)) throw fault(`'${path}' is compared with a time such as 2026-01-31T12:00:00Z.`);
+    // The years that a database compares as they are written.
+    const year = new Date(time).getUTCFullYear();
+    if (!(year >= 1 && year <= 9_999)) throw fault(`'${path}' is compared with a time such as 2026-01-31T12:00:00Z.`);
     return { target: full, value: new Date(time).toISOString() };
   }
   return { target: full, value };

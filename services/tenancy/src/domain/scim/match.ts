@@ -19,6 +19,12 @@ export function matches(value: Json, filter: Filter): boolean {
   }
 }
 
+/** How many comparisons a value is asked at most. */
+export function sizeOf(filter: Filter): number {
+  if (filter.op === 'and' || filter.op === 'or') return filter.parts.reduce((sum, part) => sum + sizeOf(part), 0);
+  return filter.op === 'not' || filter.op === 'any' ? sizeOf(filter.part) : 1;
+}
+
 type Leaf = Extract<Filter, { readonly target: unknown; readonly value: unknown }>;
 
 function partOf(value: Json, { target }: Pick<Leaf, 'target'>): unknown {
@@ -34,16 +40,24 @@ function compare(part: unknown, { op, target, value }: Leaf): boolean {
   const isExact = target.sub?.caseExact === true;
   const [one, other] = [part, value].map((text) => (isExact ? String(text) : String(text).toLowerCase()));
   if (one === undefined || other === undefined) return false;
-  const results = {
-    eq: one === other,
-    ne: one !== other,
-    co: one.includes(other),
-    sw: one.startsWith(other),
-    ew: one.endsWith(other),
-    gt: one > other,
-    ge: one >= other,
-    lt: one < other,
-    le: one <= other,
-  };
-  return results[op];
+  switch (op) {
+    case 'eq':
+      return one === other;
+    case 'ne':
+      return one !== other;
+    case 'co':
+      return one.includes(other);
+    case 'sw':
+      return one.startsWith(other);
+    case 'ew':
+      return one.endsWith(other);
+    case 'gt':
+      return one > other;
+    case 'ge':
+      return one >= other;
+    case 'lt':
+      return one < other;
+    default:
+      return one <= other;
+  }
 }

@@ -5,12 +5,31 @@
  */
 import { scimError } from '../../errors.ts';
 import { type Filter, type Path, parsePath } from './filter.ts';
-import { matches } from './match.ts';
-import { assertComplete, isObject, type Json, type Resource, readOne, readValue } from './resource.ts';
+import { matches, sizeOf } from './match.ts';
+import { assertComplete, assertSize, isObject, type Json, type Resource, readOne, readValue } from './resource.ts';
 import { type Attribute, findTarget, type ResourceType } from './schema.ts';
 
 export const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+/** Of the list, and so many paths as keys of values. */
 const mostOperations = 1_000;
+/** Of values with each other and with filters, in a whole request. */
+const mostComparisons = 100_000;
+
+/** What a request may still cost. One thread serves all organizations. */
+class Budget {
+  #operations = mostOperations;
+  #comparisons = mostComparisons;
+
+  takeOperation(): void {
+    this.#operations -= 1;
+    if (this.#operations < 0) throw scimError('tooMany', `The request changes more than ${mostOperations} paths.`);
+  }
+
+  compare(count: number): void {
+    this.#comparisons -= count;
+    if (this.#comparisons < 0) throw scimError('tooMany', `The request compares more than ${mostComparisons} values.`);
+  }
+}
 
 type Op = 'add' | 'replace' | 'remove';
 export type PatchOperation = { readonly op: Op; readonly path: string | undefined; readonly value: unknown };
@@ -49,25 +68,32 @@ const ops = new Map<string, Op>([
 
 /** The resource after all operations, or none of them. */
 export function applyPatch(type: ResourceType, resource: Resource, operations: readonly PatchOperation[]): Resource {
-  const patched = operations.reduce((before, operation) => applyOne(type, before, operation), resource);
+  const budget = new Budget();
+  const patched = operations.reduce((before, { op, path, value }) => applyOne(type, before, { op, path, value, budget }), resource);
   return assertComplete(type.schema, patched);
 }
 
-function applyOne(type: ResourceType, resource: Resource, { op, path, value }: PatchOperation): Resource {
-  if (path !== undefined) return change(type, resource, { op, value, path: parsePath(type, path), isNamed: true });
+type Budgeted = { readonly budget: Budget };
+
+function applyOne(type: ResourceType, resource: Resource, { op, path, value, budget }: PatchOperation & Budgeted): Resource {
+  if (path !== undefined) {
+    budget.takeOperation();
+    return assertSize(change(type, resource, { op, value, path: parsePath(type, path), isNamed: true, budget }));
+  }
   if (op === 'remove') throw scimError('noTarget', 'remove needs a path.');
-  return changeEach(type, resource, { op, value });
+  return changeEach(type, resource, { op, value, budget });
 }
 
-type Part = { readonly op: Op; readonly value: unknown };
+type Part = Budgeted & { readonly op: Op; readonly value: unknown };
 
 /** The fields of a value are paths. What no schema has is left out, as in a PUT. */
-function changeEach(type: ResourceType, resource: Resource, { op, value }: Part, prefix = ''): Resource {
+function changeEach(type: ResourceType, resource: Resource, { op, value, budget }: Part, prefix = ''): Resource {
   if (!isObject(value)) throw scimError('invalidValue', 'The value must be an object of attributes.');
   return Object.entries(value).reduce((before, [name, part]) => {
+    budget.takeOperation();
     const path = prefix + name;
     const isKnown = path.includes('[') || findTarget(type, path) !== undefined;
-    return isKnown ? change(type, before, { op, value: part, path: parsePath(type, path), isNamed: false }) : before;
+    return isKnown ? assertSize(change(type, before, { op, value: part, path: parsePath(type, path), isNamed: false, budget })) : before;
   }, resource);
 }
 
@@ -75,11 +101,11 @@ function changeEach(type: ResourceType, resource: Resource, { op, value }: Part,
 type Change = Part & { readonly path: Path; readonly isNamed: boolean };
 
 function change(type: ResourceType, resource: Resource, { isNamed, ...asked }: Change): Resource {
-  const { op, value } = asked;
+  const { op, value, budget } = asked;
   const { extension, attribute, sub } = asked.path.target;
   if (attribute === undefined) {
     if (extension === undefined) return resource;
-    return op === 'remove' ? withField(resource, extension, undefined) : changeEach(type, resource, { op, value }, `${extension}:`);
+    return op === 'remove' ? withField(resource, extension, undefined) : changeEach(type, resource, { op, value, budget }, `${extension}:`);
   }
   if (attribute.mutability === 'readOnly' || sub?.mutability === 'readOnly' || attribute.name === 'schemas') {
     // Directories send the whole resource back, with its id.
@@ -97,10 +123,11 @@ function withField(of: Json, name: string, value: unknown): Json {
   return value === undefined ? rest : { ...rest, [name]: value };
 }
 
-function changeIn(of: Json, attribute: Attribute, { op, value, path }: Omit<Change, 'isNamed'>): Json {
+function changeIn(of: Json, attribute: Attribute, { op, value, path, budget }: Omit<Change, 'isNamed'>): Json {
   const { sub } = path.target;
   const before = of[attribute.name];
-  if (attribute.multiValued === true) return withField(of, attribute.name, changeList(listOf(before), attribute, { op, value, path }));
+  if (attribute.multiValued === true)
+    return withField(of, attribute.name, changeList(listOf(before), attribute, { op, value, path, budget }));
   if (sub !== undefined) {
     const parts = isObject(before) ? before : {};
     const after = withField(parts, sub.name, op === 'remove' ? undefined : readValue(sub, value, `${attribute.name}.${sub.name}`));
@@ -117,10 +144,10 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function changeList(before: readonly unknown[], attribute: Attribute, { op, value, path }: Omit<Change, 'isNamed'>): unknown {
+function changeList(before: readonly unknown[], attribute: Attribute, { op, value, path, budget }: Omit<Change, 'isNamed'>): unknown {
   const { sub } = path.target;
   const { filter } = path;
-  if (filter !== undefined) return changeMatching(before, attribute, { op, value, filter, sub });
+  if (filter !== undefined) return changeMatching(before, attribute, { op, value, filter, sub, budget });
   if (sub !== undefined) {
     // `emails.value`: of each of them.
     const read = op === 'remove' ? undefined : readValue(sub, value, `${attribute.name}.${sub.name}`);
@@ -130,6 +157,7 @@ function changeList(before: readonly unknown[], attribute: Attribute, { op, valu
   }
   if (op === 'replace') return readValue(attribute, value);
   const given = listOf(readValue(attribute, value));
+  budget.compare(given.length * before.length);
   if (op === 'remove')
     return given.length === 0
       ? undefined
@@ -158,11 +186,12 @@ function partsOf(value: Json): Json[] {
   return Object.keys(value).length === 0 ? [] : [value];
 }
 
-type Matching = { readonly op: Op; readonly value: unknown; readonly filter: Filter; readonly sub: Attribute | undefined };
+type Matching = Part & { readonly filter: Filter; readonly sub: Attribute | undefined };
 
-function changeMatching(before: readonly unknown[], attribute: Attribute, { op, value, filter, sub }: Matching): unknown {
-  const isMatch = (one: unknown) => isObject(one) && matches(one, filter);
-  const found = before.filter(isMatch);
+function changeMatching(before: readonly unknown[], attribute: Attribute, { op, value, filter, sub, budget }: Matching): unknown {
+  budget.compare(sizeOf(filter) * before.length);
+  const found = new Set(before.filter((one) => isObject(one) && matches(one, filter)));
+  const isMatch = (one: unknown) => found.has(one);
   if (op === 'remove') {
     const left = before.flatMap((one) =>
       isMatch(one) ? (sub === undefined || !isObject(one) ? [] : partsOf(withField(one, sub.name, undefined))) : [one],
@@ -175,12 +204,12 @@ function changeMatching(before: readonly unknown[], attribute: Attribute, { op, 
     if (!isObject(read)) throw scimError('invalidValue', `${attribute.name} must be an object.`);
     return { ...one, ...read };
   };
-  if (found.length === 0) {
+  if (found.size === 0) {
     if (op === 'replace') throw scimError('noTarget', `No value of ${attribute.name} fulfils the filter.`);
     // Entra adds emails[type eq "work"].value before there is such a value.
     return readValue(attribute, withOnePrimary(before, [changeOf(equalParts(filter))]));
   }
-  const changed = found.map((one) => changeOf(isObject(one) ? one : {}));
+  const changed = [...found].map((one) => changeOf(isObject(one) ? one : {}));
   const isPrimary = changed.some((one) => isObject(one) && one['primary'] === true);
   const next = changed[Symbol.iterator]();
   const all = before.map((one) => {

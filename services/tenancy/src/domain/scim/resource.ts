@@ -109,6 +109,10 @@ function assertSchemas({ id }: Schema, schemas: unknown): void {
 export function assertComplete({ attributes }: Schema, resource: Resource): Resource {
   for (const { name, required } of attributes)
     if (required === true && resource[name] === undefined) throw scimError('invalidValue', `${name} is required.`);
+  return assertSize(resource);
+}
+
+export function assertSize(resource: Resource): Resource {
   if (JSON.stringify(resource).length > mostCharacters)
     throw scimError('invalidValue', `The resource has more than ${mostCharacters} characters.`);
   return resource;

@@ -167,7 +167,10 @@ async function isProvisionerHere(accountId: string, { identity }: TenancyDeps): 
 type Directory = { readonly accountId: string; readonly credentialId: string; readonly scope: { tenant: 'organization'; id: string } };
 
 /** Whether this service account works for the directory of the organization now. */
-async function mayProvision({ accountId, credentialId, scope }: Directory, { authorizer }: TenancyDeps): Promise<boolean> {
+export async function mayProvision(
+  { accountId, credentialId, scope }: Directory,
+  { authorizer }: Pick<TenancyDeps, 'authorizer'>,
+): Promise<boolean> {
   const subject = { type: 'serviceAccount', userId: accountId, tokenId: credentialId, tokenScope: scope } as const;
   const check = { subject, scope, resource: 'Directory', action: 'Provision', target: {} };
   const [decision] = await authorizer.check([check], { noCache: true });

@@ -35,6 +35,7 @@ export const directoryUsers = pivot(
       { name: 'directory_users_person', properties: ['organizationId', 'userId'], where: 'user_id IS NOT NULL' },
     ],
     indexes: [
+      { name: 'directory_users_email', properties: ['organizationId', 'email'] },
       { name: 'directory_users_page', properties: ['organizationId', 'id'] },
       { name: 'directory_users_user', properties: ['userId'], where: 'user_id IS NOT NULL' },
       { name: 'directory_users_invitation', properties: ['invitationId'], where: 'invitation_id IS NOT NULL' },

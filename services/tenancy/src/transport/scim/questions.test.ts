@@ -122,6 +122,8 @@ describe('filters', () => {
     'active gt true',
     'active eq "maybe"',
     'meta.created gt "yesterday"',
+    'meta.created gt "0000-01-01T00:00:00Z"',
+    'meta.created lt "+010000-01-01T00:00:00Z"',
     'emails[type eq "work"',
     'emails[shoe eq "x"]',
     'emails[emails[type pr]]',
@@ -176,6 +178,19 @@ describe('pages and order', () => {
       expect(found.toSorted()).toStrictEqual(Object.values(ids).toSorted());
     },
   );
+
+  test('a cursor is no longer than one may be, whatever the list is ordered by', async () => {
+    const made = [];
+    for (const at of [1, 2])
+      made.push(await acme.create(`long${at}@outside.example`, { active: false, title: `${'\u0001'.repeat(1_900)}${at}` }));
+    const question = `filter=${encodeURIComponent('userName sw "long"')}&sortBy=title&count=1`;
+    const { json } = await acme.ask('GET', `/Users?${question}&cursor=`);
+    expect(json.nextCursor.length).toBeLessThan(3_000);
+    const next = await acme.ask('GET', `/Users?${question}&cursor=${json.nextCursor}`);
+    expect([next.status, next.json.Resources?.length, next.json.nextCursor]).toStrictEqual([200, 1, undefined]);
+    expect(next.json.Resources[0].id).not.toBe(json.Resources[0].id);
+    for (const { json: one } of made) await acme.ask('DELETE', `/Users/${one.id}`);
+  });
 
   test('a cursor of another question, of another organization, or of nothing, is invalidCursor', async () => {
     const { json } = await acme.ask('GET', '/Users?count=1&cursor=');
@@ -248,6 +263,35 @@ describe('PATCH', () => {
     expect([status, json.scimType]).toStrictEqual([400, scimType]);
     // All operations, or none.
     expect((await acme.ask('GET', `/Users/${ids['dan']}`)).json.nickName).toBeUndefined();
+  });
+
+  test('a request of many paths, comparisons or characters in between is refused before they are made', async () => {
+    const emails = Array.from({ length: 100 }, (_, at) => ({ value: `a${at}@b.example` }));
+    const { json } = await acme.create('many@outside.example', { active: false, emails });
+    const filter = Array.from({ length: 100 }, (_, at) => `value co "x${at}"`).join(' or ');
+    const one = { op: 'remove', path: `emails[${filter}]` };
+    const keys = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`emails[value eq "a1@b.example" or value eq "${at}"].type`, 'work']));
+    const large = Array.from({ length: 20 }, () => ({ value: 'l'.repeat(2_000) }));
+    const cases: readonly (readonly [operations: readonly object[], scimType: string])[] = [
+      [Array.from({ length: 11 }, () => one), 'tooMany'],
+      [Array.from({ length: 11 }, () => ({ op: 'add', path: 'emails', value: emails })), 'tooMany'],
+      [[{ op: 'add', value: keys(1_001) }], 'tooMany'],
+      [Array.from({ length: 501 }, () => ({ op: 'replace', value: { title: 'x', nickName: 'y' } })), 'tooMany'],
+      [
+        [
+          { op: 'add', path: 'photos', value: large },
+          { op: 'remove', path: 'photos' },
+        ],
+        'invalidValue',
+      ],
+    ];
+    for (const [operations, scimType] of cases) {
+      const { status, json: refused } = await acme.patch(json.id, operations);
+      expect([status, refused.scimType]).toStrictEqual([400, scimType]);
+    }
+    expect((await acme.patch(json.id, [one])).json.emails).toHaveLength(100);
+    expect((await acme.ask('DELETE', `/Users/${json.id}`)).status).toBe(204);
   });
 
   test('a prototype is no attribute, in no place', async () => {

@@ -1,6 +1,7 @@
 /** People whom a directory sends: how they come in, change and go. */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
+import { makeUnmade } from '../../directory/make-person.ts';
 import { enterpriseUrn, openDirectory, userUrn } from '../../testing/scim.ts';
 import { openTestService, tokenFor } from '../../testing/service.ts';
 
@@ -243,6 +244,101 @@ describe('going', () => {
     expect([await acme.members(), await globex.members()].map((ids) => ids.includes(userId))).toStrictEqual([false, true]);
     expect((await globex.ask('GET', `/Users/${one.json.id}`)).status).toBe(404);
     expect((await acme.ask('GET', `/Users/${other.json.id}`)).status).toBe(404);
+  });
+});
+
+describe('who came in another way', () => {
+  async function byHand(directory: Awaited<ReturnType<typeof arrange>>, email: string, name = 'Bob') {
+    const id = newId();
+    service.identity.people.set(id, { id, name, email, isVerified: true });
+    await service.join({ id, email }, directory.scope, name);
+    return id;
+  }
+
+  test.each(['PATCH', 'DELETE'] as const)('a member who did not come by the directory’s invitation goes by %s', async (method) => {
+    const directory = await arrange();
+    const email = `bob.${newId().slice(-8)}@partner.example`;
+    const { json } = await directory.create(email);
+    const id = await byHand(directory, email);
+    // Joined by another door: the row is linked as the membership begins.
+    expect(await directory.userOf(json.id)).toBe(id);
+    const gone = await (method === 'PATCH' ? directory.patch(json.id, inactive) : directory.ask('DELETE', `/Users/${json.id}`));
+    expect(gone.status).toBe(method === 'PATCH' ? 200 : 204);
+    expect(await directory.members()).not.toContain(id);
+    expect(service.rbac.roleOf(directory.organizationId, id)).toBeUndefined();
+  });
+
+  test.each(['PATCH', 'DELETE'] as const)('also where the row was not linked, %s', async (method) => {
+    const directory = await arrange();
+    const email = `bob.${newId().slice(-8)}@partner.example`;
+    const { json } = await directory.create(email);
+    const id = await byHand(directory, email);
+    await service.query('UPDATE directory_users SET user_id = NULL WHERE id = $1', [json.id]);
+    await (method === 'PATCH' ? directory.patch(json.id, inactive) : directory.ask('DELETE', `/Users/${json.id}`));
+    expect(await directory.members()).not.toContain(id);
+  });
+
+  test('a member who is sent as inactive goes at once, and comes back by the directory', async () => {
+    const directory = await arrange();
+    const email = `bob.${newId().slice(-8)}@partner.example`;
+    const id = await byHand(directory, email);
+    const { status, json } = await directory.create(email, { active: false });
+    expect([status, json.active, await directory.userOf(json.id)]).toStrictEqual([201, false, id]);
+    expect(await directory.members()).not.toContain(id);
+    expect(service.rbac.roleOf(directory.organizationId, id)).toBeUndefined();
+    await directory.patch(json.id, active);
+    expect(await directory.members()).toContain(id);
+  });
+
+  test('a refused change ends no membership', async () => {
+    const directory = await arrange();
+    const { create, domain, patch, members, userOf } = directory;
+    await create(`taken@${domain}`, { externalId: 'taken' });
+    const { json } = await create(`ada@${domain}`);
+    const userId = await userOf(json.id);
+    for (const value of [{ userName: `taken@${domain}` }, { externalId: 'taken' }])
+      expect((await patch(json.id, [{ op: 'replace', value: { ...value, active: false } }])).status).toBe(409);
+    const refused = await create(`alias@${domain}`, { externalId: 'taken', active: false, emails: [{ value: `ada@${domain}` }] });
+    expect(refused.status).toBe(409);
+    expect(await members()).toContain(userId);
+    expect(service.rbac.roleOf(directory.organizationId, userId ?? '')).toBe('Viewer');
+  });
+
+  test('who was removed by hand or deleted is invited, also with a new row, and nobody is told twice that they joined', async () => {
+    const directory = await arrange();
+    const { create, domain, ask, members, userOf } = directory;
+    const id = newId();
+    const address = `ben@${domain}`;
+    service.identity.people.set(id, { id, name: 'Ben', email: address, isVerified: true });
+    service.identity.holders.add(id);
+    const { json } = await create(address);
+    expect(await userOf(json.id)).toBe(id);
+    await ask('DELETE', `/Users/${json.id}`);
+    const mails = service.identity.mails.length;
+    const again = await create(address);
+    expect([again.status, await userOf(again.json.id)]).toStrictEqual([201, null]);
+    expect(await members()).not.toContain(id);
+    expect(service.identity.mails.slice(mails)).toMatchObject([{ to: address, template: 'invitation' }]);
+  });
+
+  test('the job ends what is made, and makes nobody of a domain that was lost', async () => {
+    const directory = await arrange();
+    const { create, domain, members } = directory;
+    const { database, identity, authorizer } = service.deps;
+    const { json } = await create(`ada@${domain}`);
+    const makingOf = async (id: string) =>
+      (await service.query<{ making_since: string | null }>('SELECT making_since FROM directory_users WHERE id = $1', [id]))[0]
+        ?.making_since;
+    expect(await makingOf(json.id)).toBeNull();
+    // As after a crash: an open invitation of a person who was not made.
+    const lost = await create(`lost.${newId().slice(-8)}@partner.example`);
+    const before = await members();
+    const past = "now() - interval '1 hour'";
+    await service.query(`UPDATE directory_users SET making_since = ${past} WHERE id = $1`, [lost.json.id]);
+    await service.query(`UPDATE directory_users SET making_since = ${past}, invitation_id = NULL WHERE id = $1`, [json.id]);
+    await makeUnmade({ database, identity, authorizer, clock: () => new Date(), logger: { warn: () => undefined } });
+    expect([await makingOf(json.id), await makingOf(lost.json.id)]).toStrictEqual([null, null]);
+    expect(await members()).toStrictEqual(before);
   });
 });
 
