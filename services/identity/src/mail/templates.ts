@@ -1,7 +1,7 @@
 import type { Language } from '@tessera/kernel/errors';
 import { cutText } from '@tessera/kernel/operation';
 import { readableOn, shadeFor, surfaces } from '@tessera/rules/contrast';
-import { asOwnText, fillVariables, type OwnText, paragraphsOf } from './domain/own-text.ts';
+import { asOwnText, fillVariables, isWithoutLinks, type OwnText, paragraphsOf } from './domain/own-text.ts';
 import { layout } from './generated/layout.ts';
 import { de } from './texts/de.ts';
 import { en } from './texts/en.ts';
@@ -100,7 +100,9 @@ export function render(name: string, chosen: string, data: MailData, frontendUrl
 
 /** The paragraphs before and after the button. */
 function ownWords(text: OwnText | undefined, fill: (name: string) => string) {
-  if (text === undefined) return undefined;
+  // Other variables are the installation's, or an address that was proven.
+  const isSafe = text !== undefined && isWithoutLinks(text, (name) => (namesOfPeople.has(name) ? fill(name) : 'xx'));
+  if (!isSafe) return undefined;
   const paragraphs = paragraphsOf(text.body, fill, optional);
   const at = paragraphs.findIndex(({ isLink }) => isLink);
   const end = at === -1 ? paragraphs.length : at;

@@ -28,6 +28,9 @@ const variable = /\{\{\s*(\w+)\s*\}\}/g;
 /** What a mail program could make a link of, wherever the text of the variables ends. */
 const linkLike = /\p{L}:[/\\]*(?=\S)|\/\/|\\\\|[.。．｡](?=\p{L}{2})|\d+\.\d+\.\d+|(?<=\S)@(?=\S)|\bwww\b/iu;
 
+/** Where a name could become a part of a domain or an address together with what stands beside it. */
+const joined = /(?:[\p{L}\p{N}\p{M}\p{Cf}_@/\\:-]|\}\})\{\{|\}\}(?:[\p{L}\p{N}\p{M}\p{Cf}_@/\\-]|\{\{|[:.。．｡](?=\S))/u;
+
 /** Why a text is refused, with its field; undefined for one that may be sent. */
 export function faultOfText(
   template: OwnTemplate,
@@ -53,6 +56,11 @@ function faultOf(text: string, allowed: readonly string[]): Text | undefined {
       en: `contains braces that are no variable; write ${list}`,
       de: `enthält Klammern, die keine Variable sind; schreiben Sie ${list}`,
     };
+  if (joined.test(text))
+    return {
+      en: 'contains a variable that touches a letter, a digit, one of @ / \\ : - . or another variable; write a space between them',
+      de: 'enthält eine Variable, die einen Buchstaben, eine Ziffer, eines von @ / \\ : - . oder eine andere Variable berührt; schreiben Sie ein Leerzeichen dazwischen',
+    };
   if (linkLike.test(filled))
     return {
       en: 'contains what a mail program makes a link of; the link of the mail is {{link}}, others belong on the page that it leads to',
@@ -72,6 +80,14 @@ function faultOfLink(body: string): Text | undefined {
     en: 'must contain {{link}} once, with a space or a line break on both sides',
     de: 'muss {{link}} einmal enthalten, mit einem Leerzeichen oder Zeilenumbruch auf beiden Seiten',
   };
+}
+
+/**
+ * Whether a text may be sent with these names: kept ones may be older than the rules, and a name
+ * may end in what only its neighbours make a link of.
+ */
+export function isWithoutLinks({ subject, body }: OwnText, fill: (name: string) => string): boolean {
+  return [subject, body].every((text) => !joined.test(text) && !linkLike.test(fillVariables(text, fill)));
 }
 
 export type OwnParagraph = { readonly text: string; readonly isLink: boolean };

@@ -106,6 +106,14 @@ test.each([
   ['body', { ...own, body: '{{link}}\n\n203.0.113.7/x' }],
   ['body', { ...own, body: '{{link}}\n\n{{organizationName}}.com' }],
   ['body', { ...own, body: '{{link}}\n\nevil.{{organizationName}}' }],
+  ['body', { ...own, body: 'Confirm at {{brandName}}com/login now. {{link}}' }],
+  ['body', { ...own, body: '{{link}}\n\nevil.c{{ brandName }}' }],
+  ['body', { ...own, body: '{{link}}\n\n{{brandName}}{{organizationName}}' }],
+  ['body', { ...own, body: '{{link}}\n\n203.0{{brandName}}.113.7/login' }],
+  ['body', { ...own, body: '{{link}}\n\n{{brandName}}/login' }],
+  ['body', { ...own, body: '{{link}}\n\n{{brandName}}:8080' }],
+  ['body', { ...own, body: '{{link}}\n\nx-{{brandName}}' }],
+  ['subject', { ...own, subject: '{{brandName}}com' }],
   ['body', { ...own, body: `{{link}}${'x'.repeat(16_001)}` }],
 ] as const)('in the %s nothing but the listed variables is filled in, and nothing but the mail’s link is one: %j', async (field, text) => {
   const scope = newOrganization();
@@ -117,6 +125,20 @@ test.each([
     const { status, body } = await service.ask(method, of, { body: { scope, ...text }, token });
     expect([status, body.extensions?.field]).toStrictEqualFor(`${of} ${JSON.stringify(body)}`, [400, field]);
   }
+});
+
+test('a kept text that makes a link with a name is not sent: the standard one is', async () => {
+  const scope = newOrganization();
+  await put(scope, own);
+  for (const body of ['{{organizationName}}com/login\n\n{{link}}', '{{organizationName}}{{organizationName}}\n\n{{link}}']) {
+    await service.database.query(sql('UPDATE mail_texts SET body = $2 WHERE organization_id = $1'), [scope.id, body]);
+    const mail = await invited(scope, { organizationName: 'evil.' });
+    expect(mail?.subject).toBe('You are invited to "evil."');
+    expect(`${mail?.text} ${mail?.html}`).not.toContain('evil.com');
+  }
+  await put(scope, { ...own, body: 'From {{organizationName}}.\nAsked by {{inviterAddress}}: "{{organizationName}}", yours.\n\n{{link}}' });
+  const mail = await invited(scope, { organizationName: 'evil.', inviterAddress: 'ada@example.com' });
+  expect(mail?.text).toContain('From evil..\nAsked by ada@example.com: "evil.", yours.');
 });
 
 test('dates, prices and times are no links', async () => {
