@@ -3,9 +3,11 @@
  * token request, for a device, and in the fragment flow. A token that was given is not asked again.
  */
 import { parseScope } from '@tessera/kernel/scope';
+import { emailProvider } from '../ground/domain/people.ts';
 import type { ProjectApp } from '../ground/domain/project-app.ts';
 import { ignoreUnknownMethod } from '../ground/peers/unknown-method.ts';
 import type { SignInDeps } from './deps.ts';
+import type { SignedInSession } from './storage/sessions.ts';
 
 export type Demands = {
   readonly requireSecondFactor: boolean;
@@ -61,4 +63,20 @@ export function unmetDemand(
 /** Codes of authenticator apps come after what the sign-in began with. */
 function isByEmailCode([first]: readonly string[] = []): boolean {
   return first === 'otp';
+}
+
+/** Whether the session began with one of the providers that the app names, if it names some. */
+export function isByEnabledProvider(
+  session: Pick<SignedInSession, 'provider' | 'amr'>,
+  { enabledProviders }: Pick<ProjectApp, 'enabledProviders'>,
+): boolean {
+  return enabledProviders.length === 0 || enabledProviders.includes(provenProvider(session) ?? '');
+}
+
+/**
+ * A session by passkey names the person's primary method. No provider has vouched for it: the first
+ * of `amr` is what the sign-in began with, the others were proven since.
+ */
+function provenProvider({ provider, amr: [first] }: Pick<SignedInSession, 'provider' | 'amr'>): string | null {
+  return provider === emailProvider || first === 'fed' ? provider : null;
 }

@@ -148,22 +148,18 @@ export async function holdToken(tx: Transaction, id: string): Promise<boolean> {
 }
 
 /**
- * All that came from these tokens by exchange, however far down. A statement of its own after their
- * end: it sees what was exchanged while they ended.
+ * All that came from these tokens by exchange, however far down: a statement for each level. Each
+ * waits for exchanges that hold its tokens, and the next one sees what these made.
  */
 export async function takeDescendants(tx: Transaction, ids: readonly string[]): Promise<string[]> {
-  const below = query
-    .withRecursive('below', (db) =>
-      db
-        .selectFrom('project_app_tokens as t')
-        .where('t.parentId', '=', ({ fn, val }) => fn.any(val(ids)))
-        .select('t.id')
-        .union(db.selectFrom('project_app_tokens as t').innerJoin('below as b', 'b.id', 't.parentId').select('t.id')),
-    )
-    .deleteFrom('project_app_tokens')
-    .where('id', 'in', ({ selectFrom }) => selectFrom('below').select('below.id'))
-    .returning('id');
-  return idsOf(await tx.query(below));
+  const taken: string[] = [];
+  for (let above = ids; above.length > 0; ) {
+    const parents = above;
+    const below = query.deleteFrom('project_app_tokens').where('parentId', '=', ({ fn, val }) => fn.any(val(parents)));
+    above = idsOf(await tx.query(below.returning('id')));
+    taken.push(...above);
+  }
+  return taken;
 }
 
 /** What these clients got for tokens of the app. */

@@ -2,12 +2,10 @@
 import { parseScope } from '@tessera/kernel/scope';
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import { isProjectUser, isShutOut, vouchedApp } from '../../apps/voucher.ts';
-import { emailProvider } from '../../ground/domain/people.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
-import { demandsOf, type UnmetDemand, unmetDemand } from '../../sign-in/demands.ts';
+import { demandsOf, isByEnabledProvider, type UnmetDemand, unmetDemand } from '../../sign-in/demands.ts';
 import { isFreshForProgram } from '../../sign-in/new-way-in.ts';
 import { isOwnLevel } from '../../sign-in/own-level.ts';
-import type { SignedInSession } from '../../sign-in/storage/sessions.ts';
 import { findPlatformClient, requireClientApp } from './clients.ts';
 import { choiceOf, organizationPrompt } from './organizations.ts';
 import { openidOf } from './request.ts';
@@ -76,16 +74,8 @@ async function mustProveBySelf(ctx: KoaContextWithOIDC): Promise<boolean> {
 
 async function isAllowedWay(ctx: KoaContextWithOIDC): Promise<boolean> {
   const { session } = openidOf(ctx);
-  const { enabledProviders = [] } = (await appOf(ctx)) ?? {};
-  return session === undefined || enabledProviders.length === 0 || enabledProviders.includes(provenProvider(session) ?? '');
-}
-
-/**
- * A session by passkey names the person's primary method. No provider has vouched for it: the first
- * of `amr` is what the sign-in began with, the others were proven since.
- */
-function provenProvider({ provider, amr: [first] }: SignedInSession): string | null {
-  return provider === emailProvider || first === 'fed' ? provider : null;
+  const app = session && (await appOf(ctx));
+  return session === undefined || app === undefined || isByEnabledProvider(session, app);
 }
 
 async function findUnmetDemand(ctx: KoaContextWithOIDC): Promise<UnmetDemand | undefined> {

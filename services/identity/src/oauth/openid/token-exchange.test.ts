@@ -1,8 +1,11 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
+import { sql } from '@tessera/kernel/postgres';
 import { exchangeGrant } from '@tessera/rules/app-types';
+import { generateKeyPair } from 'jose';
 import * as client from 'openid-client';
-import { until } from '../../../../../test/support/until.ts';
+import { until, waitingForMe } from '../../../../../test/support/until.ts';
+import { holdToken, insertAppToken } from '../../apps/storage/project-app-tokens.ts';
 import { startOauth } from '../../testing/oauth.ts';
 import { type OpenidApp, openidOf } from '../../testing/openid.ts';
 import { join, projectsOf } from '../../testing/project.ts';
@@ -164,6 +167,43 @@ describe('token exchange', () => {
     expect(await refused(exchange(agent, token))).toBe('invalid_request');
   });
 
+  test('a way to sign in that the app does not allow gives no token, with the reason', async () => {
+    const { app, agent, person, token } = await world({ allowEmailCode: false });
+    const byProvider = await sibling(app);
+    await service.database.query(sql("UPDATE project_apps SET enabled_providers = '{codehost}' WHERE id = $1"), [byProvider.id]);
+    await update(app, { mayAct: [agent.clientId, byProvider.clientId] });
+    const reason = (by: OpenidApp) => exchange(by, token).catch((error: { error_description?: string }) => error.error_description);
+    const words = expect.stringContaining('does not allow the way by which the person signed in');
+    expect(await reason(byProvider)).toStrictEqual(words);
+    expect(claimsOf((await exchange(agent, token)).access_token).sub).toBe(person.userId);
+    await service.database.query(sql(`UPDATE sessions SET amr = '["otp"]' WHERE user_id = $1`), [person.userId]);
+    expect(await reason(agent)).toStrictEqual(words);
+  });
+
+  test('in its last second a token gives no other one', async () => {
+    const { agent, token } = await world();
+    const text = "UPDATE project_app_tokens SET expires_at = now() + interval '950 milliseconds' WHERE id = $1";
+    await service.database.query(sql(text), [String(claimsOf(token).jti)]);
+    expect(await refused(exchange(agent, token))).toBe('invalid_request');
+  });
+
+  test('a token that is bound to a key gives none without, nor does an app get one that demands bound ones', async () => {
+    const { app, agent, person, token } = await world();
+    const config = await openid.discover(app);
+    const DPoP = client.getDPoPHandle(config, await generateKeyPair('ES256', { extractable: true }));
+    const { url, checks } = await openid.request(config, { scope: 'openid order:read' });
+    const { location } = await openid.follow(person.browser, url);
+    const bound = await client.authorizationCodeGrant(config, location, checks, undefined, { DPoP });
+    expect(bound.token_type).toBe('dpop');
+    await expect(exchange(agent, bound.access_token)).rejects.toMatchObject({
+      error: 'invalid_request',
+      error_description: expect.stringContaining('bound to a key'),
+    });
+    const demanding = await sibling(app, { dpopBoundAccessTokens: true });
+    await update(app, { mayAct: [agent.clientId, demanding.clientId] });
+    expect(await refused(exchange(demanding, token))).toBe('unauthorized_client');
+  });
+
   test('for an organization that uses the project the token stays there, and a machine needs actsInGrants', async () => {
     const app = await openid.makeClient();
     const [agent, machine] = [await sibling(app), await sibling(app, { type: 'machine' })];
@@ -218,6 +258,28 @@ describe('a token by exchange ends when', () => {
     ]);
     const survives = name.startsWith('the agent') || name.startsWith('mayAct') || name.startsWith('the token itself');
     expect(isParentAlive.length === 1).toBe(survives);
+  });
+
+  test('the token before ends while one below it is exchanged', async () => {
+    const { app, agent, person, token } = await world();
+    const config = await openid.discover(app);
+    const child = String(claimsOf((await exchange(agent, token)).access_token).jti);
+    const id = newId();
+    const { ending } = await service.database.transaction(async (tx) => {
+      expect(await holdToken(tx, child)).toBe(true);
+      const expiresAt = new Date(Date.now() + 60_000);
+      await insertAppToken(tx, { id, appId: agent.id, userId: person.userId, expiresAt, parentId: child });
+      let isOver = false;
+      const under = client.tokenRevocation(config, token).finally(() => {
+        isOver = true;
+      });
+      await until(async () => isOver || (await tx.query(sql(waitingForMe))).length > 0);
+      return { ending: under };
+    });
+    await ending;
+    const ids = [[child, id]];
+    expect(await service.database.query(sql('SELECT id FROM project_app_tokens WHERE id = ANY ($1)'), ids)).toStrictEqual([]);
+    expect(await service.database.query(sql('SELECT value FROM revocations WHERE value = ANY ($1)'), ids)).toHaveLength(2);
   });
 
   test('twenty exchanges at once with the end of the grant leave nothing alive', async () => {

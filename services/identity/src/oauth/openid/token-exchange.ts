@@ -8,7 +8,7 @@ import type Provider from 'oidc-provider';
 import { type AccessToken, type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { type ExchangeableToken, findExchangeableToken } from '../../apps/storage/project-app-tokens.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
-import { demandsOf, unmetDemand } from '../../sign-in/demands.ts';
+import { demandsOf, isByEnabledProvider, type UnmetDemand, unmetDemand } from '../../sign-in/demands.ts';
 import { findSignedInSession } from '../../sign-in/storage/sessions.ts';
 import { findClientApp, requireClientApp } from './clients.ts';
 import { isInPlace } from './organizations.ts';
@@ -60,6 +60,8 @@ async function exchangeToken(ctx: KoaContextWithOIDC): Promise<void> {
   request.exchange = { ...exchange, scopes };
   const { userId, expiresAt } = exchange.parent;
   const left = Math.floor((Date.parse(expiresAt) - request.context.now.getTime()) / 1_000);
+  // The library takes 0 as none given, and gives a whole lifetime.
+  if (left < 1) throw noSubject();
   const expiresIn = Math.min(left, request.context.deps.accessTokenSeconds);
   const fields = { accountId: userId, client, gty: 'token_exchange', scope: scopes.join(' '), expiresIn };
   // The library's types want a grant. That of the token before is another client's.
@@ -103,6 +105,8 @@ async function acceptExchange(subjectToken: string, app: ProjectApp, request: Op
   if (parent === undefined || parentApp === undefined || parent.appId !== parentApp.id || parent.userId !== claims.sub) throw noSubject();
   if (!parentApp.mayAct.includes(app.clientId))
     throw new errors.UnauthorizedClient('the app of the token does not name this one in mayAct');
+  if (claims.keyThumbprint !== undefined)
+    throw new errors.InvalidRequest('subject_token is bound to a key (DPoP), and an exchange gives tokens without one');
   const { actors = [] } = claims;
   const chain = actors.map(({ id }) => id);
   if (chain.includes(app.id) || parentApp.id === app.id) throw new errors.InvalidRequest('the app is in the chain already');
@@ -161,11 +165,14 @@ async function assertAllowed(
     isInPlace(userId, app, request),
   ]);
   if (session === undefined || !isHere) throw noSubject();
-  const unmet = unmetDemand(demands, { acr: session.acr, authenticatedAtMs: Date.parse(session.authenticatedAt) }, now);
-  if (unmet !== undefined)
-    throw new errors.InvalidRequest(
-      unmet === 'second_factor'
-        ? 'the app demands a second factor, and the person signed in without one'
-        : 'the sign-in of the person is older than the organization allows',
-    );
+  if (!isByEnabledProvider(session, app)) throw new errors.InvalidRequest(unmetWords.way_to_sign_in);
+  const level = { acr: session.acr, amr: session.amr, authenticatedAtMs: Date.parse(session.authenticatedAt) };
+  const unmet = unmetDemand(demands, level, now);
+  if (unmet !== undefined) throw new errors.InvalidRequest(unmetWords[unmet]);
 }
+
+const unmetWords: Readonly<Record<UnmetDemand, string>> = {
+  way_to_sign_in: 'the app or its organization does not allow the way by which the person signed in',
+  second_factor: 'the app demands a second factor, and the person signed in without one',
+  session_age: 'the sign-in of the person is older than the organization allows',
+};
