@@ -28,7 +28,7 @@ const variable = /\{\{\s*(\w+)\s*\}\}/g;
 /** What a mail program could make a link of, wherever the text of the variables ends. */
 const linkLike = /\p{L}:[/\\]*(?=\S)|\/\/|\\\\|[.。．｡](?=\p{L}{2})|\d+\.\d+\.\d+|(?<=\S)@(?=\S)|\bwww\b/iu;
 
-/** Where a name could become a part of a domain or an address together with what stands beside it. */
+/** Where a name could become a part of a domain or address with what stands beside it. */
 const joined = /(?:[\p{L}\p{N}\p{M}\p{Cf}_@/\\:-]|\}\})\{\{|\}\}(?:[\p{L}\p{N}\p{M}\p{Cf}_@/\\-]|\{\{|[:.。．｡](?=\S))/u;
 
 /** Why a text is refused, with its field; undefined for one that may be sent. */
