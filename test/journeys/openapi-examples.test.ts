@@ -71,7 +71,7 @@ const unknowable = new Set([
   'errors.secondFactor.passkeyRefused',
 ]);
 
-/** Not the example's own: a password that was sent may be in no answer, and the document is one. */
+/** Not the example's own: a secret that was sent may be in no answer, and the document is one. */
 const passwordSent = 'Another-Horse-42';
 
 /** The example with every scope and tag in it replaced by a real one of the same tenant. */
@@ -81,7 +81,10 @@ function inRealScope(example: unknown, outer?: string): unknown {
   if ('tenant' in example) return scopes[String(example['tenant'])];
   const tenant = isRecord(example['scope']) ? String(example['scope']['tenant']) : outer;
   const real = Object.fromEntries(
-    Object.entries(example).map(([name, value]) => [name, /password$/i.test(name) ? passwordSent : inRealScope(value, tenant)]),
+    Object.entries(example).map(([name, value]) => [
+      name,
+      /password$|^clientSecret$/i.test(name) ? passwordSent : inRealScope(value, tenant),
+    ]),
   );
   const tag = tags[tenant ?? ''];
   const tagged = 'tagIds' in real && tag !== undefined ? { tagIds: [tag], primaryTagId: tag } : {};

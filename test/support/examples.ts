@@ -1,4 +1,5 @@
 /** How an operation succeeds in a world of its own, from its declaration and its example. */
+import { randomUUID } from 'node:crypto';
 import { exampleId } from '@tessera/kernel/operation';
 import type { ScopeValue } from './client.ts';
 import type { Declared } from './operations.ts';
@@ -19,14 +20,19 @@ export function resourceOf({ access }: Declared): string {
   return (access.permission ?? '').split(':')[0] ?? '';
 }
 
-/** The example of the declaration, with real ids in the place of its own. */
+/**
+ * The example of the declaration, with real ids in the place of its own. A secret is made for each
+ * request: what was sent as one may be in no answer, and the OpenAPI document is one.
+ */
 export function exampleOf({ example }: Pick<Declared, 'example'>, ids: Ids): Json {
   const real = new Map(Object.entries(ids).map(([resource, id]) => [exampleId(resource), id]));
   const replaced = (value: unknown): unknown => {
     if (typeof value === 'string') return real.get(value) ?? value;
     if (Array.isArray(value)) return value.map(replaced);
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaced(inner)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, name === 'clientSecret' ? randomUUID() : replaced(inner)]),
+    );
   };
   return replaced(example?.input ?? {}) as Json;
 }

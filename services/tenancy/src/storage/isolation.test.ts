@@ -32,6 +32,8 @@ async function tenant(name: string) {
   await call(service, 'rest', 'createDomain', { scope, domain: 'example.com' }, owner.token);
   const person = { userName: 'a', externalId: null, email: 'a@example.com', addresses: [], attributes: {}, active: false };
   await service.database.scoped(parseScope(scope), (tx) => insertDirectoryUser(tx, { id: newId(), organizationId, ...person }));
+  const gone = sql('INSERT INTO departed_members (organization_id, user_id, departed_at) VALUES ($1, $2, now())');
+  await service.database.scoped(parseScope(scope), (tx) => tx.execute(gone, [organizationId, newId()]));
   const hook = { url: 'https://hooks.example.com/', eventTypes: ['webhook.disabled'] };
   for (const at of [scope, place, { tenant: 'accountProject', id: `${owner.accountId}:${accountProject}` }]) {
     const { data } = await call(service, 'rest', 'createWebhook', { scope: at, ...hook }, owner.token);
@@ -65,6 +67,7 @@ const visible: Readonly<Record<string, Partial<Record<ParsedScope['tenant'], num
   project_grants: { organization: 1, organizationProject: 1 },
   domains: { organization: 1, organizationProject: 1 },
   directory_users: { organization: 1, organizationProject: 1 },
+  departed_members: { organization: 1, organizationProject: 1 },
   webhooks: { organization: 2, organizationProject: 1, account: 1, accountProject: 1 },
   webhook_deliveries: { organization: 2, organizationProject: 1, account: 1, accountProject: 1 },
 };

@@ -31,7 +31,7 @@ export const updateBranding = operation({
   errors: ['FORBIDDEN', 'NOT_FOUND'],
   audit: 'branding.updated',
   events: [],
-  leaves: 'nothing',
+  leaves: { ends: 'its addresses are shown to people, and called by no program' },
   rest: { method: 'PUT', path: '/api/branding', bodyLimitBytes: pictureLimitBytes },
   graphql: { field: 'updateBranding', type: 'Branding' },
   example: {
