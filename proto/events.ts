@@ -108,11 +108,12 @@ export type EventPayloads = {
     organizationId: string;
     makerId: string;
     maker: string;
-    why: 'left' | 'demoted';
+    why: 'left' | 'demoted' | 'blocked';
     credentials?: string;
     more?: number;
   };
-  'member.added': { organizationId: string; userId: string; roleId: string };
+  /** `invitedAt`: when another person invited them by hand. The version before never says. */
+  'member.added': { organizationId: string; userId: string; roleId: string; invitedAt?: string };
   /**
    * A mail that is sent if and only if its change commits. Its data contains the link's token, so
    * the outbox clears payloads on delivery.
@@ -145,7 +146,7 @@ export type EventPayloads = {
   'member.restricted': {
     organizationId: string;
     userId: string;
-    kind: 'block' | 'unblock' | 'end-sessions' | 'require-new-password';
+    kind: 'block' | 'unblock' | 'end-sessions' | 'require-new-password' | 'password-changed';
   };
   /** identity. A new password was chosen or set by mail. */
   'user.passwordChanged': { userId: string };

@@ -334,6 +334,7 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
   ],
   'errors.rbac.escalation': ['The caller gives an action that the caller does not hold here', 'Leave it out, or let an owner do it'],
   'errors.rbac.evaluate': ['The key names a subject without Decision:Evaluate', 'Send the user’s token, or give the key that action'],
+  'errors.rbac.blockedOwner': ['A blocked member was to be made owner', 'Unblock the member first'],
   'errors.rbac.lastOwner': ['The last owner was to be removed or demoted', 'Make another member owner first'],
   'errors.rbac.machineOnly': ['The token was lent by a person', 'Use a token of an API key, machine app or service account'],
   'errors.rbac.notMember': ['The user holds no role in this scope', 'Add the user first'],

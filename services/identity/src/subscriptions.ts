@@ -6,7 +6,7 @@ import type { EventEnvelope, EventHandlers, OutgoingEvent } from '@tessera/kerne
 import { writeAudit } from '@tessera/kernel/operation';
 import { statement, type Transaction } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
-import { changeMemberRestriction, forgetMemberRestriction } from './apps/storage/member-restrictions.ts';
+import { changeMemberRestriction } from './apps/storage/member-restrictions.ts';
 import { deleteArtifactsOfApps, deleteArtifactsOfUse, deleteArtifactsOfUser } from './apps/storage/openid-artifacts.ts';
 import { deleteConsentsOfUse } from './apps/storage/project-app-consents.ts';
 import {
@@ -201,19 +201,17 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
     },
     // The person's session on the platform is theirs: rbac refuses it in the organization.
     'member.restricted': async (tx, { organizationId, userId, kind }) => {
-      if (kind !== 'end-sessions')
-        await changeMemberRestriction(
-          tx,
-          { organizationId, userId },
-          kind === 'require-new-password' ? { isPasswordDue: true } : { isBlocked: kind === 'block' },
-        );
+      await changeMemberRestriction(tx, { organizationId, userId }, restrictedBy[kind]);
+      if (kind === 'password-changed') return [];
       await deleteArtifactsOfUser(tx, organizationId, userId);
-      const tokens = await takeTokensOfUsers(tx, organizationId, [userId]);
+      const ofApps = kind === 'block' ? await takeTokensOfMachines(tx, organizationId, [userId]) : [];
+      const tokens = [...(await takeTokensOfUsers(tx, organizationId, [userId])), ...ofApps];
       void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, tokens, clock()));
-      return [];
+      const person = kind === 'block' ? await findPerson(tx, userId) : undefined;
+      return person === undefined ? [] : stays(tx, { userId, name: person.name, why: 'blocked', organizationId });
     },
+    // What the organization has decided about the person stays (decision 28).
     'user.left': async (tx, { userId, scope, hard = false }, event) => {
-      if (scope.tenant === 'organization') await forgetMemberRestriction(tx, { organizationId: scope.id, userId });
       await deleteArtifactsOfUser(tx, scope.id, userId);
       const tokens = await takeTokensOfUsers(tx, scope.id, [userId]);
       void revoker.announceOnceCommitted(await stopApps(tx, userId, scope.id));
@@ -230,10 +228,23 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
   };
 }
 
+const restrictedBy = {
+  block: { isBlocked: true },
+  unblock: { isBlocked: false },
+  'end-sessions': {},
+  'require-new-password': { isPasswordDue: true },
+  'password-changed': { isPasswordDue: false },
+} as const;
+
 /** So many of each organization are told of, and how many more there are. */
 const mostStaying = 20;
 
-type Maker = { readonly userId: string; readonly name: string; readonly why: 'left' | 'demoted'; readonly organizationId?: string };
+type Maker = {
+  readonly userId: string;
+  readonly name: string;
+  readonly why: 'left' | 'demoted' | 'blocked';
+  readonly organizationId?: string;
+};
 
 /** The service accounts and credentials that a person has made stay; the Owners are told. */
 async function stays(tx: Transaction, { userId: makerId, name: maker, why, organizationId }: Maker): Promise<OutgoingEvent[]> {

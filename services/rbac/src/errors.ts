@@ -44,6 +44,12 @@ export const errors = defineErrors({
     en: 'An organization keeps at least one Owner. Make another member Owner first.',
     de: 'Eine Organisation behält mindestens einen Eigentümer. Machen Sie zuerst ein anderes Mitglied dazu.',
   },
+  blockedOwner: {
+    kind: 'conflict',
+    key: 'errors.rbac.blockedOwner',
+    en: 'This member is blocked. Unblock them before you make them Owner.',
+    de: 'Dieses Mitglied ist gesperrt. Heben Sie die Sperre auf, bevor Sie es zum Eigentümer machen.',
+  },
   onlyRole: {
     kind: 'conflict',
     key: 'errors.rbac.onlyRole',

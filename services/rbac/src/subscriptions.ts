@@ -1,10 +1,12 @@
-import type { EventHandlers } from '@tessera/kernel/events';
+import type { EventHandlers, OutgoingEvent } from '@tessera/kernel/events';
 import { statement, type Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, parseScope, tenants as tenantNames } from '@tessera/kernel/scope';
+import { builtInRoleId, ownerRoleId } from '@tessera/proto/built-in-ids';
 import type { EventPayloads } from '@tessera/proto/events';
 import { isForPeople } from './domain/catalogue.ts';
 import { rightsGrew, rightsShrank } from './operations/growth.ts';
 import { leaveScope } from './operations/membership/grant-members.ts';
+import { memberRestricted, sessionsAfter } from './operations/membership/restrict-member.ts';
 import { assignRoles, listOwners, listRolesOfUsers, listScopesOfUser } from './storage/assignments.ts';
 import { giveAccountRole, seedOrganizationRoles } from './storage/built-in.ts';
 import { noteArrival } from './storage/departures.ts';
@@ -13,7 +15,7 @@ import { clearTags, clearTagsEverywhere, missingTags, setTags, type TaggedEntity
 import { forgetTenant } from './storage/forget.ts';
 import { putGrant } from './storage/grants.ts';
 import { deleteMetadataEverywhere } from './storage/member-metadata.ts';
-import { forgetPasswordDemand, listWaitingForPassword } from './storage/member-restrictions.ts';
+import { changeRestriction, findRestrictions, forgetPasswordDemand, listWaitingForPassword } from './storage/member-restrictions.ts';
 import { findEntities } from './storage/scoped-entity.ts';
 import { setServiceAccountRoles } from './storage/service-accounts.ts';
 import { registerGrant, restrict, setSessionPolicy, type TenantChanges } from './storage/tenants.ts';
@@ -42,6 +44,22 @@ async function give(tx: Transaction, scope: ParsedScope, userId: string, roleIds
       userId,
       found.map(({ id }) => id),
     );
+}
+
+/**
+ * Who was blocked and comes back stays blocked, whichever way they come; but an invitation from
+ * after the block, by the hand of another person, lifts it.
+ */
+async function admit(
+  tx: Transaction,
+  { organizationId, userId }: { readonly organizationId: string; readonly userId: string },
+  invitedAt: string | undefined,
+): Promise<'free' | 'blocked' | 'lifted'> {
+  const blockedAt = (await findRestrictions(tx, organizationId, [userId])).get(userId)?.blockedAt ?? null;
+  if (blockedAt === null) return 'free';
+  if (invitedAt === undefined || Date.parse(invitedAt) <= Date.parse(blockedAt)) return 'blocked';
+  await changeRestriction(tx, { organizationId, userId }, { blockedAt: null, demands: { sessionsAfter: sessionsAfter(new Date()) } });
+  return 'lifted';
 }
 
 /** As for mails about webhooks. */
@@ -192,15 +210,22 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
       const payload = { messageId, userIds: owners, ...mail, data: { ...mail.data, ...about } };
       return owners.length === 0 ? [] : [{ type: 'people.told', key: messageId, payload }];
     },
-    'member.added': async (tx, { organizationId, userId, roleId }) => {
+    'member.added': async (tx, { organizationId, userId, roleId: invitedAs, invitedAt }) => {
       const scope = scopeOf({ tenant: 'organization', id: organizationId });
       if (!(await tenants.bumpForEvent(tx, scope))) return [];
       await noteArrival(tx, scope, userId);
+      const standing = await admit(tx, { organizationId, userId }, invitedAt);
+      const lifted = standing === 'lifted' ? [memberRestricted({ organizationId, userId, kind: 'unblock' })] : [];
+      // Of an old invitation: others could not unblock an Owner.
+      const roleId =
+        standing === 'blocked' && invitedAs === ownerRoleId(organizationId)
+          ? builtInRoleId('organization', organizationId, 'Viewer')
+          : invitedAs;
       // Roles that the member got before this event arrived are newer than the role of the
       // invitation.
-      if ((await listRolesOfUsers(tx, [scope], [userId])).length > 0) return [];
+      if ((await listRolesOfUsers(tx, [scope], [userId])).length > 0) return lifted;
       await give(tx, scope, userId, [roleId]);
-      return rightsGrew(scope, [userId]);
+      return [...lifted, ...rightsGrew(scope, [userId])];
     },
     'user.joined': async (tx, payload) => {
       const scope = scopeOf(payload.scope);
@@ -219,11 +244,17 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
       await clearTags(tx, scope, 'user', payload.userId);
       return [];
     },
-    'user.passwordChanged': async (tx, { userId }) => {
-      for (const organizationId of await listWaitingForPassword(tx, userId))
-        if (await tenants.bumpForEvent(tx, scopeOf({ tenant: 'organization', id: organizationId })))
-          await forgetPasswordDemand(tx, { organizationId, userId });
-      return [];
+    // identity is told in the order of the organization's demands: one that crosses with the change
+    // reaches it before.
+    'user.passwordChanged': async (tx, { userId }, { occurredAt }) => {
+      const met: OutgoingEvent[] = [];
+      for (const organizationId of await listWaitingForPassword(tx, userId, occurredAt))
+        if (
+          (await tenants.bumpForEvent(tx, scopeOf({ tenant: 'organization', id: organizationId }))) &&
+          (await forgetPasswordDemand(tx, { organizationId, userId }, occurredAt))
+        )
+          met.push(memberRestricted({ organizationId, userId, kind: 'password-changed' }));
+      return met;
     },
     'user.deleted': async (tx, { userId }) => {
       for (const held of await listScopesOfUser(tx, userId)) {

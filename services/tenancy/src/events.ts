@@ -74,8 +74,13 @@ export function projectDeleted(parent: ProjectParent, projectId: string, hard: b
   return { type: 'project.deleted', key: parent.id, payload: { scope: projectScope(parent, projectId), hard } };
 }
 
-export function memberAdded(organizationId: string, userId: string, roleId: string): OutgoingEvent {
-  return { type: 'member.added', key: `${organizationId}:${userId}`, payload: { organizationId, userId, roleId } };
+type Invited = { readonly invitedBy: string; readonly invitedAt: string; readonly credentialId: string | null };
+
+/** A person's invitation is by hand, if they invite another; a directory's or machine's is not. */
+export function memberAdded(organizationId: string, userId: string, roleId: string, invitation?: Invited): OutgoingEvent {
+  const isByHand = invitation?.credentialId === null && invitation.invitedBy !== userId;
+  const payload = { organizationId, userId, roleId, ...(isByHand ? { invitedAt: invitation.invitedAt } : {}) };
+  return { type: 'member.added', key: `${organizationId}:${userId}`, payload };
 }
 
 /** `hard`: a person who exists for this scope only is deleted for good. */
@@ -100,7 +105,7 @@ export function ownersTold({ messageId = newId(), ...mail }: Omit<OwnersMail, 'm
 /** One mail of an account, person and reason, however often they leave. rbac adds its roles. */
 export function serviceAccountStays(account: EventPayloads['serviceAccount.stays'], organizationName: string): OutgoingEvent {
   const { id: accountId, name: accountName, organizationId, makerId, maker, why, credentials = '', more = 0 } = account;
-  const template = why === 'left' ? 'service-account-stays' : 'service-account-maker-demoted';
+  const template = why === 'left' ? 'service-account-stays' : `service-account-maker-${why}`;
   const path = `/org/${organizationId}/service-accounts/${accountId}`;
   const data = { organizationName, accountId, accountName, makerId, maker, path, credentials, more: more === 0 ? '' : String(more) };
   return ownersTold({ messageId: `${template}:${accountId}:${makerId}`, organizationId, template, language: 'en', data });

@@ -8,7 +8,7 @@ import type * as rbac from '@tessera/proto/types/rbac.v1';
 import type { ProjectApp, Voucher } from '../ground/domain/project-app.ts';
 import type { AppsDeps } from './deps.ts';
 import { coversRolesOf } from './role-cover.ts';
-import { listShutOut } from './storage/member-restrictions.ts';
+import { isBlockedIn, listShutOut } from './storage/member-restrictions.ts';
 import { findAppOfToken } from './storage/project-app-tokens.ts';
 import { findProjectApp } from './storage/project-apps.ts';
 import { isLiveCredential } from './storage/service-accounts.ts';
@@ -36,11 +36,28 @@ export async function isProjectUser(
   { tenant, id }: Scope,
   { tenancy, database }: Pick<Deps, 'tenancy' | 'database'>,
 ): Promise<boolean> {
-  const [{ userIds }, isOut] = await Promise.all([
-    tenancy.filterPeople({ scope: { tenant, id }, userIds: [userId] }),
+  const [isHere, isOut] = await Promise.all([
+    isOfProject(userId, { tenant, id }, { tenancy }),
     isShutOut(userId, { tenant, id }, { database }),
   ]);
-  return userIds.includes(userId) && !isOut;
+  return isHere && !isOut;
+}
+
+async function isOfProject(userId: string, { tenant, id }: Scope, { tenancy }: Pick<Deps, 'tenancy'>): Promise<boolean> {
+  return (await tenancy.filterPeople({ scope: { tenant, id }, userIds: [userId] })).userIds.includes(userId);
+}
+
+/**
+ * Whether the person may still vouch: is of the project, and not blocked. rbac gives no role of a
+ * blocked person, so an app that acts by a role needs no look here.
+ */
+async function isVoucherHere(userId: string, { scope, roleId }: Pick<ProjectApp, 'scope' | 'roleId'>, deps: Deps): Promise<boolean> {
+  const { organizationId } = parseScope(scope);
+  const [isHere, isBlocked] = await Promise.all([
+    isOfProject(userId, scope, deps),
+    roleId === null && organizationId !== undefined && isBlockedIn(deps.database, userId, organizationId),
+  ]);
+  return isHere && !isBlocked;
 }
 
 /** Whether the organization of a project has blocked the person, or waits for a new password. */
@@ -88,7 +105,7 @@ async function standingApp(
     return (await isLiveCredential(deps.database, voucher.userId, voucher.tokenId, new Date()))
       ? { voucher, parent: undefined }
       : undefined;
-  if (!(await isProjectUser(voucher.userId, scope, deps))) return undefined;
+  if (!(await isVoucherHere(voucher.userId, app, deps))) return undefined;
   const through = voucher.appId === undefined ? undefined : await findProjectApp(deps.database, scope, voucher.appId);
   const parent = through && (await vouchedApp(through, deps, [...seen, app.id]));
   if (voucher.appId !== undefined && (parent === undefined || !(await reaches(parent, voucher.userId, deps)))) return undefined;

@@ -130,6 +130,8 @@ export type MemberDemands = {
   readonly sessionsAfter?: number;
   /** Until the member has changed the password. */
   readonly isPasswordDue?: boolean;
+  /** In milliseconds, when that was demanded: a change from before does not meet it. */
+  readonly passwordDueSince?: number;
 };
 /** The same, and how the operator restricts the account or organization. */
 export type TenantPolicy = SessionPolicy &

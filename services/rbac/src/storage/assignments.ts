@@ -163,9 +163,20 @@ const owners = statement('rbac_owners', (p: Params<{ organizationId: string }>) 
     .innerJoin('organization_roles as p', 'p.roleId', 'a.roleId')
     .where('p.organizationId', '=', p.organizationId)
     .where('a.scopeId', '=', sql<string>`${p.organizationId}::uuid::text`)
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('organization_member_metadata as m')
+            .where('m.organizationId', '=', p.organizationId)
+            .whereRef('m.userId', '=', 'a.userId')
+            .where('m.blockedAt', 'is not', null)
+            .select(sql.lit(1).as('one')),
+        ),
+      ),
+    )
     .select('a.userId'),
 );
-/** The Owners of an organization. */
+/** The Owners of an organization who are not blocked in it. */
 export async function listOwners(tx: Transaction, organizationId: string): Promise<string[]> {
   return (await tx.query(owners, { organizationId })).map(({ userId }) => userId);
 }
@@ -182,6 +193,17 @@ const owned = statement('rbac_owned_organizations', (p: Params<{ userId: string 
         .whereRef('other.scopeId', '=', 'a.scopeId')
         .whereRef('other.roleId', '=', 'a.roleId')
         .where('other.subjectType', '=', sql.lit('user'))
+        .where(({ exists, not, selectFrom: from }) =>
+          not(
+            exists(
+              from('organization_member_metadata as m')
+                .where(sql<boolean>`m.organization_id::text = other.scope_id`)
+                .whereRef('m.userId', '=', 'other.userId')
+                .where('m.blockedAt', 'is not', null)
+                .select(sql.lit(1).as('one')),
+            ),
+          ),
+        )
         .select(fn.countAll<number>().as('count'))
         .$asScalar()
         .$notNull()

@@ -56,6 +56,7 @@ export async function writeMemberMetadata(tx: Transaction, scope: ParsedScope, u
     );
 }
 
+/** What an organization has decided about the person outlives the membership (decision 28). */
 export async function deleteMemberMetadata(
   tx: Transaction,
   { organizationId, projectId, grant }: ParsedScope,
@@ -64,10 +65,14 @@ export async function deleteMemberMetadata(
   if (grant !== undefined) return;
   if (projectId !== undefined)
     await tx.execute(query.deleteFrom('project_member_metadata').where('projectId', '=', projectId).where('userId', '=', userId));
-  else if (organizationId !== undefined)
+  else if (organizationId !== undefined) {
+    const isRestricted = sql<boolean>`blocked_at IS NOT NULL OR jsonb_exists(demands, 'isPasswordDue')`;
+    const kept = query.updateTable('organization_member_metadata').set({ metadata: {} }).where('organizationId', '=', organizationId);
+    if ((await tx.execute(kept.where('userId', '=', userId).where(isRestricted))) > 0) return;
     await tx.execute(
       query.deleteFrom('organization_member_metadata').where('organizationId', '=', organizationId).where('userId', '=', userId),
     );
+  }
 }
 
 /** Of a deleted user, in all scopes: only the owner of the tables can. */

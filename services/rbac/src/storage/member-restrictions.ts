@@ -41,18 +41,27 @@ export async function changeRestriction(tx: Transaction, { organizationId, userI
   );
 }
 
-/** Organizations that wait for a new password of this person. Runs as the tables' owner. */
-export async function listWaitingForPassword(tx: Transaction, userId: string): Promise<string[]> {
-  const waiting = query.selectFrom('organization_member_metadata').where('userId', '=', userId).select('organizationId');
-  return (await tx.query(waiting.where(sql<boolean>`jsonb_exists(demands, 'isPasswordDue')`))).map(({ organizationId }) => organizationId);
+/** A change of the password meets the demands from before it. */
+function metBy(changedAt: string) {
+  const since = sql`coalesce((demands ->> 'passwordDueSince')::numeric, 0)`;
+  return sql<boolean>`jsonb_exists(demands, 'isPasswordDue') AND ${since} <= ${Date.parse(changedAt)}::numeric`;
 }
 
-export async function forgetPasswordDemand(tx: Transaction, { organizationId, userId }: Of): Promise<void> {
-  await tx.execute(
+/** Organizations whose demand for a new password is met. Runs as the tables' owner. */
+export async function listWaitingForPassword(tx: Transaction, userId: string, changedAt: string): Promise<string[]> {
+  const waiting = query.selectFrom('organization_member_metadata').where('userId', '=', userId).select('organizationId');
+  return (await tx.query(waiting.where(metBy(changedAt)))).map(({ organizationId }) => organizationId);
+}
+
+/** False when it was demanded anew meanwhile. */
+export async function forgetPasswordDemand(tx: Transaction, { organizationId, userId }: Of, changedAt: string): Promise<boolean> {
+  const forgotten = await tx.execute(
     query
       .updateTable('organization_member_metadata')
-      .set({ demands: sql<MemberDemands>`demands - 'isPasswordDue'` })
+      .set({ demands: sql<MemberDemands>`demands - 'isPasswordDue' - 'passwordDueSince'` })
       .where('organizationId', '=', organizationId)
-      .where('userId', '=', userId),
+      .where('userId', '=', userId)
+      .where(metBy(changedAt)),
   );
+  return forgotten > 0;
 }

@@ -221,10 +221,10 @@ export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: Stac
   const tell = async <Type extends EventType>(
     type: Type,
     payload: EventPayloads[Type],
-    options: { id?: string; replica?: number } = {},
+    options: { id?: string; replica?: number; occurredAt?: string } = {},
   ) => {
-    const { id = newId(), replica = 0 } = options;
-    const event = { id, type, key: 'test', payloadJson: JSON.stringify(payload), occurredAt: new Date().toISOString() };
+    const { id = newId(), replica = 0, occurredAt = new Date().toISOString() } = options;
+    const event = { id, type, key: 'test', payloadJson: JSON.stringify(payload), occurredAt };
     const { accepted } = await clientOf(replica).inbox.deliver({ producer: 'tenancy', events: [event] });
     return accepted.length === 1;
   };

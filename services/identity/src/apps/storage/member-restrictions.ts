@@ -11,7 +11,7 @@ const findQuery = statement('identity_find_member_restrictions', (p: Params<{ us
     .selectFrom('member_restrictions')
     .where('userId', '=', p.userId)
     .where('organizationId', '=', ({ fn }) => fn.any(p.organizationIds))
-    .select('organizationId'),
+    .select(['organizationId', 'isBlocked']),
 );
 
 /** Those of the organizations that have blocked the person, or wait for a new password. */
@@ -20,12 +20,18 @@ export async function listShutOut(reader: Reader, userId: string, organizationId
   return new Set((await reader.query(findQuery, { userId, organizationIds })).map(({ organizationId }) => organizationId));
 }
 
+/** A new password that is due does not count: it is asked of the person, not of their apps. */
+export async function isBlockedIn(reader: Reader, userId: string, organizationId: string): Promise<boolean> {
+  return (await reader.query(findQuery, { userId, organizationIds: [organizationId] })).some(({ isBlocked }) => isBlocked);
+}
+
 /** Only people whom identity knows can sign in. */
 export async function changeMemberRestriction(
   tx: Transaction,
   { organizationId, userId }: Of,
   change: Partial<MemberRestriction>,
 ): Promise<void> {
+  if (Object.keys(change).length === 0) return;
   const person = query.selectFrom('users').where('id', '=', userId).select('id');
   if ((await tx.query(person)).length === 0) return;
   await tx.execute(
@@ -36,11 +42,6 @@ export async function changeMemberRestriction(
   );
   const empty = query.deleteFrom('member_restrictions').where('organizationId', '=', organizationId).where('userId', '=', userId);
   await tx.execute(empty.where('isBlocked', '=', false).where('isPasswordDue', '=', false));
-}
-
-/** The person has left the organization. */
-export async function forgetMemberRestriction(tx: Transaction, { organizationId, userId }: Of): Promise<void> {
-  await tx.execute(query.deleteFrom('member_restrictions').where('organizationId', '=', organizationId).where('userId', '=', userId));
 }
 
 /** The person has a new password. */

@@ -240,6 +240,17 @@ export const de: MailTexts = {
       action: 'Dienstkonto öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{organizationName}“ sind.',
     },
+    'service-account-maker-blocked': {
+      subject: 'Das Dienstkonto „{accountName}“ von „{organizationName}“ bleibt, wie es ist',
+      lines: [
+        '„{maker}“ ist in „{organizationName}“ gesperrt und hatte dort das Dienstkonto „{accountName}“ oder Zugangsdaten dafür angelegt. Es bleibt, mit diesen Rollen: „{roles}“.',
+        'Zugangsdaten, die „{maker}“ dafür angelegt hat: {credentials}.',
+        'Seine Geheimnisse gelten weiter, und „{maker}“ kennt vielleicht eines. Prüfen Sie, ob es gebraucht wird: Wechseln Sie seine Geheimnisse, nehmen Sie ihm Rollen, oder löschen Sie es.',
+        'Weitere Dienstkonten dort, an denen „{maker}“ beteiligt war und die keine Nachricht nennt: {more}. Sehen Sie die Liste durch.',
+      ],
+      action: 'Dienstkonto öffnen',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{organizationName}“ sind.',
+    },
     'method-added': {
       subject: 'Eine neue Anmeldemöglichkeit für Ihr Konto',
       lines: ['Ihrem Konto wurde eine Anmeldemöglichkeit hinzugefügt: {provider}.'],

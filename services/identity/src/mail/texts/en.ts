@@ -236,6 +236,17 @@ export const en: MailTexts = {
       action: 'Open the service account',
       ignore: 'You receive this because you are an owner of "{organizationName}".',
     },
+    'service-account-maker-blocked': {
+      subject: 'The service account "{accountName}" of "{organizationName}" stays as it is',
+      lines: [
+        '"{maker}" is blocked in "{organizationName}", and had made the service account "{accountName}" there, or a credential of it. It stays, with these roles: "{roles}".',
+        'Credentials that "{maker}" made for it: {credentials}.',
+        'Its secrets work as before, and "{maker}" may know one. Check whether it is needed: rotate its secrets, take roles from it, or delete it.',
+        'Further service accounts there that "{maker}" had a part in, and that no mail names: {more}. Look through the list.',
+      ],
+      action: 'Open the service account',
+      ignore: 'You receive this because you are an owner of "{organizationName}".',
+    },
     'method-added': {
       subject: 'A new way to sign in to your account',
       lines: ['A way to sign in was added to your account: {provider}.'],

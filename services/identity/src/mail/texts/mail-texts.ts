@@ -27,6 +27,7 @@ export const paths = {
   'service-account-elevated': '/',
   'service-account-stays': '/console',
   'service-account-maker-demoted': '/console',
+  'service-account-maker-blocked': '/console',
   'method-added': '/',
   'program-signed-in': '/',
   'password-changed': '/',

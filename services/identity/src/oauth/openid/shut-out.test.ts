@@ -46,6 +46,36 @@ describe('a member who is', () => {
     expect((await authorize()).has('code')).toBe(true);
   });
 
+  test('blocked, and has left: signs up to no app, until let in again', async () => {
+    const { app, tell, authorize, person } = await arrange();
+    await tell('block');
+    await service.deliver('user.left', { userId: person.userId, scope: { tenant: 'organization', id: app.scope.id.slice(0, 36) } });
+    expect((await authorize()).get('error')).toBe('access_denied');
+    await tell('unblock');
+    expect((await authorize()).get('error')).not.toBe('access_denied');
+  });
+
+  test('asked for a new password before it was changed, and heard of after: rbac says that it was', async () => {
+    const { tell, authorize } = await arrange();
+    await tell('require-new-password');
+    await tell('password-changed');
+    expect((await authorize()).has('code')).toBe(true);
+  });
+
+  test('the voucher of an app: a demand for a new password leaves it to the others, a block stops it', async () => {
+    const { app, person: other } = await arrange();
+    const organizationId = app.scope.id.slice(0, 36);
+    const config = await openid.discover(app);
+    const authorize = async () =>
+      (await other.browser.get(pathOf((await openid.request(config, { prompt: 'none' })).url))).location.searchParams.has('code');
+    const [row = {}] = await service.database.query({ text: 'SELECT vouched_by AS "voucherId" FROM project_apps WHERE id = $1' }, [app.id]);
+    const userId = String(Object.values(row)[0]);
+    await service.deliver('member.restricted', { organizationId, userId, kind: 'require-new-password' });
+    expect(await authorize()).toBe(true);
+    await service.deliver('member.restricted', { organizationId, userId, kind: 'block' });
+    expect(await authorize()).toBe(false);
+  });
+
   test('signed out of the apps: tokens end, and the next sign-in works', async () => {
     const { config, tokens, tell, authorize } = await arrange();
     await tell('end-sessions');

@@ -9,7 +9,7 @@ import type { RoleRow } from '../../storage/records.ts';
 import { assertPermission } from '../actor.ts';
 import { findOne } from '../entity.ts';
 import { rightsGrew, rightsShrank } from '../growth.ts';
-import { assertMayGive, assertMayTouch, assertOwnerRemains, rankAmong } from './rules.ts';
+import { assertMayBecomeOwner, assertMayGive, assertMayTouch, assertOwnerRemains, rankAmong } from './rules.ts';
 import { recordMetadata } from './set-member-metadata.ts';
 import { assertMemberVersion } from './version.ts';
 import { changeWithin, type MembershipChange } from './within.ts';
@@ -45,6 +45,7 @@ export async function changeMemberRole(deps: RbacDeps, asked: Asked): Promise<Ch
     if (metadata !== undefined) await recordMetadata(write, { scope, userId, metadata });
     if (!before.some(({ id }) => id === roleId)) await assertMayGive(tx, actor, [role]);
     await assertOwnerRemains(tx, organizationId, userId, before, [role]);
+    await assertMayBecomeOwner(tx, organizationId, userId, before, [role]);
     await replaceRoles(tx, scope, userId, [roleId]);
     if (before.some(({ id }) => id !== roleId)) emit(rightsShrank(scope, userId));
     if (!isBelow(role, before)) emit(...rightsGrew(scope, [userId]));

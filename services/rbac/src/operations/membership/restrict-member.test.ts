@@ -89,12 +89,46 @@ describe('a blocked member', () => {
     expect([subjects[0]?.metadataJson, subjects[0]?.blockedAt]).toStrictEqual([metadataJson, undefined]);
   });
 
-  test('who leaves and comes back is not blocked any more', async () => {
+  test('who leaves and comes back is blocked still; an invitation from after the block lifts it, one from before does not', async () => {
     const { acme, member, reasonIn } = await arrange();
+    const invitedBefore = new Date().toISOString();
     await restrict(acme.scope, acme.ownerId, member, 'block');
-    await stack.clientOf(0).roles.endMembership({ actor: session(acme.ownerId), scope: acme.scope, userId: member });
-    await acme.addMember('Viewer', member);
-    expect(await reasonIn(acme.scope)).toBe(granted);
+    const returns = async (role: string, invitedAt?: string) => {
+      await stack.clientOf(0).roles.endMembership({ scope: acme.scope, userId: member });
+      const by = invitedAt === undefined ? {} : { invitedAt };
+      await stack.tell('member.added', { organizationId: acme.id, userId: member, roleId: acme.roleId(role), ...by });
+      const { subjects } = await stack.clientOf(0).roles.listSubjectRoles({ scope: acme.scope, userIds: [member] });
+      return subjects[0]?.roles.map(({ name }) => name);
+    };
+    expect([await returns('Viewer'), await reasonIn(acme.scope)]).toStrictEqual([['Viewer'], none]);
+    expect([await returns('Owner', invitedBefore), await reasonIn(acme.scope)]).toStrictEqual([['Viewer'], none]);
+    const invitedAfter = new Date(Date.now() + 1_000).toISOString();
+    expect([await returns('Admin', invitedAfter), await reasonIn(acme.scope)]).toStrictEqual([['Admin'], granted]);
+  });
+
+  test('becomes no Owner, and is none who remains', async () => {
+    const acme = await stack.makeOrganization();
+    const [blocked, other] = [await acme.addMember('Admin'), await acme.addMember('Owner')];
+    await restrict(acme.scope, acme.ownerId, blocked, 'block');
+    const roles = stack.clientOf(0).roles;
+    const make = (userId: string, role: string) =>
+      refused(roles.changeMemberRole({ actor: session(acme.ownerId), scope: acme.scope, userId, roleId: acme.roleId(role) }));
+    expect(await make(blocked, 'Owner')).toBe('errors.rbac.blockedOwner');
+    const set = roles.setSubjectRoles({
+      actor: session(acme.ownerId),
+      scope: acme.scope,
+      userId: blocked,
+      roleIds: [acme.roleId('Owner')],
+    });
+    expect(await refused(set)).toBe('errors.rbac.blockedOwner');
+    expect(await make(blocked, 'Dev')).toBe('done');
+    // As an Owner who was blocked before this rule.
+    const text = 'UPDATE organization_member_metadata SET blocked_at = now() WHERE organization_id = $1 AND user_id = $2';
+    await roles.setMemberMetadata({ actor: session(acme.ownerId), scope: acme.scope, userId: other, metadataJson: '{}' });
+    await stack.openDatabase().query({ text }, [acme.id, other]);
+    const leave = (userId: string) => refused(roles.endMembership({ scope: acme.scope, userId }));
+    expect(await leave(acme.ownerId)).toBe('errors.rbac.lastOwner');
+    expect(await leave(other)).toBe('done');
   });
 });
 
@@ -117,6 +151,17 @@ describe('the sessions of a member', () => {
     expect(await reasonIn(acme.scope, signedIn(-5))).toBe('NEW_PASSWORD_REQUIRED');
     await stack.tell('user.passwordChanged', { userId: member });
     for (const scope of [acme.scope, project]) expect(await reasonIn(scope, signedIn(-5))).toBe(granted);
+  });
+
+  test('are refused still when the password was changed before it was demanded, and after a return', async () => {
+    const { acme, member, signedIn, reasonIn } = await arrange();
+    const before = new Date(Date.now() - 1_000).toISOString();
+    await restrict(acme.scope, acme.ownerId, member, 'require-new-password');
+    await stack.tell('user.passwordChanged', { userId: member }, { occurredAt: before });
+    expect(await reasonIn(acme.scope, signedIn(-5))).toBe('NEW_PASSWORD_REQUIRED');
+    await stack.clientOf(0).roles.endMembership({ scope: acme.scope, userId: member });
+    await acme.addMember('Viewer', member);
+    expect(await reasonIn(acme.scope, signedIn(-5))).toBe('NEW_PASSWORD_REQUIRED');
   });
 });
 

@@ -1,4 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
+import type { OutgoingEvent } from '@tessera/kernel/events';
+import type { EventPayloads } from '@tessera/proto/events';
 import type { RbacDeps } from '../../deps.ts';
 import type { Actor } from '../../domain/escalation.ts';
 import type { Subject } from '../../domain/subject.ts';
@@ -8,7 +10,7 @@ import { hasDeparted } from '../../storage/departures.ts';
 import { changeRestriction, type RestrictionChange } from '../../storage/member-restrictions.ts';
 import type { RoleRow } from '../../storage/records.ts';
 import { assertPermission } from '../actor.ts';
-import { rankAmong } from './rules.ts';
+import { assertOwnerRemains, rankAmong } from './rules.ts';
 import { changeWithin, type MembershipChange } from './within.ts';
 
 export const restrictions = ['block', 'unblock', 'end-sessions', 'require-new-password'] as const;
@@ -17,7 +19,7 @@ export type RestrictionKind = (typeof restrictions)[number];
 type Asked = MembershipChange & { readonly actor: Subject; readonly userId: string; readonly kind: RestrictionKind };
 
 /** The moment of a proof is known to the second: one from the same second counts as before. */
-function sessionsAfter(now: Date): number {
+export function sessionsAfter(now: Date): number {
   return (Math.floor(now.getTime() / 1_000) + 1) * 1_000;
 }
 
@@ -31,8 +33,13 @@ function changeOf(kind: RestrictionKind, now: Date): RestrictionChange {
     case 'end-sessions':
       return { demands: { sessionsAfter: sessionsAfter(now) } };
     case 'require-new-password':
-      return { demands: { isPasswordDue: true } };
+      return { demands: { isPasswordDue: true, passwordDueSince: now.getTime() } };
   }
+}
+
+/** The key keeps all that one organization says of its members in order. */
+export function memberRestricted(payload: EventPayloads['member.restricted']): OutgoingEvent {
+  return { type: 'member.restricted', key: payload.organizationId, payload };
 }
 
 /** A member acts only on members whose rank is below their own. */
@@ -57,9 +64,10 @@ export async function restrictMember(deps: RbacDeps, asked: Asked): Promise<read
     if (roles.length === 0 || (await hasDeparted(tx, scope, userId))) throw errors.notMember();
     if (userId === subject.userId) throw errors.aboveOwnRank();
     assertBelow(actor, roles);
+    if (kind === 'block') await assertOwnerRemains(tx, organizationId, userId, roles, []);
     const now = new Date();
     await changeRestriction(tx, { organizationId, userId }, changeOf(kind, now));
-    emit({ type: 'member.restricted', key: organizationId, payload: { organizationId, userId, kind } });
+    emit(memberRestricted({ organizationId, userId, kind }));
   });
   return eventIds;
 }

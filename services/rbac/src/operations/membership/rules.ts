@@ -6,6 +6,7 @@ import { listOwners, listRolesOfUsers } from '../../storage/assignments.ts';
 import { hasDeparted } from '../../storage/departures.ts';
 import { listActionsOfRoles } from '../../storage/given-actions.ts';
 import { findSeats } from '../../storage/grants.ts';
+import { findRestrictions } from '../../storage/member-restrictions.ts';
 import type { RoleRow } from '../../storage/records.ts';
 
 const ownerRank = 1;
@@ -72,8 +73,22 @@ export function assertNotAbove(actor: Actor, memberRoles: readonly RoleRow[]): v
   if (rank !== undefined && (actor.rights.rank === undefined || rank < actor.rights.rank)) throw errors.aboveOwnRank();
 }
 
+/** 409 when somebody who is blocked would become Owner: they could do nothing for it. */
+export async function assertMayBecomeOwner(
+  tx: Transaction,
+  organizationId: string,
+  userId: string,
+  before: readonly RoleRow[],
+  after: readonly RoleRow[],
+): Promise<void> {
+  if (rankAmong(before) === ownerRank || rankAmong(after) !== ownerRank) return;
+  const restriction = (await findRestrictions(tx, organizationId, [userId])).get(userId);
+  if (restriction != null && restriction.blockedAt !== null)
+    throw errors.blockedOwner({ extensions: { resource: 'OrganizationMember', field: 'roleId' } });
+}
+
 /**
- * 409 when the organization would have no Owner left. The scope is locked, so two Owners cannot
+ * 409 when the organization would have no Owner left who is not blocked. The scope is locked, so two Owners cannot
  * leave at once.
  */
 export async function assertOwnerRemains(

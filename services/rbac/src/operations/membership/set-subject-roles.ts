@@ -8,7 +8,15 @@ import { findAll } from '../entity.ts';
 import { rightsGrew, rightsShrank } from '../growth.ts';
 import { membershipsEnded } from './ended.ts';
 import { leaveScope, recordGrantRoles } from './grant-members.ts';
-import { assertMayGive, assertMayTouch, assertNotAbove, assertOwnerRemains, assertSeat, inheritedRoles } from './rules.ts';
+import {
+  assertMayBecomeOwner,
+  assertMayGive,
+  assertMayTouch,
+  assertNotAbove,
+  assertOwnerRemains,
+  assertSeat,
+  inheritedRoles,
+} from './rules.ts';
 import { recordMetadata } from './set-member-metadata.ts';
 import { changeWithin, type MembershipChange } from './within.ts';
 
@@ -44,7 +52,10 @@ export async function setSubjectRoles(deps: RbacDeps, asked: Asked): Promise<rea
     if (scope.tenant !== 'organization') assertNotAbove(actor, inherited);
     else if (before.length > 0) assertMayTouch(actor, before);
     await assertMayGive(tx, actor, added);
-    if (scope.tenant === 'organization') await assertOwnerRemains(tx, scope.organizationId, userId, before, roles);
+    if (scope.tenant === 'organization') {
+      await assertOwnerRemains(tx, scope.organizationId, userId, before, roles);
+      await assertMayBecomeOwner(tx, scope.organizationId, userId, before, roles);
+    }
     const removed = before.filter(({ id }) => !wanted.includes(id));
     await recordGrantRoles(tx, scope, { userId, actorId: asked.actor.userId, assigned: added, unassigned: removed });
     if (removed.length > 0) emit(rightsShrank(scope, userId));

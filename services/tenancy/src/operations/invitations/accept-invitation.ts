@@ -206,7 +206,7 @@ async function register(
  * the others are refused.
  */
 async function join(
-  { id, organizationId, email }: InvitationOfToken,
+  { id, organizationId, email, credentialId }: InvitationOfToken,
   { userId, name }: { readonly userId: string; readonly name: string },
   { tx, emit, now }: HandleContext<TenancyDeps>,
 ) {
@@ -220,7 +220,7 @@ async function join(
   if (addition === 'already') throw errors.alreadyMember({ extensions: { resource: 'OrganizationMember', field: 'email' } });
   // The organization or the person is being deleted.
   if (addition !== 'added') throw notPending();
-  emit(memberAdded(organizationId, userId, accepted.roleId));
+  emit(memberAdded(organizationId, userId, accepted.roleId, { ...accepted, credentialId }));
   return accepted;
 }
 

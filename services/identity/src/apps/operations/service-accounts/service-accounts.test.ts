@@ -431,4 +431,12 @@ describe('when the person who made it goes', () => {
     await until(() => told(other.userId).length > 0);
     expect(told(other.userId)).toMatchObject([{ id, credentials: `secret …${body.data.lastFour}` }]);
   });
+
+  test('or is blocked: its organization is told', async () => {
+    const world = await makeWorld();
+    const { id } = await world.make();
+    await service.deliver('member.restricted', { organizationId: world.scope.id, userId: world.owner.userId, kind: 'block' });
+    await until(() => told(world.owner.userId).length > 0);
+    expect(told(world.owner.userId)).toMatchObject([{ id, why: 'blocked', organizationId: world.scope.id }]);
+  });
 });
