@@ -1,5 +1,7 @@
 /** An organization has shut a member out (decision 28): no app of its projects lets them in. */
+
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { sql } from '@tessera/kernel/postgres';
 import * as client from 'openid-client';
 import { pathOf } from '../../testing/browser.ts';
 import { startOauth } from '../../testing/oauth.ts';
@@ -68,8 +70,11 @@ describe('a member who is', () => {
     const config = await openid.discover(app);
     const authorize = async () =>
       (await other.browser.get(pathOf((await openid.request(config, { prompt: 'none' })).url))).location.searchParams.has('code');
-    const [row = {}] = await service.database.query({ text: 'SELECT vouched_by AS "voucherId" FROM project_apps WHERE id = $1' }, [app.id]);
-    const userId = String(Object.values(row)[0]);
+    const rows = await service.database.query<{ userId: string }>(
+      sql(`SELECT voucher->>'userId' AS "userId" FROM project_apps WHERE id = $1`),
+      [app.id],
+    );
+    const userId = rows[0]?.userId;
     await service.deliver('member.restricted', { organizationId, userId, kind: 'require-new-password' });
     expect(await authorize()).toBe(true);
     await service.deliver('member.restricted', { organizationId, userId, kind: 'block' });
