@@ -107,6 +107,7 @@ export type TesseraErrorKey =
   | 'errors.quota.requests'
   | 'errors.rateLimitExceeded'
   | 'errors.rbac.aboveOwnRank'
+  | 'errors.rbac.blockedOwner'
   | 'errors.rbac.builtIn'
   | 'errors.rbac.callCredentials'
   | 'errors.rbac.escalation'
