@@ -88,7 +88,8 @@ export async function assertMayBecomeOwner(
 }
 
 /**
- * 409 when the organization would have no Owner left who is not blocked. The scope is locked, so two Owners cannot
+ * 409 when the organization would have no Owner left who is not blocked. The scope is locked, so
+ * two Owners cannot
  * leave at once.
  */
 export async function assertOwnerRemains(
