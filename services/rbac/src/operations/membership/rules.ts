@@ -73,7 +73,7 @@ export function assertNotAbove(actor: Actor, memberRoles: readonly RoleRow[]): v
   if (rank !== undefined && (actor.rights.rank === undefined || rank < actor.rights.rank)) throw errors.aboveOwnRank();
 }
 
-/** 409 when somebody who is blocked would become Owner: they could do nothing for it. */
+/** 409 when a person who is blocked would become Owner: they could do nothing for it. */
 export async function assertMayBecomeOwner(
   tx: Transaction,
   organizationId: string,
