@@ -9,8 +9,8 @@ const invariants: Readonly<Record<string, string>> = {
       AND NOT EXISTS (SELECT FROM tenancy.organization_users m WHERE m.organization_id = o.id)) AND NOT EXISTS (
       SELECT FROM rbac.role_assignments a JOIN rbac.roles r ON r.id = a.role_id
       WHERE a.tenant = 'organization' AND a.scope_id = o.id::text AND r.name = 'Owner' AND r.is_built_in)`,
-  'an organization has its four built-in roles': `
-    SELECT o.id FROM tenancy.organizations o WHERE o.deleted_at IS NULL AND 4 <> (
+  'an organization has its five built-in roles': `
+    SELECT o.id FROM tenancy.organizations o WHERE o.deleted_at IS NULL AND 5 <> (
       SELECT count(*) FROM rbac.organization_roles p JOIN rbac.roles r ON r.id = p.role_id
       WHERE p.organization_id = o.id AND r.is_built_in AND r.deleted_at IS NULL)`,
   'a member is a person who is not deleted': `
