@@ -122,8 +122,8 @@ describe('a session that came by an organization’s provider', () => {
   /** As it is of a person who has ways of their own. */
   async function cameBy(userId: string, organizationId: string): Promise<void> {
     const id = newId();
-    const made = `INSERT INTO connections (id, organization_id, name, status, issuer, client_id, scopes, default_role_id, created_by, created_at, updated_at)
-      VALUES ($1, $2, 'Login', 'active', 'https://login.example.com', 'tessera', '{}', $1, $1, now(), now())`;
+    const made = `INSERT INTO connections (id, organization_id, type, name, status, issuer, client_id, scopes, default_role_id, created_by, created_at, updated_at)
+      VALUES ($1, $2, 'oidc', 'Login', 'active', 'https://login.example.com', 'tessera', '{}', $1, $1, now(), now())`;
     await service.database.query({ text: made }, [id, organizationId]);
     const came = `UPDATE sessions SET connection_id = $2, amr = '["fed", "org"]', authenticated_at = now() + interval '1 minute' WHERE user_id = $1`;
     await service.database.query({ text: came }, [userId, id]);
