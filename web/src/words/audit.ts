@@ -122,6 +122,7 @@ export const actionVerbs: Names = {
   authorization: ['asked for', 'angefragt'],
   callback: ['answered by the provider', 'vom Anbieter beantwortet'],
   checked: ['checked', 'geprüft'],
+  confirm: ['person confirmed', 'Person bestätigt'],
   confirmed: ['confirmed', 'bestätigt'],
   'consent-withdrawn': ['consent withdrawn', 'Einwilligung zurückgenommen'],
   created: ['created', 'angelegt'],
