@@ -84,7 +84,7 @@ export const Identifier = Nullable(
   Type.String({
     minLength: 1,
     maxLength: 2_000,
-    examples: [null],
+    examples: ['https://api.example.com/documents'],
     description: 'The address of the API that serves it: what a client names as `resource` (RFC 8707). Several resources may have the same',
   }),
 );
