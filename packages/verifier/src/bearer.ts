@@ -1,7 +1,7 @@
 import type { Claims } from './claims.ts';
 import { IntrospectionUnavailable, KeysUnavailable, TokenRefused } from './errors.ts';
-import { proofAlgorithms } from './proof.ts';
-import { metadataUrlOf } from './resource.ts';
+import { type Dpop, proofAlgorithms } from './proof.ts';
+import { isSameResource, metadataUrlOf } from './resource.ts';
 import type { Verifier } from './verifier.ts';
 
 /** What a route demands of a token, beyond what the verifier does. */
@@ -11,6 +11,12 @@ export type TokenRules = {
    * API's metadata is (RFC 9728), and DPoP proofs must be of addresses of its origin.
    */
   readonly resource?: string;
+  /**
+   * The origin at which clients call this API, which DPoP proofs must be of: `resource` says it,
+   * too. Without either no proof is accepted, because a request says only where its sender wants it
+   * to have gone.
+   */
+  readonly origin?: string;
   /** All of them; a token without one is answered with 403. */
   readonly scopes?: readonly string[];
 };
@@ -20,10 +26,8 @@ export type Call = {
   /** The header `DPoP`. */
   readonly dpop?: string | undefined;
   readonly method: string;
-  /** The path with the query, or the whole address. */
+  /** The path with the query, or the whole address, of which the origin is not read. */
   readonly url: string;
-  /** Where a path went, as the request says; not read when the route names its resource. */
-  readonly origin?: string | undefined;
 };
 
 export type Outcome =
@@ -53,23 +57,22 @@ const credentials = /^(Bearer|DPoP) ([\w-]+\.[\w-]+\.[\w-]+)$/i;
  * Turns an Authorization header into claims or a ready response. The response never says why a
  * token was refused.
  */
-export async function authenticate(verifier: Verifier, call: Call, { resource, scopes = [] }: TokenRules = {}): Promise<Outcome> {
+export async function authenticate(verifier: Verifier, call: Call, rules: TokenRules = {}): Promise<Outcome> {
+  const { resource, origin = resource, scopes = [] } = rules;
   const [, scheme = 'Bearer', token] = credentials.exec(call.authorization ?? '') ?? [];
   if (token === undefined) return unauthenticated('Bearer', resource);
   const isDpop = scheme.toLowerCase() === 'dpop';
   try {
-    const claims = await verifier.verify(
-      token,
-      isDpop ? { dpop: { proof: call.dpop, method: call.method, url: addressOf(call, resource) } } : {},
-    );
-    if (resource !== undefined && !isSame(claims.resource, resource)) throw new TokenRefused('resource');
+    const claims = await verifier.verify(token, { resource, dpop: isDpop ? dpopOf(call, origin) : undefined });
+    // The verifier may be one of the application's own.
+    if (resource !== undefined && !isSameResource(claims.resource, resource)) throw new TokenRefused('resource');
     if (scopes.every((name) => claims.scopes?.includes(name))) return { claims };
     return refused(403, challengeOf(isDpop ? 'DPoP' : 'Bearer', 'insufficient_scope', resource, scopes));
   } catch (error) {
     if (error instanceof TokenRefused) {
-      // A bound token that came as Bearer must hear which scheme it needs.
-      const isBound = isDpop || error.reason === 'proof';
-      const code = isDpop && error.reason === 'proof' ? 'invalid_dpop_proof' : 'invalid_token';
+      // A bound token that came as Bearer must hear which scheme it needs, where it is of use.
+      const isBound = origin !== undefined && (isDpop || error.reason === 'proof');
+      const code = isBound && isDpop && error.reason === 'proof' ? 'invalid_dpop_proof' : 'invalid_token';
       return refused(401, challengeOf(isBound ? 'DPoP' : 'Bearer', code, resource));
     }
     if (error instanceof KeysUnavailable || error instanceof IntrospectionUnavailable)
@@ -82,14 +85,18 @@ export async function authenticate(verifier: Verifier, call: Call, { resource, s
   }
 }
 
-/** The address that the client called: behind a proxy only the resource says it for sure. */
-function addressOf({ url, origin }: Call, resource: string | undefined): string {
-  const path = URL.canParse(url) ? new URL(url) : new URL(url, origin ?? 'http://unknown.invalid');
-  return resource === undefined ? path.href : new URL(path.pathname + path.search, resource).href;
+function dpopOf({ dpop: proof, method, url }: Call, origin: string | undefined): Dpop {
+  if (origin === undefined) throw new TokenRefused('proof');
+  return { proof, method, url: addressOf(url, origin) };
 }
 
-function isSame(one: string | undefined, other: string): boolean {
-  return one !== undefined && URL.canParse(one) && new URL(one).href === new URL(other).href;
+/**
+ * The address that the client called. Joined as text: resolved against the origin, the path
+ * `//other.example` would lead to another one. Without a path there is none.
+ */
+function addressOf(url: string, origin: string): string {
+  const { pathname, search } = URL.canParse(url) ? new URL(url) : { pathname: url, search: '' };
+  return pathname.startsWith('/') ? new URL(origin).origin + pathname + search : '';
 }
 
 function challengeOf(

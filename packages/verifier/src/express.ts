@@ -6,24 +6,17 @@ export { claimsOf, type TokenRules } from './bearer.ts';
 export type { ProtectedResource } from './resource.ts';
 
 /** The used parts of Express's types, so that this package does not depend on Express. */
-type Headers = { readonly authorization?: string | undefined; readonly host?: string | undefined; readonly [name: string]: unknown };
-type Request = {
-  readonly headers: Headers;
-  readonly method?: string;
-  readonly url?: string;
-  readonly originalUrl?: string;
-  readonly protocol?: string;
-};
+type Headers = { readonly authorization?: string | undefined; readonly [name: string]: unknown };
+type Request = { readonly headers: Headers; readonly method?: string; readonly url?: string; readonly originalUrl?: string };
 type Response = { status(status: number): Response; set(values: Record<string, string>): Response; json(body: unknown): unknown };
 type Next = (error?: unknown) => void;
 
 /** `app.use(requireToken(verifier))`: the following handlers run only with a valid token. */
 export function requireToken(verifier: Verifier, rules: TokenRules = {}) {
   return (request: Request, response: Response, next: Next): void => {
-    const { headers, method = '', url = '/', originalUrl = url, protocol = 'http' } = request;
+    const { headers, method = '', url = '/', originalUrl = url } = request;
     const dpop = typeof headers['dpop'] === 'string' ? headers['dpop'] : undefined;
-    const origin = `${protocol}://${headers.host ?? 'unknown.invalid'}`;
-    authenticate(verifier, { authorization: headers.authorization, dpop, method, url: originalUrl, origin }, rules)
+    authenticate(verifier, { authorization: headers.authorization, dpop, method, url: originalUrl }, rules)
       .then((outcome) => {
         if (!('claims' in outcome))
           return void response

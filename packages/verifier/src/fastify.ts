@@ -7,13 +7,7 @@ export type { ProtectedResource } from './resource.ts';
 
 /** The used parts of Fastify's types, so that this package does not depend on Fastify. */
 type Headers = { readonly authorization?: string | undefined; readonly [name: string]: unknown };
-type Request = {
-  readonly headers: Headers;
-  readonly method: string;
-  readonly originalUrl: string;
-  readonly protocol: string;
-  readonly host: string;
-};
+type Request = { readonly headers: Headers; readonly method: string; readonly originalUrl: string };
 type Reply = { code(status: number): Reply; headers(values: Record<string, string>): Reply; send(body: unknown): unknown };
 type App = { get(path: string, handler: (request: unknown, reply: Reply) => Promise<unknown>): unknown };
 
@@ -22,10 +16,9 @@ type App = { get(path: string, handler: (request: unknown, reply: Reply) => Prom
  */
 export function requireToken(verifier: Verifier, rules: TokenRules = {}) {
   return async (request: Request, reply: Reply): Promise<unknown> => {
-    const { headers, method, originalUrl: url, protocol, host } = request;
+    const { headers, method, originalUrl: url } = request;
     const dpop = typeof headers['dpop'] === 'string' ? headers['dpop'] : undefined;
-    const call = { authorization: headers.authorization, dpop, method, url, origin: `${protocol}://${host}` };
-    const outcome = await authenticate(verifier, call, rules);
+    const outcome = await authenticate(verifier, { authorization: headers.authorization, dpop, method, url }, rules);
     if (!('claims' in outcome))
       return reply
         .code(outcome.status)

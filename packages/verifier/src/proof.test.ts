@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import express from 'express';
 import fastify from 'fastify';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { authenticate } from './bearer.ts';
 import type { Claims } from './claims.ts';
 import { TokenRefused } from './errors.ts';
 import { requireToken as expressGuard, protectedResource as expressMetadata } from './express.ts';
@@ -137,6 +138,36 @@ describe('a protected resource', () => {
       expect(proofs).toStrictEqual(authorization?.startsWith('DPoP') ? [asked, asked, asked] : []);
     });
 
+  test('the address that a proof is for is never taken from the request’s own Host or target', async () => {
+    const origin = 'https://api.example.com';
+    const targets = ['/mcp?x=1', '//evil.example/mcp?x=1', '/\\evil.example/mcp', '/../..//evil.example/mcp'];
+    for (const [rules, host] of [
+      [{ resource: url }, 'https://orders.example'],
+      [{ origin: `${origin}/` }, origin],
+      [{ resource: url, origin }, origin],
+    ] as const) {
+      const proven = await proofUrls(rules, targets);
+      expect(proven.map((one) => new URL(one).origin)).toStrictEqual(proven.map(() => host));
+      expect(proven.filter((one) => one === `${host}/mcp?x=1`)).toHaveLength(3);
+      expect(proven.filter((one) => one === `${host}//evil.example/mcp?x=1`)).toHaveLength(3);
+    }
+  });
+
+  test('without resource or origin no proof is accepted, because nothing but the caller says where it went', async () => {
+    expect(await proofUrls({}, ['/mcp'])).toStrictEqual([]);
+    const statuses = await callAll({}, '/mcp', { authorization: 'DPoP bound.key.token', dpop: 'proof' });
+    expect(statuses).toStrictEqual(Array.from({ length: 3 }, () => [401, 'Bearer error="invalid_token"']));
+    const asBearer = await callAll({}, '/mcp', { authorization: 'Bearer bound.key.token' });
+    expect(asBearer).toStrictEqual(statuses);
+  });
+
+  test('a request with an absolute target, or with one that is no path, is for the origin that the route names', async () => {
+    const call = { authorization: 'DPoP bound.key.token', dpop: 'proof', method: 'POST' };
+    for (const target of ['http://evil.example/mcp', '*', '@evil.example/mcp', '.evil.example/mcp', 'x:evil.example', ''])
+      await authenticate(verifier, { ...call, url: target }, { resource: url });
+    expect(takeUrls()).toStrictEqual([url, '', '', '', '', '']);
+  });
+
   test('says whose tokens it takes, at the address that its challenge names', async () => {
     const said = {
       resource: url,
@@ -166,6 +197,39 @@ describe('a protected resource', () => {
     expect(() => webMetadata({ ...resource, resource: `${url}#x` })).toThrow(TypeError);
   });
 });
+
+type Rules = Parameters<typeof fastifyGuard>[1];
+
+/** What Fastify, a web handler and Express answer. */
+async function callAll(rules: Rules, target: string, headers: Record<string, string>) {
+  const app = fastify();
+  app.addHook('onRequest', fastifyGuard(verifier, rules));
+  const inFastify = await app.inject({ method: 'POST', url: target, headers });
+  await app.close();
+  const handler = withToken(verifier, () => new Response(), rules);
+  const inWeb = await handler(new Request(`http://inside${target}`, { method: 'POST', headers }));
+  await using server = await serve(
+    express()
+      .use(expressGuard(verifier, rules))
+      .use((_request, response) => void response.json({})),
+  );
+  const inExpress = await fetch(`${server.origin}${target}`, { method: 'POST', headers });
+  return [
+    [inFastify.statusCode, inFastify.headers['www-authenticate']],
+    [inWeb.status, inWeb.headers.get('www-authenticate')],
+    [inExpress.status, inExpress.headers.get('www-authenticate')],
+  ];
+}
+
+/** The addresses of which the verifier was to see a proof, over all frameworks. */
+async function proofUrls(rules: Rules, targets: readonly string[]): Promise<readonly string[]> {
+  for (const target of targets) await callAll(rules, target, { authorization: 'DPoP bound.key.token', dpop: 'proof' });
+  return takeUrls();
+}
+
+function takeUrls(): readonly string[] {
+  return seen.splice(0).flatMap((proof) => (proof === undefined ? [] : [(proof as { readonly url: string }).url]));
+}
 
 async function serve(app: ReturnType<typeof express>) {
   const server = app.listen(0, '127.0.0.1');

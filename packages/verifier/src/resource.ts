@@ -23,6 +23,12 @@ export function metadataPathOf(resource: string): string {
   return new URL(metadataUrlOf(resource)).pathname;
 }
 
+/** Compared as addresses: `https://api.example.com` and `https://api.example.com/` are one. */
+export function isSameResource(one: string | undefined, other: string): boolean {
+  if (one === undefined || one === other) return one === other;
+  return URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href;
+}
+
 export const metadataHeaders = {
   'content-type': 'application/json',
   // Clients in browsers read it, and it has no secret.

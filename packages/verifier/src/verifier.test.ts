@@ -124,6 +124,35 @@ describe('accepted tokens', () => {
     expect(claims.scopes).toStrictEqual([]);
   });
 
+  test('the token for one API of a project is refused by all others, also by those that accept its app', async () => {
+    const [own, other] = ['https://orders.example/mcp', 'https://invoices.example'];
+    const claims = { ...apiKeyClaims(target), type: 'projectApp', client_id: 'client', scopes: [] };
+    const outcome = (audience: string | readonly string[], aud: string | readonly string[], resource?: string) =>
+      verifierOn(both, { audience })
+        .verifier.verify(sign(target.project, { ...claims, aud }), resource === undefined ? {} : { resource })
+        .then(
+          () => 'accepted',
+          ({ reason }: TokenRefused) => reason,
+        );
+    const outcomes = {
+      'another API’s, at one that accepts the app': await outcome('client', ['client', other]),
+      'another API’s, at one that accepts the app and its own address': await outcome(['client', own], ['client', other]),
+      'another API’s, at one that names its resource': await outcome('client', ['client', other], own),
+      'another API’s, at one that names its resource and accepts both': await outcome([own, other], ['client', other], own),
+      'the app’s alone, at one that names its resource': await outcome('client', 'client', own),
+      'a longer address': await outcome('client', ['client', `${own}/x`], own),
+      'its own, by its address': await outcome(own, ['client', own]),
+      'its own, by the app and its address': await outcome(['client', own], ['client', own]),
+      'its own, by the app and the resource': await outcome('client', ['client', own], own),
+      'its own, in another spelling': await outcome(['client', `${other}/`], ['client', other]),
+      'the app’s alone, at one that accepts the app': await outcome('client', 'client'),
+    };
+    const refused = Object.keys(outcomes).slice(0, 6);
+    expect(outcomes).toStrictEqual(
+      Object.fromEntries(Object.keys(outcomes).map((name) => [name, refused.includes(name) ? 'resource' : 'accepted'])),
+    );
+  });
+
   test('an expired token is accepted for less than 5 seconds of clock skew', async () => {
     const { verifier, clock } = verifierOn(both);
     const token = sign(target.system, sessionClaims(target));

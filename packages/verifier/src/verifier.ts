@@ -4,6 +4,7 @@ import { KeysUnavailable, type RefusalReason, TokenRefused } from './errors.ts';
 import { createIntrospection, type IntrospectionOptions } from './introspection.ts';
 import { checkProof, createProofMemory, type Dpop, type ProofMemory } from './proof.ts';
 import { createRemoteKeys } from './remote-keys.ts';
+import { isSameResource } from './resource.ts';
 
 export type VerifierOptions = {
   /**
@@ -13,7 +14,9 @@ export type VerifierOptions = {
    */
   readonly issuers: readonly string[];
   /**
-   * For whom a token must be: the base URL (sessions, API keys), or your ProjectApp's client id.
+   * For whom a token must be: the base URL (sessions, API keys), your ProjectApp's client id, or
+   * the address of your API. An app's token for one API (RFC 8707) is for the app as well, and is
+   * accepted only where this or `resource` names that API.
    */
   readonly audience: string | readonly string[];
   /** Default: all three. Name the ones you expect (RFC 8725 section 3.12). */
@@ -52,7 +55,11 @@ export type Verifier = {
   verify(token: string, options?: VerifyOptions): Promise<Claims>;
 };
 
-export type VerifyOptions = { readonly dpop?: Dpop | undefined };
+export type VerifyOptions = {
+  readonly dpop?: Dpop | undefined;
+  /** The address of the API that the token must be for, where it is not in `audience`. */
+  readonly resource?: string | undefined;
+};
 
 const allTypes: readonly TokenType[] = ['session', 'apiKey', 'projectApp'];
 const longestSkewSeconds = 5;
@@ -74,6 +81,15 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const isActive =
     options.introspection && createIntrospection({ nowMs, ...(options.fetch && { fetch: options.fetch }), ...options.introspection });
 
+  /** One matching audience is enough for jose: the app's would let in its tokens for other APIs. */
+  function assertResource(claims: Claims, resource: string | undefined): void {
+    const isHere =
+      resource === undefined
+        ? claims.resource === undefined || audience.some((one) => isSameResource(claims.resource, one))
+        : isSameResource(claims.resource, resource);
+    if (!isHere) throw new TokenRefused('resource');
+  }
+
   async function checkSignature(token: string): Promise<JWTPayload> {
     // The unverified issuer only selects among the configured ones.
     const { iss: issuer = '' } = decodeJwt(token);
@@ -84,10 +100,11 @@ export function createVerifier(options: VerifierOptions): Verifier {
   }
 
   return {
-    async verify(token, { dpop } = {}) {
+    async verify(token, { dpop, resource } = {}) {
       assertOneSpelling(token);
       const payload = await checkSignature(token).catch(refuse);
       const claims = checkClaims(payload, { types, latestIssuedAt: nowMs() / 1000 + clockSkewSeconds });
+      assertResource(claims, resource);
       // A service account may be of any organization of the installation, so its own must be named.
       const isServed = organizations?.has(claims.org_id ?? '') ?? claims.credentialId === undefined;
       if (!isServed) throw new TokenRefused('organization');
