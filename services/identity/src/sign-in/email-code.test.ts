@@ -15,7 +15,8 @@ afterAll(() => service.stop());
 const projects = await projectsOf(service);
 const openid = openidOf(service, projects);
 
-const ask = (email: string, more: object = {}) => service.ask('POST', '/api/auth/email-code', { body: { email, ...more } });
+const ask = (email: string, more: object = {}, ip = '192.0.2.1') =>
+  service.ask('POST', '/api/auth/email-code', { body: { email, ...more }, ip });
 const verify = (email: string, code: string, userAgent = 'test agent') =>
   service.ask('POST', '/api/auth/email-code/verify', { body: { email, code }, userAgent });
 const origin = { origin: appUrl };
@@ -128,6 +129,27 @@ describe('a code by mail', () => {
     expect((await ask(person.email)).status).toBe(202);
     expect((await verify(person.email, await newest(person.email, 5))).status).toBe(200);
     expect(await codesTo(person.email, 5)).toHaveLength(5);
+  });
+
+  test('five are for one client: a stranger who takes them leaves the owner theirs, and an address gets twenty', async () => {
+    const [person, other] = [await registered(service), await registered(service)];
+    const client = (network: number, host = 1) => `2001:db8:0:${network}::${host}`;
+    const newestRow = () => service.database.query({ text: 'SELECT hash FROM email_codes ORDER BY created_at DESC LIMIT 1' }, []);
+    // One network of IPv6 is one client, however many addresses it has.
+    for (const host of [1, 2, 3, 4, 5]) {
+      await ask(person.email, {}, client(1, host));
+      await codesTo(person.email, host);
+    }
+    const fifth = await newestRow();
+    for (const host of [6, 7]) expect((await ask(person.email, {}, client(1, host))).status).toBe(202);
+    expect(await newestRow()).toStrictEqual(fifth);
+    expect((await verify(person.email, await requested(person, 6))).status).toBe(200);
+    for (const network of [2, 3, 4]) for (const host of [1, 2, 3, 4, 5]) await ask(person.email, {}, client(network, host));
+    const twentieth = await newestRow();
+    expect((await ask(person.email, {}, client(5))).status).toBe(202);
+    expect(await newestRow()).toStrictEqual(twentieth);
+    await ask(other.email, {}, client(5));
+    expect(await newestRow()).not.toStrictEqual(twentieth);
   });
 
   test('stands in the log of the person, the wrong ones too', async () => {

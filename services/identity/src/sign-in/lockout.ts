@@ -7,8 +7,8 @@
  * costs what a wrong password does. Only a mail tells. Without the cache nothing is locked: the
  * limit of sign-in requests stands by itself.
  */
-import { isIPv6 } from 'node:net';
 import type { RequestFacts } from '@tessera/kernel/operation';
+import { networkOf } from '../ground/client-network.ts';
 import { digest } from '../ground/tokens/digest.ts';
 import type { SignInDeps } from './deps.ts';
 
@@ -84,11 +84,4 @@ function tellOwner(owner: Partial<Owner> | undefined, { ipAddress, language }: C
 function keysOf(account: string, ipAddress: string): [lock: string, failures: string] {
   const pair = digest(`${account} ${networkOf(ipAddress)}`);
   return [`lockout:lock:${pair}`, `lockout:failures:${pair}`];
-}
-
-/** One client has a whole /64 of IPv6. */
-function networkOf(ipAddress: string): string {
-  if (!isIPv6(ipAddress)) return ipAddress;
-  const [head = [], tail = []] = ipAddress.split('::').map((part) => part.split(':').filter(Boolean));
-  return [...head, ...Array(Math.max(0, 8 - head.length - tail.length)).fill('0'), ...tail].slice(0, 4).join(':');
 }

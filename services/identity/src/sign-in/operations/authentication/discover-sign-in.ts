@@ -2,6 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import { Id, Nullable, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import { networkOf } from '../../../ground/client-network.ts';
 import { digest } from '../../../ground/tokens/digest.ts';
 import { readAddress } from '../../../people/operations/addresses.ts';
 import { Address } from '../../../people/operations/entities.ts';
@@ -9,7 +10,7 @@ import { operation } from '../../deps.ts';
 import { findActiveConnection } from '../../storage/connections.ts';
 
 const windowSeconds = 60;
-/** For one client address, which may be that of an office. */
+/** For one client, which may be an office. */
 const mostQuestions = 60;
 
 export const discoverSignIn = operation({
@@ -37,7 +38,7 @@ export const discoverSignIn = operation({
   /** Accounts are not looked up, and the same is asked for every domain: the time says nothing. */
   async handle({ email }, { deps, request }) {
     const address = readAddress(email, 'email');
-    const count = await deps.counters.increment(`discover:${digest(request.ipAddress)}`, 1, windowSeconds);
+    const count = await deps.counters.increment(`discover:${digest(networkOf(request.ipAddress))}`, 1, windowSeconds);
     if (count > mostQuestions) throw failures.rateLimited(windowSeconds);
     const { organizationId = newId() } = await deps.tenancy.findDomainOwner({ address });
     const connection = await findActiveConnection(deps.database, organizationId);

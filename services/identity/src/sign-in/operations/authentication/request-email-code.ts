@@ -1,15 +1,18 @@
 import { annotate, Id, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { auditCounted } from '../../../ground/audit-counted.ts';
+import { networkOf } from '../../../ground/client-network.ts';
 import { digest } from '../../../ground/tokens/digest.ts';
 import { readAddress } from '../../../people/operations/addresses.ts';
 import { Address, Success } from '../../../people/operations/entities.ts';
-import { operation } from '../../deps.ts';
+import { operation, type SignInDeps } from '../../deps.ts';
 import { beginPlace, emailCodeMs, nameOf, sendEmailCode } from '../../email-code.ts';
 import { errors } from '../../errors.ts';
 import { replaceEmailCode } from '../../storage/email-codes.ts';
 
-const mostCodes = 5;
+const mostOfClient = 5;
+/** From all clients together, so that codes cannot fill a mailbox. */
+const mostOfAddress = 20;
 const windowSeconds = 600;
 
 export const requestEmailCode = operation({
@@ -38,11 +41,10 @@ export const requestEmailCode = operation({
   rest: { method: 'POST', path: '/api/auth/email-code', status: 202 },
   graphql: { field: 'requestEmailCode', type: 'SuccessResult' },
 
-  async prepare({ email }, { deps }) {
+  async prepare({ email }, { deps, request }) {
     if (!deps.settings.hasEmailCodes) throw errors.noEmailCodes();
     const address = readAddress(email, 'email');
-    const count = await deps.counters.increment(`email-code:${digest(address)}`, 1, windowSeconds);
-    return { address, isTooOften: count > mostCodes };
+    return { address, isTooOften: await isTooOften(address, request.ipAddress, deps) };
   },
 
   async handle({ appId, interactionId }, context, { address, isTooOften }) {
@@ -62,6 +64,15 @@ export const requestEmailCode = operation({
     return { success: true };
   },
 });
+
+/**
+ * Each client has a count of its own, so that the requests of a stranger leave the owner of the
+ * address their codes. One that is refused does not count for the address.
+ */
+async function isTooOften(address: string, ipAddress: string, { counters }: SignInDeps): Promise<boolean> {
+  const countOf = (name: string) => counters.increment(`email-code:${digest(name)}`, 1, windowSeconds);
+  return (await countOf(`${address} ${networkOf(ipAddress)}`)) > mostOfClient || (await countOf(address)) > mostOfAddress;
+}
 
 /** Of a page whose button signs in: mail scanners open links. */
 function urlOf(frontendUrl: string, parameters: Readonly<Record<string, string | undefined>>): string {
