@@ -122,7 +122,7 @@ function queryOf({ token, clientId, interactionId }: MailData): URLSearchParams 
 }
 
 /** A line with one of these is left out where there is none, or in mails of the version before. */
-const optional = ['inviterAddress', 'credentials', 'more', 'appName'];
+const optional = ['inviterAddress', 'credentials', 'more', 'appName', 'unprovenAddress'];
 
 /** What tenants and people choose, and strangers read in a mail that this installation sends. */
 const namesOfPeople: ReadonlySet<string> = new Set([

@@ -45,6 +45,7 @@ describe('a code by mail', () => {
     const code = await newest(person.email);
     const [mail] = (await service.mails(person.email, 1)).filter(({ template }) => template === 'sign-in-code');
     expect(mail?.subject).toContain(code);
+    expect(mail?.text).not.toContain('ends what was made');
     const answer = await verify(person.email.toUpperCase(), ` ${code.slice(0, 3)} ${code.slice(3)} `, 'telephone');
     expect([answer.status, claimsOf(answer.body.data.accessToken)]).toMatchObject([200, { sub: person.userId, acr: 'aal1', amr: ['otp'] }]);
     expect(answer.cookie).toMatch(/^refresh_token=/);
@@ -181,7 +182,10 @@ describe('a browser', () => {
 describe('an account that does not hold its address', () => {
   test('ends what was made before, and then signs in the reader of the mail', async () => {
     const squatter = await registered(service, { verified: false });
-    const answer = await verify(squatter.email, await requested(squatter), 'the owner');
+    const code = await requested(squatter);
+    const told = (await service.mails(squatter.email, 0)).find(({ template }) => template === 'sign-in-code')?.text;
+    expect(told).toMatch(/it ends what was made in it before: the password.*"Forgot your password\?" on the sign-in page/);
+    const answer = await verify(squatter.email, code, 'the owner');
     expect([answer.status, claimsOf(answer.body.data.accessToken)]).toMatchObject([200, { sub: squatter.userId, isVerified: true }]);
     expect((await login(service, squatter.email)).status).toBe(401);
     expect((await service.ask('POST', '/api/auth/refresh', { body: { refreshToken: squatter.refreshToken } })).status).toBe(401);

@@ -3,7 +3,7 @@ import type { OperationContext } from '@tessera/kernel/operation';
 import { findProjectAppById } from '../apps/storage/project-apps.ts';
 import { bindBrowser, isTrustedOrigin, readBrowser } from '../ground/browser-binding.ts';
 import { hashToken } from '../ground/tokens/opaque-token.ts';
-import { findAccountOf } from '../people/address-owner.ts';
+import { findAccountOf, holdsAnAddress } from '../people/address-owner.ts';
 import { demandsOf } from './demands.ts';
 import type { SignInDeps } from './deps.ts';
 import { countTry, countWrongCode, type EmailCodePlace, lockEmailCode, nameAccount } from './storage/email-codes.ts';
@@ -81,9 +81,11 @@ export async function sendEmailCode(mail: EmailCodeMail, deps: SignInDeps): Prom
   if (app !== undefined && !(await demandsOf(app, deps)).allowEmailCode) return;
   const account = await findAccountOf(deps.database, address);
   if (account === 'free' || account === 'disputed') return;
+  // What the code would end there is told before it does.
+  const ending = (await holdsAnAddress(deps.database, account.userId)) ? {} : { unprovenAddress: address };
   await deps.database.transaction(async (tx) => {
     if (!(await nameAccount(tx, { ...place, hash }, account.userId))) return;
-    const data = { token: '', url, code, ipAddress, ...(app === undefined ? {} : { appName: app.name }) };
+    const data = { token: '', url, code, ipAddress, ...ending, ...(app === undefined ? {} : { appName: app.name }) };
     await deps.mailer.queue(tx, { template: 'sign-in-code', to: address, language, data }, new Date());
   });
   deps.mailer.poke();

@@ -29,6 +29,7 @@ export const de: MailTexts = {
       lines: [
         'Der Code lautet {code}. Geben Sie ihn dort ein, wo Sie ihn angefordert haben, oder benutzen Sie im selben Browser die Schaltfläche; er gilt einmal und zehn Minuten lang.',
         'Er meldet Sie bei „{appName}“ an.',
+        '{unprovenAddress} ist in diesem Konto noch nicht bestätigt. Der Code bestätigt die Adresse. Geben Sie ihn ein, ohne in dem Konto angemeldet zu sein, dann endet, was darin vorher angelegt wurde: Passwort, andere Wege der Anmeldung, zweite Faktoren, Sitzungen und Schlüssel. Ein neues Passwort wählen Sie danach mit „Passwort vergessen?“ auf der Anmeldeseite. Soll alles bleiben, melden Sie sich mit dem Passwort an und bestätigen Sie stattdessen die Adresse.',
         'Er wurde von der Adresse {ipAddress} angefordert. Geben Sie ihn nie weiter: Niemand von {product} fragt danach.',
       ],
       action: 'Anmelden',

@@ -29,6 +29,7 @@ export const en: MailTexts = {
       lines: [
         'The code is {code}. Enter it where you requested it, or use the button in the same browser; it works once, for ten minutes.',
         'It signs you in to {appName}.',
+        '{unprovenAddress} is not confirmed in this account yet. The code confirms it. Entered without being signed in to the account, it ends what was made in it before: the password, other ways to sign in, second factors, sessions and keys. You can choose a new password after that, by "Forgot your password?" on the sign-in page. To keep everything, sign in with the password and confirm the address instead.',
         'It was requested from the address {ipAddress}. Never pass it on: nobody from {product} asks for it.',
       ],
       action: 'Sign in',
