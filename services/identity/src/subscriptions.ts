@@ -6,7 +6,7 @@ import type { EventEnvelope, EventHandlers, OutgoingEvent } from '@tessera/kerne
 import { writeAudit } from '@tessera/kernel/operation';
 import { statement, type Transaction } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
-import { changeMemberRestriction } from './apps/storage/member-restrictions.ts';
+import { changeMemberRestriction, deleteMemberRestrictionsOf } from './apps/storage/member-restrictions.ts';
 import { deleteArtifactsOfApps, deleteArtifactsOfUse, deleteArtifactsOfUser } from './apps/storage/openid-artifacts.ts';
 import { deleteConsentsOfUse } from './apps/storage/project-app-consents.ts';
 import {
@@ -82,10 +82,9 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
     // The apps before their tokens: a parallel sign-in either stores its token before, where it is
     // found, or issues none.
     await deleteProjectAppsInScopes(tx, sessionScopes, clock());
-    await deleteMailTextsOf(
-      tx,
-      homes.filter(({ tenant }) => tenant === 'organization').map(({ id }) => id),
-    );
+    const organizationIds = homes.filter(({ tenant }) => tenant === 'organization').map(({ id }) => id);
+    await deleteMailTextsOf(tx, organizationIds);
+    await deleteMemberRestrictionsOf(tx, organizationIds);
     await deleteBrandingsIn(tx, [...new Set([...sessionScopes, ...homes.map(({ id }) => id)])]);
     const tokens = await takeTokensInScopes(tx, sessionScopes);
     const ended = [...(await endSessionsInScopes(tx, sessionScopes)), ...tokens];

@@ -1,5 +1,6 @@
 /** Whom an organization lets in to none of its apps (decision 28). */
 import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { isScopeHeld } from '../../ground/storage/ended-scopes.ts';
 import { query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
 
@@ -25,7 +26,10 @@ export async function isBlockedIn(reader: Reader, userId: string, organizationId
   return (await reader.query(findQuery, { userId, organizationIds: [organizationId] })).some(({ isBlocked }) => isBlocked);
 }
 
-/** Only people whom identity knows can sign in. */
+/**
+ * Only people whom identity knows can sign in. The event may come after that of the organization's
+ * end.
+ */
 export async function changeMemberRestriction(
   tx: Transaction,
   { organizationId, userId }: Of,
@@ -33,7 +37,7 @@ export async function changeMemberRestriction(
 ): Promise<void> {
   if (Object.keys(change).length === 0) return;
   const person = query.selectFrom('users').where('id', '=', userId).select('id');
-  if ((await tx.query(person)).length === 0) return;
+  if ((await tx.query(person)).length === 0 || !(await isScopeHeld(tx, organizationId))) return;
   await tx.execute(
     query
       .insertInto('member_restrictions')
@@ -42,6 +46,11 @@ export async function changeMemberRestriction(
   );
   const empty = query.deleteFrom('member_restrictions').where('organizationId', '=', organizationId).where('userId', '=', userId);
   await tx.execute(empty.where('isBlocked', '=', false).where('isPasswordDue', '=', false));
+}
+
+/** Of organizations that have ended. */
+export async function deleteMemberRestrictionsOf(tx: Transaction, organizationIds: readonly string[]): Promise<void> {
+  await tx.execute(query.deleteFrom('member_restrictions').where('organizationId', '=', ({ fn, val }) => fn.any(val(organizationIds))));
 }
 
 /** The person has a new password. */

@@ -9,13 +9,17 @@ const lockQuery = statement(
   `SELECT pg_advisory_xact_lock(hashtextextended('scope:' || id, 0)) FROM (SELECT unnest($1::text[]) AS id ORDER BY 1) sorted`,
 );
 /**
- * 403 when the scope is deleted. Otherwise it exists until this transaction ends. Call it before
- * creating anything in the scope.
+ * Whether the scope exists. If so it does until this transaction ends. Call it before creating
+ * anything in the scope.
  */
-export async function holdScope(tx: Transaction, scopeId: string): Promise<void> {
+export async function isScopeHeld(tx: Transaction, scopeId: string): Promise<boolean> {
   await tx.query(holdQuery, [scopeId]);
-  if ((await tx.query(query.selectFrom('ended_scopes').where('scopeId', '=', scopeId).select('scopeId'))).length > 0)
-    throw failures.forbidden();
+  return (await tx.query(query.selectFrom('ended_scopes').where('scopeId', '=', scopeId).select('scopeId'))).length === 0;
+}
+
+/** The same for requests: 403 when the scope is deleted. */
+export async function holdScope(tx: Transaction, scopeId: string): Promise<void> {
+  if (!(await isScopeHeld(tx, scopeId))) throw failures.forbidden();
 }
 
 /**

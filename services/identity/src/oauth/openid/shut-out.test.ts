@@ -81,6 +81,18 @@ describe('a member who is', () => {
     expect(await authorize()).toBe(false);
   });
 
+  test('blocked: nothing of it is kept once the organization is deleted, also when the event comes after', async () => {
+    const { app, tell, person } = await arrange();
+    const organizationId = app.scope.id.slice(0, 36);
+    const rows = () => service.database.query(sql('SELECT FROM member_restrictions WHERE user_id = $1'), [person.userId]);
+    await tell('block');
+    expect(await rows()).toHaveLength(1);
+    await service.deliver('organization.deleted', { organizationId, projectIds: [], hard: false });
+    expect(await rows()).toHaveLength(0);
+    await tell('block');
+    expect(await rows()).toHaveLength(0);
+  });
+
   test('signed out of the apps: tokens end, and the next sign-in works', async () => {
     const { config, tokens, tell, authorize } = await arrange();
     await tell('end-sessions');
