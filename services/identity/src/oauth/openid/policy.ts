@@ -22,11 +22,11 @@ export function createPolicy(): interactionPolicy.DefaultPolicy {
       new Check(
         'way_to_sign_in',
         'the app does not allow this way to sign in',
-        async (ctx) => !(await isAllowedWay(ctx)) || (await findUnmetDemand(ctx)) === 'way_to_sign_in',
+        async (ctx) => !(await isAllowedWay(ctx)) || (await unmetDemandOf(ctx)) === 'way_to_sign_in',
       ),
     );
   const demand = (reason: UnmetDemand, description: string) =>
-    policy.get('login')?.checks.add(new Check(reason, description, async (ctx) => (await findUnmetDemand(ctx)) === reason));
+    policy.get('login')?.checks.add(new Check(reason, description, async (ctx) => (await unmetDemandOf(ctx)) === reason));
   demand('second_factor', 'the app or its organization demands a second factor');
   demand('session_age', 'the organization demands a younger sign-in');
   policy.get('login')?.checks.add(new Check('own_way', 'the app asks how old the sign-in is', 'login_required', mustProveBySelf));
@@ -76,6 +76,13 @@ async function isAllowedWay(ctx: KoaContextWithOIDC): Promise<boolean> {
   const { session } = openidOf(ctx);
   const app = session && (await appOf(ctx));
   return session === undefined || app === undefined || isByEnabledProvider(session, app);
+}
+
+/** Several checks ask; the organizations are asked once. */
+function unmetDemandOf(ctx: KoaContextWithOIDC): Promise<UnmetDemand | undefined> {
+  const request = openidOf(ctx);
+  request.unmetDemand ??= findUnmetDemand(ctx);
+  return request.unmetDemand;
 }
 
 async function findUnmetDemand(ctx: KoaContextWithOIDC): Promise<UnmetDemand | undefined> {

@@ -5,6 +5,7 @@ import Provider from 'oidc-provider';
 import type { OwnGrant, Place } from '../../apps/storage/openid-artifacts.ts';
 import type { AppSecretDigest } from '../../apps/storage/project-app-secrets.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
+import type { UnmetDemand } from '../../sign-in/demands.ts';
 import type { SignedInSession } from '../../sign-in/storage/sessions.ts';
 import type { ProtocolContext } from '../deps.ts';
 import type { Issuer } from './issuer.ts';
@@ -40,6 +41,8 @@ export type OpenidRequest = {
   rotated?: Rotated;
   /** For which organization the person signs in. */
   choice?: Promise<Choice>;
+  /** What of the demands of app and organization the sign-in does not meet. */
+  unmetDemand?: Promise<UnmetDemand | undefined>;
   /** The organization that the tokens of this request are for, if it uses another one's project. */
   organizationId?: string;
   /** Its name, once it is known that the person belongs there. */
