@@ -3,6 +3,7 @@
  * Its addresses come from its issuer, and are fetched as addresses that tenants register are.
  */
 import type { GuardedFetch } from '@tessera/kernel/guard';
+import { LRUCache } from 'lru-cache';
 import * as oauth from 'oauth4webapi';
 import { providerOfConnection } from '../../ground/domain/connection.ts';
 import { digest } from '../../ground/tokens/digest.ts';
@@ -27,7 +28,7 @@ const longestMs = 86_400_000;
 const mostKnown = 1_000;
 
 export function createOpenidConnections({ fetch, allowPrivate, appUrl, clock }: Options): OpenidConnections {
-  const known = new Map<string, Known>();
+  const known = new LRUCache<string, Known>({ max: mostKnown });
   const options = () => ({
     [oauth.customFetch]: (url: string, init: oauth.CustomFetchOptions<string, unknown>) => fetch(url, plain(init)),
     [oauth.allowInsecureRequests]: allowPrivate,
@@ -50,7 +51,6 @@ export function createOpenidConnections({ fetch, allowPrivate, appUrl, clock }: 
   /** What is kept stays when this fails: other organizations sign in by the same issuer. */
   async function renew(issuer: string): Promise<oauth.AuthorizationServer> {
     const server = await read(issuer);
-    if (known.size >= mostKnown) known.clear();
     known.set(issuer, { server, atMs: clock() });
     return server;
   }
