@@ -90,10 +90,7 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
     const ended = [...(await endSessionsInScopes(tx, sessionScopes)), ...tokens];
     const revoked = await revoker.revokeSessions(tx, ended, clock());
     void revoker.announceOnceCommitted(revoked);
-    for (const id of await lockConnectionsOf(
-      tx,
-      homes.map((home) => home.id),
-    )) {
+    for (const id of await lockConnectionsOf(tx, organizationIds)) {
       const came = await endSessionsOfConnection(tx, id);
       await deleteConnectionRow(tx, id, clock());
       void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, came, clock()));

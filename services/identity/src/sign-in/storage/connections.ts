@@ -136,10 +136,9 @@ export async function deleteConnectionRow(tx: Transaction, id: string, now: Date
 
 /** Those of organizations that are deleted, locked. Returns their ids. */
 export async function lockConnectionsOf(tx: Transaction, organizationIds: readonly string[]): Promise<string[]> {
-  if (organizationIds.length === 0) return [];
   const found = await tx.query(
     living
-      .where(({ eb, fn, val }) => eb(sql<string>`organization_id::text`, '=', fn.any(val(organizationIds))))
+      .where('organizationId', '=', ({ fn, val }) => fn.any(val(organizationIds)))
       .select('id')
       .orderBy('id')
       .forUpdate(),

@@ -80,9 +80,10 @@ export const verifyEmailCode = operation({
 async function wayOf(reader: Reader | Transaction, address: string, userId: string) {
   const account = await findAccountOf(reader, address);
   if (account === 'free' || account === 'disputed' || account.userId !== userId) return undefined;
-  const methods = (await listMethods(reader, [userId])).filter(({ email }) => email === address);
-  const method = methods.find(({ provider }) => provider === emailProvider) ?? methods.find(({ isVerified }) => isVerified);
-  return method && { method, isHeld: holdsAddress(await listMethods(reader, [userId])) };
+  const methods = await listMethods(reader, [userId]);
+  const leading = methods.filter(({ email }) => email === address);
+  const method = leading.find(({ provider }) => provider === emailProvider) ?? leading.find(({ isVerified }) => isVerified);
+  return method && { method, isHeld: holdsAddress(methods) };
 }
 
 type Way = NonNullable<Awaited<ReturnType<typeof wayOf>>>;
