@@ -4,8 +4,8 @@ import { operation } from '../../deps.ts';
 import { userLeft } from '../../events.ts';
 import { removeMember } from '../../storage/members.ts';
 import { callerMessage, scopeMessage } from '../role-grant.ts';
-import { MemberSchema, showMembers } from './member.ts';
-import { requireMember } from './member-entry.ts';
+import { MemberSchema } from './member.ts';
+import { requireMember, showMember } from './member-entry.ts';
 
 const declared = { operation: 'removeOrganizationMember', action: 'organizationMember.removed' } as const;
 
@@ -33,8 +33,7 @@ export const removeOrganizationMember = operation({
       // The caller has no right here, not even to know whether the organization exists.
       throw isLeaving ? failures.forbidden() : error;
     });
-    const [member] = await showMembers([found], context);
-    if (!member) throw new Error('showMembers dropped a member');
+    const member = await showMember(found, context);
     const actor = isLeaving ? {} : { actor: callerMessage(context) };
     const before = { name: member.name, email: member.email, roleId: member.role?.id ?? null };
     const entry = { targetType: 'OrganizationMember', targetId: userId };

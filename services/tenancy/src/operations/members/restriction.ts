@@ -1,11 +1,10 @@
 /** What an organization does about one member (decision 28): rbac decides who may, and keeps it. */
-import { failures } from '@tessera/kernel/errors';
-import { auditMessage, differences, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
-import type { MemberEntry } from '../../storage/member-page.ts';
+import { auditMessage, differences, type HandleContext, Id, scopeField, strict } from '@tessera/kernel/operation';
+import type { TenancyDeps } from '../../deps.ts';
 import type { Context } from '../related.ts';
 import { callerMessage, scopeMessage } from '../role-grant.ts';
-import { showMembers } from './member.ts';
-import { findMemberEntry, requireMember } from './member-entry.ts';
+import { MemberSchema } from './member.ts';
+import { changedMember, requireMember, showMember } from './member-entry.ts';
 
 export const memberInput = strict({ ...scopeField, userId: Id });
 
@@ -15,9 +14,9 @@ type Asked = { readonly userId: string; readonly reason?: string | undefined };
 
 /** rbac writes the audit row with the change, under its lock. */
 export async function restrict(kind: Kind, { userId, reason }: Asked, declared: Declared, context: Context) {
-  const [shown] = await showMembers([await requireMember(userId, context)], context);
-  const before = { isBlocked: shown?.isBlocked ?? false };
-  const after = { isBlocked: kind === 'block' || (kind !== 'unblock' && before.isBlocked) };
+  const { isBlocked } = await showMember(await requireMember(userId, context), context);
+  const before = { isBlocked };
+  const after = { isBlocked: kind === 'block' || (kind !== 'unblock' && isBlocked) };
   const entry = { targetType: 'OrganizationMember', targetId: userId, ...(reason === undefined ? {} : { detail: { reason } }) };
   const changes = differences(Object.keys(after), before, after);
   const auditJson = auditMessage({ ...declared, outcome: 'ok', entry, changes }, context);
@@ -26,14 +25,21 @@ export async function restrict(kind: Kind, { userId, reason }: Asked, declared: 
   return { ...entry, before, after, ...(isAudited ? { isWritten: true as const } : {}) };
 }
 
-export async function memberAfter(userId: string, context: Context & { readonly tx: Parameters<typeof findMemberEntry>[0] }) {
-  const entry = await findMemberEntry(context.tx, scopeOf(context).id, userId);
-  if (!entry) throw failures.notFound('OrganizationMember');
-  return entry;
-}
+type Restricted = Awaited<ReturnType<typeof restrict>>;
 
-export async function showMember(entry: MemberEntry, context: Context) {
-  const [member] = await showMembers([entry], context);
-  if (!member) throw new Error('showMembers dropped a member');
-  return member;
-}
+/** What the operations of this kind declare alike. */
+export const onMember = {
+  kind: 'mutation',
+  output: MemberSchema,
+  access: { permission: 'OrganizationMember:Update' },
+  scopes: ['organization'],
+  verification: 'by-scope',
+  errors: ['NOT_FOUND', 'FORBIDDEN'],
+  events: [],
+  leaves: 'nothing',
+  handle: ({ userId }: { readonly userId: string }, context: HandleContext<TenancyDeps>, restricted: Restricted) => {
+    context.audit(restricted);
+    return changedMember(userId, context);
+  },
+  complete: showMember,
+} as const;

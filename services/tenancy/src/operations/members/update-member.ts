@@ -1,10 +1,9 @@
-import { failures } from '@tessera/kernel/errors';
-import { annotate, assertVersion, auditMessage, differences, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { annotate, assertVersion, auditMessage, differences, Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { callerMessage, scopeMessage } from '../role-grant.ts';
-import { MemberMetadata, MemberSchema, showMembers } from './member.ts';
-import { findMemberEntry, requireMember } from './member-entry.ts';
+import { MemberMetadata, MemberSchema } from './member.ts';
+import { changedMember, requireMember, showMember } from './member-entry.ts';
 
 const declared = { operation: 'updateOrganizationMember', action: 'organizationMember.updated' } as const;
 
@@ -35,7 +34,7 @@ export const updateOrganizationMember = operation({
   // rbac owns roles: it checks rank, escalation and the last Owner and writes the change with its
   // audit row, in one transaction.
   prepare: async ({ userId, roleId, metadata }, context) => {
-    const [shown] = await showMembers([await requireMember(userId, context)], context);
+    const shown = await showMember(await requireMember(userId, context), context);
     const { roles } = context.deps;
     const scope = scopeMessage(context);
     const seen: { expectedVersion?: string } = {};
@@ -44,7 +43,7 @@ export const updateOrganizationMember = operation({
       if (subject !== undefined) seen.expectedVersion = subject.version;
       return subject;
     });
-    const before = { roleId: shown?.role?.id ?? null, metadata: shown?.metadata ?? {} };
+    const before = { roleId: shown.role?.id ?? null, metadata: shown.metadata };
     const after = { ...(roleId === undefined ? {} : { roleId }), ...(metadata === undefined ? {} : { metadata }) };
     const audited = { targetType: 'OrganizationMember', targetId: userId };
     const changes = differences(Object.keys(after), before, after);
@@ -61,13 +60,7 @@ export const updateOrganizationMember = operation({
   },
   handle: async ({ userId }, context, audited) => {
     context.audit(audited);
-    const entry = await findMemberEntry(context.tx, scopeOf(context).id, userId);
-    if (!entry) throw failures.notFound('OrganizationMember');
-    return entry;
+    return changedMember(userId, context);
   },
-  complete: async (entry, context) => {
-    const [member] = await showMembers([entry], context);
-    if (!member) throw new Error('showMembers dropped a member');
-    return member;
-  },
+  complete: showMember,
 });
