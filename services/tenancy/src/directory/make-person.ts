@@ -2,7 +2,7 @@
  * identity makes the person of a proven domain, after the commit: its event carries the invitation,
  * and makes the membership. What a crash leaves is done by the job.
  */
-import { AppError } from '@tessera/kernel/errors';
+import { AppError, asAppError } from '@tessera/kernel/errors';
 import type { TenancyDeps } from '../deps.ts';
 import { mayProvision } from '../operations/invitations/accept-invitation.ts';
 import { type DirectoryUser, listUnmade, noteMade } from '../storage/directory-users.ts';
@@ -47,15 +47,30 @@ const atOnce = 100;
 export type UnmadeJob = Deps &
   Pick<TenancyDeps, 'authorizer'> & { readonly clock: () => Date; readonly logger: { warn(details: object, message: string): void } };
 
+/** A row that fails is logged and tried again by the next run; the rows after it are made now. */
 export async function makeUnmade(deps: UnmadeJob): Promise<void> {
-  for (const row of await listUnmade(deps.database, new Date(deps.clock().getTime() - waitMs), atOnce)) {
-    try {
-      // Of what is not right any more the invitation is left, which was mailed to none.
-      if (await mayBeMade(row, deps)) await makePerson(row, deps);
-      else await deps.database.transaction((tx) => noteMade(tx, row));
-    } catch (error) {
-      deps.logger.warn({ err: error, directoryUserId: row.id }, 'a person of a directory was not made yet');
-      return;
+  const before = new Date(deps.clock().getTime() - waitMs);
+  let rows: readonly Unmade[] = [];
+  do {
+    rows = await listUnmade(deps.database, { before, afterId: rows.at(-1)?.id, limit: atOnce });
+    for (const row of rows) {
+      const failure = await failureOf(row, deps);
+      if (failure === undefined) continue;
+      deps.logger.warn({ err: failure, directoryUserId: row.id }, 'a person of a directory was not made yet');
+      // Without identity or rbac every further row would fail, too.
+      if (asAppError(failure).kind === 'unavailable') return;
     }
+  } while (rows.length === atOnce);
+}
+
+/** Makes the person, or ends the making of one who may not be made now. Undefined when done. */
+async function failureOf(row: Unmade, deps: UnmadeJob): Promise<unknown> {
+  try {
+    // The invitation of a person who may not be made stays. It was mailed to no address.
+    if (await mayBeMade(row, deps)) await makePerson(row, deps);
+    else await deps.database.transaction((tx) => noteMade(tx, row));
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }

@@ -215,11 +215,13 @@ export async function noteMade(
   );
 }
 
-/** Runs as the owner: those whose making was begun before and not ended. */
-export function listUnmade(db: Pick<Database, 'query'>, before: Date, most: number): Promise<DirectoryUser[]> {
-  return db.query(
-    query.selectFrom('directory_users').where('makingSince', '<', before.toISOString()).orderBy('makingSince').limit(most).select(columns),
-  );
+type UnmadePage = { readonly before: Date; readonly afterId: string | undefined; readonly limit: number };
+
+/** By id. Runs as the owner: the rows whose person identity was asked to make before, and has not. */
+export function listUnmade(db: Pick<Database, 'query'>, { before, afterId, limit }: UnmadePage): Promise<DirectoryUser[]> {
+  const unmade = query.selectFrom('directory_users').where('makingSince', '<', before.toISOString());
+  const rest = afterId === undefined ? unmade : unmade.where('id', '>', afterId);
+  return db.query(rest.orderBy('id').limit(limit).select(columns));
 }
 
 /** After the row with this key and id, in the order of the list. */

@@ -1,6 +1,8 @@
 /** People whom a directory sends: how they come in, change and go. */
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
+import type { RegisterProvisionedRequest } from '@tessera/proto/types/identity.v1';
 import { makeUnmade } from '../../directory/make-person.ts';
 import { enterpriseUrn, openDirectory, userUrn } from '../../testing/scim.ts';
 import { openTestService, tokenFor } from '../../testing/service.ts';
@@ -339,6 +341,30 @@ describe('who came in another way', () => {
     await makeUnmade({ database, identity, authorizer, clock: () => new Date(), logger: { warn: () => undefined } });
     expect([await makingOf(json.id), await makingOf(lost.json.id)]).toStrictEqual([null, null]);
     expect(await members()).toStrictEqual(before);
+  });
+
+  test('a person whom identity always refuses is logged by the job, and does not hold up the next ones', async () => {
+    const { create, prove } = await arrange();
+    const domain = nextDomain();
+    const refused = await create(`refused@${domain}`);
+    const made = [await create(`one@${domain}`), await create(`two@${domain}`)];
+    await prove(domain);
+    const ids = [refused, ...made].map(({ json }) => json.id);
+    await service.query("UPDATE directory_users SET making_since = now() - interval '1 hour' WHERE id = ANY ($1)", [ids]);
+    const { database, authorizer } = service.deps;
+    const { client } = service.identity;
+    const identity = {
+      ...client,
+      registerProvisioned: async (request: RegisterProvisionedRequest) => {
+        if (request.email.startsWith('refused@')) throw failures.validation('email', { en: 'is refused', de: 'wird abgelehnt' });
+        return client.registerProvisioned(request);
+      },
+    };
+    const logged: unknown[] = [];
+    const logger = { warn: ({ directoryUserId }: { directoryUserId?: unknown }) => logged.push(directoryUserId) };
+    await makeUnmade({ database, identity, authorizer, clock: () => new Date(), logger });
+    const waiting = await service.query('SELECT id FROM directory_users WHERE id = ANY ($1) AND making_since IS NOT NULL', [ids]);
+    expect([waiting, logged]).toStrictEqual([[{ id: refused.json.id }], [refused.json.id]]);
   });
 });
 
