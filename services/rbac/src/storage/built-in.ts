@@ -69,67 +69,32 @@ async function insertMachineRole(tx: Transaction, accountId: string): Promise<vo
   await tx.execute(insertAccountRole, { accountId, roleId });
 }
 
-/** Accounts that make organizations and lack the role that a machine does so by. */
-const lackingMachineRole = statement('rbac_accounts_without_machine_role', (p: Params<{ limit: number }>) =>
-  query
-    .selectFrom('account_roles as a')
-    .innerJoin('roles as r', 'r.id', 'a.roleId')
-    .where('r.isBuiltIn', '=', isBuiltIn)
-    .where('r.name', '=', sql.lit(accountRoles.organization))
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('account_roles as other')
-            .innerJoin('roles as made', 'made.id', 'other.roleId')
-            .select('made.id')
-            .whereRef('other.accountId', '=', 'a.accountId')
-            .where('made.isBuiltIn', '=', isBuiltIn)
-            .where('made.name', '=', sql.lit(machineRoles.account)),
-        ),
-      ),
-    )
-    .select('a.accountId')
-    .limit(p.limit),
-);
-/** Organizations that lack the role of a directory. */
-const lackingDirectoryRole = statement('rbac_organizations_without_machine_role', (p: Params<{ limit: number }>) =>
-  query
-    .selectFrom('organization_roles as o')
-    .innerJoin('roles as r', 'r.id', 'o.roleId')
-    .where('r.isBuiltIn', '=', isBuiltIn)
-    .where('r.name', '=', sql.lit(organizationRoles[0]))
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('organization_roles as other')
-            .innerJoin('roles as made', 'made.id', 'other.roleId')
-            .select('made.id')
-            .whereRef('other.organizationId', '=', 'o.organizationId')
-            .where('made.isBuiltIn', '=', isBuiltIn)
-            .where('made.name', '=', sql.lit(machineRoles.organization)),
-        ),
-      ),
-    )
-    .select('o.organizationId')
-    .limit(p.limit),
-);
-const accountsAtOnce = 500;
+/** Tenants that have one of two built-in roles, and lack the other. SQL, for a table by its name. */
+function lackingRole(tenant: 'account' | 'organization') {
+  const [roles, id] = [`${tenant}_roles`, `${tenant}_id`];
+  return statement(
+    `rbac_${tenant}s_without_machine_role`,
+    `SELECT p.${id} AS id FROM ${roles} p JOIN roles r ON r.id = p.role_id AND r.is_built_in AND r.name = $1
+     WHERE NOT EXISTS (SELECT FROM ${roles} x JOIN roles m ON m.id = x.role_id AND m.is_built_in AND m.name = $2 WHERE x.${id} = p.${id})
+     LIMIT $3`,
+  );
+}
+const lackingMachineRole = { account: lackingRole('account'), organization: lackingRole('organization') };
+const tenantsAtOnce = 500;
 
 /** Of tenants from before the roles existed. Runs at every start; only the first finds any. */
 export async function seedMachineRoles(database: Database): Promise<void> {
-  for (;;) {
-    const lacking = await database.query(lackingDirectoryRole, { limit: accountsAtOnce });
-    if (lacking.length === 0) break;
-    await database.transaction(async (tx) => {
-      for (const { organizationId } of lacking) await seedRole(tx, organizationId, machineRoles.organization, null);
-    });
-  }
-  for (;;) {
-    const lacking = await database.query(lackingMachineRole, { limit: accountsAtOnce });
-    if (lacking.length === 0) return;
-    await database.transaction(async (tx) => {
-      for (const { accountId } of lacking) await insertMachineRole(tx, accountId);
-    });
+  const seed = {
+    organization: (tx: Transaction, id: string) => seedRole(tx, id, machineRoles.organization, null),
+    account: insertMachineRole,
+  };
+  const others = { organization: organizationRoles[0], account: accountRoles.organization };
+  for (const tenant of ['organization', 'account'] as const) {
+    const lacking = () => database.query<{ id: string }>(lackingMachineRole[tenant], [others[tenant], machineRoles[tenant], tenantsAtOnce]);
+    for (let page = await lacking(); page.length > 0; page = await lacking())
+      await database.transaction(async (tx) => {
+        for (const { id } of page) await seed[tenant](tx, id);
+      });
   }
 }
 
