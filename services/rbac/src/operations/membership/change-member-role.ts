@@ -44,8 +44,9 @@ export async function changeMemberRole(deps: RbacDeps, asked: Asked): Promise<Ch
     if (before.length > 0) assertMayTouch(actor, before);
     if (metadata !== undefined) await recordMetadata(write, { scope, userId, metadata });
     if (!before.some(({ id }) => id === roleId)) await assertMayGive(tx, actor, [role]);
-    await assertOwnerRemains(tx, organizationId, userId, before, [role]);
-    await assertMayBecomeOwner(tx, organizationId, userId, before, [role]);
+    const change = { organizationId, userId, before, after: [role] };
+    await assertOwnerRemains(tx, change);
+    await assertMayBecomeOwner(tx, change);
     await replaceRoles(tx, scope, userId, [roleId]);
     if (before.some(({ id }) => id !== roleId)) emit(rightsShrank(scope, userId));
     if (!isBelow(role, before)) emit(...rightsGrew(scope, [userId]));

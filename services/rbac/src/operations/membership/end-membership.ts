@@ -44,7 +44,7 @@ export async function endMembership(deps: RbacDeps, asked: Asked): Promise<reado
       assertMayRemove(actor);
       if (subject.userId !== userId) assertMayTouch(actor, before);
     }
-    await assertOwnerRemains(tx, organizationId, userId, before, []);
+    await assertOwnerRemains(tx, { organizationId, userId, before, after: [] });
     await remove(tx, scope, userId);
     announce(...membershipsEnded(scope, [userId], hard));
   });
@@ -63,7 +63,7 @@ export function endMemberships(
       // The organization was deleted.
       if ((await deps.tenants.bump(tx, scope)) === undefined) continue;
       const before = await listRolesOfUsers(tx, [scope], [userId]);
-      await assertOwnerRemains(tx, scope.id, userId, before, []);
+      await assertOwnerRemains(tx, { organizationId: scope.id, userId, before, after: [] });
       await remove(tx, scope, userId);
       left.push(scope);
     }

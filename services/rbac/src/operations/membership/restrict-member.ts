@@ -64,7 +64,7 @@ export async function restrictMember(deps: RbacDeps, asked: Asked): Promise<read
     if (roles.length === 0 || (await hasDeparted(tx, scope, userId))) throw errors.notMember();
     if (userId === subject.userId) throw errors.aboveOwnRank();
     assertBelow(actor, roles);
-    if (kind === 'block') await assertOwnerRemains(tx, organizationId, userId, roles, []);
+    if (kind === 'block') await assertOwnerRemains(tx, { organizationId, userId, before: roles, after: [] });
     const now = new Date();
     await changeRestriction(tx, { organizationId, userId }, changeOf(kind, now));
     emit(memberRestricted({ organizationId, userId, kind }));

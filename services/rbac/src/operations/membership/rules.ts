@@ -73,33 +73,31 @@ export function assertNotAbove(actor: Actor, memberRoles: readonly RoleRow[]): v
   if (rank !== undefined && (actor.rights.rank === undefined || rank < actor.rights.rank)) throw errors.aboveOwnRank();
 }
 
-/** 409 when a person who is blocked would become Owner: they could do nothing for it. */
-export async function assertMayBecomeOwner(
-  tx: Transaction,
-  organizationId: string,
-  userId: string,
-  before: readonly RoleRow[],
-  after: readonly RoleRow[],
-): Promise<void> {
-  if (rankAmong(before) === ownerRank || rankAmong(after) !== ownerRank) return;
-  const restriction = (await findRestrictions(tx, organizationId, [userId])).get(userId);
-  if (restriction != null && restriction.blockedAt !== null)
-    throw errors.blockedOwner({ extensions: { resource: 'OrganizationMember', field: 'roleId' } });
+/** What a change makes of a member's roles; with none after it the person stops being one. */
+type RoleChange = {
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly before: readonly RoleRow[];
+  readonly after: readonly RoleRow[];
+};
+
+function isOwner(roles: readonly RoleRow[]): boolean {
+  return rankAmong(roles) === ownerRank;
+}
+
+/** 409 when a person who is blocked would become Owner, because a blocked Owner can do nothing. */
+export async function assertMayBecomeOwner(tx: Transaction, { organizationId, userId, before, after }: RoleChange): Promise<void> {
+  if (isOwner(before) || !isOwner(after)) return;
+  const { blockedAt = null } = (await findRestrictions(tx, organizationId, [userId])).get(userId) ?? {};
+  if (blockedAt !== null) throw errors.blockedOwner({ extensions: { resource: 'OrganizationMember', field: 'roleId' } });
 }
 
 /**
  * 409 when the organization would have no Owner left who is not blocked. The scope is locked, so
- * two Owners cannot
- * leave at once.
+ * two Owners cannot leave at once.
  */
-export async function assertOwnerRemains(
-  tx: Transaction,
-  organizationId: string,
-  userId: string,
-  before: readonly RoleRow[],
-  after: readonly RoleRow[],
-): Promise<void> {
-  if (rankAmong(before) !== ownerRank || rankAmong(after) === ownerRank) return;
+export async function assertOwnerRemains(tx: Transaction, { organizationId, userId, before, after }: RoleChange): Promise<void> {
+  if (!isOwner(before) || isOwner(after)) return;
   const owners = await listOwners(tx, organizationId);
   if (owners.every((owner) => owner === userId)) throw errors.lastOwner({ extensions: { resource: 'OrganizationMember' } });
 }

@@ -53,8 +53,9 @@ export async function setSubjectRoles(deps: RbacDeps, asked: Asked): Promise<rea
     else if (before.length > 0) assertMayTouch(actor, before);
     await assertMayGive(tx, actor, added);
     if (scope.tenant === 'organization') {
-      await assertOwnerRemains(tx, scope.organizationId, userId, before, roles);
-      await assertMayBecomeOwner(tx, scope.organizationId, userId, before, roles);
+      const change = { organizationId: scope.organizationId, userId, before, after: roles };
+      await assertOwnerRemains(tx, change);
+      await assertMayBecomeOwner(tx, change);
     }
     const removed = before.filter(({ id }) => !wanted.includes(id));
     await recordGrantRoles(tx, scope, { userId, actorId: asked.actor.userId, assigned: added, unassigned: removed });
