@@ -2,6 +2,7 @@ import { type Json, parseCondition, sameJson } from '@tessera/rules/condition';
 import { type BuiltInGrant, grantsOf, isBuiltInAction, isForMachines, isForPeople, machineRoles, rankOf } from './catalogue.ts';
 import { rightsFor } from './decision.ts';
 import type { Rights } from './rights.ts';
+import { capOf, type Subject } from './subject.ts';
 
 /** The rule that an actor can only give actions that it holds. */
 export type Actor = {
@@ -10,6 +11,11 @@ export type Actor = {
   /** Others act for the person: they may use rights and give none. */
   readonly isDelegated: boolean;
 };
+
+/** What the subject may give of these rights, which are its own. */
+export function giverOf(rights: Rights, subject: Subject): Actor {
+  return { rights, cap: capOf(subject), isDelegated: subject.actors !== undefined };
+}
 
 /** An action that would be given: by adding it to a group, or by giving a role that has it. */
 export type GivenAction = { readonly resource: string; readonly action: string; readonly condition: Json };

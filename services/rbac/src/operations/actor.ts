@@ -4,8 +4,8 @@ import type { ParsedScope } from '@tessera/kernel/scope';
 import type { Json } from '@tessera/rules/condition';
 import type { RbacDeps } from '../deps.ts';
 import { decide } from '../domain/decision.ts';
-import { type Actor, actionsNotHeld, type GivenAction } from '../domain/escalation.ts';
-import { actsForOwner, capOf, effectiveScope, type Subject } from '../domain/subject.ts';
+import { type Actor, actionsNotHeld, type GivenAction, giverOf } from '../domain/escalation.ts';
+import { actsForOwner, effectiveScope, type Subject } from '../domain/subject.ts';
 import { errors } from '../errors.ts';
 import { type LoadedRights, loadRightsWithin } from '../storage/rights.ts';
 import type { Versions } from '../storage/tenants.ts';
@@ -36,7 +36,7 @@ export async function actorWithin(
   const known = scope.grant === undefined ? deps.rights.peek(scope, subject) : undefined;
   const loaded = known && isCurrent(known, versions, isBumped) ? known : await loadRightsWithin(tx, scope, subject);
   if (loaded === undefined) throw failures.forbidden();
-  return { rights: loaded.rights, cap: capOf(subject), isDelegated: subject.actors !== undefined };
+  return giverOf(loaded.rights, subject);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ParsedScope } from '@tessera/kernel/scope';
 import type { RbacDeps } from '../../deps.ts';
-import { actionsNotHeld } from '../../domain/escalation.ts';
-import { capOf, type Subject } from '../../domain/subject.ts';
+import { actionsNotHeld, giverOf } from '../../domain/escalation.ts';
+import type { Subject } from '../../domain/subject.ts';
 import { resourceTable } from '../../storage/entity-tables.ts';
 import { listAll } from '../../storage/scoped-entity.ts';
 
@@ -17,7 +17,7 @@ export async function checkActions(deps: RbacDeps, { actor, scope, actions }: As
   if (loaded === undefined) return actions.map((action) => ({ action, verdict: 'not-found' }));
   const resources = await resourcesOf(deps, scope);
   const known = new Set(resources.flatMap(({ slug, actions: own }) => own.map((action) => `${slug}:${action}`)));
-  const giver = { rights: loaded.rights, cap: capOf(actor), isDelegated: actor.actors !== undefined };
+  const giver = giverOf(loaded.rights, actor);
   return actions.map((name) => {
     if (!known.has(name)) return { action: name, verdict: 'not-found' };
     const [resource = '', action = ''] = name.split(':');

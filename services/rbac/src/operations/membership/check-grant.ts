@@ -1,8 +1,8 @@
 import type { ParsedScope } from '@tessera/kernel/scope';
 import type { RbacDeps } from '../../deps.ts';
-import { type GivenAction, isForDirectories, type Receiver, verdictOnGiving } from '../../domain/escalation.ts';
+import { type GivenAction, giverOf, isForDirectories, type Receiver, verdictOnGiving } from '../../domain/escalation.ts';
 import type { Rights } from '../../domain/rights.ts';
-import { capOf, type Subject } from '../../domain/subject.ts';
+import type { Subject } from '../../domain/subject.ts';
 import { errors } from '../../errors.ts';
 import { roleTable } from '../../storage/entity-tables.ts';
 import { listActionsOfRoles } from '../../storage/given-actions.ts';
@@ -41,7 +41,7 @@ async function checkGrantToKey({ decider }: RbacDeps, { actor, scope, roleIds }:
     ...roleIds.map((roleId) => decider.rightsOf({ type: 'session', userId: actor.userId, roleId }, scope, uncached)),
   ]);
   if (own === undefined) return roleIds.map((roleId) => ({ roleId, verdict: 'not-found' }));
-  const giver = { rights: own.rights, cap: capOf(actor), isDelegated: actor.actors !== undefined };
+  const giver = giverOf(own.rights, actor);
   return roleIds.map((roleId, index) => {
     const rights = given[index]?.rights;
     const role = rights?.roles.find(({ id }) => id === roleId);
@@ -75,7 +75,7 @@ async function checkGrantByOwnRoles(
   if (receiver === 'member' && roles.some(isForDirectories)) throw errors.roleForDirectories();
   const byId = new Map(roles.map((role) => [role.id, role]));
   const byRole = Map.groupBy(actions, ({ roleId }) => roleId);
-  const giver = { rights: loaded.rights, cap: capOf(actor), isDelegated: actor.actors !== undefined };
+  const giver = giverOf(loaded.rights, actor);
   return roleIds.map((roleId) => {
     const role = byId.get(roleId);
     if (role === undefined) return { roleId, verdict: 'not-found' };
