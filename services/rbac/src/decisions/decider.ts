@@ -159,13 +159,9 @@ export function createDecider({ cache, userMetadata, tally }: Deps): Decider {
     return { decision, question, found: rightsFor(loaded.rights, check.resource, check.action), refusedBy: refuserOf(decision, 'subject') };
   };
 
-  /** `restraint`: what an actor says against it. The subject's own refusal comes first. */
-  const answer = (check: Check, loaded: LoadedRights | Decision, metadata: Json | undefined, restraint?: Restraint): Answer => {
-    const own = judge(check, loaded, metadata);
-    const isHeld = own.decision.authorized || own.refusedBy === 'app';
-    const given = restraint !== undefined && isHeld ? { ...own, ...restraint } : own;
-    if ('reason' in loaded) return { ...given, decision: count(given.decision) };
-    return { ...given, decision: countIn(scopeOf(check.subject, check.scope), given.decision, check.isOwn) };
+  const counted = (check: Check, loaded: LoadedRights | Decision, answer: Answer): Answer => {
+    if ('reason' in loaded) return { ...answer, decision: count(answer.decision) };
+    return { ...answer, decision: countIn(scopeOf(check.subject, check.scope), answer.decision, check.isOwn) };
   };
 
   /** The first refusal among those who act for the subject. Nothing of it is counted. */
@@ -184,10 +180,16 @@ export function createDecider({ cache, userMetadata, tally }: Deps): Decider {
     return undefined;
   };
 
+  /** The subject's own refusal comes first: then the rights of the actors are not read. */
+  const restrained = async (check: Check, own: Answer): Promise<Answer> => {
+    const isHeld = own.decision.authorized || own.refusedBy === 'app';
+    return isHeld ? { ...own, ...(await restraintOf(check)) } : own;
+  };
+
   const explain = async (check: Check): Promise<Answer> => {
     const loaded = await rightsForChecks(check);
-    const restraint = check.subject.actors === undefined ? undefined : await restraintOf(check);
-    return answer(check, loaded, await metadataFor(loaded, [check]), restraint);
+    const own = judge(check, loaded, await metadataFor(loaded, [check]));
+    return counted(check, loaded, check.subject.actors === undefined ? own : await restrained(check, own));
   };
 
   const explainScope = async ([first, ...others]: readonly Check[]): Promise<Answer[]> => {
@@ -201,7 +203,8 @@ export function createDecider({ cache, userMetadata, tally }: Deps): Decider {
         await nextTurn();
         since = performance.now();
       }
-      answers.push(answer(check, loaded, metadata, check.subject.actors === undefined ? undefined : await restraintOf(check)));
+      const own = judge(check, loaded, metadata);
+      answers.push(counted(check, loaded, check.subject.actors === undefined ? own : await restrained(check, own)));
     }
     return answers;
   };

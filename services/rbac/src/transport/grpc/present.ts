@@ -79,9 +79,11 @@ export async function listGranted(
   const loaded = await decider.rightsOf(subject, scope, { consistencyToken });
   const effective = loaded && effectiveScope(subject, scope);
   if (loaded === undefined || effective === undefined) return { permissions: [], consistencyToken: '' };
-  const held = grantsWithin(loaded.rights, subject);
-  const granted =
-    subject.actors === undefined ? held : await grantsOfAll(held, subject, { scope: effective, decider, freshness: { consistencyToken } });
+  const granted = await grantsOfAll(grantsWithin(loaded.rights, subject), subject, {
+    scope: effective,
+    decider,
+    freshness: { consistencyToken },
+  });
   return {
     permissions: granted.map(({ resource, action, condition }) => ({
       resource,
