@@ -82,6 +82,14 @@ function handlersOf({ lifetimes, clock }: Options, changesByEvent: Map<string, C
     await insertRevocations(tx, revocations);
     return revocations;
   };
+  /** The tokens that these keys have got. The keys stay, and may get new ones. */
+  const refuseTokens = async (tx: Transaction, keys: readonly ApiKey[], eventId: string): Promise<undefined> => {
+    const now = clock();
+    const refused = keys.map((key) => refusalUntilNow('jti', key.id, now, lifetimes)).toSorted(byValue);
+    await insertRevocations(tx, refused);
+    changesByEvent.set(eventId, { revocations: refused, scopes: [] });
+    return undefined;
+  };
   /** The keys that customers of the project have made there. Its signing keys have ended. */
   const endCustomers = async (tx: Transaction, scope: ProjectScope): Promise<readonly Revocation[]> => {
     const projectId = scope.id.slice(parentOf(scope).id.length + 1);
@@ -167,23 +175,14 @@ function handlersOf({ lifetimes, clock }: Options, changesByEvent: Map<string, C
     },
     // The keys stay: their tokens are issued again if the maker could make them again.
     'rights.shrank': async (tx, _payload, { id }) => {
-      const now = clock();
       const lost = losses.get(id);
       if (lost?.status !== 'fulfilled') throw lost?.reason ?? new Error('nobody has asked for the keys of this event');
-      const refused = lost.value.map((key) => refusalUntilNow('jti', key.id, now, lifetimes)).toSorted(byValue);
-      await insertRevocations(tx, refused);
-      changesByEvent.set(id, { revocations: refused, scopes: [] });
-      return undefined;
+      return refuseTokens(tx, lost.value, id);
     },
-    // The keys stay. What they got is refused; while their maker is blocked they get nothing new.
+    // While the maker is blocked, the keys get no new tokens.
     'member.restricted': async (tx, { organizationId, userId, kind }, { id }) => {
       if (kind !== 'block') return undefined;
-      const now = clock();
-      const made = await listKeysMadeBy(tx, { userIds: [userId], parentId: organizationId }, now);
-      const refused = made.map((key) => refusalUntilNow('jti', key.id, now, lifetimes)).toSorted(byValue);
-      await insertRevocations(tx, refused);
-      changesByEvent.set(id, { revocations: refused, scopes: [] });
-      return undefined;
+      return refuseTokens(tx, await listKeysMadeBy(tx, { userIds: [userId], parentId: organizationId }, clock()), id);
     },
     'user.reclaimed': async (tx, { userId }, { id }) => {
       changesByEvent.set(id, { revocations: await endKeys(tx, { of: 'user', userId }, false), scopes: [] });
