@@ -30,9 +30,7 @@ export function lockDirectoryUser(tx: Transaction, organizationId: string, id: s
 
 /** Held until the commit. */
 export async function lockDirectoryUserOf(tx: Transaction, organizationId: string, userId: string): Promise<void> {
-  await tx.query(
-    query.selectFrom('directory_users').where('organizationId', '=', organizationId).where('userId', '=', userId).select('id').forUpdate(),
-  );
+  await tx.query(rowOf({ organizationId, userId }).forUpdate());
 }
 
 export type NewDirectoryUser = Pick<
@@ -112,9 +110,19 @@ export async function findTaken(
   return row.userName === userName ? 'userName' : 'externalId';
 }
 
+type OfPerson = { readonly organizationId: string; readonly userId: string };
+
 /** The row of a person. */
+function rowOf({ organizationId, userId }: OfPerson | Params<OfPerson>) {
+  return query
+    .selectFrom('directory_users as own')
+    .where('own.organizationId', '=', organizationId)
+    .where('own.userId', '=', userId)
+    .select('own.id');
+}
+
 export function findDirectoryUserOf(tx: Transaction, organizationId: string, userId: string): Promise<{ readonly id: string } | undefined> {
-  return tx.one(query.selectFrom('directory_users').where('organizationId', '=', organizationId).where('userId', '=', userId).select('id'));
+  return tx.one(rowOf({ organizationId, userId }));
 }
 
 /**
@@ -131,16 +139,7 @@ const unlinked = statement('directory_users_unlinked', (p: Params<{ organization
     .where('d.organizationId', '=', p.organizationId)
     .where('d.userId', 'is', null)
     .where(({ eb, selectFrom }) => eb('d.email', '=', selectFrom('people').where('people.userId', '=', p.userId).select('people.email')))
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('directory_users as other')
-            .where('other.organizationId', '=', p.organizationId)
-            .where('other.userId', '=', p.userId)
-            .select('other.id'),
-        ),
-      ),
-    )
+    .where(({ not, exists }) => not(exists(rowOf(p))))
     .orderBy('d.active', 'desc')
     .orderBy('d.id')
     .limit(1)
@@ -158,16 +157,7 @@ const accepted = statement('directory_users_accepted', (p: Params<{ organization
     .set({ userId: p.userId, hasLeft: false, makingSince: null })
     .where('organizationId', '=', p.organizationId)
     .where('invitationId', '=', p.invitationId)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('directory_users as other')
-            .where('other.organizationId', '=', p.organizationId)
-            .where('other.userId', '=', p.userId)
-            .select('other.id'),
-        ),
-      ),
-    ),
+    .where(({ not, exists }) => not(exists(rowOf(p)))),
 );
 
 /** A membership has ended. Where the directory has ended it, it says so after this. */
