@@ -73,14 +73,13 @@ export const listUsers = operation({
     const limit = Math.min(Math.max(count, 0), mostPerPage);
     // Beyond what a database counts to there is nothing.
     const start = Math.min(Math.max(startIndex ?? 1, 1), 1_000_000_000);
-    const { rows, total = 0 } = await listDirectoryUsers(context.tx, organizationId, {
+    const { rows, total } = await listDirectoryUsers(context.tx, organizationId, {
       filter: parsed,
       sortBy: target,
       isDescending: sortOrder === 'descending',
       offset: cursor === undefined ? start - 1 : 0,
       after: cursor === undefined || cursor === '' ? undefined : readCursor(cursor, question),
       limit: cursor === undefined ? limit : limit + 1,
-      isCounted: true,
       settings: settingsOf(context.deps, organizationId),
     });
     const page = rows.slice(0, limit);

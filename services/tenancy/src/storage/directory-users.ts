@@ -224,7 +224,6 @@ export type DirectoryList = {
   readonly offset: number;
   readonly after: After | undefined;
   readonly limit: number;
-  readonly isCounted: boolean;
   readonly settings: Settings;
 };
 
@@ -233,11 +232,11 @@ const longestKey = 300;
 
 export type DirectoryPage = {
   readonly rows: readonly (DirectoryUser & { readonly sortKey: string })[];
-  readonly total: number | undefined;
+  readonly total: number;
 };
 
 export async function listDirectoryUsers(tx: Transaction, organizationId: string, asked: DirectoryList): Promise<DirectoryPage> {
-  const { filter, sortBy, isDescending, offset, after, limit, isCounted, settings } = asked;
+  const { filter, sortBy, isDescending, offset, after, limit, settings } = asked;
   const own = query.selectFrom('directory_users').where('organizationId', '=', organizationId);
   const all = filter === undefined ? own : own.where(conditionOf(filter, settings));
   // A key is a part of the next cursor, which has its longest length.
@@ -256,7 +255,7 @@ export async function listDirectoryUsers(tx: Transaction, organizationId: string
             .limit(limit)
             .select([...columns, key.as('sortKey')]),
         ),
-    isCounted ? tx.one(all.select(({ fn }) => fn.countAll<number>().as('total'))) : undefined,
+    tx.one(all.select(({ fn }) => fn.countAll<number>().as('total'))),
   ]);
-  return { rows, total: isCounted ? Number(counted?.total ?? 0) : undefined };
+  return { rows, total: Number(counted?.total ?? 0) };
 }
