@@ -1,6 +1,6 @@
 /** Resources as they are kept: by the names of the schema, with the types of the schema. */
 import { scimError } from '../../errors.ts';
-import { type Attribute, commonAttributes, type ResourceType, type Schema, subAttributeOf } from './schema.ts';
+import { type Attribute, attributeIn, commonAttributes, type ResourceType, type Schema, subAttributeOf } from './schema.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 export type Resource = Readonly<Record<string, unknown>>;
@@ -62,11 +62,6 @@ function readParts(attribute: Attribute, value: unknown, path: string): unknown 
     return read === undefined ? [] : [[sub.name, read] as const];
   });
   return parts.length === 0 ? undefined : Object.fromEntries(parts);
-}
-
-function attributeIn(attributes: readonly Attribute[], name: string): Attribute | undefined {
-  const lower = name.toLowerCase();
-  return attributes.find((attribute) => attribute.name.toLowerCase() === lower);
 }
 
 function readAttributes(attributes: readonly Attribute[], given: Json, prefix = ''): Resource {

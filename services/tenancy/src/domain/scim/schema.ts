@@ -163,7 +163,8 @@ export type Target = {
   readonly sub: Attribute | undefined;
 };
 
-function named(attributes: readonly Attribute[], name: string): Attribute | undefined {
+/** Names are compared without case (RFC 7643, section 2.1). */
+export function attributeIn(attributes: readonly Attribute[], name: string): Attribute | undefined {
   const lower = name.toLowerCase();
   return attributes.find((attribute) => attribute.name.toLowerCase() === lower);
 }
@@ -177,23 +178,22 @@ export function findTarget({ schema, extensions }: ResourceType, path: string): 
   for (const { id, attributes } of [schema, ...extensions]) {
     const isExtension = id !== schema.id;
     if (isExtension && lower === id.toLowerCase()) return { extension: id, attribute: undefined, sub: undefined };
-    if (lower.startsWith(`${id.toLowerCase()}:`))
-      return within(attributes, isExtension ? id : undefined, path.slice(id.length + 1), schema.id === id);
+    if (lower.startsWith(`${id.toLowerCase()}:`)) return within(attributes, isExtension ? id : undefined, path.slice(id.length + 1));
   }
-  return within(schema.attributes, undefined, path, true);
+  return within(schema.attributes, undefined, path);
 }
 
-function within(attributes: readonly Attribute[], extension: string | undefined, path: string, isCore: boolean): Target | undefined {
+function within(attributes: readonly Attribute[], extension: string | undefined, path: string): Target | undefined {
   const [name = '', subName, ...more] = path.split('.');
-  const attribute = named(attributes, name) ?? (isCore ? named(commonAttributes, name) : undefined);
+  const attribute = attributeIn(attributes, name) ?? (extension === undefined ? attributeIn(commonAttributes, name) : undefined);
   if (attribute === undefined || more.length > 0) return undefined;
   if (subName === undefined) return { extension, attribute, sub: undefined };
-  const sub = named(attribute.subAttributes ?? [], subName);
+  const sub = subAttributeOf(attribute, subName);
   return sub && { extension, attribute, sub };
 }
 
 export function subAttributeOf({ subAttributes = [] }: Attribute, name: string): Attribute | undefined {
-  return named(subAttributes, name);
+  return attributeIn(subAttributes, name);
 }
 
 /** As /Schemas shows it (RFC 7643, section 7). */
