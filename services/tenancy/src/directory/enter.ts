@@ -4,13 +4,13 @@
  * person. Only who was a member and was taken out by the directory is one again without it; who has
  * gone otherwise, or is sent with a new row, decides it by an invitation.
  */
-import { domainToASCII } from 'node:url';
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import { callerOf, type HandleContext, writeAudit } from '@tessera/kernel/operation';
 import { builtInRoleId } from '@tessera/proto/built-in-ids';
 import type { TenancyDeps } from '../deps.ts';
 import { expiryOf } from '../domain/invitation.ts';
+import { domainOf } from '../domains/name.ts';
 import { errors } from '../errors.ts';
 import { memberAdded } from '../events.ts';
 import { countMail } from '../operations/invitations/count-mail.ts';
@@ -69,10 +69,6 @@ export type Entry = {
   /** For the log. */
   readonly by: 'membership' | 'return' | 'account' | 'domain' | 'invitation';
 };
-
-export function domainOf(email: string): string {
-  return domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
-}
 
 function viewerOf(organizationId: string): string {
   return builtInRoleId('organization', organizationId, 'Viewer');

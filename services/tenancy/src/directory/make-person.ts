@@ -4,11 +4,11 @@
  */
 import { AppError, asAppError } from '@tessera/kernel/errors';
 import type { TenancyDeps } from '../deps.ts';
+import { domainOf } from '../domains/name.ts';
 import { mayProvision } from '../operations/invitations/accept-invitation.ts';
 import { type DirectoryUser, listUnmade, noteMade } from '../storage/directory-users.ts';
 import { findProvenDomain } from '../storage/domains.ts';
 import { findSender } from '../storage/invitations.ts';
-import { domainOf } from './enter.ts';
 import { nameOf } from './user.ts';
 
 type Deps = Pick<TenancyDeps, 'database' | 'identity'>;

@@ -27,6 +27,12 @@ export function parseDomain(text: string): ParsedName {
   return parentsOf(ascii).some((parent) => publicMail.has(parent)) ? { fault: 'public' } : { domain: ascii };
 }
 
+/** The domain of an address, as a claim has it; empty where no organization can have proven it. */
+export function domainOf(address: string): string {
+  const parsed = parseDomain(address.slice(address.lastIndexOf('@') + 1));
+  return 'domain' in parsed ? parsed.domain : '';
+}
+
 /** The domain itself and those above it. */
 function parentsOf(domain: string): string[] {
   const labels = domain.split('.');

@@ -7,7 +7,7 @@ import type { Database, Transaction } from '@tessera/kernel/postgres';
 import { parseScope } from '@tessera/kernel/scope';
 import type * as wire from '@tessera/proto/types/tenancy.v1';
 import type { TenancyDeps } from '../../deps.ts';
-import { parseDomain } from '../../domains/name.ts';
+import { domainOf } from '../../domains/name.ts';
 import { memberAdded } from '../../events.ts';
 import { assertRoom } from '../../operations/quota.ts';
 import { findDomainOwner, findProvenDomain, hasProvenDomain, holdProvenDomain } from '../../storage/domains.ts';
@@ -20,15 +20,9 @@ import { isSuspended } from '../../storage/tenants.ts';
 type Deps = Pick<TenancyDeps, 'quotas'> & { readonly database: Database };
 type Change = (work: (tx: Transaction) => Promise<OutgoingEvent[]>) => Promise<boolean>;
 
-/** Undefined when the address has no domain that an organization could have proven. */
-function domainOf(address: string): string | undefined {
-  const parsed = parseDomain(address.slice(address.lastIndexOf('@') + 1));
-  return 'domain' in parsed ? parsed.domain : undefined;
-}
-
-/** The same question for every address: one that has no domain asks for an empty domain. */
+/** The same question for every address: one without a domain asks for an empty one. */
 export async function findOwnerOfAddress({ database }: Deps, { address }: wire.FindDomainOwnerRequest): Promise<wire.DomainOwner> {
-  const organizationId = await findDomainOwner({ query: database.query }, domainOf(address) ?? '');
+  const organizationId = await findDomainOwner({ query: database.query }, domainOf(address));
   return organizationId === undefined ? {} : { organizationId };
 }
 
@@ -45,11 +39,10 @@ async function standingOf(
 ): Promise<Omit<wire.Admission, 'isFull'>> {
   if (!isId(organizationId)) return { isOpen: false, isDomainProven: false, isMember: false, hasProvenDomain: false, hasLeft: false };
   const reader = { query: database.query };
-  const domain = domainOf(address);
   const [lives, suspended, proven, member, hasDomain, hasLeft] = await Promise.all([
     organizationLives(reader, organizationId),
     isSuspended(reader, organizationId),
-    domain === undefined ? undefined : findProvenDomain(reader, organizationId, domain),
+    findProvenDomain(reader, organizationId, domainOf(address)),
     isId(userId) ? findMember(reader, organizationId, userId) : undefined,
     hasProvenDomain(reader, organizationId),
     isId(userId) && hasDeparted(reader, organizationId, userId),
@@ -72,7 +65,7 @@ export async function admitMember(
   let outcome = 'closed';
   const work = async (tx: Transaction) => {
     // Held until the commit: a domain that is lost at this moment makes no member.
-    if ((await holdProvenDomain(tx, organizationId, domainOf(address) ?? '')) === undefined) {
+    if ((await holdProvenDomain(tx, organizationId, domainOf(address))) === undefined) {
       outcome = 'domain';
       return [];
     }
