@@ -20,11 +20,11 @@ import {
   keep,
   nameOf,
   provision,
+  refuseTaken,
   resourceOf,
   Shown,
   scimOnly,
   show,
-  taken,
   versionField,
 } from './user.ts';
 
@@ -87,9 +87,7 @@ export const changeUser = operation({
       audit({ targetType: 'DirectoryUser', targetId: id });
       return row;
     }
-    const changed = await updateDirectoryUser(tx, row, { ...kept, ...move }).catch((error: unknown) => {
-      throw taken(error);
-    });
+    const changed = await updateDirectoryUser(tx, row, { ...kept, ...move }).catch(refuseTaken);
     if (changed === undefined) throw failures.notFound('User');
     const fields = (of: Pick<DirectoryUser, 'userName' | 'externalId' | 'active'>) => ({
       userName: of.userName,

@@ -51,6 +51,11 @@ export async function accountOf(email: string, { deps, now }: Pick<Context, 'dep
   return { userId, name, isVerified, isHeld, isDisputed, isMailed: !refusesInvitations };
 }
 
+/** The person who has proven the address. */
+export function provenPersonOf({ userId, isVerified }: Pick<Account, 'userId' | 'isVerified'>): string | null {
+  return isVerified ? (userId ?? null) : null;
+}
+
 export type Entering = {
   readonly organizationId: string;
   readonly email: string;
@@ -101,7 +106,7 @@ export async function enter(entering: Entering, account: Account, locked: Locked
   const { tx, emit } = context;
   const { organizationId, email, userId, hasLeft } = entering;
   const viewer = viewerOf(organizationId);
-  const member = await findMemberBy(tx, organizationId, email, account.isVerified ? (account.userId ?? null) : null, userId);
+  const member = await findMemberBy(tx, organizationId, email, provenPersonOf(account), userId);
   if (member !== undefined) return { userId: member, hasLeft: false, makingSince: null, by: 'membership' };
   await lockOrganization(tx, organizationId);
   if (userId !== null && !hasLeft) {

@@ -7,7 +7,7 @@ import { userLeft } from '../events.ts';
 import { scopeMessage } from '../operations/role-grant.ts';
 import { type DirectoryUser, findDirectoryUserOf } from '../storage/directory-users.ts';
 import { findMember, findMemberBy, removeMember } from '../storage/members.ts';
-import { accountOf } from './enter.ts';
+import { accountOf, provenPersonOf } from './enter.ts';
 import type { Context } from './user.ts';
 
 const declared = { operation: 'removeOrganizationMember', action: 'organizationMember.removed' } as const;
@@ -33,8 +33,7 @@ export async function memberNow(
 
 export async function personOf({ userId, email }: Pick<Addressed, 'userId' | 'email'>, context: Context): Promise<string | null> {
   if (userId !== null) return userId;
-  const account = await accountOf(email, context);
-  return account.isVerified ? (account.userId ?? null) : null;
+  return provenPersonOf(await accountOf(email, context));
 }
 
 /**

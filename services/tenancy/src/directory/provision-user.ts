@@ -6,10 +6,10 @@ import { readResource } from '../domain/scim/resource.ts';
 import { userType } from '../domain/scim/schema.ts';
 import { findDirectoryUser, findDirectoryUserOf, findTaken, insertDirectoryUser, noteEntry } from '../storage/directory-users.ts';
 import { findMemberBy } from '../storage/members.ts';
-import { accountOf, enter, lockEntry } from './enter.ts';
+import { accountOf, enter, lockEntry, provenPersonOf } from './enter.ts';
 import { dropMember, endMembership } from './leave.ts';
 import { makePerson } from './make-person.ts';
-import { Body, type Context, exists, type Kept, keep, nameOf, provision, Shown, scimOnly, show, taken } from './user.ts';
+import { Body, type Context, exists, type Kept, keep, nameOf, provision, refuseTaken, Shown, scimOnly, show } from './user.ts';
 
 export const provisionUser = operation({
   ...scimOnly,
@@ -32,7 +32,7 @@ export const provisionUser = operation({
     const account = await accountOf(kept.email, context);
     if (kept.active) return { kept, name: nameOf(resource), account, personId: null, endedId: undefined };
     // Who is a member and comes as inactive is the directory's from now on, and goes at once.
-    const personId = account.isVerified ? (account.userId ?? null) : null;
+    const personId = provenPersonOf(account);
     return { kept, name: nameOf(resource), account: undefined, personId, endedId: await endOf(kept, personId, context) };
   },
 
@@ -40,14 +40,9 @@ export const provisionUser = operation({
     const { tx, audit } = context;
     const { id: organizationId } = scopeOf(context);
     const locked = account && (await lockEntry(account, { email: kept.email, isReturning: false }, context));
-    const row = await insertDirectoryUser(tx, { id: newId(), organizationId, ...kept }).catch((error: unknown) => {
-      throw taken(error);
-    });
+    const row = await insertDirectoryUser(tx, { id: newId(), organizationId, ...kept }).catch(refuseTaken);
     const { by, ...entry } = await entryOf();
-    if (by !== 'nothing')
-      await noteEntry(tx, row, entry).catch((error: unknown) => {
-        throw taken(error);
-      });
+    if (by !== 'nothing') await noteEntry(tx, row, entry).catch(refuseTaken);
     const { userName, externalId, active } = row;
     audit({ targetType: 'DirectoryUser', targetId: row.id, detail: { by }, after: { userName, externalId, active } });
     return (await findDirectoryUser(tx, organizationId, row.id)) ?? row;

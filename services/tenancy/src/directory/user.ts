@@ -105,7 +105,7 @@ export function keep({ active, ...attributes }: Resource, isActive: boolean): Ke
 }
 
 /** 409 uniqueness in the place of a violated index. */
-export function taken(error: unknown): unknown {
+export function refuseTaken(error: unknown): never {
   const field = isUniqueViolation(error, 'directory_users_user_name')
     ? 'userName'
     : isUniqueViolation(error, 'directory_users_external_id')
@@ -113,7 +113,7 @@ export function taken(error: unknown): unknown {
       : isUniqueViolation(error, 'directory_users_person')
         ? 'person'
         : undefined;
-  return field === undefined ? error : exists(field);
+  throw field === undefined ? error : exists(field);
 }
 
 export function exists(field: string) {
