@@ -112,7 +112,7 @@ export type EventPayloads = {
     credentials?: string;
     more?: number;
   };
-  /** `invitedAt`: when another person invited them by hand. The version before never says. */
+  /** `invitedAt`: when another person invited them by hand. The version before leaves it out. */
   'member.added': { organizationId: string; userId: string; roleId: string; invitedAt?: string };
   /**
    * A mail that is sent if and only if its change commits. Its data contains the link's token, so
@@ -142,7 +142,7 @@ export type EventPayloads = {
   'rights.grew': { userIds: string[]; scope: ScopeData };
   /** rbac. These users lost a role in the scope: what rests on their word is judged anew. */
   'rights.shrank': { userIds: string[]; scope: ScopeData };
-  /** rbac. An organization has shut a member out, or lets them in again (decision 28). */
+  /** rbac. An organization has blocked or unblocked a member, or demands a proof (decision 28). */
   'member.restricted': {
     organizationId: string;
     userId: string;

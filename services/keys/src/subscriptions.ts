@@ -82,7 +82,7 @@ function handlersOf({ lifetimes, clock }: Options, changesByEvent: Map<string, C
     await insertRevocations(tx, revocations);
     return revocations;
   };
-  /** The tokens that these keys have got. The keys stay, and may get new ones. */
+  /** Refuses the tokens that these keys have got. The keys stay, and may get new tokens. */
   const refuseTokens = async (tx: Transaction, keys: readonly ApiKey[], eventId: string): Promise<undefined> => {
     const now = clock();
     const refused = keys.map((key) => refusalUntilNow('jti', key.id, now, lifetimes)).toSorted(byValue);

@@ -47,8 +47,8 @@ async function give(tx: Transaction, scope: ParsedScope, userId: string, roleIds
 }
 
 /**
- * Who was blocked and comes back stays blocked, whichever way they come; but an invitation from
- * after the block, by the hand of another person, lifts it.
+ * A blocked person who becomes a member again stays blocked. Only an invitation that another person
+ * has sent by hand after the block lifts it.
  */
 async function admit(
   tx: Transaction,
@@ -216,7 +216,7 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
       await noteArrival(tx, scope, userId);
       const standing = await admit(tx, { organizationId, userId }, invitedAt);
       const lifted = standing === 'lifted' ? [memberRestricted({ organizationId, userId, kind: 'unblock' })] : [];
-      // Of an old invitation: others could not unblock an Owner.
+      // The invitation is older than the block. Other members could not unblock an Owner.
       const roleId =
         standing === 'blocked' && invitedAs === ownerRoleId(organizationId)
           ? builtInRoleId('organization', organizationId, 'Viewer')
@@ -244,8 +244,8 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
       await clearTags(tx, scope, 'user', payload.userId);
       return [];
     },
-    // identity is told in the order of the organization's demands: one that crosses with the change
-    // reaches it before.
+    // The event has the organization's key, so that identity gets it after a demand that was made
+    // before it.
     'user.passwordChanged': async (tx, { userId }, { occurredAt }) => {
       const met: OutgoingEvent[] = [];
       for (const organizationId of await listWaitingForPassword(tx, userId, occurredAt))

@@ -76,7 +76,7 @@ export function projectDeleted(parent: ProjectParent, projectId: string, hard: b
 
 type Invited = { readonly invitedBy: string; readonly invitedAt: string; readonly credentialId: string | null };
 
-/** A person's invitation is by hand, if they invite another; a directory's or machine's is not. */
+/** `invitedAt` is set when a person has invited another one, not a directory or a machine. */
 export function memberAdded(organizationId: string, userId: string, roleId: string, invitation?: Invited): OutgoingEvent {
   const isByHand = invitation?.credentialId === null && invitation.invitedBy !== userId;
   const payload = { organizationId, userId, roleId, ...(isByHand ? { invitedAt: invitation.invitedAt } : {}) };

@@ -180,7 +180,7 @@ function projectApp(raw: RawTokenRequest, given: Claims, signingScope: ProjectSc
 /** As the kernel's `parseClaims`, which refuses a longer one. */
 const longestChain = 3;
 
-/** Who acts (RFC 8693 section 4.1): the app of the token, and two more behind it at most. */
+/** The actors (RFC 8693 section 4.1): the app of the token, and at most two before it. */
 function chainOf(act: unknown, clientId: string, depth = 1): Claims {
   require(depth <= longestChain, `act has at most ${longestChain} links`);
   require(typeof act === 'object' && act !== null && !Array.isArray(act), 'act must be an object');

@@ -46,7 +46,7 @@ export type Answer = {
   readonly decision: Decision;
   readonly question: Question;
   readonly found?: ActionRights | undefined;
-  /** Of a refusal: whose part it is. */
+  /** Of a refusal: the subject, the actor, the app or the grant. */
   readonly refusedBy?: Refuser | undefined;
 };
 
@@ -164,7 +164,7 @@ export function createDecider({ cache, userMetadata, tally }: Deps): Decider {
     return { ...answer, decision: countIn(scopeOf(check.subject, check.scope), answer.decision, check.isOwn) };
   };
 
-  /** The first refusal among those who act for the subject. Nothing of it is counted. */
+  /** The first refusal among the actors of the subject. It is not counted. */
   const restraintOf = async ({ subject: { actors = [], ...subject }, ...check }: Check): Promise<Restraint | undefined> => {
     const scope = scopeOf(subject, check.scope);
     for (const actor of actors) {

@@ -45,7 +45,7 @@ export type Question = {
   readonly nowMs: number;
   readonly ipAddress?: string | undefined;
   readonly acr?: string | undefined;
-  /** `actor` in conditions: who acts for the user; without one its paths have no value. */
+  /** `actor` in conditions: the app that acts for the user. Without one its paths have no value. */
   readonly actor?: ConditionContext['actor'];
 };
 
@@ -124,13 +124,13 @@ function decideUncapped(found: ActionRights | undefined, question: Question): De
 
 /** What an organization demands of the sessions in it and in its projects. */
 export type SessionPolicy = { readonly requireSecondFactor: boolean; readonly maxSessionAgeMinutes: number | null };
-/** What it demands of one member besides. */
+/** What an organization demands of one member, besides the policy for all sessions. */
 export type MemberDemands = {
-  /** In milliseconds: a proof must be younger. */
+  /** In milliseconds: the last sign-in or confirmation must be later. */
   readonly sessionsAfter?: number;
   /** Until the member has changed the password. */
   readonly isPasswordDue?: boolean;
-  /** In milliseconds, when that was demanded: a change from before does not meet it. */
+  /** In milliseconds: when it was demanded. Only a later change of the password counts. */
   readonly passwordDueSince?: number;
 };
 /** The same, and how the operator restricts the account or organization. */

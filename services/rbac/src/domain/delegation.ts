@@ -1,6 +1,6 @@
 /**
- * Who acts for a person besides the person (`act` of a token, `actor` of a question). It never adds
- * a right: what is allowed is what the person, each app and the grant allow together.
+ * Actors: the apps that act for a person (`act` of a token, `actor` of a question). An actor never
+ * adds a right: the person, each actor and the grant must all allow the action.
  */
 import { joinTokenScope, type Scope } from '@tessera/kernel/scope';
 import type { Decision, Reason } from './decision.ts';
@@ -14,24 +14,25 @@ export type ActingParty = {
   /** Of a machine app: its role must allow it, too. `place` is the project whose role it is. */
   readonly roleId?: string | undefined;
   readonly place?: Scope | undefined;
-  /** Of one that is named: whose rights must allow it, too. */
+  /** Of an actor that a question names: the subject whose rights must allow it, too. */
   readonly subject?: Subject | undefined;
-  /** The scopes of an app that is named. A token has them as its own cap. */
+  /** The scopes of an app that a question names. A token has them as its own cap. */
   readonly cap?: readonly string[] | undefined;
 };
 
-/** What conditions read of it. */
+/** The fields of an actor that conditions read. */
 export function actorOf({ type, id, clientId }: ActingParty): { readonly type: string; readonly id: string; readonly clientId?: string } {
   return clientId === undefined ? { type, id } : { type, id, clientId };
 }
 
-/** Which part refuses; the first in this order when several do. */
+/** Which part refused. When several do, the first in this order is named. */
 export const refusers = ['subject', 'grant', 'actor', 'app'] as const;
 export type Refuser = (typeof refusers)[number];
 
 /**
- * Whose own rights must allow it. Undefined for an app that has none, whose scopes alone count. A
- * machine app acts with its role, which is its project's, also for others that use the project.
+ * The subject whose rights must allow it. Undefined for an app that has no rights: then its scopes
+ * alone count. A machine app acts with its role in its own project, also where another organization
+ * uses the project.
  */
 export function holderOf({ id, roleId, place, subject }: ActingParty): Subject | undefined {
   if (roleId === undefined || place === undefined) return subject;
@@ -40,7 +41,7 @@ export function holderOf({ id, roleId, place, subject }: ActingParty): Subject |
 
 const ofGrant: ReadonlySet<Reason> = new Set(['GRANT_SUSPENDED', 'GRANT_ENDED']);
 
-/** Who refused: undefined for a yes. `refuser`: whose rights these are. */
+/** Undefined for a decision that allows. `refuser`: whose rights were judged. */
 export function refuserOf({ authorized, reason }: Decision, refuser: 'subject' | 'actor'): Refuser | undefined {
   if (authorized) return undefined;
   if (ofGrant.has(reason)) return 'grant';

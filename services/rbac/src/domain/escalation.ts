@@ -8,11 +8,11 @@ import { capOf, type Subject } from './subject.ts';
 export type Actor = {
   readonly rights: Rights;
   readonly cap: readonly string[] | undefined;
-  /** Others act for the person: they may use rights and give none. */
+  /** An app acts for the person. It may use the person's rights, and give none. */
   readonly isDelegated: boolean;
 };
 
-/** What the subject may give of these rights, which are its own. */
+/** The subject as the giver of a role or an action. `rights`: its own. */
 export function giverOf(rights: Rights, subject: Subject): Actor {
   return { rights, cap: capOf(subject), isDelegated: subject.actors !== undefined };
 }
@@ -29,7 +29,7 @@ export type RoleToGive = {
 };
 
 export type GrantVerdict = 'allowed' | 'above-own-rank' | 'escalation';
-/** A service account is given what a member is, and the roles that only machines hold. */
+/** A service account can get the roles of members, and the roles that only machines hold. */
 export type Receiver = 'member' | 'key' | 'serviceAccount';
 
 const ownerRank = rankOf('Owner');

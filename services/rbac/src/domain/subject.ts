@@ -14,7 +14,7 @@ export type Subject = {
   /** Of a session; without it no policy is asked. */
   readonly acr?: string | undefined;
   readonly authTime?: number | undefined;
-  /** Who acts for it, the newest first. Each of them must be allowed, too. */
+  /** The actors, the newest first. Each of them must have the permission, too. */
   readonly actors?: readonly ActingParty[] | undefined;
 };
 

@@ -87,7 +87,7 @@ function machineApps(identity: Identity): MachineList {
   };
 }
 
-/** Undefined also for a version of identity that cannot be asked: then nothing is allowed. */
+/** Undefined for an unknown app, which may do nothing. */
 function findActingIn(identity: Identity): Machines['findActing'] {
   return async ({ tenant, id }, appId, personId) => {
     if (!isProject({ tenant, id }) || !isId(appId)) return undefined;

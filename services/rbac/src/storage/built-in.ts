@@ -69,7 +69,7 @@ async function insertMachineRole(tx: Transaction, accountId: string): Promise<vo
   await tx.execute(insertAccountRole, { accountId, roleId });
 }
 
-/** Tenants that have one of two built-in roles, and lack the other. SQL, for a table by its name. */
+/** Tenants that have one built-in role and lack another. SQL, because the table varies. */
 function lackingRole(tenant: 'account' | 'organization') {
   const [roles, id] = [`${tenant}_roles`, `${tenant}_id`];
   return statement(
@@ -82,7 +82,7 @@ function lackingRole(tenant: 'account' | 'organization') {
 const lackingMachineRole = { account: lackingRole('account'), organization: lackingRole('organization') };
 const tenantsAtOnce = 500;
 
-/** Of tenants from before the roles existed. Runs at every start; only the first finds any. */
+/** For tenants that were made before these roles existed. Runs at every start. */
 export async function seedMachineRoles(database: Database): Promise<void> {
   const seed = {
     organization: (tx: Transaction, id: string) => seedRole(tx, id, machineRoles.organization, null),

@@ -56,7 +56,7 @@ export async function writeMemberMetadata(tx: Transaction, scope: ParsedScope, u
     );
 }
 
-/** What an organization has decided about the person outlives the membership (decision 28). */
+/** A block and a demand for a new password stay after the membership (decision 28). */
 export async function deleteMemberMetadata(
   tx: Transaction,
   { organizationId, projectId, grant }: ParsedScope,

@@ -1,4 +1,4 @@
-/** What an organization demands of one member, beside what is recorded of them (decision 28). */
+/** Blocks and demands of one member, in the same row as their metadata (decision 28). */
 import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { sql } from 'kysely';
 import type { MemberDemands } from '../domain/decision.ts';
@@ -41,7 +41,7 @@ export async function changeRestriction(tx: Transaction, { organizationId, userI
   );
 }
 
-/** A change of the password meets the demands from before it. */
+/** A change of the password meets the demands that were made before it. */
 function metBy(changedAt: string) {
   const since = sql`coalesce((demands ->> 'passwordDueSince')::numeric, 0)`;
   return sql<boolean>`jsonb_exists(demands, 'isPasswordDue') AND ${since} <= ${Date.parse(changedAt)}::numeric`;
@@ -53,7 +53,7 @@ export async function listWaitingForPassword(tx: Transaction, userId: string, ch
   return (await tx.query(waiting.where(metBy(changedAt)))).map(({ organizationId }) => organizationId);
 }
 
-/** False when it was demanded anew meanwhile. */
+/** False when a new password was demanded again meanwhile. */
 export async function forgetPasswordDemand(tx: Transaction, { organizationId, userId }: Of, changedAt: string): Promise<boolean> {
   const forgotten = await tx.execute(
     query

@@ -32,11 +32,11 @@ type Prepared = {
   readonly before: DirectoryUser;
   readonly kept: Kept;
   readonly name: string;
-  /** Whom the row is about, where the directory takes them out. */
+  /** The person of the row, when the directory deactivates them. */
   readonly personId: string | null;
-  /** Ended by rbac already. */
+  /** The member whose membership rbac has ended already. */
   readonly endedId: string | undefined;
-  /** Of a person who comes in, or whose open invitation goes to another address. */
+  /** Of a person who is activated, or whose open invitation gets another address. */
   readonly account: Account | undefined;
 };
 
@@ -76,11 +76,11 @@ export const changeUser = operation({
     const { id: organizationId } = scopeOf(context);
     const isReturning = before.userId !== null && !before.hasLeft;
     const locked = account && (await lockEntry(account, { email: kept.email, isReturning }, context));
-    // Before the directory's row, as by who accepts it.
+    // Before the directory's row, in the order in which an acceptance locks.
     if (before.invitationId !== null) await lockInvitation(tx, organizationId, before.invitationId);
     const row = await lockDirectoryUser(tx, organizationId, id);
     if (row === undefined) throw failures.notFound('User');
-    // The transport asks again, with what is there now.
+    // The transport repeats the operation with the new row.
     if (row.version !== before.version || row.userId !== before.userId) throw failures.changedMeanwhile();
     const move = await moveOf(row, prepared, locked, context);
     if (isSame(row, kept) && Object.keys(move).length === 0) {
@@ -108,8 +108,8 @@ export const changeUser = operation({
 type Going = Pick<Prepared, 'before' | 'kept' | 'personId'> & { readonly version: string | undefined };
 
 /**
- * Ends the membership, and says whose. What would be refused afterwards is refused before, because
- * rbac commits.
+ * Ends the membership and returns the member's id. All that can be refused is checked first,
+ * because rbac commits.
  */
 async function endOf({ before, kept, personId, version }: Going, context: Context): Promise<string | undefined> {
   const { id: organizationId } = scopeOf(context);
@@ -132,7 +132,7 @@ async function endOf({ before, kept, personId, version }: Going, context: Contex
 
 type Move = Pick<Parameters<typeof updateDirectoryUser>[2], 'userId' | 'hasLeft' | 'invitationId' | 'makingSince'>;
 
-/** The person goes or comes, and with them the invitation. */
+/** Removes or admits the person, and revokes or makes the invitation. */
 async function moveOf(
   row: DirectoryUser,
   { kept, name, personId, endedId, account }: Prepared,
@@ -142,7 +142,7 @@ async function moveOf(
   const { organizationId, userId, hasLeft, invitationId } = row;
   if (!kept.active) {
     if (!row.active) return {};
-    // The invitation was accepted since the look: the membership has to be ended first.
+    // The invitation was accepted after `prepare`. The retry ends the membership first.
     if (endedId === undefined && (await memberNow(context.tx, row, personId)) !== undefined) throw failures.changedMeanwhile();
     if (invitationId !== null) await withdraw(invitationId, organizationId, context);
     if (endedId === undefined) return { makingSince: null };

@@ -29,7 +29,7 @@ export const deprovisionUser = operation({
     const before = await context.deps.database.scoped(scope, find, { readOnly: true });
     if (before === undefined) throw failures.notFound('User');
     assertAsked(before, version);
-    // By the directory's word alone: what an Admin has given again by hand stays.
+    // The directory had deactivated the person. A membership that an Admin gave afterwards stays.
     if (!before.active) return { before, personId: null, endedId: undefined };
     const personId = await personOf(before, context);
     const endedId = await context.deps.database.scoped(

@@ -1,8 +1,8 @@
 /**
- * How a person whom the directory calls active comes into the organization. There is one way to
- * write members, and it is an invitation: in a proven domain it is accepted here, elsewhere by the
- * person. Only who was a member and was taken out by the directory is one again without it; who has
- * gone otherwise, or is sent with a new row, decides it by an invitation.
+ * Admits a person whom the directory sends as active. Members come from an invitation: for a proven
+ * domain it is accepted here, otherwise by the person. Only a member whom the directory itself had
+ * deactivated returns without one. A person who left, was removed by hand or is sent with a new row
+ * must accept an invitation.
  */
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
@@ -45,7 +45,7 @@ export async function accountOf(email: string, { deps, now }: Pick<Context, 'dep
     isDisputed = false,
     refusesInvitations,
   } = await deps.identity.findUserByEmail({ email });
-  // The copy of a person who registered a moment ago may not be here yet; scoped work adds none.
+  // The copy of a person who registered a moment ago may not be here yet. Scoped work can't add it.
   if (userId !== undefined && isVerified)
     await deps.database.transaction((tx) => addPerson(tx, { userId, name, email }, now.toISOString()));
   return { userId, name, isVerified, isHeld, isDisputed, isMailed: !refusesInvitations };
@@ -71,7 +71,7 @@ export type Entry = {
   readonly hasLeft?: boolean;
   readonly invitationId?: string | null;
   readonly makingSince?: string | null;
-  /** For the log. */
+  /** For the audit log. */
   readonly by: 'membership' | 'return' | 'account' | 'domain' | 'invitation';
 };
 
@@ -80,9 +80,9 @@ function viewerOf(organizationId: string): string {
 }
 
 /**
- * Locks in the order of all that makes members: person, domain, count of mails, invitation. Call it
- * before the directory's own row is locked, and `enter` after it. Who returns gets no mail, so that
- * none is counted.
+ * Locks in the order that all operations on members use: person, domain, count of mails,
+ * invitation. Call it before the directory's row is locked, and `enter` after it. A person who
+ * returns gets no mail, so that none is counted.
  */
 export async function lockEntry(account: Account, { email, isReturning }: { email: string; isReturning: boolean }, context: Writing) {
   const { tx } = context;
@@ -152,12 +152,12 @@ async function invite({ organizationId, email, name }: Entering, { isMailed }: P
     expiresAt: expiryOf(context.now, context.deps.invitations.lifetimeDays),
     isMailed,
   });
-  // Another request invites the address at the same moment, after the look at the open one.
+  // Another request has invited the address after `lockEntry` looked for an open invitation.
   if (invitation === undefined) throw errors.alreadyInvited({ extensions: { resource: 'OrganizationInvitation', field: 'email' } });
   return { ...invitation, token };
 }
 
-/** The account holds an address of the domain: it is a member, and told so. */
+/** The account holds an address of the domain: it becomes a member, and gets a mail about it. */
 async function join(
   invitationId: string,
   { organizationId, email, userId }: Entering & { userId: string },
@@ -166,7 +166,7 @@ async function join(
   const { tx, emit, request } = context;
   await acceptInvitation(tx, organizationId, invitationId, userId);
   const addition = await readmitMember(tx, organizationId, userId);
-  // They leave at this moment: the next look invites them.
+  // The person leaves at this moment. The retry invites them.
   if (addition === 'left') throw failures.changedMeanwhile();
   if (addition !== 'added') throw errors.directoryAddressRefused();
   emit(memberAdded(organizationId, userId, viewerOf(organizationId)));
@@ -183,7 +183,7 @@ async function join(
   return { userId, hasLeft: false, invitationId, makingSince: null, by: 'account' };
 }
 
-/** The directory's word takes the place of an invitation by hand. */
+/** Revokes an open invitation, which the directory replaces. */
 export async function withdraw(id: string, organizationId: string, context: Writing): Promise<void> {
   const invitation = await lockInvitation(context.tx, organizationId, id);
   if (invitation?.status !== 'pending' && invitation?.status !== 'expired') return;

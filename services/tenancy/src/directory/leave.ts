@@ -1,6 +1,4 @@
-/**
- * How a person whom the directory calls inactive, or deletes, is taken out: as a member is removed.
- */
+/** Removes a member whom the directory deactivates or deletes. */
 import { auditMessage, differences, type HandleContext, scopeOf } from '@tessera/kernel/operation';
 import type { TenancyDeps } from '../deps.ts';
 import { userLeft } from '../events.ts';
@@ -17,9 +15,8 @@ type Of = Pick<DirectoryUser, 'organizationId' | 'userId'>;
 type Addressed = Of & Pick<DirectoryUser, 'email'>;
 
 /**
- * The member whom a row is about: its person. A row without one is about who is a member by its
- * address, however they came in, unless they are the person of another row. `personId` is who has
- * proven the address.
+ * The member of a row: its person. For a row without a person it is the member with its address,
+ * unless another row has that member. `personId`: the account that has proven the address.
  */
 export async function memberNow(
   tx: HandleContext<TenancyDeps>['tx'],
@@ -37,8 +34,8 @@ export async function personOf({ userId, email }: Pick<Addressed, 'userId' | 'em
 }
 
 /**
- * rbac takes the roles, keeps the last Owner, and writes the row of the log. Without an actor,
- * because rank is no question here: the role Provisioning is given by Owners alone.
+ * rbac removes the roles, keeps the last Owner, and writes the audit row. The request has no actor,
+ * so that no rank is compared: only Owners give the role Provisioning.
  */
 export async function endMembership({ userId }: Of, context: Context): Promise<void> {
   if (userId === null) return;

@@ -1,6 +1,6 @@
 /**
- * identity makes the person of a proven domain, after the commit: its event carries the invitation,
- * and makes the membership. What a crash leaves is done by the job.
+ * identity registers the person of a proven domain, after the commit. Its event names the
+ * invitation, and the subscriber makes the membership. A job repeats what a crash has interrupted.
  */
 import { AppError, asAppError } from '@tessera/kernel/errors';
 import type { TenancyDeps } from '../deps.ts';
@@ -15,8 +15,8 @@ type Deps = Pick<TenancyDeps, 'database' | 'identity'>;
 type Unmade = Pick<DirectoryUser, 'id' | 'organizationId' | 'email' | 'invitationId' | 'makingSince' | 'attributes'>;
 
 /**
- * Begun once: what identity has made comes by its event. An account that came in between keeps its
- * address: the invitation stays for its person.
+ * Asks identity for the person. If an account has got the address meanwhile, the invitation stays
+ * open for the person of that account.
  */
 export async function makePerson(row: Unmade, { database, identity }: Deps): Promise<void> {
   const { organizationId, email, invitationId, makingSince, attributes } = row;
@@ -30,7 +30,7 @@ export async function makePerson(row: Unmade, { database, identity }: Deps): Pro
   await database.transaction((tx) => noteMade(tx, row));
 }
 
-/** What made it right to make a held person without a word of theirs: domain and credential. */
+/** Whether the invitation, the proof of the domain and the credential still hold. */
 async function mayBeMade({ organizationId, email, invitationId }: Unmade, deps: UnmadeJob): Promise<boolean> {
   const reader = { query: deps.database.query };
   const sender = invitationId === null ? undefined : await findSender(reader, organizationId, invitationId);
@@ -63,10 +63,10 @@ export async function makeUnmade(deps: UnmadeJob): Promise<void> {
   } while (rows.length === atOnce);
 }
 
-/** Makes the person, or ends the making of one who may not be made now. Undefined when done. */
+/** Makes the person, or gives up one who may not be made any more. Undefined when done. */
 async function failureOf(row: Unmade, deps: UnmadeJob): Promise<unknown> {
   try {
-    // The invitation of a person who may not be made stays. It was mailed to no address.
+    // The invitation stays open, but was mailed to no address.
     if (await mayBeMade(row, deps)) await makePerson(row, deps);
     else await deps.database.transaction((tx) => noteMade(tx, row));
     return undefined;

@@ -31,7 +31,7 @@ export const provisionUser = operation({
     const kept = keep(resource, true);
     const account = await accountOf(kept.email, context);
     if (kept.active) return { kept, name: nameOf(resource), account, personId: null, endedId: undefined };
-    // Who is a member and comes as inactive is the directory's from now on, and goes at once.
+    // A member whom the directory sends as inactive is linked to the row, and removed at once.
     const personId = provenPersonOf(account);
     return { kept, name: nameOf(resource), account: undefined, personId, endedId: await endOf(kept, personId, context) };
   },
@@ -53,7 +53,7 @@ export const provisionUser = operation({
         return { by: 'membership' as const, userId: endedId, hasLeft: false };
       }
       if (account === undefined || locked === undefined) {
-        // They became a member since the look.
+        // The person has become a member after `prepare`.
         if ((await findMemberBy(tx, organizationId, kept.email, personId)) !== undefined) throw failures.changedMeanwhile();
         return { by: 'nothing' as const };
       }
@@ -68,8 +68,8 @@ export const provisionUser = operation({
 });
 
 /**
- * Ends the membership of who has the address, and says whose. What would be refused afterwards is
- * refused before, because rbac commits.
+ * Ends the membership of the person with the address, and returns the member's id. All that can be
+ * refused is checked first, because rbac commits.
  */
 async function endOf(kept: Kept, personId: string | null, context: Context): Promise<string | undefined> {
   const scope = scopeOf(context);

@@ -71,7 +71,7 @@ export const listUsers = operation({
     if (cursor !== undefined && startIndex !== undefined) throw scimError('invalidValue', 'Send either cursor or startIndex.');
     const question = hash('sha256', JSON.stringify([organizationId, filter, sortBy, sortOrder])).slice(0, 16);
     const limit = Math.min(Math.max(count, 0), mostPerPage);
-    // Beyond what a database counts to there is nothing.
+    // Below the largest OFFSET; no organization has so many rows.
     const start = Math.min(Math.max(startIndex ?? 1, 1), 1_000_000_000);
     const { rows, total } = await listDirectoryUsers(context.tx, organizationId, {
       filter: parsed,
@@ -92,8 +92,8 @@ export const listUsers = operation({
 });
 
 /**
- * Where a page ends, and of which question (RFC 9865). It says nothing that the client did not
- * read.
+ * The last row of a page, and a hash of the question (RFC 9865). It contains only values that the
+ * client has read.
  */
 function writeCursor({ key, id }: After, question: string): string {
   return Buffer.from(JSON.stringify([question, id, key])).toString('base64url');

@@ -1,4 +1,4 @@
-/** A directory's user as a resource of SCIM, and what is kept of a resource. */
+/** A directory's user as a resource of SCIM, and the columns of a resource. */
 import { isAddress, normalizeAddress } from '@tessera/kernel/addresses';
 import { failures, isUniqueViolation } from '@tessera/kernel/errors';
 import { Id, type OperationContext, strict } from '@tessera/kernel/operation';
@@ -38,7 +38,7 @@ export function versionOf({ version }: Pick<DirectoryUser, 'version'>): string {
   return `W/"${version}"`;
 }
 
-/** 412 for another version than the one that If-Match names. */
+/** 412 when If-Match names another version. */
 export function assertAsked(row: Pick<DirectoryUser, 'version'>, asked: string | undefined): void {
   if (asked === undefined || asked.trim() === '*') return;
   const tags = asked.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

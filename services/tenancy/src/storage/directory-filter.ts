@@ -12,7 +12,7 @@ type Compared = Pick<Attribute, 'type' | 'caseExact'>;
 
 const never: Condition = sql`false`;
 
-/** The columns of attributes that are none of the directory's JSON. */
+/** Attributes that are columns, and not part of the JSON. */
 const columns: Readonly<Record<string, Sql>> = {
   id: sql`id::text`,
   active: sql`active`,
@@ -81,7 +81,7 @@ function compare(expression: Sql, op: Comparison, value: FilterValue, { type, ca
   }
 }
 
-/** What an index finds: the names that directories look for. */
+/** A condition on an indexed column, for the attributes that directories look for. */
 function byIndex({ op, target, value }: Extract<Filter, { readonly value: unknown }>): Condition | undefined {
   if (op !== 'eq' || typeof value !== 'string' || target.extension !== undefined) return undefined;
   const name = nameOf(target);
@@ -121,7 +121,7 @@ export function conditionOf(filter: Filter, settings: Settings, isInside = false
         filter.op === 'and' ? sql` AND ` : sql` OR `,
       )})`;
     case 'not':
-      // What is not there fulfils no comparison, so that its opposite holds.
+      // A missing attribute makes the condition NULL, and `not` of it is true.
       return sql`(${conditionOf(filter.part, settings, isInside)}) IS NOT TRUE`;
     case 'any':
       return sql`EXISTS (SELECT FROM ${valuesOf(filter.target, settings)} WHERE ${conditionOf(filter.part, settings, true)})`;
@@ -130,7 +130,7 @@ export function conditionOf(filter: Filter, settings: Settings, isInside = false
   }
 }
 
-/** What a list is sorted by, as a text that is never null. */
+/** The sort key, as a text that is never null. */
 export function sortKeyOf(target: Target, settings: Settings): RawBuilder<string> {
   const { attribute, sub } = target;
   if (attribute?.multiValued === true) {

@@ -23,12 +23,12 @@ export function findDirectoryUser(tx: Transaction, organizationId: string, id: s
   return tx.one(byId(organizationId, id));
 }
 
-/** Held until the commit. */
+/** Locks the row until the commit. */
 export function lockDirectoryUser(tx: Transaction, organizationId: string, id: string): Promise<DirectoryUser | undefined> {
   return tx.one(byId(organizationId, id).forUpdate());
 }
 
-/** Held until the commit. */
+/** Locks the row until the commit. */
 export async function lockDirectoryUserOf(tx: Transaction, organizationId: string, userId: string): Promise<void> {
   await tx.query(rowOf({ organizationId, userId }).forUpdate());
 }
@@ -59,7 +59,7 @@ type Changed = Partial<
   readonly makingSince?: string | null;
 };
 
-/** A change that the directory sees: its version is another one. */
+/** A change that the directory sees, and which raises the version. */
 export function updateDirectoryUser(
   tx: Transaction,
   { organizationId, id }: Pick<DirectoryUser, 'organizationId' | 'id'>,
@@ -76,7 +76,7 @@ export function updateDirectoryUser(
   );
 }
 
-/** Where the person and the invitation are noted: nothing that the directory sees. */
+/** Stores the person and the invitation, which the directory does not see. */
 export async function noteEntry(
   tx: Transaction,
   { organizationId, id }: Pick<DirectoryUser, 'organizationId' | 'id'>,
@@ -85,12 +85,12 @@ export async function noteEntry(
   await tx.execute(query.updateTable('directory_users').set(entry).where('organizationId', '=', organizationId).where('id', '=', id));
 }
 
-/** Deleted here; the directory may send the person again, with another id. */
+/** The directory may send the person again, who then gets another id. */
 export function deleteDirectoryUser(tx: Transaction, organizationId: string, id: string): Promise<number> {
   return tx.execute(query.deleteFrom('directory_users').where('organizationId', '=', organizationId).where('id', '=', id));
 }
 
-/** Whether another row has the name or the id already: the field. */
+/** The field whose value another row has already. */
 export async function findTaken(
   tx: Transaction,
   organizationId: string,
@@ -126,8 +126,9 @@ export function findDirectoryUserOf(tx: Transaction, organizationId: string, use
 }
 
 /**
- * The row that a new member is by their address, whichever way they come in: the directory takes
- * them out, too. Held until the commit. Of several the one that is active.
+ * The row without a person that has the address of a new member. It is linked to the member,
+ * whichever way they joined, so that the directory can deactivate them. Locked until the commit. Of
+ * several rows an active one.
  */
 export async function lockUnlinked(tx: Transaction, organizationId: string, userId: string): Promise<string | undefined> {
   const [row] = await tx.query(unlinked, { organizationId, userId });
@@ -147,7 +148,7 @@ const unlinked = statement('directory_users_unlinked', (p: Params<{ organization
     .forUpdate('d'),
 );
 
-/** The person who accepts the invitation of a directory is its own. */
+/** Links the person who has accepted the directory's invitation to its row. */
 export async function noteAcceptance(tx: Transaction, organizationId: string, invitationId: string, userId: string): Promise<void> {
   await tx.execute(accepted, { organizationId, invitationId, userId });
 }
@@ -160,7 +161,7 @@ const accepted = statement('directory_users_accepted', (p: Params<{ organization
     .where(({ not, exists }) => not(exists(rowOf(p)))),
 );
 
-/** A membership has ended. Where the directory has ended it, it says so after this. */
+/** A membership has ended. If the directory ended it, `updateDirectoryUser` resets `hasLeft`. */
 export async function noteLeaving(tx: Transaction, organizationId: string, userId: string): Promise<void> {
   await tx.execute(left, { organizationId, userId });
 }
@@ -175,13 +176,13 @@ export async function forgetPersonOfDirectories(tx: Transaction, userId: string)
 
 const holder = statement('directory_domain_holder', 'SELECT holder_of_domain($1) AS holder');
 
-/** Whose proven domain this is. An own one is held until the commit. */
+/** Which organization has proven the domain. The row of an own one is locked until the commit. */
 export async function holderOfDomain(tx: Transaction, domain: string): Promise<'own' | 'other' | null> {
   const [row] = await tx.query<{ holder: 'own' | 'other' | null }>(holder, [domain]);
   return row?.holder ?? null;
 }
 
-/** The directory's user that an invitation is of; runs as the owner, for its token. */
+/** The directory's user of an invitation. Runs as the owner, because only its token is known. */
 export async function findInvited(db: Pick<Database, 'query'>, invitationId: string): Promise<{ readonly isActive: boolean } | undefined> {
   const [row] = await db.query(invited, { invitationId });
   return row;
@@ -190,7 +191,7 @@ const invited = statement('directory_users_invited', (p: Params<{ invitationId: 
   query.selectFrom('directory_users').where('invitationId', '=', p.invitationId).select(['active as isActive']),
 );
 
-/** identity has made the person of this invitation, or does not have to. Runs as the owner. */
+/** Ends the making: identity has made the person, or is not to. Runs as the owner. */
 export async function noteMade(
   tx: Transaction,
   { organizationId, id, invitationId }: Pick<DirectoryUser, 'organizationId' | 'id' | 'invitationId'>,
@@ -207,7 +208,7 @@ export async function noteMade(
 
 type UnmadePage = { readonly before: Date; readonly afterId: string | undefined; readonly limit: number };
 
-/** By id. Runs as the owner: the rows whose person identity was asked to make before, and has not. */
+/** By id: the rows whose person was to be made before that time. Runs as the owner. */
 export function listUnmade(db: Pick<Database, 'query'>, { before, afterId, limit }: UnmadePage): Promise<DirectoryUser[]> {
   const unmade = query.selectFrom('directory_users').where('makingSince', '<', before.toISOString());
   const rest = afterId === undefined ? unmade : unmade.where('id', '>', afterId);
@@ -227,7 +228,7 @@ export type DirectoryList = {
   readonly settings: Settings;
 };
 
-/** By so many characters a list is ordered. */
+/** A list is sorted by so many characters of the value. */
 const longestKey = 300;
 
 export type DirectoryPage = {
@@ -239,7 +240,7 @@ export async function listDirectoryUsers(tx: Transaction, organizationId: string
   const { filter, sortBy, isDescending, offset, after, limit, settings } = asked;
   const own = query.selectFrom('directory_users').where('organizationId', '=', organizationId);
   const all = filter === undefined ? own : own.where(conditionOf(filter, settings));
-  // A key is a part of the next cursor, which has its longest length.
+  // The key is a part of the cursor, whose length is limited.
   const key =
     sortBy === undefined ? sql<string>`''` : sql<string>`left(${sortKeyOf(sortBy, settings)}, ${sql.lit(longestKey)}) COLLATE "C"`;
   const order = isDescending ? 'desc' : 'asc';

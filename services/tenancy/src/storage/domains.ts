@@ -98,12 +98,12 @@ const findAnyProven = statement('domains_find_any_proven', (p: Params<{ organiza
   query.selectFrom('domains').where('organizationId', '=', p.organizationId).where('status', 'in', proven).select('id').limit(1),
 );
 
-/** Whether the organization has proven a domain at all. */
+/** Whether the organization has proven at least one domain. */
 export async function hasProvenDomain(db: Pick<Transaction, 'query'>, organizationId: string): Promise<boolean> {
   return (await db.query(findAnyProven, { organizationId })).length > 0;
 }
 
-/** The same, and it stays proven until the transaction ends. */
+/** As `findProvenDomain`. The row is locked, so that it stays proven until the transaction ends. */
 export function holdProvenDomain(tx: Transaction, organizationId: string, domain: string) {
   return tx.one(holdProven, { organizationId, domain });
 }

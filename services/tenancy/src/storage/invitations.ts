@@ -102,7 +102,7 @@ export async function findInvitationByToken(db: Pick<Transaction, 'query'>, toke
   return invitation;
 }
 
-/** Who has sent it, by which credential. */
+/** The sender and the credential of an invitation. */
 export function findSender(db: Pick<Transaction, 'query'>, organizationId: string, id: string) {
   return db.query(byId(organizationId, id).select('credentialId')).then(([found]) => found);
 }
@@ -145,7 +145,7 @@ export function replaceInvitationToken(
   return tx.one(updateById(organizationId, id).set({ ...change, status: 'pending' }));
 }
 
-/** Another account of the place asks for the same: an open invitation is its own from now on. */
+/** Makes the caller the sender of an open invitation that it asked for again. */
 export async function answerForInvitation(tx: Transaction, { organizationId, id }: Invitation, invitedBy: string): Promise<void> {
   await tx.execute(
     query

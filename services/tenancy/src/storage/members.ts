@@ -17,9 +17,9 @@ export async function addMember(tx: Transaction, organizationId: string, userId:
 }
 
 /**
- * The same for whom the organization's own identity provider has shown. `left` is who was a member
- * before: then the transaction must roll back. Asked after the insert, which waits for a removal
- * that runs in parallel.
+ * Adds a person whom the organization's own identity provider or directory admits. `left`: the
+ * person was a member before, and the transaction must roll back. This is checked after the insert,
+ * which waits for a removal that runs in parallel.
  */
 export async function readmitMember(tx: Transaction, organizationId: string, userId: string): Promise<Addition | 'left'> {
   const addition = await insertMember(tx, organizationId, userId);
@@ -31,13 +31,13 @@ const findDeparture = statement('members_find_departure', (p: Params<{ organizat
   query.selectFrom('departed_members').where('organizationId', '=', p.organizationId).where('userId', '=', p.userId).select('userId'),
 );
 
-/** Whether they were a member once, and no invitation has taken them back. */
+/** Whether the person was a member, and has accepted no invitation since. */
 export async function hasDeparted(db: Pick<Transaction, 'query'>, organizationId: string, userId: string): Promise<boolean> {
   return (await db.query(findDeparture, { organizationId, userId })).length > 0;
 }
 
 async function insertMember(tx: Transaction, organizationId: string, userId: string): Promise<Addition> {
-  // The directory's row first, as everywhere.
+  // All work locks the directory's row before the membership.
   const directoryUserId = await lockUnlinked(tx, organizationId, userId);
   const outcome = await tx.one(
     query
@@ -82,7 +82,7 @@ export async function removeMember(tx: Transaction, organizationId: string, user
   const membership = query.deleteFrom('organization_users').where('organizationId', '=', organizationId).where('userId', '=', userId);
   // Events carry milliseconds, the column has microseconds.
   const began = sql<string>`date_trunc('milliseconds', joined_at)`;
-  // The directory's row first, as everywhere.
+  // All work locks the directory's row before the membership.
   await lockDirectoryUserOf(tx, organizationId, userId);
   const isRemoved = (await tx.execute(endedAt === undefined ? membership : membership.where(began, '<=', endedAt))) > 0;
   if (isRemoved) await noteLeaving(tx, organizationId, userId);
@@ -136,7 +136,7 @@ export async function isMember(tx: Transaction, organizationId: string, email: s
   return member !== undefined;
 }
 
-/** The member with this address, or who is one of these people. */
+/** The member with this address, or with one of these ids. */
 export async function findMemberBy(
   tx: Transaction,
   organizationId: string,
@@ -150,7 +150,7 @@ export async function findMemberBy(
       .where('organizationId', '=', organizationId)
       .where(({ eb, or, fn }) => or([eb('email', '=', email), eb('userId', '=', fn.any(sql.val(ids)))]))
       .select('userId')
-      // Of several the one whom the directory knows already, and by its id.
+      // Of several members one whose id was given.
       .orderBy(sql`user_id = ANY (${ids}::uuid[])`, 'desc')
       .limit(1),
   );

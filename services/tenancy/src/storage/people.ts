@@ -57,10 +57,11 @@ export async function deletePerson(tx: Transaction, userId: string, at: string):
     tx.execute(query.deleteFrom('barred_sign_ups').where('userId', '=', userId)),
     forgetPersonOfDirectories(tx, userId),
   ]);
+  // After the memberships, whose trigger writes such a row.
   await tx.execute(query.deleteFrom('departed_members').where('userId', '=', userId));
 }
 
-/** Against their deletion, until the commit. */
+/** Locks the person against deletion until the commit. */
 export async function lockLivingPerson(tx: Transaction, userId: string): Promise<void> {
   await tx.query(livingPerson(sql.val(userId)));
 }

@@ -149,7 +149,7 @@ export async function explain(
   return { ...(await explainPaths(context, answer, { asked, seesPeople })), refusedBy: await refusedBy(context, answer) };
 }
 
-/** In a customer's scope: a right that no role of the grant has is left out by the grant. */
+/** `grant` when, in a customer's scope, no role that the grant shares has the permission. */
 async function refusedBy({ deps, scope }: OperationContext<RbacDeps>, { question, ...answer }: Answer): Promise<Explanation['refusedBy']> {
   const isLeftOut = answer.refusedBy === 'subject' && answer.decision.reason === 'NO_MATCHING_PERMISSION_FOUND';
   if (!isLeftOut || scope === undefined || question.grantMetadata === undefined) return answer.refusedBy ?? null;
@@ -176,7 +176,7 @@ async function explainPaths(
   // Only the operator can lift a suspension.
   if (authorized || reason === 'TENANT_SUSPENDED' || reason === 'GRANT_SUSPENDED' || reason === 'GRANT_ENDED')
     return { paths, changes: [], moreRoles: 0 };
-  // Who acts lacks it: nothing that is done for the person gives it.
+  // The actor lacks the permission: a change of the person's roles would not help.
   if (answer.refusedBy === 'actor') return { paths, changes: [change('giveRoleToActor')], moreRoles: 0 };
   const remedy = remedies[reason];
   if (remedy !== undefined) return { paths, changes: [change(remedy)], moreRoles: 0 };

@@ -11,7 +11,7 @@ import { capOf, effectiveScope, type Subject } from '../../domain/subject.ts';
 import { optionalScope, ownQuestions } from './input.ts';
 import { MatchedPermission, presentCondition, presentPermission } from './matched-permission.ts';
 
-/** Of these grants those whose action everyone holds who acts for the subject. */
+/** The grants whose action each actor of the subject holds, too. */
 export async function grantsOfAll(
   grants: readonly Grant[],
   subject: Subject,

@@ -20,7 +20,7 @@ export const NamedSubject = strict(
 );
 export type NamedSubject = Static<typeof NamedSubject>;
 
-/** Who acts for the subject: the answer is what both may do. */
+/** An actor that acts for the subject. The answer is what both may do. */
 export const NamedActor = strict(
   { type: Type.Enum([...subjectTypes]), id: Id },
   {
@@ -71,8 +71,8 @@ export async function findSubject({ machines }: Pick<RbacDeps, 'machines'>, { ty
 }
 
 /**
- * Who acts, by name. An unknown one may do nothing, like an unknown subject. `personId`: for whom,
- * if that is a person: what they have allowed an app counts then.
+ * The actor that a question names. An unknown one may do nothing, like an unknown subject.
+ * `personId`: the person for whom an app acts, whose consent to it counts.
  */
 export async function findActor(deps: Pick<RbacDeps, 'machines'>, named: NamedActor, scope: Scope, personId = ''): Promise<ActingParty> {
   const { type, id } = named;
@@ -80,7 +80,7 @@ export async function findActor(deps: Pick<RbacDeps, 'machines'>, named: NamedAc
   return (await deps.machines.findActing(scope, id, personId)) ?? { type, id, subject: unknownSubject };
 }
 
-/** The subject with one more who acts for it. */
+/** The subject with one more actor. */
 export function withActor(subject: Subject, actor: ActingParty): Subject {
   return { ...subject, actors: [actor, ...(subject.actors ?? [])] };
 }
@@ -96,7 +96,7 @@ function decideOnCaller(context: Context, scope: Scope | undefined, permission: 
   return context.deps.decider.decide({ subject, scope, resource, action, target: {}, ...freshnessOf(context), isOwn: true });
 }
 
-/** A person gives consents; nothing else does. */
+/** The id of a person, who can give an app a consent; empty for other subjects. */
 export function personOf({ type, userId }: Subject): string {
   return type === 'session' || type === 'projectApp' ? userId : '';
 }

@@ -19,7 +19,7 @@ export type SubjectSearch = FreshnessOptions & {
   readonly resource: string;
   readonly action: string;
   readonly target: Readonly<Record<string, Json>>;
-  /** Who acts for them: only what it may do as well is found. */
+  /** An actor that acts for them. A subject is found only if the actor has the permission, too. */
   readonly actor?: ActingParty | undefined;
   /** Of the page before; undefined for the first. */
   readonly cursor?: string | undefined;
@@ -41,7 +41,7 @@ export async function searchSubjects(deps: Deps, search: SubjectSearch): Promise
   return search.type === 'user' ? searchUsers(deps, search) : searchMachines(deps, deps.machines[search.type], search);
 }
 
-/** What an actor may do itself is the same for all whom it may act for. */
+/** Whether the actor itself has the permission, which is the same for every subject. */
 async function mayActorItself({ decider }: Deps, actor: ActingParty, { scope, resource, action, target, ...asked }: SubjectSearch) {
   if (actor.cap !== undefined && !actor.cap.includes(`${resource}:${action}`)) return false;
   const subject = holderOf(actor);

@@ -55,7 +55,7 @@ function actionsOf({ actions }: Rights): GivenAction[] {
   return grants.flatMap(({ unconditional, conditional }) => [...(unconditional === undefined ? [] : [unconditional]), ...conditional]);
 }
 
-/** 400 for the role of a directory, where people are to have it. */
+/** 400 when people would get the role of a directory. */
 async function checkGrantByOwnRoles(
   deps: RbacDeps,
   { actor, scope, roleIds }: Asked,

@@ -18,7 +18,7 @@ export type RestrictionKind = (typeof restrictions)[number];
 
 type Asked = MembershipChange & { readonly actor: Subject; readonly userId: string; readonly kind: RestrictionKind };
 
-/** The moment of a proof is known to the second: one from the same second counts as before. */
+/** auth_time is in seconds: a sign-in in the same second counts as earlier. */
 export function sessionsAfter(now: Date): number {
   return (Math.floor(now.getTime() / 1_000) + 1) * 1_000;
 }
@@ -27,7 +27,7 @@ function changeOf(kind: RestrictionKind, now: Date): RestrictionChange {
   switch (kind) {
     case 'block':
       return { blockedAt: now, demands: {} };
-    // What was signed in before stays out.
+    // Sessions from before the unblocking stay refused.
     case 'unblock':
       return { blockedAt: null, demands: { sessionsAfter: sessionsAfter(now) } };
     case 'end-sessions':
@@ -37,7 +37,7 @@ function changeOf(kind: RestrictionKind, now: Date): RestrictionChange {
   }
 }
 
-/** The key keeps all that one organization says of its members in order. */
+/** The key keeps the events of one organization in order. */
 export function memberRestricted(payload: EventPayloads['member.restricted']): OutgoingEvent {
   return { type: 'member.restricted', key: payload.organizationId, payload };
 }
@@ -49,8 +49,9 @@ function assertBelow(actor: Actor, roles: readonly RoleRow[]): void {
 }
 
 /**
- * Shuts a member out of the organization, its projects and those that it uses, or lets them in
- * again. It holds with the next decision: the scope's version has changed. Returns the events.
+ * Blocks or unblocks a member, ends their sessions or requires a new password: in the organization,
+ * its projects and those that it uses. It counts from the next decision on, because the version of
+ * the scope changes. Returns the ids of the events.
  */
 export async function restrictMember(deps: RbacDeps, asked: Asked): Promise<readonly string[]> {
   const { actor: subject, scope, userId, kind } = asked;

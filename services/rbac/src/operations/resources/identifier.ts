@@ -1,4 +1,4 @@
-/** Resources as clients of the project's provider name them (RFC 8707). */
+/** The identifiers by which clients name the APIs of a project (RFC 8707). */
 import { failures } from '@tessera/kernel/errors';
 import type { ParsedScope } from '@tessera/kernel/scope';
 import type { RbacDeps } from '../../deps.ts';

@@ -68,7 +68,7 @@ export function subjectOf(body: Json): NamedSubject {
   return isSubjectType(type) && isId(id) ? { type, id } : unknownSubject;
 }
 
-/** Ours beside the standard: who acts for the subject. An unknown one may do nothing. */
+/** An extension of the standard: the actor of the subject. An unknown one may do nothing. */
 export function actorOf(body: Json): { readonly actor?: NamedSubject } {
   if (body['actor'] === undefined || body['actor'] === null) return {};
   const actor = entity(body, 'actor');

@@ -14,7 +14,7 @@ export type Filter =
   /** One value of the attribute fulfils all of it. The targets inside are sub-attributes. */
   | { readonly op: 'any'; readonly target: Target; readonly part: Filter };
 
-/** Longer ones are no filters of a directory. */
+/** In characters. No directory sends longer ones. */
 export const longestFilter = 8_192;
 const deepest = 24;
 const mostComparisons = 100;
@@ -192,7 +192,7 @@ function compared(path: string, target: Target, op: Comparison, value: FilterVal
   if (value.includes('\u0000')) throw fault(`'${path}' has no such value.`);
   if (compares.type === 'dateTime') {
     const time = Date.parse(value);
-    // The years that a database compares as they are written.
+    // Years that Postgres reads as they are written.
     const year = new Date(time).getUTCFullYear();
     if (!(year >= 1 && year <= 9_999)) throw fault(`'${path}' is compared with a time such as 2026-01-31T12:00:00Z.`);
     return { target: full, value: new Date(time).toISOString() };
@@ -204,7 +204,7 @@ const booleans = new Map([
   ['false', false],
 ]);
 
-/** 400 invalidFilter for what is none, also by an attribute that the type does not have. */
+/** 400 invalidFilter for an invalid filter, or one on an attribute that the type lacks. */
 export function parseFilter(type: ResourceType, text: string): Filter {
   if (text.length > longestFilter) throw fault(`The filter is longer than ${longestFilter} characters.`);
   const parser = new Parser(tokensOf(text), type);
@@ -218,7 +218,7 @@ export type Path = { readonly target: Target; readonly filter?: Filter };
 
 const withFilter = /^([^[\]]+)\[(.*)\](?:\.([\w$]+))?$/s;
 
-/** 400 invalidPath for what is no path here. */
+/** 400 invalidPath for an invalid or unknown path. */
 export function parsePath(type: ResourceType, text: string): Path {
   if (text.length > longestFilter) throw scimError('invalidPath', `The path is longer than ${longestFilter} characters.`);
   const unknown = () => scimError('invalidPath', `${type.name} has no attribute '${text.slice(0, 200)}'.`);

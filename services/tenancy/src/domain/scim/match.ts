@@ -19,7 +19,7 @@ export function matches(value: Json, filter: Filter): boolean {
   }
 }
 
-/** How many comparisons a value is asked at most. */
+/** How many comparisons the filter costs for one value at most. */
 export function sizeOf(filter: Filter): number {
   if (filter.op === 'and' || filter.op === 'or') return filter.parts.reduce((sum, part) => sum + sizeOf(part), 0);
   return filter.op === 'not' || filter.op === 'any' ? sizeOf(filter.part) : 1;

@@ -10,12 +10,12 @@ import { assertComplete, assertSize, isObject, type Json, type Resource, readOne
 import { type Attribute, findTarget, type ResourceType } from './schema.ts';
 
 export const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
-/** Of the list, and so many paths as keys of values. */
+/** The operations of a request, and the paths that are keys of their values. */
 const mostOperations = 1_000;
-/** Of values with each other and with filters, in a whole request. */
+/** Comparisons of values with each other and with filters, in a whole request. */
 const mostComparisons = 100_000;
 
-/** What a request may still cost. One thread serves all organizations. */
+/** The remaining budget of a request, because one thread serves all organizations. */
 class Budget {
   #operations = mostOperations;
   #comparisons = mostComparisons;
@@ -149,7 +149,7 @@ function changeList(before: readonly unknown[], attribute: Attribute, { op, valu
   const { filter } = path;
   if (filter !== undefined) return changeMatching(before, attribute, { op, value, filter, sub, budget });
   if (sub !== undefined) {
-    // `emails.value`: of each of them.
+    // A path such as `emails.value` changes each entry.
     const read = op === 'remove' ? undefined : readValue(sub, value, `${attribute.name}.${sub.name}`);
     const changed = before.flatMap((one) => partsOf(withField(isObject(one) ? one : {}, sub.name, read)));
     const made = before.length === 0 && read !== undefined ? [{ [sub.name]: read }] : changed;
@@ -169,7 +169,7 @@ function changeList(before: readonly unknown[], attribute: Attribute, { op, valu
   return readValue(attribute, withOnePrimary(before, added));
 }
 
-/** What is removed by its value alone is named by it (Entra). */
+/** Entra removes an entry of a list by its `value` alone. */
 function isSameValue(one: unknown, other: unknown): boolean {
   if (isObject(one) && isObject(other) && other['value'] !== undefined) return one['value'] === other['value'];
   return isEqual(one, other);
@@ -219,7 +219,7 @@ function changeMatching(before: readonly unknown[], attribute: Attribute, { op, 
   return readValue(attribute, all);
 }
 
-/** What a filter of equalities says that a new value has. */
+/** The parts of a new value, from a filter that has only equalities. */
 function equalParts(filter: Filter): Json {
   if (filter.op === 'and') return Object.assign({}, ...filter.parts.map(equalParts));
   if (filter.op !== 'eq' || filter.target.sub === undefined || filter.value === null)

@@ -1,4 +1,4 @@
-/** What RFC 7643 says of attributes, for the resources that are served here. */
+/** The attributes of RFC 7643, for the resources that are served here. */
 
 export type AttributeType = 'string' | 'boolean' | 'dateTime' | 'reference' | 'complex';
 

@@ -136,7 +136,7 @@ async function findPending(token: string, { deps }: Context): Promise<Invitation
   if (credentialId !== null) {
     const directoryUser = await findInvited({ query: deps.database.query }, invitation.id);
     if (directoryUser !== undefined) {
-      // A directory gives no role of its own. It invites while it provisions, and says active.
+      // The invitation counts while the account has the role and the directory's user is active.
       const mayCome = directoryUser.isActive && (await mayProvision({ accountId: invitedBy, credentialId, scope }, deps));
       if (!mayCome || !(await isInviterHere(invitation, deps))) throw notPending();
       return invitation;
@@ -156,8 +156,8 @@ async function findPending(token: string, { deps }: Context): Promise<Invitation
 }
 
 /**
- * Who made an organization for others: a service account, whichever credential it has by now, or a
- * platform administrator.
+ * Whether the maker of a customer's organization still exists: a service account, whichever
+ * credential it has by now, or a platform administrator.
  */
 async function isProvisionerHere(accountId: string, { identity }: TenancyDeps): Promise<boolean> {
   if ((await identity.findServiceAccount({ accountId })).isLive) return true;
@@ -166,7 +166,7 @@ async function isProvisionerHere(accountId: string, { identity }: TenancyDeps): 
 
 type Directory = { readonly accountId: string; readonly credentialId: string; readonly scope: { tenant: 'organization'; id: string } };
 
-/** Whether this service account works for the directory of the organization now. */
+/** Whether this service account may provision the organization's directory now. */
 export async function mayProvision(
   { accountId, credentialId, scope }: Directory,
   { authorizer }: Pick<TenancyDeps, 'authorizer'>,

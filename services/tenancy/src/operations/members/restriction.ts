@@ -1,4 +1,4 @@
-/** What an organization does about one member (decision 28): rbac decides who may, and keeps it. */
+/** Blocks and demands of one member (decision 28). rbac checks the rank and stores them. */
 import { auditMessage, differences, type HandleContext, Id, scopeField, strict } from '@tessera/kernel/operation';
 import type { TenancyDeps } from '../../deps.ts';
 import type { Context } from '../related.ts';
@@ -27,7 +27,7 @@ export async function restrict(kind: Kind, { userId, reason }: Asked, declared: 
 
 type Restricted = Awaited<ReturnType<typeof restrict>>;
 
-/** What the operations of this kind declare alike. */
+/** The part of the declaration that these operations share. */
 export const onMember = {
   kind: 'mutation',
   output: MemberSchema,

@@ -8,7 +8,7 @@ export const platformAdministrators = {
   admit: async (context: Context): Promise<void> => {
     const { userId, claims } = callerOf(context);
     const { isAdministrator, hasSecondFactor } = await context.deps.identity.findPlatformAdministrator({ userId });
-    // The provider of an organization opens nothing above that organization.
+    // A session from an organization's own provider counts in that organization only.
     if (!isAdministrator || claims.connection !== undefined) throw failures.forbidden();
     if (hasSecondFactor && claims.acr !== 'aal2') throw failures.secondFactorRequired();
   },

@@ -19,7 +19,7 @@ export const directoryUsers = pivot(
     active: column.boolean(),
     /** The person, once they have been a member. */
     userId: column.uuid().nullable(),
-    /** Left while the directory said active: they come back by their own word only. */
+    /** Left or removed while active in the directory: only an invitation brings them back. */
     hasLeft: column.boolean().defaultRaw('false'),
     invitationId: column.uuid().nullable(),
     makingSince: timestamp().nullable(),

@@ -43,7 +43,7 @@ export const organizationUsers = pivot(
   },
 );
 
-/** Who left or was removed: their organization's identity provider does not take them back. */
+/** People who left or were removed, whom the organization's own provider may not admit again. */
 export const departedMembers = pivot(
   'departed_members',
   {

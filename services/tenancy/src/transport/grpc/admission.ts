@@ -1,4 +1,4 @@
-/** What an organization's own identity provider may say of a person, and what comes of it. */
+/** Whether an organization's own identity provider may admit a person, and the admission. */
 import { AppError } from '@tessera/kernel/errors';
 import type { OutgoingEvent } from '@tessera/kernel/events';
 import { isId } from '@tessera/kernel/ids';
@@ -20,7 +20,7 @@ import { isSuspended } from '../../storage/tenants.ts';
 type Deps = Pick<TenancyDeps, 'quotas'> & { readonly database: Database };
 type Change = (work: (tx: Transaction) => Promise<OutgoingEvent[]>) => Promise<boolean>;
 
-/** The same question for every address: one without a domain asks for an empty one. */
+/** An address without a domain costs the same query, so that the time tells nothing. */
 export async function findOwnerOfAddress({ database }: Deps, { address }: wire.FindDomainOwnerRequest): Promise<wire.DomainOwner> {
   const organizationId = await findDomainOwner({ query: database.query }, domainOf(address));
   return organizationId === undefined ? {} : { organizationId };
@@ -28,7 +28,7 @@ export async function findOwnerOfAddress({ database }: Deps, { address }: wire.F
 
 export async function getAdmission(deps: Deps, request: wire.GetAdmissionRequest): Promise<wire.Admission> {
   const standing = await standingOf(deps, request);
-  // A member keeps their place. The admission asks again.
+  // A member keeps their place. `admitMember` checks the quota again.
   const isFull = standing.isOpen && !standing.isMember && !(await hasPlace(deps, request.organizationId));
   return { ...standing, isFull };
 }
@@ -64,7 +64,7 @@ export async function admitMember(
   if (!(await hasPlace(deps, organizationId, userId))) return { outcome: 'full' };
   let outcome = 'closed';
   const work = async (tx: Transaction) => {
-    // Held until the commit: a domain that is lost at this moment makes no member.
+    // Locked until the commit: a domain that is lost at this moment admits no person.
     if ((await holdProvenDomain(tx, organizationId, domainOf(address))) === undefined) {
       outcome = 'domain';
       return [];
@@ -89,10 +89,10 @@ export async function admitMember(
   );
 }
 
-/** They were a member before: nothing is kept of this admission. */
+/** The person was a member before: the transaction rolls back. */
 class Departed extends Error {}
 
-/** Whether the quota has room for one more. A person who is named has a place then. */
+/** Whether the quota has room for one more member. With `userId` the place is held for them. */
 async function hasPlace(deps: Deps, organizationId: string, userId?: string): Promise<boolean> {
   const scope = parseScope({ tenant: 'organization', id: organizationId });
   try {

@@ -1,4 +1,4 @@
-/** One request of SCIM, alone or as a part of a bulk: a method, a path, a body. */
+/** One request of SCIM: a method, a path, a body. */
 import { type AppError, asAppError, failures } from '@tessera/kernel/errors';
 import { isId } from '@tessera/kernel/ids';
 import { identify, type Operation, type RequestFacts, type ResponseEffects, type Runtime, run } from '@tessera/kernel/operation';
@@ -39,7 +39,7 @@ export type Caller = {
 
 type Shown = { readonly id: string; readonly resource: Json; readonly version: string; readonly lastModified: string };
 
-/** 401 without a token, 403 for what is no service account: SCIM is for directories. */
+/** 401 without a token, 403 for a caller that is no service account. */
 export async function admit({ runtime, organizationId, facts }: Caller): Promise<string> {
   const actor = await identify(provision, facts, runtime);
   if (actor.kind !== 'token' || actor.claims.service === undefined) throw failures.forbidden();
@@ -49,7 +49,7 @@ export async function admit({ runtime, organizationId, facts }: Caller): Promise
 
 const mostAttempts = 5;
 
-/** A change that met another one is done again, unless the client named the version it is for. */
+/** A conflict with a parallel change is retried, unless the client sent If-Match. */
 function isWorthAgain(error: unknown): boolean {
   const { kind, key } = asAppError(error);
   return kind === 'changed' || key === 'errors.organizationInvitation.exists';
@@ -102,7 +102,7 @@ async function ofCollection(kind: Served, asked: Asked, caller: Caller): Promise
 async function ofOne(kind: Served, id: string, asked: Asked, caller: Caller): Promise<Answer> {
   const { method, body, ifMatch, ifNoneMatch } = asked;
   if (!isId(id)) {
-    // The right comes before the question whether something is there.
+    // The permission is checked before 404 is answered.
     await perform(caller, kind.list, { count: 0 });
     throw failures.notFound(kind.type.name);
   }

@@ -70,7 +70,7 @@ async function serve(request: FastifyRequest<{ Params: Params }>, reply: Fastify
   return send(reply, await answer(asked, caller));
 }
 
-/** Undefined for what is no discovery. A filter is refused there (RFC 7644, section 4). */
+/** Undefined for another path. A filter is refused here (RFC 7644, section 4). */
 function discover(method: string, path: string, query: Json, base: string): Answer | undefined {
   const [endpoint = '', id, ...more] = path.split('/');
   const all = { ServiceProviderConfig: [serviceProviderConfig(base)], ResourceTypes: allTypes(base), Schemas: allSchemas(base) };

@@ -41,7 +41,7 @@ export function createAdmit({ verifyToken, limit, noteRefusal }: Deps): (arrival
     const token = /^Bearer (\S+)$/i.exec(arrival.authorization ?? '')?.[1];
     if (token === undefined) throw errors.callCredentials();
     const claims = await verified(token);
-    // A proof is of a request over HTTP.
+    // A DPoP proof is for an HTTP request, and gRPC has none.
     if (isForAnotherApi(claims) || claims.keyThumbprint !== undefined) throw errors.callCredentials();
     limit.take(credentialOf(claims), 1);
     const refuse = (refusal: AppError): never => {

@@ -37,8 +37,8 @@ export function coveredScope({ scope, subject }: Application, asked: wire.Check[
 
 /**
  * The claims of an end user's token; undefined when the token is not valid, or may not be used from
- * here. To ask with a service account's token is to use it, as over REST: where the request to the
- * application came from is its own word.
+ * the caller's address. A service account's token is checked against the application's address, as
+ * over REST, because the address of the application's client cannot be verified.
  */
 async function claimsOfToken(token: string, { arrival }: Application, { verifyToken }: Deps): Promise<Claims | undefined> {
   try {
@@ -125,7 +125,7 @@ export async function resolveSubject(application: Application, question: Questio
 
 type ForPerson = Deps & { readonly scope: Scope; readonly personId?: string };
 
-/** Who acts, by name: as with another subject it takes Decision:Evaluate, before any look at it. */
+/** The actor that a question names. Decision:Evaluate is checked before the actor is read. */
 export async function resolveActor(
   application: Application,
   question: Question,
