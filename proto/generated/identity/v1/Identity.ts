@@ -61,14 +61,14 @@ export interface IdentityClient extends grpc.Client {
   filterWithoutSecondFactor(argument: _identity_v1_FilterWithoutSecondFactorRequest__Input, callback: grpc.requestCallback<_identity_v1_FilterWithoutSecondFactorResponse>): grpc.ClientUnaryCall;
   
   /**
-   * An app that acts for a person, with the scopes that it may use for them now. Without one, or with one that is stopped: no app.
+   * An app that acts for a person, with the scopes that it may use for the person now. Empty when the app does not exist or is stopped.
    */
   FindActingApp(argument: _identity_v1_FindActingAppRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindActingAppResponse>): grpc.ClientUnaryCall;
   FindActingApp(argument: _identity_v1_FindActingAppRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FindActingAppResponse>): grpc.ClientUnaryCall;
   FindActingApp(argument: _identity_v1_FindActingAppRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindActingAppResponse>): grpc.ClientUnaryCall;
   FindActingApp(argument: _identity_v1_FindActingAppRequest__Input, callback: grpc.requestCallback<_identity_v1_FindActingAppResponse>): grpc.ClientUnaryCall;
   /**
-   * An app that acts for a person, with the scopes that it may use for them now. Without one, or with one that is stopped: no app.
+   * An app that acts for a person, with the scopes that it may use for the person now. Empty when the app does not exist or is stopped.
    */
   findActingApp(argument: _identity_v1_FindActingAppRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindActingAppResponse>): grpc.ClientUnaryCall;
   findActingApp(argument: _identity_v1_FindActingAppRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FindActingAppResponse>): grpc.ClientUnaryCall;
@@ -91,14 +91,14 @@ export interface IdentityClient extends grpc.Client {
   findPlatformAdministrator(argument: _identity_v1_FindPlatformAdministratorRequest__Input, callback: grpc.requestCallback<_identity_v1_FindPlatformAdministratorResponse>): grpc.ClientUnaryCall;
   
   /**
-   * Whether this service account is there, and where it belongs is not suspended. It may have no credential.
+   * Whether this service account exists and its account or organization is not suspended. It may have no credential.
    */
   FindServiceAccount(argument: _identity_v1_FindServiceAccountRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindServiceAccountResponse>): grpc.ClientUnaryCall;
   FindServiceAccount(argument: _identity_v1_FindServiceAccountRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FindServiceAccountResponse>): grpc.ClientUnaryCall;
   FindServiceAccount(argument: _identity_v1_FindServiceAccountRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindServiceAccountResponse>): grpc.ClientUnaryCall;
   FindServiceAccount(argument: _identity_v1_FindServiceAccountRequest__Input, callback: grpc.requestCallback<_identity_v1_FindServiceAccountResponse>): grpc.ClientUnaryCall;
   /**
-   * Whether this service account is there, and where it belongs is not suspended. It may have no credential.
+   * Whether this service account exists and its account or organization is not suspended. It may have no credential.
    */
   findServiceAccount(argument: _identity_v1_FindServiceAccountRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindServiceAccountResponse>): grpc.ClientUnaryCall;
   findServiceAccount(argument: _identity_v1_FindServiceAccountRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FindServiceAccountResponse>): grpc.ClientUnaryCall;
@@ -201,16 +201,16 @@ export interface IdentityClient extends grpc.Client {
   registerInvited(argument: _identity_v1_RegisterInvitedRequest__Input, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
   
   /**
-   * Makes the person whom an organization's directory knows by an address of its proven domain: without a password, and the domain vouches for
-   * the mailbox. Otherwise as RegisterInvited. 409 when an account has the address by now.
+   * Registers a person whom an organization's directory sends, without a password. The address is of a domain that the organization has proven,
+   * and counts as verified. Otherwise as RegisterInvited. 409 when an account has the address by now.
    */
   RegisterProvisioned(argument: _identity_v1_RegisterProvisionedRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
   RegisterProvisioned(argument: _identity_v1_RegisterProvisionedRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
   RegisterProvisioned(argument: _identity_v1_RegisterProvisionedRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
   RegisterProvisioned(argument: _identity_v1_RegisterProvisionedRequest__Input, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
   /**
-   * Makes the person whom an organization's directory knows by an address of its proven domain: without a password, and the domain vouches for
-   * the mailbox. Otherwise as RegisterInvited. 409 when an account has the address by now.
+   * Registers a person whom an organization's directory sends, without a password. The address is of a domain that the organization has proven,
+   * and counts as verified. Otherwise as RegisterInvited. 409 when an account has the address by now.
    */
   registerProvisioned(argument: _identity_v1_RegisterProvisionedRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
   registerProvisioned(argument: _identity_v1_RegisterProvisionedRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
@@ -246,7 +246,7 @@ export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
   FilterWithoutSecondFactor: grpc.handleUnaryCall<_identity_v1_FilterWithoutSecondFactorRequest, _identity_v1_FilterWithoutSecondFactorResponse__Input>;
   
   /**
-   * An app that acts for a person, with the scopes that it may use for them now. Without one, or with one that is stopped: no app.
+   * An app that acts for a person, with the scopes that it may use for the person now. Empty when the app does not exist or is stopped.
    */
   FindActingApp: grpc.handleUnaryCall<_identity_v1_FindActingAppRequest, _identity_v1_FindActingAppResponse__Input>;
   
@@ -256,7 +256,7 @@ export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
   FindPlatformAdministrator: grpc.handleUnaryCall<_identity_v1_FindPlatformAdministratorRequest, _identity_v1_FindPlatformAdministratorResponse__Input>;
   
   /**
-   * Whether this service account is there, and where it belongs is not suspended. It may have no credential.
+   * Whether this service account exists and its account or organization is not suspended. It may have no credential.
    */
   FindServiceAccount: grpc.handleUnaryCall<_identity_v1_FindServiceAccountRequest, _identity_v1_FindServiceAccountResponse__Input>;
   
@@ -291,8 +291,8 @@ export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
   RegisterInvited: grpc.handleUnaryCall<_identity_v1_RegisterInvitedRequest, _identity_v1_RegisterInvitedResponse__Input>;
   
   /**
-   * Makes the person whom an organization's directory knows by an address of its proven domain: without a password, and the domain vouches for
-   * the mailbox. Otherwise as RegisterInvited. 409 when an account has the address by now.
+   * Registers a person whom an organization's directory sends, without a password. The address is of a domain that the organization has proven,
+   * and counts as verified. Otherwise as RegisterInvited. 409 when an account has the address by now.
    */
   RegisterProvisioned: grpc.handleUnaryCall<_identity_v1_RegisterProvisionedRequest, _identity_v1_RegisterInvitedResponse__Input>;
   

@@ -3,7 +3,7 @@
 import type { Scope__Input as _rbac_v1_Scope__Input, Scope as _rbac_v1_Scope } from '../../rbac/v1/Scope.ts';
 
 /**
- * Applications give `type` and `id`, and no more: who acts, besides the subject. Needs Decision:Evaluate.
+ * An actor that acts for the subject. Applications send `type` and `id` only, and need Decision:Evaluate.
  */
 export interface Actor__Input {
   /**
@@ -29,7 +29,7 @@ export interface Actor__Input {
 }
 
 /**
- * Applications give `type` and `id`, and no more: who acts, besides the subject. Needs Decision:Evaluate.
+ * An actor that acts for the subject. Applications send `type` and `id` only, and need Decision:Evaluate.
  */
 export interface Actor {
   /**

@@ -224,14 +224,16 @@ export interface RolesClient extends grpc.Client {
   listSubjectRoles(argument: _rbac_v1_ListSubjectRolesRequest__Input, callback: grpc.requestCallback<_rbac_v1_ListSubjectRolesResponse>): grpc.ClientUnaryCall;
   
   /**
-   * Shuts a member out of an organization, or lets them in again; refuses oneself and a rank that is not below the actor's.
+   * Blocks or unblocks a member of an organization, ends their sessions there or requires a new password. Refuses an actor who names
+   * themselves, or a member whose rank is not below the actor's.
    */
   RestrictMember(argument: _rbac_v1_RestrictMemberRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
   RestrictMember(argument: _rbac_v1_RestrictMemberRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
   RestrictMember(argument: _rbac_v1_RestrictMemberRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
   RestrictMember(argument: _rbac_v1_RestrictMemberRequest__Input, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
   /**
-   * Shuts a member out of an organization, or lets them in again; refuses oneself and a rank that is not below the actor's.
+   * Blocks or unblocks a member of an organization, ends their sessions there or requires a new password. Refuses an actor who names
+   * themselves, or a member whose rank is not below the actor's.
    */
   restrictMember(argument: _rbac_v1_RestrictMemberRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
   restrictMember(argument: _rbac_v1_RestrictMemberRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
@@ -337,7 +339,8 @@ export interface RolesHandlers extends grpc.UntypedServiceImplementation {
   ListSubjectRoles: grpc.handleUnaryCall<_rbac_v1_ListSubjectRolesRequest, _rbac_v1_ListSubjectRolesResponse__Input>;
   
   /**
-   * Shuts a member out of an organization, or lets them in again; refuses oneself and a rank that is not below the actor's.
+   * Blocks or unblocks a member of an organization, ends their sessions there or requires a new password. Refuses an actor who names
+   * themselves, or a member whose rank is not below the actor's.
    */
   RestrictMember: grpc.handleUnaryCall<_rbac_v1_RestrictMemberRequest, _rbac_v1_Changed__Input>;
   

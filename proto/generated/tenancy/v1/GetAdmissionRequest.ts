@@ -5,7 +5,7 @@ export interface GetAdmissionRequest__Input {
   'organizationId'?: (string);
   'address'?: (string);
   /**
-   * Empty for somebody whom identity does not know yet.
+   * Empty when identity has no account with this address yet.
    */
   'userId'?: (string);
 }
@@ -14,7 +14,7 @@ export interface GetAdmissionRequest {
   'organizationId': (string);
   'address': (string);
   /**
-   * Empty for somebody whom identity does not know yet.
+   * Empty when identity has no account with this address yet.
    */
   'userId': (string);
 }

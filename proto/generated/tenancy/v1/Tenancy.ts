@@ -35,18 +35,18 @@ import type { SignUpOrganizationResponse__Input as _tenancy_v1_SignUpOrganizatio
 
 export interface TenancyClient extends grpc.Client {
   /**
-   * Makes a person a member whom the organization's own identity provider has shown, with the name and address given here when they are
-   * not known yet. Asks again what GetAdmission says, under a lock of the domain. Repeated, the person stays a member with their roles; who
-   * left, or was removed, is none again before an invitation.
+   * Makes the person a member whom the organization's own identity provider has authenticated. The name and the address are stored when the
+   * person is not known here yet. Checks again what GetAdmission says, and locks the domain. When it is repeated, the person stays a member
+   * with their roles. A person who left or was removed becomes a member again only by an invitation.
    */
   AdmitMember(argument: _tenancy_v1_AdmitMemberRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Admitted>): grpc.ClientUnaryCall;
   AdmitMember(argument: _tenancy_v1_AdmitMemberRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Admitted>): grpc.ClientUnaryCall;
   AdmitMember(argument: _tenancy_v1_AdmitMemberRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Admitted>): grpc.ClientUnaryCall;
   AdmitMember(argument: _tenancy_v1_AdmitMemberRequest__Input, callback: grpc.requestCallback<_tenancy_v1_Admitted>): grpc.ClientUnaryCall;
   /**
-   * Makes a person a member whom the organization's own identity provider has shown, with the name and address given here when they are
-   * not known yet. Asks again what GetAdmission says, under a lock of the domain. Repeated, the person stays a member with their roles; who
-   * left, or was removed, is none again before an invitation.
+   * Makes the person a member whom the organization's own identity provider has authenticated. The name and the address are stored when the
+   * person is not known here yet. Checks again what GetAdmission says, and locks the domain. When it is repeated, the person stays a member
+   * with their roles. A person who left or was removed becomes a member again only by an invitation.
    */
   admitMember(argument: _tenancy_v1_AdmitMemberRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Admitted>): grpc.ClientUnaryCall;
   admitMember(argument: _tenancy_v1_AdmitMemberRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Admitted>): grpc.ClientUnaryCall;
@@ -99,14 +99,14 @@ export interface TenancyClient extends grpc.Client {
   findDomainOwner(argument: _tenancy_v1_FindDomainOwnerRequest__Input, callback: grpc.requestCallback<_tenancy_v1_DomainOwner>): grpc.ClientUnaryCall;
   
   /**
-   * What an organization's own identity provider may say of a person with this address now.
+   * Whether an organization's own identity provider may sign in, or make a member of, a person with this address now.
    */
   GetAdmission(argument: _tenancy_v1_GetAdmissionRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Admission>): grpc.ClientUnaryCall;
   GetAdmission(argument: _tenancy_v1_GetAdmissionRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Admission>): grpc.ClientUnaryCall;
   GetAdmission(argument: _tenancy_v1_GetAdmissionRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Admission>): grpc.ClientUnaryCall;
   GetAdmission(argument: _tenancy_v1_GetAdmissionRequest__Input, callback: grpc.requestCallback<_tenancy_v1_Admission>): grpc.ClientUnaryCall;
   /**
-   * What an organization's own identity provider may say of a person with this address now.
+   * Whether an organization's own identity provider may sign in, or make a member of, a person with this address now.
    */
   getAdmission(argument: _tenancy_v1_GetAdmissionRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Admission>): grpc.ClientUnaryCall;
   getAdmission(argument: _tenancy_v1_GetAdmissionRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Admission>): grpc.ClientUnaryCall;
@@ -282,9 +282,9 @@ export interface TenancyClient extends grpc.Client {
 
 export interface TenancyHandlers extends grpc.UntypedServiceImplementation {
   /**
-   * Makes a person a member whom the organization's own identity provider has shown, with the name and address given here when they are
-   * not known yet. Asks again what GetAdmission says, under a lock of the domain. Repeated, the person stays a member with their roles; who
-   * left, or was removed, is none again before an invitation.
+   * Makes the person a member whom the organization's own identity provider has authenticated. The name and the address are stored when the
+   * person is not known here yet. Checks again what GetAdmission says, and locks the domain. When it is repeated, the person stays a member
+   * with their roles. A person who left or was removed becomes a member again only by an invitation.
    */
   AdmitMember: grpc.handleUnaryCall<_tenancy_v1_AdmitMemberRequest, _tenancy_v1_Admitted__Input>;
   
@@ -304,7 +304,7 @@ export interface TenancyHandlers extends grpc.UntypedServiceImplementation {
   FindDomainOwner: grpc.handleUnaryCall<_tenancy_v1_FindDomainOwnerRequest, _tenancy_v1_DomainOwner__Input>;
   
   /**
-   * What an organization's own identity provider may say of a person with this address now.
+   * Whether an organization's own identity provider may sign in, or make a member of, a person with this address now.
    */
   GetAdmission: grpc.handleUnaryCall<_tenancy_v1_GetAdmissionRequest, _tenancy_v1_Admission__Input>;
   
