@@ -2,15 +2,21 @@
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import Provider from 'oidc-provider';
+import { exportJWK, generateKeyPair } from 'jose';
+import Provider, { type Adapter, type AdapterPayload } from 'oidc-provider';
 
 export type UpstreamPerson = { readonly sub: string } & Readonly<Record<string, unknown>>;
 export type Upstream = Awaited<ReturnType<typeof startUpstream>>;
 
 export const upstreamClient = { clientId: 'tessera', clientSecret: 'a secret of the upstream, 32 characters long' };
 
+/** One for all: each issuer is told apart by its address. */
+const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+const jwks = { keys: [{ ...(await exportJWK(privateKey)), use: 'sig', alg: 'RS256' }] };
+
 export async function startUpstream() {
   const people = new Map<string, UpstreamPerson>();
+  const adapter = createMemory();
   let next = '';
   let provider: Provider | undefined;
   /** What the tests answer in its place, by path. */
@@ -36,6 +42,9 @@ export async function startUpstream() {
       clients: [{ client_id: upstreamClient.clientId, client_secret: upstreamClient.clientSecret, redirect_uris: [...callbacks] }],
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
       cookies: { keys: ['a key of the tests'] },
+      jwks,
+      adapter,
+      ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600 },
       features: { devInteractions: { enabled: false } },
       interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
       findAccount: (_context, id) => ({ accountId: id, claims: () => people.get(id) ?? { sub: id } }),
@@ -82,5 +91,25 @@ export async function startUpstream() {
       server.close();
       await once(server, 'close');
     },
+  };
+}
+
+/** Nothing expires: a provider here serves one test file. */
+function createMemory(): (model: string) => Adapter {
+  const rows = new Map<string, AdapterPayload>();
+  return (model) => {
+    const findBy = async (field: 'uid' | 'userCode', value: string) =>
+      [...rows].find(([key, row]) => key.startsWith(`${model} `) && row[field] === value)?.[1];
+    return {
+      upsert: async (id, row) => void rows.set(`${model} ${id}`, row),
+      find: async (id) => rows.get(`${model} ${id}`),
+      findByUid: (uid) => findBy('uid', uid),
+      findByUserCode: (userCode) => findBy('userCode', userCode),
+      consume: async (id) => void Object.assign(rows.get(`${model} ${id}`) ?? {}, { consumed: Math.floor(Date.now() / 1_000) }),
+      destroy: async (id) => void rows.delete(`${model} ${id}`),
+      async revokeByGrantId(grantId) {
+        for (const [key, row] of rows) if (row.grantId === grantId) rows.delete(key);
+      },
+    };
   };
 }
