@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
@@ -141,6 +143,18 @@ describe('branding', () => {
     const { status, body } = await put(scope, fields);
     expect([status, String(body.extensions?.field).split('.')[0]]).toStrictEqualFor(body, [400, field]);
     expect((await get(scope)).body.data).toMatchObject({ updatedAt: null });
+  });
+
+  test('a logo that comes with colours which are refused is not kept', async () => {
+    const { scope } = await projects.makeApp();
+    const files = () =>
+      readdirSync(dirname(service.outboxFolder), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.webp'));
+    await put(scope, { colors: { background: '#101010', primary: '#f0f0f0' }, logo: pictureFile(await png()) });
+    const before = files();
+    expect(before.length).toBeGreaterThan(0);
+    // Not readable on the background that is kept.
+    const { status } = await put(scope, { colors: { primary: '#202020' }, logo: pictureFile(await png()) });
+    expect([status, files()]).toStrictEqual([400, before]);
   });
 
   test('the refusal of colours says what to do', async () => {

@@ -1,10 +1,10 @@
 import { newId } from '@tessera/kernel/ids';
 import { strict } from '@tessera/kernel/operation';
 import { holdScope } from '../../../ground/storage/ended-scopes.ts';
-import { canBeRead, type FaceFields, mergeFaces } from '../../../mail/domain/face.ts';
+import { canBeRead, type FaceFields, mergeFaces, noFace } from '../../../mail/domain/face.ts';
 import { discardPictures, findBrandings, lockBranding, placesOf, saveBranding } from '../../../mail/storage/brandings.ts';
 import { keepPicture, pictureLimitBytes } from '../../../people/operations/pictures.ts';
-import { operation } from '../../deps.ts';
+import { type AppsDeps, operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import {
   Branding,
@@ -12,6 +12,7 @@ import {
   brandingScopeOf,
   brandingScopes,
   fieldsAfter,
+  type Given,
   placeFields,
   readLinks,
   requireApp,
@@ -43,6 +44,12 @@ export const updateBranding = operation({
     await requireApp(appId, context);
     const read = readLinks(given);
     if (given.logo == null) return { given: read, logoPath: given.logo };
+    // Asked again under the lock. A logo that is kept for a change that is refused would stay.
+    const [place = '', ...others] = placesOf(brandingScopeOf(context), appId);
+    const rows = await findBrandings(context.deps.database, [place, ...others]);
+    const own = rows.find((row) => row.place === place) ?? noFace;
+    const above = rows.filter((row) => row.place !== place);
+    assertReadable(read, [fieldsAfter(own, read, own.logoPath), ...above], context.deps);
     return { given: read, logoPath: await keepPicture(context.deps, newId(), given.logo.file, { isAnimated: false }) };
   },
 
@@ -54,8 +61,7 @@ export const updateBranding = operation({
     const before = await lockBranding(tx, place, scope, now);
     const after = fieldsAfter(before, given, logoPath);
     const above = await findBrandings(tx, others);
-    if (given.colors != null && !canBeRead(mergeFaces([after, ...above], deps.faces.platform)))
-      throw errors.unreadableColors({ extensions: { field: 'colors' } });
+    assertReadable(given, [after, ...above], deps);
     const updatedAt = await saveBranding(tx, place, after, now);
     if (before.logoPath !== null && before.logoPath !== after.logoPath) await discardPictures(tx, [before.logoPath]);
     audit({ targetType: 'Branding', targetId: place, before: recorded(before), after: recorded(after) });
@@ -67,6 +73,11 @@ export const updateBranding = operation({
     return toBranding(kept, above, deps);
   },
 });
+
+/** The nearest first. */
+function assertReadable({ colors }: Given, shown: readonly FaceFields[], { faces }: Pick<AppsDeps, 'faces'>): void {
+  if (colors != null && !canBeRead(mergeFaces(shown, faces.platform))) throw errors.unreadableColors({ extensions: { field: 'colors' } });
+}
 
 /** As the log shows them. */
 function recorded({ name, logoPath, primaryColor, backgroundColor, termsUrl, privacyUrl, supportEmail }: FaceFields) {
