@@ -202,8 +202,13 @@ export async function isRememberedSubject(tx: Transaction, subject: Subject): Pr
   return (await tx.one(found.select('connectionId'))) !== undefined;
 }
 
+const useMs = 60_000;
+
+/** To the minute: at each sign-in the row would be a queue for all people of the organization. */
 export async function noteUse(tx: Transaction, id: string, now: Date): Promise<void> {
-  await tx.execute(query.updateTable('connections').set({ lastUsedAt: now.toISOString() }).where('id', '=', id));
+  const before = new Date(now.getTime() - useMs).toISOString();
+  const used = query.updateTable('connections').set({ lastUsedAt: now.toISOString() }).where('id', '=', id);
+  await tx.execute(used.where(({ or, eb }) => or([eb('lastUsedAt', 'is', null), eb('lastUsedAt', '<', before)])));
 }
 
 /** Whether a session came by an organization's provider. */

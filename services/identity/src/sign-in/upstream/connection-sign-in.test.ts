@@ -44,6 +44,25 @@ describe('an organization signs its people in by its own provider', () => {
     expect([query.state?.length, query.nonce?.length]).toStrictEqual([43, 43]);
   });
 
+  test('it says when it was last used, to the minute', async () => {
+    const world = await makeWorld();
+    const who = upstreamPerson(world.domain);
+    const lastUse = async () => {
+      const path = `/api/connections/${world.connection.id}?tenant=organization&scopeId=${world.organizationId}`;
+      return (await ask('GET', path, { token: world.owner.accessToken })).body.data.lastUsedAt;
+    };
+    expect(await lastUse()).toBeNull();
+    await world.signIn(who);
+    const first = await lastUse();
+    expect(Date.parse(first)).toBeGreaterThan(0);
+    await world.signIn(who);
+    expect(await lastUse()).toBe(first);
+    const age = sql(`UPDATE connections SET last_used_at = last_used_at - interval '2 minutes' WHERE id = $1`);
+    await service.database.query(age, [world.connection.id]);
+    await world.signIn(who);
+    expect(Date.parse(await lastUse())).toBeGreaterThan(Date.parse(first));
+  });
+
   test('the secret is never shown, and its row is sealed', async () => {
     const world = await makeWorld();
     const got = await ask('GET', `/api/connections?tenant=organization&scopeId=${world.organizationId}`, {

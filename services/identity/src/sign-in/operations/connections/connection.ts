@@ -2,6 +2,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { assertReachable, PrivateAddress } from '@tessera/kernel/guard';
 import {
+  annotate,
   callerOf,
   entityFields,
   Id,
@@ -48,7 +49,7 @@ export const Connection = Type.Object({
   spMetadataUrl: Nullable(Type.String({ description: 'Of type saml: both, as metadata' })),
   signInUrl: Type.String({ description: 'Where people of the organization sign in' }),
   createdBy: Id,
-  lastUsedAt: Nullable(Timestamp),
+  lastUsedAt: Nullable(annotate(Timestamp, { description: 'The last sign-in, to the minute' })),
 });
 export type Connection = Static<typeof Connection>;
 
