@@ -109,6 +109,9 @@ describe('POST /api/auth/discover', () => {
     const answers = await Promise.all(Array.from({ length: 61 }, () => discover('ada@example.org', '192.0.2.8')));
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(1);
     expect((await discover('ada@example.org', '192.0.2.9')).status).toBe(200);
+    // A client has a whole /64 of IPv6.
+    const hosts = await Promise.all(Array.from({ length: 61 }, (_, host) => discover('ada@example.org', `2001:db8::${host + 1}`)));
+    expect(hosts.filter(({ status }) => status === 429)).toHaveLength(1);
   });
 });
 
