@@ -8,6 +8,10 @@ import type { CountProjectAppsResponse as _CountProjectAppsResponse } from './id
 export type CountProjectAppsResponse = Message<_CountProjectAppsResponse>;
 import type { Empty as _Empty } from './identity/v1/Empty.ts';
 export type Empty = Message<_Empty>;
+import type { FilterConsentingRequest as _FilterConsentingRequest } from './identity/v1/FilterConsentingRequest.ts';
+export type FilterConsentingRequest = Message<_FilterConsentingRequest>;
+import type { FilterConsentingResponse as _FilterConsentingResponse } from './identity/v1/FilterConsentingResponse.ts';
+export type FilterConsentingResponse = Message<_FilterConsentingResponse>;
 import type { FilterWithoutSecondFactorRequest as _FilterWithoutSecondFactorRequest } from './identity/v1/FilterWithoutSecondFactorRequest.ts';
 export type FilterWithoutSecondFactorRequest = Message<_FilterWithoutSecondFactorRequest>;
 import type { FilterWithoutSecondFactorResponse as _FilterWithoutSecondFactorResponse } from './identity/v1/FilterWithoutSecondFactorResponse.ts';

@@ -5,6 +5,8 @@ import type { MethodDefinition } from '@grpc/proto-loader'
 import type { CountProjectAppsRequest__Input as _identity_v1_CountProjectAppsRequest__Input, CountProjectAppsRequest as _identity_v1_CountProjectAppsRequest } from '../../identity/v1/CountProjectAppsRequest.ts';
 import type { CountProjectAppsResponse__Input as _identity_v1_CountProjectAppsResponse__Input, CountProjectAppsResponse as _identity_v1_CountProjectAppsResponse } from '../../identity/v1/CountProjectAppsResponse.ts';
 import type { Empty__Input as _identity_v1_Empty__Input, Empty as _identity_v1_Empty } from '../../identity/v1/Empty.ts';
+import type { FilterConsentingRequest__Input as _identity_v1_FilterConsentingRequest__Input, FilterConsentingRequest as _identity_v1_FilterConsentingRequest } from '../../identity/v1/FilterConsentingRequest.ts';
+import type { FilterConsentingResponse__Input as _identity_v1_FilterConsentingResponse__Input, FilterConsentingResponse as _identity_v1_FilterConsentingResponse } from '../../identity/v1/FilterConsentingResponse.ts';
 import type { FilterWithoutSecondFactorRequest__Input as _identity_v1_FilterWithoutSecondFactorRequest__Input, FilterWithoutSecondFactorRequest as _identity_v1_FilterWithoutSecondFactorRequest } from '../../identity/v1/FilterWithoutSecondFactorRequest.ts';
 import type { FilterWithoutSecondFactorResponse__Input as _identity_v1_FilterWithoutSecondFactorResponse__Input, FilterWithoutSecondFactorResponse as _identity_v1_FilterWithoutSecondFactorResponse } from '../../identity/v1/FilterWithoutSecondFactorResponse.ts';
 import type { FindActingAppRequest__Input as _identity_v1_FindActingAppRequest__Input, FindActingAppRequest as _identity_v1_FindActingAppRequest } from '../../identity/v1/FindActingAppRequest.ts';
@@ -44,6 +46,21 @@ export interface IdentityClient extends grpc.Client {
   countProjectApps(argument: _identity_v1_CountProjectAppsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_CountProjectAppsResponse>): grpc.ClientUnaryCall;
   countProjectApps(argument: _identity_v1_CountProjectAppsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_CountProjectAppsResponse>): grpc.ClientUnaryCall;
   countProjectApps(argument: _identity_v1_CountProjectAppsRequest__Input, callback: grpc.requestCallback<_identity_v1_CountProjectAppsResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * Of these people those whose consent for this app lets it use the scope, or who were never asked: as FindActingApp says of each; 5,000 at most.
+   */
+  FilterConsenting(argument: _identity_v1_FilterConsentingRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FilterConsentingResponse>): grpc.ClientUnaryCall;
+  FilterConsenting(argument: _identity_v1_FilterConsentingRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FilterConsentingResponse>): grpc.ClientUnaryCall;
+  FilterConsenting(argument: _identity_v1_FilterConsentingRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FilterConsentingResponse>): grpc.ClientUnaryCall;
+  FilterConsenting(argument: _identity_v1_FilterConsentingRequest__Input, callback: grpc.requestCallback<_identity_v1_FilterConsentingResponse>): grpc.ClientUnaryCall;
+  /**
+   * Of these people those whose consent for this app lets it use the scope, or who were never asked: as FindActingApp says of each; 5,000 at most.
+   */
+  filterConsenting(argument: _identity_v1_FilterConsentingRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FilterConsentingResponse>): grpc.ClientUnaryCall;
+  filterConsenting(argument: _identity_v1_FilterConsentingRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FilterConsentingResponse>): grpc.ClientUnaryCall;
+  filterConsenting(argument: _identity_v1_FilterConsentingRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FilterConsentingResponse>): grpc.ClientUnaryCall;
+  filterConsenting(argument: _identity_v1_FilterConsentingRequest__Input, callback: grpc.requestCallback<_identity_v1_FilterConsentingResponse>): grpc.ClientUnaryCall;
   
   /**
    * Of these people those who exist and have confirmed no second factor; 1,000 at most.
@@ -241,6 +258,11 @@ export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
   CountProjectApps: grpc.handleUnaryCall<_identity_v1_CountProjectAppsRequest, _identity_v1_CountProjectAppsResponse__Input>;
   
   /**
+   * Of these people those whose consent for this app lets it use the scope, or who were never asked: as FindActingApp says of each; 5,000 at most.
+   */
+  FilterConsenting: grpc.handleUnaryCall<_identity_v1_FilterConsentingRequest, _identity_v1_FilterConsentingResponse__Input>;
+  
+  /**
    * Of these people those who exist and have confirmed no second factor; 1,000 at most.
    */
   FilterWithoutSecondFactor: grpc.handleUnaryCall<_identity_v1_FilterWithoutSecondFactorRequest, _identity_v1_FilterWithoutSecondFactorResponse__Input>;
@@ -305,6 +327,7 @@ export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
 
 export interface IdentityDefinition extends grpc.ServiceDefinition {
   CountProjectApps: MethodDefinition<_identity_v1_CountProjectAppsRequest__Input, _identity_v1_CountProjectAppsResponse__Input, _identity_v1_CountProjectAppsRequest, _identity_v1_CountProjectAppsResponse>
+  FilterConsenting: MethodDefinition<_identity_v1_FilterConsentingRequest__Input, _identity_v1_FilterConsentingResponse__Input, _identity_v1_FilterConsentingRequest, _identity_v1_FilterConsentingResponse>
   FilterWithoutSecondFactor: MethodDefinition<_identity_v1_FilterWithoutSecondFactorRequest__Input, _identity_v1_FilterWithoutSecondFactorResponse__Input, _identity_v1_FilterWithoutSecondFactorRequest, _identity_v1_FilterWithoutSecondFactorResponse>
   FindActingApp: MethodDefinition<_identity_v1_FindActingAppRequest__Input, _identity_v1_FindActingAppResponse__Input, _identity_v1_FindActingAppRequest, _identity_v1_FindActingAppResponse>
   FindPlatformAdministrator: MethodDefinition<_identity_v1_FindPlatformAdministratorRequest__Input, _identity_v1_FindPlatformAdministratorResponse__Input, _identity_v1_FindPlatformAdministratorRequest, _identity_v1_FindPlatformAdministratorResponse>

@@ -22,10 +22,14 @@ export type MachineList = {
 export type Machines = Readonly<Record<'apiKey' | 'app' | 'serviceAccount', MachineList>> & {
   /** An app of any type that acts for a person, in its project or where it is used. */
   readonly findActing: (scope: Scope, appId: string, personId: string) => Promise<ActingParty | undefined>;
+  /** Of these people those whose consent lets such an app do this, or who were never asked. */
+  readonly consenting: (app: ConsentingApp, personIds: readonly string[]) => Promise<readonly string[]>;
 };
 
+export type ConsentingApp = { readonly scope: Scope; readonly appId: string; readonly permission: string };
+
 type Keys = Pick<GrpcClient<'keys.v1.Keys'>, 'listKeySubjects' | 'findLiveApiKeys'>;
-type Identity = Pick<GrpcClient<'identity.v1.Identity'>, 'listMachineApps' | 'findActingApp'>;
+type Identity = Pick<GrpcClient<'identity.v1.Identity'>, 'listMachineApps' | 'findActingApp' | 'filterConsenting'>;
 
 const keysAtOnce = 200;
 const appsAtOnce = 50;
@@ -99,6 +103,14 @@ function findActingIn(identity: Identity): Machines['findActing'] {
   };
 }
 
+function consentingIn(identity: Identity): Machines['consenting'] {
+  return async ({ scope: { tenant, id }, appId, permission }, personIds) => {
+    if (personIds.length === 0) return [];
+    return (await identity.filterConsenting({ tenant, id, appId, scope: permission, userIds: [...personIds] })).userIds;
+  };
+}
+
 export function createMachines(keys: Keys, identity: Identity, serviceAccount: MachineList): Machines {
-  return { apiKey: apiKeys(keys), app: machineApps(identity), serviceAccount, findActing: findActingIn(identity) };
+  const [findActing, consenting] = [findActingIn(identity), consentingIn(identity)];
+  return { apiKey: apiKeys(keys), app: machineApps(identity), serviceAccount, findActing, consenting };
 }

@@ -45,10 +45,14 @@ export function createPeers() {
     apps: [] as { id: string; name: string; roleId: string; scopeId: string }[],
     /** Apps that act for people. */
     acting: [] as ({ id: string } & ActingApp)[],
-    calls: { getUsers: 0 },
+    /** What people have allowed these apps; without one they were never asked. */
+    consents: [] as { userId: string; appId: string; scopes: readonly string[] }[],
+    calls: { getUsers: 0, filterConsenting: 0 },
   };
   const unused = async (): Promise<never> => Promise.reject(new Error('rbac does not call this'));
   const moment = '2026-01-01T00:00:00.000Z';
+  const isAllowed = (appId: string, userId: string, scope: string) =>
+    state.consents.every((consent) => consent.userId !== userId || consent.appId !== appId || consent.scopes.includes(scope));
   const services = [
     implement('identity.v1.Identity', {
       filterWithoutSecondFactor: unused,
@@ -60,9 +64,13 @@ export function createPeers() {
       findVouchedApp: unused,
       findServiceAccount: unused,
       findServiceCredential: unused,
-      findActingApp: async ({ appId }) => {
+      findActingApp: async ({ appId, userId }) => {
         const app = state.acting.find(({ id }) => id === appId);
-        return app === undefined ? {} : { app };
+        return app === undefined ? {} : { app: { ...app, scopes: app.scopes.filter((scope) => isAllowed(appId, userId, scope)) } };
+      },
+      filterConsenting: async ({ appId, scope, userIds }) => {
+        state.calls.filterConsenting += 1;
+        return { userIds: userIds.filter((userId) => isAllowed(appId, userId, scope)) };
       },
       countProjectApps: unused,
       rejectRegistration: unused,

@@ -352,6 +352,51 @@ describe('consents', () => {
     return { scope, app, person, grant, revoked };
   }
 
+  test('whom an app may act for is the same for many people as for one: by their consents in this organization', async () => {
+    const scope = newScope();
+    const { data: app } = (await create({ scope, type: 'web', redirectUris, scopes: ['order:read', 'order:write'] })).body;
+    const elsewhere = { tenant: scope.tenant, id: `${newId()}:${scope.id.slice(37)}` };
+    const allow = (organizationId: string | null, scopes: readonly string[]) => async (userId: string) => {
+      const consent = { userId, projectAppId: String(app.id), organizationId, scopes };
+      await service.database.transaction((tx) => addConsent(tx, consent, new Date()));
+    };
+    const people = await Promise.all(
+      [
+        allow(null, ['openid', 'order:read']),
+        allow(null, ['openid']),
+        allow(elsewhere.id.slice(0, 36), ['order:write']),
+        async () => undefined,
+      ].map(async (make) => {
+        const { userId } = await registered(service);
+        await make(userId);
+        return userId;
+      }),
+    );
+    const [reads, nothing, writesElsewhere, unasked] = people;
+    const allowed: (readonly string[])[] = [];
+    for (const place of [scope, elsewhere])
+      for (const name of ['order:read', 'order:write', 'order:delete']) {
+        const request = { tenant: place.tenant, id: place.id, appId: String(app.id) };
+        const { userIds } = await service.grpc.filterConsenting({ ...request, scope: name, userIds: people });
+        const one = await Promise.all(people.map((userId) => service.grpc.findActingApp({ ...request, userId })));
+        expect(userIds).toStrictEqual(people.filter((_, index) => one[index]?.app?.scopes.includes(name)));
+        allowed.push(userIds);
+      }
+    expect(allowed).toStrictEqual([
+      [reads, writesElsewhere, unasked],
+      [writesElsewhere, unasked],
+      [],
+      [reads, nothing, unasked],
+      people,
+      [],
+    ]);
+    const request = { tenant: scope.tenant, id: scope.id, scope: 'order:read', userIds: people };
+    expect(await service.grpc.filterConsenting({ ...request, appId: newId() })).toStrictEqual({ userIds: [] });
+    const tooMany = { ...request, appId: String(app.id), userIds: Array.from({ length: 5_001 }, () => newId()) };
+    await expect(service.grpc.filterConsenting(tooMany)).rejects.toMatchObject({ kind: 'bad-input' });
+    expect((await service.grpc.filterConsenting({ ...tooMany, userIds: tooMany.userIds.slice(1) })).userIds).toHaveLength(5_000);
+  });
+
   test('a person sees and withdraws their own, and the tokens end', async () => {
     const { app, scope, person, grant, revoked } = await consented();
     const { data } = (await service.ask('GET', '/api/me/consents', { token: person.accessToken })).body;

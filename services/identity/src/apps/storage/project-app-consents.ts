@@ -118,6 +118,23 @@ const consents = query
   .as('c');
 const shown = ['c.userId', 'c.projectAppId', 'c.scopes', 'c.grantedAt', 'c.lastUsedAt'] as const;
 
+type Asked = Omit<ConsentKey, 'userId'> & { readonly scope: string; readonly userIds: readonly string[] };
+
+/** Of these people those whose consent lacks the scope. People without a consent are left out. */
+export async function listRefusing(reader: Reader, { projectAppId, organizationId, scope, userIds }: Asked): Promise<string[]> {
+  if (userIds.length === 0) return [];
+  const rows = await reader.query(
+    query
+      .selectFrom(consents)
+      .where('c.userId', '=', ({ fn, val }) => fn.any(val(userIds)))
+      .where('c.projectAppId', '=', projectAppId)
+      .where('c.organizationId', 'is not distinct from', organizationId)
+      .where(sql<boolean>`NOT (${scope} = ANY (c.scopes))`)
+      .select('c.userId'),
+  );
+  return rows.map(({ userId }) => userId);
+}
+
 /**
  * Of the people of the project who are not deleted; the latest used first. Who of another
  * organization uses the app is not its owner's to see.

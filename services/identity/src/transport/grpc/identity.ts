@@ -5,7 +5,7 @@ import { type Call, type Implementation, implement } from '@tessera/kernel/grpc'
 import { isId, newId } from '@tessera/kernel/ids';
 import { type Committed, commitUnit, type Unit } from '@tessera/kernel/operation';
 import type * as wire from '@tessera/proto/types/identity.v1';
-import { findConsent } from '../../apps/storage/project-app-consents.ts';
+import { findConsent, listRefusing } from '../../apps/storage/project-app-consents.ts';
 import { findAppOfToken } from '../../apps/storage/project-app-tokens.ts';
 import { countProjectApps, findAppActingIn, findProjectApp, listMachineApps } from '../../apps/storage/project-apps.ts';
 import { isLiveCredential, isLiveServiceAccount } from '../../apps/storage/service-accounts.ts';
@@ -51,6 +51,7 @@ export function identityService(deps: Dependencies): Implementation {
     findVouchedApp: (request) => findVouchedApp(deps, request),
     findServiceAccount: async ({ accountId }) => ({ isLive: isId(accountId) && (await isLiveServiceAccount(deps.database, accountId)) }),
     findActingApp: (request) => findActingApp(deps, request),
+    filterConsenting: (request) => filterConsenting(deps, request),
     findServiceCredential: async ({ accountId, credentialId }) => ({
       isLive: isId(accountId) && isId(credentialId) && (await isLiveCredential(deps.database, accountId, credentialId, deps.clock())),
     }),
@@ -86,25 +87,49 @@ async function findVouchedApp(
   return { appId: app.id, isVouched: vouched !== undefined, isCapped: app.scopes.length > 0, scopes: [...(vouched?.scopes ?? [])] };
 }
 
+type ActingIn = { readonly tenant: string; readonly id: string; readonly appId: string };
+
+/** `organizationId`: of consents there. `scopes`: those that the voucher of the app may give. */
+async function readActing(deps: Dependencies, { tenant, id, appId }: ActingIn) {
+  if (tenant !== 'accountProject' && tenant !== 'organizationProject') throw failures.badInput();
+  if (![...id.split(':'), appId].every(isId)) throw failures.badInput();
+  const app = await findAppActingIn(deps.database, { tenant, id }, appId);
+  const vouched = app && (await vouchedApp(app, deps));
+  if (app === undefined || vouched === undefined) return undefined;
+  const isElsewhere = app.scope.id !== id;
+  if (app.roleId !== null && isElsewhere && !app.actsInGrants) return undefined;
+  return { app, scopes: vouched.scopes, organizationId: isElsewhere ? (id.split(':')[0] ?? null) : null };
+}
+
 /**
  * What an app may do for a person: its scopes, as far as who vouches for it may still give them and
  * the person, if they were asked, has allowed them. A machine app has its role.
  */
 async function findActingApp(deps: Dependencies, request: wire.FindActingAppRequest): Promise<wire.FindActingAppResponse> {
-  const { tenant, id, appId, userId } = request;
-  if (tenant !== 'accountProject' && tenant !== 'organizationProject') throw failures.badInput();
-  if (![...id.split(':'), appId].every(isId)) throw failures.badInput();
-  const app = await findAppActingIn(deps.database, { tenant, id }, appId);
-  const vouched = app && (await vouchedApp(app, deps));
-  if (app === undefined || vouched === undefined) return {};
-  const { clientId, roleId, scope } = app;
-  if (roleId !== null && scope.id !== id && !app.actsInGrants) return {};
-  const common = { clientId, projectScopeId: scope.id };
-  if (roleId !== null) return { app: { ...common, roleId, isCapped: false, scopes: [] } };
-  const organizationId = scope.id === id ? null : (id.split(':')[0] ?? null);
+  const acting = await readActing(deps, request);
+  if (acting === undefined) return {};
+  const { app, organizationId } = acting;
+  const common = { clientId: app.clientId, projectScopeId: app.scope.id };
+  if (app.roleId !== null) return { app: { ...common, roleId: app.roleId, isCapped: false, scopes: [] } };
+  const { userId } = request;
   const consent = isId(userId) ? await findConsent(deps.database, { userId, projectAppId: app.id, organizationId }) : undefined;
-  const scopes = vouched.scopes.filter((name) => consent === undefined || consent.scopes.includes(name));
+  const scopes = acting.scopes.filter((name) => consent === undefined || consent.scopes.includes(name));
   return { app: { ...common, isCapped: true, scopes } };
+}
+
+const mostConsenting = 5_000;
+
+/** The same question of many people, about one scope. */
+async function filterConsenting(deps: Dependencies, request: wire.FilterConsentingRequest): Promise<wire.FilterConsentingResponse> {
+  const { scope, userIds } = request;
+  if (userIds.length > mostConsenting || !userIds.every(isId)) throw failures.badInput();
+  const acting = await readActing(deps, request);
+  if (acting === undefined) return { userIds: [] };
+  const { app, organizationId } = acting;
+  if (app.roleId !== null) return { userIds };
+  if (!acting.scopes.includes(scope)) return { userIds: [] };
+  const refusing = new Set(await listRefusing(deps.database, { projectAppId: app.id, organizationId, scope, userIds }));
+  return { userIds: userIds.filter((id) => !refusing.has(id)) };
 }
 
 function toWire({ id, name, picturePath, metadata, createdAt, updatedAt }: Person, appUrl: string): wire.User {

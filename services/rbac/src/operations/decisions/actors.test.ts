@@ -150,6 +150,60 @@ describe('the intersection', () => {
   });
 });
 
+describe('consents', () => {
+  test('whom a web app may act for is who allows it by their consent, or was never asked, at every door of the search', async () => {
+    const { project, documents, doc, evaluator, ids } = await makeWorld();
+    const role = await documents.role('consenting', doc, { do7: null });
+    const [allowing, refusing, unasked] = [
+      await stack.join(project, [role]),
+      await stack.join(project, [role]),
+      await stack.join(project, [role]),
+    ];
+    stack.peers.consents.push(
+      { userId: allowing, appId: ids.web, scopes: ['openid', 'Doc:do7'] },
+      { userId: refusing, appId: ids.web, scopes: ['openid', 'Doc:do5'] },
+      { userId: unasked, appId: newId(), scopes: [] },
+    );
+    const permission = { resource: 'Doc', action: 'do7' };
+    const known = [allowing, refusing, unasked];
+    const ask = (path: string, body: object) => stack.request('POST', path, { token: evaluator, body });
+    const actor = { type: 'app', id: ids.web };
+
+    const single = await Promise.all(
+      known.map(async (id) => (await ask('/api/auth/is-authorized', { subject: { type: 'user', id }, actor, permission })).data.authorized),
+    );
+    expect(single).toStrictEqual([true, false, true]);
+    const search = { scope: project, subjectType: 'user', permission };
+    const found = async (more: object) =>
+      (await ask('/api/auth/search/subjects', { ...search, ...more })).data.items?.map(({ id }) => `${id}`) ?? [];
+    expect((await found({})).filter((id) => known.includes(id)).toSorted()).toStrictEqual(known.toSorted());
+    const asked = stack.peers.calls.filterConsenting;
+    const all = await found({ actor });
+    expect(all.filter((id) => known.includes(id)).toSorted()).toStrictEqual([allowing, unasked].toSorted());
+    // One question for a page, however many people there are.
+    expect(stack.peers.calls.filterConsenting - asked).toBe(1);
+    const wire = await application.findSubjects(evaluator, { ...permission, type: 'user', scope: project, actor });
+    expect(wire.ids).toStrictEqualFor(wire, all);
+    const authzen = await stack.request('POST', '/access/v1/search/subject', {
+      token: evaluator,
+      body: { subject: { type: 'user' }, actor, action: { name: 'do7' }, resource: { type: 'Doc', id: 'x' }, context: { scope: project } },
+    });
+    expect(authzen.json['results']?.map(({ id }) => `${id}`)).toStrictEqualFor(authzen.json, all);
+
+    const paged: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const { data } = await ask('/api/auth/search/subjects', { ...search, actor, limit: 1, ...(cursor && { cursor }) });
+      paged.push(...(data.items?.map(({ id }) => `${id}`) ?? []));
+      cursor = typeof data.nextCursor === 'string' ? data.nextCursor : null;
+    }
+    expect(paged).toStrictEqual(all);
+
+    // A machine app has its role, and asks for no consent.
+    stack.peers.consents.push({ userId: allowing, appId: ids.machine, scopes: [] });
+    expect(await found({ actor: { type: 'app', id: ids.machine } })).toContain(allowing);
+  });
+});
+
 describe('an actor', () => {
   test('that is unknown may do nothing, and naming one takes Decision:Evaluate', async () => {
     const { userId, evaluator, acme, project, ids } = await makeWorld();

@@ -19,7 +19,10 @@ export type SubjectSearch = FreshnessOptions & {
   readonly resource: string;
   readonly action: string;
   readonly target: Readonly<Record<string, Json>>;
-  /** An actor that acts for them. A subject is found only if the actor has the permission, too. */
+  /**
+   * An actor that acts for them. A subject is found only if the actor has the permission, too. The
+   * actor is looked up without a person: the search itself asks for the people's consents.
+   */
   readonly actor?: ActingParty | undefined;
   /** Of the page before; undefined for the first. */
   readonly cursor?: string | undefined;
@@ -74,6 +77,13 @@ function needsUser({ predicate }: Grant): boolean {
   return predicate?.needsUserMetadata === true;
 }
 
+/** An app with scopes may do for a person what they allowed it. Other actors need no consent. */
+function consentsFor({ machines }: Deps, { actor, scope, resource, action }: SubjectSearch) {
+  if (actor?.cap === undefined) return undefined;
+  const app = { scope, appId: actor.id, permission: `${resource}:${action}` };
+  return (personIds: readonly string[]) => machines.consenting(app, personIds);
+}
+
 /** How long the conditions of one page may hold the event loop. */
 const turnMs = 5;
 const nextTurn = createTurns();
@@ -102,6 +112,7 @@ async function searchUsers(deps: Deps, search: SubjectSearch): Promise<SubjectPa
   const readsMember = conditional.some(({ predicate }) => predicate?.readsMember);
   const nowMs = Date.now();
   const actor = search.actor && actorOf(search.actor);
+  const consenting = consentsFor(deps, search);
   const ids: string[] = [];
   let [after, looked, fetched] = [search.cursor ?? firstId, 0, 0];
 
@@ -133,12 +144,13 @@ async function searchUsers(deps: Deps, search: SubjectSearch): Promise<SubjectPa
 
   while (looked < mostHolders && fetched < mostWithUserMetadata) {
     // One more than the page tells whether there is another page.
-    const wanted = conditional.length === 0 ? search.limit + 1 - ids.length : mostHolders - looked;
+    const wanted = conditional.length === 0 && consenting === undefined ? search.limit + 1 - ids.length : mostHolders - looked;
     const page = { after, limit: wanted, readsMember };
     const holders = await deps.database.scoped(scope, (tx) => listHoldersOfRoles(tx, scope, giving, page), { readOnly: true });
     const verdicts = await inTurns(holders, holds);
     const held = verdicts.some((verdict) => verdict instanceof Promise) ? await Promise.all(verdicts) : verdicts;
-    ids.push(...holders.flatMap(({ userId }, index) => (held[index] ? [userId] : [])));
+    const able = holders.flatMap(({ userId }, index) => (held[index] ? [userId] : []));
+    ids.push(...(consenting === undefined ? able : await consenting(able)));
     if (ids.length > search.limit) return { ids: ids.slice(0, search.limit), nextCursor: ids[search.limit - 1] };
     if (holders.length < wanted) return { ids, nextCursor: undefined };
     looked += holders.length;
