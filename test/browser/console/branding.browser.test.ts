@@ -60,6 +60,15 @@ testUnless(skip)('an Owner sets the face of an app, sees it before it is saved, 
   await heading(visitor.page, 'Create your account for Dealer portal');
   await visitor.page.getByText('Birch Dealers').waitFor();
   await lookAtPage(visitor.page, '61-branded-sign-up');
+  // Of a link that anybody can write, only pages of mails take the app.
+  const pageOf = (path: string) => at(`${path}?${new URLSearchParams({ client_id: String(app.clientId) })}`);
+  const header = visitor.page.locator('.frame > header');
+  await visitor.page.goto(pageOf('/auth/reset-password'));
+  await header.getByText('Birch Dealers').waitFor();
+  for (const path of ['/invitations/accept', '/auth/sign-in']) {
+    await visitor.page.goto(pageOf(path));
+    await header.getByText('Tessera', { exact: true }).waitFor();
+  }
   expect([complaints, visitor.complaints]).toStrictEqual([[], []]);
 
   const dev = await visit(await memberOf({ owner, organization, project }, 'Dev'), pathOf(project));
