@@ -1,8 +1,6 @@
 /** An OpenID provider in memory, reached by its `fetch`: what it answers can be bent by a test. */
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
-export type Issuer = Awaited<ReturnType<typeof startIssuer>>;
-
 export const issuerUrl = 'https://iam.example.com/org/o/prj/p';
 export const clientId = 'client';
 
