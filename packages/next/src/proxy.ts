@@ -20,7 +20,7 @@ export function createProxy(settings: Settings, keeper: Keeper, goOn: GoOn) {
     const { kept, jar, cookies } = await keeper.renewed(parseCookies(request.headers.get('cookie')));
     const headers = new Headers(request.headers);
     if (cookies.length > 0) headers.set('cookie', formatCookies(jar));
-    const response = kept === undefined && settings.isProtected(url) ? turnedAway(request, url) : goOn(headers);
+    const response = kept === undefined && settings.isProtected(decoded(url)) ? turnedAway(request, url) : goOn(headers);
     for (const cookie of cookies) response.headers.append('set-cookie', cookie);
     // A cache on the way must not give one person's cookie to another.
     if (cookies.length > 0) response.headers.set('cache-control', 'private, no-store');
@@ -34,4 +34,15 @@ export function createProxy(settings: Settings, keeper: Keeper, goOn: GoOn) {
     address.searchParams.set('returnTo', `${url.pathname}${url.search}`);
     return new Response(null, { status: 302, headers: { location: address.href, 'cache-control': 'no-store' } });
   }
+}
+
+/** With the path that Next.js routes by: `/%61pp` is the page `/app`. */
+function decoded(url: URL): URL {
+  const plain = new URL(url);
+  try {
+    plain.pathname = decodeURIComponent(url.pathname);
+  } catch {
+    // No path of a page: Next.js answers 400.
+  }
+  return plain;
 }

@@ -149,9 +149,19 @@ export function createRoutes({ settings, provider, sealer, keeper }: Parts): { r
     return new Response(null, { status: 200, headers: { 'cache-control': 'no-store' } });
   }
 
-  async function formOf(request: Request): Promise<URLSearchParams> {
-    const body = await request.text();
-    return new URLSearchParams(body.length > longestForm ? '' : body);
+  /** Empty for a body that is longer than any form of ours: its rest is not read. */
+  async function formOf({ body }: Request): Promise<URLSearchParams> {
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    for (;;) {
+      const part = await reader?.read();
+      if (part === undefined || part.done) return new URLSearchParams(text);
+      text += part.value;
+      if (text.length > longestForm) {
+        await reader?.cancel();
+        return new URLSearchParams();
+      }
+    }
   }
 
   const notFound = () => plain(404, 'There is nothing here.\n');

@@ -139,6 +139,8 @@ describe('the proxy', () => {
     expect([page.status, page.headers.get('location')]).toStrictEqual([302, `${baseUrl}/auth/sign-in?returnTo=%2Fapp%2Fx%3Fy%3D1`]);
     expect((await browser.page('/app/data', { accept: 'application/json' })).status).toBe(401);
     expect((await browser.page('/app', { accept: 'text/html' }, 'POST')).status).toBe(401);
+    for (const spelled of ['/%61pp', '/ap%70/data', 'http://10.0.0.7:3000//app', '/x/%2e%2e/app'])
+      expect((await browser.page(spelled)).status).toStrictEqualFor(spelled, 401);
     for (const open of ['/', '/auth/sign-in', '/about']) expect((await browser.page(open)).status).toStrictEqualFor(open, 200);
     await expect(browser.tessera.requireSession('/app')).rejects.toThrow('redirected to /auth/sign-in?returnTo=%2Fapp');
     await browser.signIn();

@@ -98,4 +98,19 @@ describe('leaving', () => {
     expect((await browser.post('/auth/back-channel-logout', {}, { logout_token: await issuer.sign(good) })).status).toBe(200);
     expect(await browser.tessera.auth()).toBe(undefined);
   });
+
+  test('a body without an end is not read to its end', async () => {
+    const { openBrowser } = await startApplication();
+    let parts = 0;
+    const body = new ReadableStream({
+      pull(stream) {
+        parts += 1;
+        if (parts > 1_000) stream.close();
+        else stream.enqueue(new TextEncoder().encode('x'.repeat(1_024)));
+      },
+    });
+    const request = new Request(`${baseUrl}/auth/back-channel-logout`, { method: 'POST', body, duplex: 'half' });
+    expect((await openBrowser().tessera.handlers.POST(request)).status).toBe(400);
+    expect(parts).toBeLessThan(50);
+  });
 });
