@@ -1,4 +1,3 @@
-import { failures } from '@tessera/kernel/errors';
 import { connect } from '@tessera/kernel/grpc';
 import { type Counter, createDegradingCounter, createLocalCounter, createRedisCounts } from '@tessera/kernel/quota';
 import { createKeyFinder, createTokenVerifier, type TokenVerifier } from '@tessera/kernel/tokens';
@@ -28,14 +27,10 @@ export function createConfiguredCounters(app: FastifyInstance, config: GatewayCo
   const shared = createRedisCounts({ url: config.REDIS_URL, logger });
   app.addHook('onClose', async () => shared.close());
   const strict: Counter = {
-    increment: async (layer, key, amount) => {
-      const { count, resetSeconds } = await shared
-        .increment(`${layer.name}:${key}`, amount, layer.windowSeconds)
-        .catch((cause: unknown) => {
-          throw failures.unavailable('cache', cause);
-        });
-      return { layer, count, resetSeconds };
-    },
+    increment: async (layer, key, amount) => ({
+      layer,
+      ...(await shared.increment(`${layer.name}:${key}`, amount, layer.windowSeconds)),
+    }),
   };
   return { degrading: createDegradingCounter(shared, local, logger), strict };
 }
