@@ -49,7 +49,10 @@ export function Callback() {
 
 type Question = NonNullable<Output<'exchangeCode'>['continueAs']>;
 
-/** A link of another site may have begun this, and somebody else may be signed in here. */
+/**
+ * Asks the person before the sign-in ends: another site may have begun it with an account of its
+ * own, whose owner would see what the person does next.
+ */
 function ContinueAs({ question: { name, email, connection }, go }: { readonly question: Question; readonly go: () => void }) {
   const { t } = useWords();
   const who = email === null ? name : `${name} (${email})`;

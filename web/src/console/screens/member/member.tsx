@@ -71,7 +71,7 @@ function Help({ member }: { readonly member: Member }) {
   const { user } = useMe();
   const { may } = useRights();
   const dialog = useDialog();
-  // Nobody acts on themselves; whether the rank is below, the server says.
+  // The server refuses these steps for the caller, and for a member of the same rank or above.
   if (member.id === user.id || !may('OrganizationMember:Update')) return null;
   const step = steps.find((name) => name === dialog.name);
   return (

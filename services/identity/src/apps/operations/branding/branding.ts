@@ -44,7 +44,7 @@ export const Branding = Type.Object({
   inherited: PublicBranding,
 });
 
-/** What is left out stays; null takes a field back, so that the place above counts. */
+/** A field that is left out keeps its value; null removes it, and the inherited value is shown. */
 export const brandingFields = {
   name: Type.Optional(Nullable(NameOf(60))),
   logo: Type.Optional(Nullable(strict(PictureFile, { graphqlType: 'LogoInput' }))),

@@ -21,7 +21,8 @@ import {
 
 export const updateBranding = operation({
   name: 'updateBranding',
-  summary: 'Set the branding of an organization, a project or an app; what is left out stays, and null takes a field back',
+  summary:
+    'Update the branding of an organization, a project or an app; fields that are left out keep their value, and null removes a value',
   kind: 'mutation',
   input: strict({ ...placeFields, ...brandingFields }),
   output: Branding,

@@ -33,7 +33,7 @@ const connectionExamples = {
 export const createConnection = operation({
   name: 'createConnection',
   summary:
-    'Add the organization’s own identity provider (OpenID Connect or SAML 2.0) as a draft; nobody signs in by it before it is switched on',
+    'Add an identity provider of the organization (OpenID Connect or SAML 2.0) as a draft; people can sign in by it once its status is active',
   kind: 'mutation',
   input: strict({
     ...scopeField,
