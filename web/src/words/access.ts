@@ -59,6 +59,11 @@ export const accessTexts = {
     'This role is built in; the matrix of permissions in the documentation says what it gives.',
     'Diese Rolle ist eingebaut; die Matrix der Berechtigungen in der Dokumentation sagt, was sie gibt.',
   ],
+  forServiceAccounts: ['for service accounts only', 'nur für Dienstkonten'],
+  machineRoleText: [
+    'Only service accounts can have this role: people, API keys and apps cannot.',
+    'Nur Dienstkonten können diese Rolle haben: Personen, API-Schlüssel und Apps nicht.',
+  ],
   roleWithoutGroups: ['It gives nothing yet: put a group into it.', 'Sie gibt noch nichts: Fügen Sie eine Gruppe hinzu.'],
   groupsFirst: [
     'There are no groups yet. A role gives something through its groups.',

@@ -4,6 +4,7 @@ import { tessera } from '../../../session/tessera.ts';
 import { useMe } from '../../base/me.tsx';
 import { useGrantOf, useIsGrantPending } from '../../base/project.ts';
 import { type OrganizationScope, parentScopeOf, type Scope, scopeOf, usePlaceHere, useScope } from '../../base/scope.ts';
+import { isForMachines } from '../list/machine-role.ts';
 
 /** The roles of this place's own making, to choose from. */
 export function useOwnRoleChoice() {
@@ -20,11 +21,8 @@ export function useKeyRoleChoice() {
   const grant = useGrantOf(place);
   const isPending = useIsGrantPending(place);
   const scopes = grant ? [scopeOf(place)] : [scopeOf(place), parentScopeOf(place)];
-  return choiceOf(useRoles(isPending ? [] : scopes).filter(({ isBuiltIn, name }) => !isBuiltIn || name !== provisioning));
+  return choiceOf(useRoles(isPending ? [] : scopes).filter((role) => !isForMachines(role)));
 }
-
-/** Of directories: service accounts alone have it. */
-const provisioning = 'Provisioning';
 
 type Receiver = { readonly isMachine?: boolean };
 
@@ -41,12 +39,12 @@ export function useRolesToGive(scope: OrganizationScope | undefined, { isMachine
         tessera.listOrganizationMembers({ scope, ids: [user.id] }),
       ]);
       const rank = own.items[0]?.role?.rank ?? 0;
-      // Owners alone give the role of directories.
-      const isLower = (role: Item<'listRoles'>) => (role.rank ?? Number.MAX_SAFE_INTEGER) > rank && role.name !== provisioning;
+      // Only Owners give the role of directories.
+      const isLower = (role: Item<'listRoles'>) => (role.rank ?? Number.MAX_SAFE_INTEGER) > rank && !isForMachines(role);
       return items.filter((role) => rank <= 1 || isLower(role));
     },
   });
-  const givable = (data ?? []).filter(({ isBuiltIn, name }) => isMachine || !isBuiltIn || name !== provisioning);
+  const givable = (data ?? []).filter((role) => isMachine || !isForMachines(role));
   return givable.map(({ id, name, description, rank }) => ({ value: id, label: name, description, rank }));
 }
 

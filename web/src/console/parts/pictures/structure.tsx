@@ -1,6 +1,7 @@
 import './pictures.css';
 import { Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { Item } from '@tessera/client';
 import type { ReactNode } from 'react';
 import { Waiting } from '../../../look/page.tsx';
 import { tessera } from '../../../session/tessera.ts';
@@ -10,6 +11,7 @@ import { useRights } from '../../base/rights.ts';
 import { type OrganizationScope, pathOf, usePlaceHere } from '../../base/scope.ts';
 import { Retry } from '../../base/states.tsx';
 import { type Key, useTexts } from '../../base/words.ts';
+import { isForMachines } from '../list/machine-role.ts';
 
 type Leaf = { readonly id: string; readonly name: string; readonly more?: string | undefined; readonly to?: string };
 type Branch = { readonly leaves: readonly Leaf[]; readonly totalCount: number };
@@ -29,15 +31,17 @@ export function Structure({ name, scope }: { readonly name: string; readonly sco
     const { items, totalCount } = await tessera.listOrganizationMembers({ scope, limit: shown, sortField: 'name' });
     return { totalCount, leaves: items.map(({ id, name: leaf, email, role }) => ({ id, name: leaf ?? email ?? '–', more: role?.name })) };
   };
+  const aboutRole = ({ isBuiltIn, groups = [] }: Item<'listRoles'>) =>
+    isBuiltIn ? t('builtIn') : groups.map((group) => group.name).join(', ');
   const roles = async (): Promise<Branch> => {
     const { items, totalCount } = await tessera.listRoles({ scope, limit: shown, relations: ['groups'] });
     return {
       totalCount,
-      leaves: items.map(({ id, name: leaf, isBuiltIn, groups }) => ({
-        id,
-        name: leaf,
-        to: pathOf(place, `roles/${id}`),
-        more: isBuiltIn ? t('builtIn') : (groups ?? []).map((group) => group.name).join(', '),
+      leaves: items.map((role) => ({
+        id: role.id,
+        name: role.name,
+        to: pathOf(place, `roles/${role.id}`),
+        more: isForMachines(role) ? t('forServiceAccounts') : aboutRole(role),
       })),
     };
   };

@@ -11,6 +11,7 @@ import { pathOf, usePlaceHere, useRoleScope } from '../../base/scope.ts';
 import { Head, Missing, Retry } from '../../base/states.tsx';
 import { useTexts } from '../../base/words.ts';
 import { PermissionForm } from '../../parts/condition/permission-form.tsx';
+import { isForMachines } from '../../parts/list/machine-role.ts';
 import { listPeople, usePersonLabel } from '../../parts/person/people.ts';
 import { RoleEditor } from './editor.tsx';
 import { Leaf } from './leaf.tsx';
@@ -55,6 +56,7 @@ export function Screen() {
         {mayEdit && !isEditing ? <Button onClick={() => dialog.open('edit')}>{t('edit')}</Button> : null}
       </Head>
       {role.isBuiltIn ? <Text mb="md">{t('builtInRoleText')}</Text> : null}
+      {isForMachines(role) ? <Text mb="md">{t('machineRoleText')}</Text> : null}
       {role.isShared ? <SharedNote /> : null}
       {role.isGrantable ? null : <Text mb="md">{t('notGrantable')}</Text>}
       {isEditing ? (

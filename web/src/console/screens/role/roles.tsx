@@ -15,6 +15,7 @@ import { useDraft } from '../../parts/form/use-draft.ts';
 import { useItem } from '../../parts/form/use-item.ts';
 import { useEditActions } from '../../parts/list/edit-actions.ts';
 import { List } from '../../parts/list/list.tsx';
+import { isForMachines } from '../../parts/list/machine-role.ts';
 import { Origin } from '../../parts/list/origin.tsx';
 import { TagMarks } from '../../parts/list/tag-mark.tsx';
 
@@ -54,9 +55,14 @@ export function Screen() {
           { label: t('tags'), cell: ({ tags }) => <TagMarks tags={tags} /> },
           {
             label: t('kind'),
-            cell: ({ isBuiltIn, isShared, isGrantable }) => (
+            cell: ({ name, isBuiltIn, isShared, isGrantable }) => (
               <>
                 <Origin isBuiltIn={isBuiltIn} isShared={isShared} />
+                {isForMachines({ name, isBuiltIn }) ? (
+                  <Text size="sm" c="dimmed">
+                    {t('forServiceAccounts')}
+                  </Text>
+                ) : null}
                 {isGrantable ? null : (
                   <Text size="sm" c="dimmed">
                     {t('notGrantable')}

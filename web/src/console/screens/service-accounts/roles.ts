@@ -3,6 +3,7 @@ import type { Item } from '@tessera/client';
 import { tessera } from '../../../session/tessera.ts';
 import { useMe } from '../../base/me.tsx';
 import { useRolesToGive } from '../../parts/form/roles.ts';
+import { isForMachines } from '../../parts/list/machine-role.ts';
 import { type Elevated, elevatable, heldByBuiltIn } from './account.ts';
 import { type Owner, useOwner } from './owner.ts';
 
@@ -42,8 +43,6 @@ type RoleChoice = ReturnType<typeof useRolesToGive>;
 
 /** Roles of the organization’s own have no rank, and come last. */
 const lowest = Number.MAX_SAFE_INTEGER;
-/** The built-in role of an account that machines alone hold. */
-const ofAccounts = 'Organization Creator';
 
 /** The roles that a machine of this owner may get from the person. */
 export function useRolesForMachines(): RoleChoice {
@@ -55,9 +54,7 @@ export function useRolesForMachines(): RoleChoice {
     enabled: kind === 'account',
   });
   if (kind === 'account')
-    return data
-      .filter(({ isBuiltIn, name }) => isBuiltIn && name === ofAccounts)
-      .map((role) => ({ value: role.id, label: role.name, description: role.description, rank: role.rank }));
+    return data.filter(isForMachines).map((role) => ({ value: role.id, label: role.name, description: role.description, rank: role.rank }));
   return ofOrganization.filter(({ rank }) => rank !== 1).toSorted((one, other) => (one.rank ?? lowest) - (other.rank ?? lowest));
 }
 
