@@ -1,6 +1,9 @@
 /** A real browser on the real stack: what every test of the pages starts from. */
+import type { ChildProcess } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -26,12 +29,24 @@ export type Visitor = {
 
 export type OpenVisitor = (options?: BrowserContextOptions) => Promise<Visitor>;
 
-/** The browser of this test process. It ends with the process: its end of the pipe closes. */
+/** The browser of this test process. It ends with the process: Playwright ends it there. */
 const shared = globalThis as { [browserKey]?: Promise<Browser> };
 const browserKey = Symbol.for('tessera.test.browser');
 
-function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox'], timeout: patienceMs });
+/** A browser that does not keep the worker of Jest alive, which nothing tells to close it. */
+async function launch(): Promise<Browser> {
+  const started: ChildProcess[] = [];
+  const note = (message: unknown) => started.push((message as { readonly process: ChildProcess }).process);
+  subscribe('child_process', note);
+  try {
+    return await chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox'], timeout: patienceMs });
+  } finally {
+    unsubscribe('child_process', note);
+    for (const child of started) {
+      child.unref();
+      for (const pipe of child.stdio) if (pipe instanceof Socket) pipe.unref();
+    }
+  }
 }
 
 /** One browser for all files of a process; each visitor has cookies and storage of its own. */
