@@ -23,6 +23,7 @@ testUnless(skip)('an Owner sees the overview, finds a place with Ctrl-K, and swi
   await heading(page, 'Birch & Sons');
   expect(page.url()).toBe(at(pathOf(organization)));
   await page.getByRole('link', { name: /^1\s*Projects/ }).waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'Provisioning' }).getByText('for service accounts only').last().waitFor();
   await look(page, 'overview');
   await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
   await page.getByRole('link', { name: 'Mitglieder', exact: true }).waitFor();

@@ -1,6 +1,6 @@
-import { Button, Checkbox, NumberInput, Stack, Text, Title } from '@mantine/core';
+import { Button, Checkbox, NumberInput, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Problem, Waiting } from '../../look/page.tsx';
+import { Waiting } from '../../look/page.tsx';
 import { tessera } from '../../session/tessera.ts';
 import { useRights } from '../base/rights.ts';
 import { scopeOf, usePlaceHere } from '../base/scope.ts';
@@ -8,7 +8,7 @@ import { Head, Retry } from '../base/states.tsx';
 import { useTell } from '../base/tell.tsx';
 import { useTexts } from '../base/words.ts';
 import { Conflict } from '../parts/form/conflict.tsx';
-import { Restored } from '../parts/form/restored.tsx';
+import { DraftForm } from '../parts/form/draft-form.tsx';
 import { useDraft } from '../parts/form/use-draft.ts';
 
 type Organization = Awaited<ReturnType<typeof tessera.getOrganization>>;
@@ -62,44 +62,40 @@ function Policy({ organization }: { readonly organization: Organization }) {
       <Title order={2} size="h4">
         {t('securityPolicy')}
       </Title>
-      <form {...draft.form}>
-        <Stack gap="md">
-          {draft.problem === undefined ? null : <Problem>{draft.problem}</Problem>}
-          {draft.restored === undefined ? null : <Restored {...draft.restored} />}
-          <Checkbox
-            checked={draft.values.requireSecondFactor}
-            onChange={({ currentTarget: { checked } }) => draft.set('requireSecondFactor', checked)}
-            label={t('demandFactor')}
-            description={t('demandFactorText')}
-            disabled={isFixed}
-          />
-          <Checkbox
-            checked={draft.values.allowCodes}
-            onChange={({ currentTarget: { checked } }) => draft.set('allowCodes', checked)}
-            label={t('allowCodes')}
-            description={t('allowCodesText')}
-            disabled={isFixed}
-          />
-          <NumberInput
-            value={draft.values.minutes}
-            onChange={(value) => draft.set('minutes', String(value))}
-            label={t('longestAge')}
-            description={t('longestAgeText')}
-            min={1}
-            allowDecimal={false}
-            hideControls
-            disabled={isFixed}
-          />
-          {draft.other === undefined ? null : <Conflict {...draft.other} />}
-          {isFixed ? null : (
-            <div>
-              <Button type="submit" loading={draft.isPending} disabled={draft.other !== undefined}>
-                {t('save')}
-              </Button>
-            </div>
-          )}
-        </Stack>
-      </form>
+      <DraftForm draft={draft}>
+        <Checkbox
+          checked={draft.values.requireSecondFactor}
+          onChange={({ currentTarget: { checked } }) => draft.set('requireSecondFactor', checked)}
+          label={t('demandFactor')}
+          description={t('demandFactorText')}
+          disabled={isFixed}
+        />
+        <Checkbox
+          checked={draft.values.allowCodes}
+          onChange={({ currentTarget: { checked } }) => draft.set('allowCodes', checked)}
+          label={t('allowCodes')}
+          description={t('allowCodesText')}
+          disabled={isFixed}
+        />
+        <NumberInput
+          value={draft.values.minutes}
+          onChange={(value) => draft.set('minutes', String(value))}
+          label={t('longestAge')}
+          description={t('longestAgeText')}
+          min={1}
+          allowDecimal={false}
+          hideControls
+          disabled={isFixed}
+        />
+        {draft.other === undefined ? null : <Conflict {...draft.other} />}
+        {isFixed ? null : (
+          <div>
+            <Button type="submit" loading={draft.isPending} disabled={draft.other !== undefined}>
+              {t('save')}
+            </Button>
+          </div>
+        )}
+      </DraftForm>
     </section>
   );
 }

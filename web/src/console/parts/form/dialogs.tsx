@@ -1,26 +1,18 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ComponentProps, type ReactNode, type RefObject, type SubmitEventHandler, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { Problem } from '../../../look/page.tsx';
 import { messageOf } from '../../../parts/form.ts';
 import { Modal } from '../../base/modal.tsx';
 import { useTell } from '../../base/tell.tsx';
 import { useTexts } from '../../base/words.ts';
 import { Conflict } from './conflict.tsx';
-import { Restored } from './restored.tsx';
+import { DraftForm, type FormOfDraft } from './draft-form.tsx';
 
-type Draft = {
-  readonly problem: string | undefined;
+type Draft = FormOfDraft & {
   readonly other: ComponentProps<typeof Conflict> | undefined;
-  /** When the form shows what was typed before it was left. */
-  readonly restored?: ComponentProps<typeof Restored> | undefined;
   readonly isPending: boolean;
   readonly discard: () => void;
-  readonly form: {
-    readonly ref: RefObject<HTMLFormElement | null>;
-    readonly onSubmit: SubmitEventHandler<HTMLFormElement>;
-    readonly noValidate: boolean;
-  };
 };
 type FormDialogProps = {
   readonly title: string;
@@ -40,22 +32,18 @@ export function FormDialog({ title, draft, submit, close, size = 'md', children 
   };
   return (
     <Modal opened onClose={leave} title={title} size={size} closeButtonProps={{ 'aria-label': t('close') }} closeOnClickOutside={false}>
-      <form {...draft.form}>
-        <Stack gap="md">
-          {draft.problem === undefined ? null : <Problem>{draft.problem}</Problem>}
-          {draft.restored === undefined ? null : <Restored {...draft.restored} />}
-          {children}
-          {draft.other === undefined ? null : <Conflict {...draft.other} />}
-          <div className="dialog-end">
-            <Button variant="default" onClick={leave}>
-              {t('cancel')}
-            </Button>
-            <Button type="submit" loading={draft.isPending} disabled={draft.other !== undefined}>
-              {submit}
-            </Button>
-          </div>
-        </Stack>
-      </form>
+      <DraftForm draft={draft}>
+        {children}
+        {draft.other === undefined ? null : <Conflict {...draft.other} />}
+        <div className="dialog-end">
+          <Button variant="default" onClick={leave}>
+            {t('cancel')}
+          </Button>
+          <Button type="submit" loading={draft.isPending} disabled={draft.other !== undefined}>
+            {submit}
+          </Button>
+        </div>
+      </DraftForm>
     </Modal>
   );
 }

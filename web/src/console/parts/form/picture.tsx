@@ -4,7 +4,7 @@ import { Problem } from '../../../look/page.tsx';
 import { messageOf } from '../../../parts/form.ts';
 import { useTexts } from '../../base/words.ts';
 
-export const pictureTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
+const pictureTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
 export type Upload = { readonly file: string; readonly filename: string; readonly contentType: (typeof pictureTypes)[number] };
 type PictureProps = {
   readonly url: string | null;
@@ -12,8 +12,8 @@ type PictureProps = {
   readonly upload: (picture: Upload) => Promise<unknown>;
 };
 
-/** A person's picture, or the first letter of their name, and the choice of another one. */
-export function Picture({ url, name, upload }: PictureProps) {
+/** Reads the chosen file and hands it on; `problem` says what was wrong with it. */
+export function usePictureChoice(take: (picture: Upload) => unknown) {
   const { t } = useTexts();
   const [problem, setProblem] = useState<string>();
   const choose = async (file: File | null) => {
@@ -22,11 +22,32 @@ export function Picture({ url, name, upload }: PictureProps) {
     if (contentType === undefined) return setProblem(t('pictureKinds'));
     setProblem(undefined);
     try {
-      await upload({ file: await base64Of(file), filename: file.name, contentType });
+      await take({ file: await base64Of(file), filename: file.name, contentType });
     } catch (error) {
       setProblem(messageOf(error));
     }
   };
+  return { problem, choose };
+}
+
+type PictureButtonProps = { readonly label: string; readonly choose: (file: File | null) => Promise<void> };
+
+export function PictureButton({ label, choose }: PictureButtonProps) {
+  return (
+    <FileButton onChange={(file) => void choose(file)} accept={pictureTypes.join(',')}>
+      {(button) => (
+        <Button variant="default" {...button}>
+          {label}
+        </Button>
+      )}
+    </FileButton>
+  );
+}
+
+/** A person's picture, or the first letter of their name, and the choice of another one. */
+export function Picture({ url, name, upload }: PictureProps) {
+  const { t } = useTexts();
+  const { problem, choose } = usePictureChoice(upload);
   return (
     <>
       {problem === undefined ? null : <Problem>{problem}</Problem>}
@@ -38,13 +59,7 @@ export function Picture({ url, name, upload }: PictureProps) {
         ) : (
           <img className="face large" src={url} alt="" />
         )}
-        <FileButton onChange={(file) => void choose(file)} accept={pictureTypes.join(',')}>
-          {(button) => (
-            <Button variant="default" {...button}>
-              {t('choosePicture')}
-            </Button>
-          )}
-        </FileButton>
+        <PictureButton label={t('choosePicture')} choose={choose} />
       </Group>
       <Text c="dimmed" size="sm">
         {t('pictureKinds')}
@@ -53,7 +68,7 @@ export function Picture({ url, name, upload }: PictureProps) {
   );
 }
 
-export function base64Of(file: File): Promise<string> {
+function base64Of(file: File): Promise<string> {
   return new Promise((done, failed) => {
     const reader = new FileReader();
     reader.onload = () => done(String(reader.result).replace(/^[^,]*,/, ''));

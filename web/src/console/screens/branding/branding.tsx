@@ -1,4 +1,4 @@
-import { Button, FileButton, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Output } from '@tessera/client';
 import { contrastOf, isColor, leastContrast, shadeFor } from '@tessera/rules/contrast';
@@ -12,8 +12,8 @@ import { kindOf, scopeOf, usePlaceHere } from '../../base/scope.ts';
 import { Head, Retry } from '../../base/states.tsx';
 import { useTell } from '../../base/tell.tsx';
 import { useTexts } from '../../base/words.ts';
-import { base64Of, pictureTypes, type Upload } from '../../parts/form/picture.tsx';
-import { Restored } from '../../parts/form/restored.tsx';
+import { DraftForm } from '../../parts/form/draft-form.tsx';
+import { PictureButton, type Upload, usePictureChoice } from '../../parts/form/picture.tsx';
 import { useDraft } from '../../parts/form/use-draft.ts';
 import { Preview } from './preview.tsx';
 
@@ -128,61 +128,57 @@ function Editor({ here, branding }: { readonly here: PlaceOfFace; readonly brand
   return (
     <div className="panels">
       <section className="panel">
-        <form {...draft.form}>
-          <Stack gap="md">
-            {draft.problem === undefined ? null : <Problem>{draft.problem}</Problem>}
-            {draft.restored === undefined ? null : <Restored {...draft.restored} />}
-            <TextInput
-              {...draft.text('name')}
-              label={t('brandName')}
-              description={t('brandNameHelp', { name: branding.inherited.name })}
-              maxLength={60}
-              autoComplete="off"
-              disabled={isFixed}
-            />
-            <Logo
-              shown={face.logoUrl}
-              isOwn={logo !== null && (logo !== undefined || branding.logoUrl !== null)}
-              set={setLogo}
-              isFixed={isFixed}
-            />
-            <Color
-              {...draft.text('primary')}
-              label={t('brandPrimary')}
-              description={t('brandColorHelp', { color: branding.inherited.colors.primary })}
-              shown={face.colors.primary}
-              isFixed={isFixed}
-            />
-            <Color
-              {...draft.text('background')}
-              label={t('brandBackground')}
-              description={t('brandColorHelp', { color: branding.inherited.colors.background ?? '#f3f5fb' })}
-              shown={face.colors.background ?? '#f3f5fb'}
-              isFixed={isFixed}
-            />
-            <Contrast
-              ratio={ratio}
-              nearest={shadeFor(face.colors.primary, face.colors.background ?? '#ffffff')}
-              take={(color) => draft.set('primary', color)}
-            />
-            <TextInput {...draft.text('termsUrl')} label={t('brandTerms')} description={t('brandLinkHelp')} type="url" disabled={isFixed} />
-            <TextInput
-              {...draft.text('privacyUrl')}
-              label={t('brandPrivacy')}
-              description={t('brandLinkHelp')}
-              type="url"
-              disabled={isFixed}
-            />
-            <TextInput {...draft.text('supportEmail')} label={t('brandSupport')} type="email" disabled={isFixed} />
-            {isFixed ? null : (
-              <div>
-                <Button type="submit" loading={draft.isPending}>
-                  {t('save')}
-                </Button>
-              </div>
-            )}
-          </Stack>
-        </form>
+        <DraftForm draft={draft}>
+          <TextInput
+            {...draft.text('name')}
+            label={t('brandName')}
+            description={t('brandNameHelp', { name: branding.inherited.name })}
+            maxLength={60}
+            autoComplete="off"
+            disabled={isFixed}
+          />
+          <Logo
+            shown={face.logoUrl}
+            isOwn={logo !== null && (logo !== undefined || branding.logoUrl !== null)}
+            set={setLogo}
+            isFixed={isFixed}
+          />
+          <Color
+            {...draft.text('primary')}
+            label={t('brandPrimary')}
+            description={t('brandColorHelp', { color: branding.inherited.colors.primary })}
+            shown={face.colors.primary}
+            isFixed={isFixed}
+          />
+          <Color
+            {...draft.text('background')}
+            label={t('brandBackground')}
+            description={t('brandColorHelp', { color: branding.inherited.colors.background ?? '#f3f5fb' })}
+            shown={face.colors.background ?? '#f3f5fb'}
+            isFixed={isFixed}
+          />
+          <Contrast
+            ratio={ratio}
+            nearest={shadeFor(face.colors.primary, face.colors.background ?? '#ffffff')}
+            take={(color) => draft.set('primary', color)}
+          />
+          <TextInput {...draft.text('termsUrl')} label={t('brandTerms')} description={t('brandLinkHelp')} type="url" disabled={isFixed} />
+          <TextInput
+            {...draft.text('privacyUrl')}
+            label={t('brandPrivacy')}
+            description={t('brandLinkHelp')}
+            type="url"
+            disabled={isFixed}
+          />
+          <TextInput {...draft.text('supportEmail')} label={t('brandSupport')} type="email" disabled={isFixed} />
+          {isFixed ? null : (
+            <div>
+              <Button type="submit" loading={draft.isPending}>
+                {t('save')}
+              </Button>
+            </div>
+          )}
+        </DraftForm>
       </section>
       <Preview face={face} />
     </div>
@@ -223,13 +219,7 @@ type LogoProps = {
 
 function Logo({ shown, isOwn, set, isFixed }: LogoProps) {
   const { t } = useTexts();
-  const [problem, setProblem] = useState<string>();
-  const choose = async (file: File | null) => {
-    if (file === null) return;
-    const contentType = pictureTypes.find((type) => type === file.type);
-    setProblem(contentType === undefined ? t('pictureKinds') : undefined);
-    if (contentType !== undefined) set({ file: await base64Of(file), filename: file.name, contentType });
-  };
+  const { problem, choose } = usePictureChoice(set);
   return (
     <Stack gap="xs">
       <Text size="sm" fw={500}>
@@ -238,15 +228,7 @@ function Logo({ shown, isOwn, set, isFixed }: LogoProps) {
       {problem === undefined ? null : <Problem>{problem}</Problem>}
       <Group>
         {shown === null ? null : <img className="face-logo" src={logoPathOf(shown)} alt={t('brandLogo')} />}
-        {isFixed ? null : (
-          <FileButton onChange={(file) => void choose(file)} accept={pictureTypes.join(',')}>
-            {(button) => (
-              <Button variant="default" {...button}>
-                {t('chooseLogo')}
-              </Button>
-            )}
-          </FileButton>
-        )}
+        {isFixed ? null : <PictureButton label={t('chooseLogo')} choose={choose} />}
         {isOwn && !isFixed ? (
           <Button variant="subtle" onClick={() => set(null)}>
             {t('removeLogo')}

@@ -1,7 +1,8 @@
-import { Button, Text, Title } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { paletteOf } from '@tessera/rules/contrast';
 import { type CSSProperties, type ReactNode, useState } from 'react';
 import { type Face, FaceFoot, FaceHead, variablesOf } from '../../../look/face.tsx';
+import { Panel } from '../../base/panel.tsx';
 import { useTexts } from '../../base/words.ts';
 import './branding.css';
 
@@ -14,13 +15,7 @@ export function Preview({ face }: { readonly face: Face }) {
   const [kind, setKind] = useState<Kind>('signIn');
   const style = variablesOf(paletteOf(face.colors.primary, face.colors.background)) as CSSProperties;
   return (
-    <section className="panel">
-      <Title order={2} size="h4">
-        {t('brandPreview')}
-      </Title>
-      <Text c="dimmed" size="sm">
-        {t('brandPreviewText')}
-      </Text>
+    <Panel title={t('brandPreview')} text={t('brandPreviewText')}>
       <fieldset className="kinds">
         <legend className="unseen">{t('brandPreview')}</legend>
         {kinds.map((one) => (
@@ -38,7 +33,7 @@ export function Preview({ face }: { readonly face: Face }) {
           </div>
         </figure>
       ))}
-    </section>
+    </Panel>
   );
 }
 

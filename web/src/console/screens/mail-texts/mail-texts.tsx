@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Select, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { Badge, Button, Group, Select, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Input, Output } from '@tessera/client';
 import { useEffect, useRef, useState } from 'react';
@@ -7,13 +7,14 @@ import { messageOf } from '../../../parts/form.ts';
 import { tessera } from '../../../session/tessera.ts';
 import { languages } from '../../../words/language.tsx';
 import { useAddress, useDialog } from '../../base/address.ts';
+import { Panel } from '../../base/panel.tsx';
 import { useRights } from '../../base/rights.ts';
 import { scopeOf, usePlaceHere } from '../../base/scope.ts';
 import { Head, Retry } from '../../base/states.tsx';
 import { useTell } from '../../base/tell.tsx';
 import { useTexts } from '../../base/words.ts';
 import { Confirm } from '../../parts/form/dialogs.tsx';
-import { Restored } from '../../parts/form/restored.tsx';
+import { DraftForm } from '../../parts/form/draft-form.tsx';
 import { useDraft } from '../../parts/form/use-draft.ts';
 import './mail-texts.css';
 
@@ -102,55 +103,51 @@ function Editor({ place, text }: { readonly place: Place; readonly text: MailTex
   return (
     <div className="panels">
       <section className="panel">
-        <form {...draft.form}>
-          <Stack gap="md">
-            {draft.problem === undefined ? null : <Problem>{draft.problem}</Problem>}
-            {draft.restored === undefined ? null : <Restored {...draft.restored} />}
-            <TextInput {...draft.text('subject')} label={t('mailSubject')} maxLength={200} autoComplete="off" disabled={isFixed} />
-            <Textarea
-              {...draft.text('body')}
-              ref={area}
-              label={t('mailBody')}
-              description={t('mailBodyHelp', { link: '{{link}}' })}
-              autosize
-              minRows={8}
-              maxRows={20}
-              disabled={isFixed}
-            />
-            <div>
-              <Text size="sm" fw={500}>
-                {t('mailVariables')}
-              </Text>
-              <ul className="variables">
-                {text.variables.map((name) => (
-                  <li key={name}>
-                    <Button variant="default" size="xs" disabled={isFixed} onClick={() => insert(name)}>
-                      {`{{${name}}}`}
-                    </Button>
-                    <Text span size="sm" c="dimmed">
-                      {t(`mailVariable_${name as 'link'}`)}
-                    </Text>
-                  </li>
-                ))}
-              </ul>
-            </div>
-            {isFixed ? null : (
-              <Group>
-                <Button type="submit" loading={draft.isPending}>
-                  {t('save')}
-                </Button>
-                <Button variant="default" loading={isTesting} onClick={() => void test()}>
-                  {t('mailTest')}
-                </Button>
-                {text.isDefault ? null : (
-                  <Button variant="subtle" onClick={() => dialog.open('reset')}>
-                    {t('mailReset')}
+        <DraftForm draft={draft}>
+          <TextInput {...draft.text('subject')} label={t('mailSubject')} maxLength={200} autoComplete="off" disabled={isFixed} />
+          <Textarea
+            {...draft.text('body')}
+            ref={area}
+            label={t('mailBody')}
+            description={t('mailBodyHelp', { link: '{{link}}' })}
+            autosize
+            minRows={8}
+            maxRows={20}
+            disabled={isFixed}
+          />
+          <div>
+            <Text size="sm" fw={500}>
+              {t('mailVariables')}
+            </Text>
+            <ul className="variables">
+              {text.variables.map((name) => (
+                <li key={name}>
+                  <Button variant="default" size="xs" disabled={isFixed} onClick={() => insert(name)}>
+                    {`{{${name}}}`}
                   </Button>
-                )}
-              </Group>
-            )}
-          </Stack>
-        </form>
+                  <Text span size="sm" c="dimmed">
+                    {t(`mailVariable_${name as 'link'}`)}
+                  </Text>
+                </li>
+              ))}
+            </ul>
+          </div>
+          {isFixed ? null : (
+            <Group>
+              <Button type="submit" loading={draft.isPending}>
+                {t('save')}
+              </Button>
+              <Button variant="default" loading={isTesting} onClick={() => void test()}>
+                {t('mailTest')}
+              </Button>
+              {text.isDefault ? null : (
+                <Button variant="subtle" onClick={() => dialog.open('reset')}>
+                  {t('mailReset')}
+                </Button>
+              )}
+            </Group>
+          )}
+        </DraftForm>
       </section>
       <Preview place={place} {...values} />
       {dialog.name === 'reset' ? (
@@ -186,13 +183,7 @@ function Preview({ place, subject, body }: { readonly place: Place } & Fields) {
     retry: false,
   });
   return (
-    <section className="panel">
-      <Title order={2} size="h4">
-        {t('brandPreview')}
-      </Title>
-      <Text c="dimmed" size="sm">
-        {t('mailPreviewText')}
-      </Text>
+    <Panel title={t('brandPreview')} text={t('mailPreviewText')}>
       {preview.error ? <Problem>{messageOf(preview.error)}</Problem> : null}
       {preview.data === undefined || preview.error ? null : (
         <div className="mail-preview" lang={place.language}>
@@ -200,6 +191,6 @@ function Preview({ place, subject, body }: { readonly place: Place } & Fields) {
           <p>{preview.data.text}</p>
         </div>
       )}
-    </section>
+    </Panel>
   );
 }

@@ -1,13 +1,14 @@
 import { Badge, Button, TextInput, Title } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { Item } from '@tessera/client';
+import type { Input, Item } from '@tessera/client';
 import { useState } from 'react';
 import { Waiting } from '../../../look/page.tsx';
 import { optionsQuery, tessera } from '../../../session/tessera.ts';
 import { useDialog } from '../../base/address.ts';
 import { NavigationLink } from '../../base/link.tsx';
 import { useMe } from '../../base/me.tsx';
+import { Panel } from '../../base/panel.tsx';
 import { useRights } from '../../base/rights.ts';
 import { pathOf, useOrganization, usePlaceHere } from '../../base/scope.ts';
 import { Head, Missing, Retry } from '../../base/states.tsx';
@@ -63,8 +64,26 @@ export function Screen() {
   );
 }
 
-/** Which of the steps a button and its dialog are about. */
-const steps = ['end-sessions', 'require-password', 'block', 'unblock'] as const;
+type Restricted = Input<'unblockMember'>;
+
+const steps = {
+  'end-sessions': {
+    title: 'endSessionsHere',
+    text: 'endSessionsHereText',
+    said: 'endedSessionsHere',
+    run: (input: Restricted) => tessera.endMemberSessions(input),
+  },
+  'require-password': {
+    title: 'requirePassword',
+    text: 'requirePasswordText',
+    said: 'requiredPassword',
+    run: (input: Restricted) => tessera.requireNewMemberPassword(input),
+  },
+  block: { title: 'block', text: 'blockText', said: 'blockedSaid', run: (input: Input<'blockMember'>) => tessera.blockMember(input) },
+  unblock: { title: 'unblock', text: 'unblockText', said: 'unblockedSaid', run: (input: Restricted) => tessera.unblockMember(input) },
+} as const;
+type StepName = keyof typeof steps;
+const isStep = (name: string | undefined): name is StepName => name !== undefined && Object.hasOwn(steps, name);
 
 function Help({ member }: { readonly member: Member }) {
   const { t } = useTexts();
@@ -73,7 +92,6 @@ function Help({ member }: { readonly member: Member }) {
   const dialog = useDialog();
   // The server refuses these steps for the caller, and for a member of the same rank or above.
   if (member.id === user.id || !may('OrganizationMember:Update')) return null;
-  const step = steps.find((name) => name === dialog.name);
   return (
     <>
       <Button variant="default" onClick={() => dialog.open('end-sessions')}>
@@ -85,69 +103,39 @@ function Help({ member }: { readonly member: Member }) {
       <Button variant={member.isBlocked ? 'filled' : 'default'} onClick={() => dialog.open(member.isBlocked ? 'unblock' : 'block')}>
         {t(member.isBlocked ? 'unblock' : 'block')}
       </Button>
-      {step === undefined ? null : <Step step={step} member={member} close={dialog.close} />}
+      {isStep(dialog.name) ? <Step name={dialog.name} member={member} close={dialog.close} /> : null}
     </>
   );
 }
 
-type StepProps = { readonly step: (typeof steps)[number]; readonly member: Member; readonly close: () => void };
+type StepProps = { readonly name: StepName; readonly member: Member; readonly close: () => void };
 
-function Step({ step, member, close }: StepProps) {
+function Step({ name, member, close }: StepProps) {
   const { t } = useTexts();
   const scope = useOrganization();
   const [reason, setReason] = useState('');
   const who = member.name ?? member.email ?? '';
-  const asked = { scope, userId: member.id };
-  if (step === 'end-sessions')
-    return (
-      <Confirm
-        title={t('endSessionsHere')}
-        text={t('endSessionsHereText', { who })}
-        button={t('endSessionsHere')}
-        said={t('endedSessionsHere', { who })}
-        run={() => tessera.endMemberSessions(asked)}
-        close={close}
-      />
-    );
-  if (step === 'require-password')
-    return (
-      <Confirm
-        title={t('requirePassword')}
-        text={t('requirePasswordText', { who })}
-        button={t('requirePassword')}
-        said={t('requiredPassword', { who })}
-        run={() => tessera.requireNewMemberPassword(asked)}
-        close={close}
-      />
-    );
-  if (step === 'unblock')
-    return (
-      <Confirm
-        title={t('unblock')}
-        text={t('unblockText', { who })}
-        button={t('unblock')}
-        said={t('unblockedSaid', { who })}
-        run={() => tessera.unblockMember(asked)}
-        close={close}
-        isHarmless
-      />
-    );
+  const { title, text, said, run } = steps[name];
+  const forLog = reason.trim() === '' ? {} : { reason: reason.trim() };
   return (
     <Confirm
-      title={t('block')}
-      text={t('blockText', { who })}
-      button={t('block')}
-      said={t('blockedSaid', { who })}
-      run={() => tessera.blockMember({ ...asked, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) })}
+      title={t(title)}
+      text={t(text, { who })}
+      button={t(title)}
+      said={t(said, { who })}
+      run={() => run({ scope, userId: member.id, ...forLog })}
       close={close}
+      isHarmless={name === 'unblock'}
     >
-      <TextInput
-        label={t('reasonForLog')}
-        value={reason}
-        maxLength={500}
-        data-autofocus
-        onChange={({ currentTarget }) => setReason(currentTarget.value)}
-      />
+      {name === 'block' ? (
+        <TextInput
+          label={t('reasonForLog')}
+          value={reason}
+          maxLength={500}
+          data-autofocus
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        />
+      ) : null}
     </Confirm>
   );
 }
@@ -171,10 +159,13 @@ function Standing({ member }: { readonly member: Member }) {
     return isVerified ? name : `${name} (${t('notConfirmed')})`;
   });
   return (
-    <section className="panel">
-      <Title order={2} size="h4">
-        {t('standing')} {member.isBlocked ? <Badge variant="outline">{t('isBlocked')}</Badge> : null}
-      </Title>
+    <Panel
+      title={
+        <>
+          {t('standing')} {member.isBlocked ? <Badge variant="outline">{t('isBlocked')}</Badge> : null}
+        </>
+      }
+    >
       <Facts
         facts={[
           [t('role'), member.role?.name ?? '–'],
@@ -183,7 +174,7 @@ function Standing({ member }: { readonly member: Member }) {
           ...(mayReadWays ? [[t('waysToSignIn'), ways.join('\n') || '–'] as const] : []),
         ]}
       />
-    </section>
+    </Panel>
   );
 }
 
@@ -206,10 +197,7 @@ function Projects({ userId }: { readonly userId: string }) {
     }),
   });
   return (
-    <section className="panel">
-      <Title order={2} size="h4">
-        {t('rolesInProjects')}
-      </Title>
+    <Panel title={t('rolesInProjects')}>
       {projects.isPending ? <Waiting /> : null}
       {projects.error ? <Retry error={projects.error} again={() => void projects.refetch()} /> : null}
       {projects.data && items.length === 0 ? t('noProjects') : null}
@@ -217,6 +205,6 @@ function Projects({ userId }: { readonly userId: string }) {
         facts={items.map(({ name }, index) => [name, roles[index]?.data?.map((role) => role.name).join(', ') || t('noOwnRoles')] as const)}
       />
       {(projects.data?.totalCount ?? 0) > items.length ? t('moreProjects', { count: String(projects.data?.totalCount ?? 0) }) : null}
-    </section>
+    </Panel>
   );
 }

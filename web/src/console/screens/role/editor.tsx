@@ -1,6 +1,5 @@
-import { Button, Checkbox, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Checkbox, Select, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Problem } from '../../../look/page.tsx';
 import { tessera } from '../../../session/tessera.ts';
 import { Icon } from '../../base/icon.tsx';
 import { useIsProduct } from '../../base/project.ts';
@@ -9,7 +8,7 @@ import { useRoleScope } from '../../base/scope.ts';
 import { useTell } from '../../base/tell.tsx';
 import { useTexts } from '../../base/words.ts';
 import { Conflict } from '../../parts/form/conflict.tsx';
-import { Restored } from '../../parts/form/restored.tsx';
+import { DraftForm } from '../../parts/form/draft-form.tsx';
 import { useDraft } from '../../parts/form/use-draft.ts';
 import { Changes } from './changes.tsx';
 import { Leaf } from './leaf.tsx';
@@ -62,74 +61,70 @@ export function RoleEditor({ picture: opened, resourceName, close }: EditorProps
   const others = picture.groups.filter(({ id }) => !groupIds.includes(id));
   const nameOf = (id: string) => names.find(({ value }) => value === id)?.label ?? known.get(id)?.name ?? id;
   return (
-    <form {...draft.form} aria-label={t('editNamed', { name: picture.role.name })}>
-      <Stack gap="md">
-        {draft.problem === undefined ? null : <Problem>{draft.problem}</Problem>}
-        {draft.restored === undefined ? null : <Restored {...draft.restored} />}
-        <div className="pair">
-          <TextInput {...draft.text('name')} label={t('nameLabel')} autoComplete="off" />
-          <TextInput {...draft.text('description')} label={t('description')} autoComplete="off" />
-        </div>
-        {isProduct ? (
-          <Checkbox
-            label={t('isGrantable')}
-            description={t('isGrantableHelp')}
-            checked={draft.values.isGrantable}
-            onChange={({ currentTarget }) => draft.set('isGrantable', currentTarget.checked)}
-          />
-        ) : null}
-        <ul className="tree" aria-label={t('groups')}>
-          {own.map((group) => (
-            <EditedGroup
-              key={group.id}
-              group={group}
-              sharedWith={roles.filter(({ id, groups }) => id !== picture.role.id && groups?.some((one) => one.id === group.id))}
-              held={[...known.values()].filter(({ id }) => draft.values[fieldOf(group.id)]?.includes(id))}
-              choice={permissions}
-              resourceName={resourceName}
-              change={(held) => draft.set(fieldOf(group.id), held.toSorted())}
-              remove={() =>
-                draft.set(
-                  'groupIds',
-                  groupIds.filter((id) => id !== group.id),
-                )
-              }
-            />
-          ))}
-        </ul>
-        {own.length === 0 ? <Text c="dimmed">{t('roleWithoutGroups')}</Text> : null}
-        <Select
-          key={`add ${groupIds.length}`}
-          size="sm"
-          label={t('addGroup')}
-          placeholder={t(others.length === 0 ? 'noMoreGroups' : 'searchByName')}
-          data={others.map(({ id, name }) => ({ value: id, label: name }))}
-          value={null}
-          error={draft.field('groupIds').error}
-          disabled={others.length === 0}
-          searchable
-          onChange={(id) => {
-            if (id !== null) draft.set('groupIds', [...groupIds, id].toSorted());
-          }}
+    <DraftForm draft={draft} label={t('editNamed', { name: picture.role.name })}>
+      <div className="pair">
+        <TextInput {...draft.text('name')} label={t('nameLabel')} autoComplete="off" />
+        <TextInput {...draft.text('description')} label={t('description')} autoComplete="off" />
+      </div>
+      {isProduct ? (
+        <Checkbox
+          label={t('isGrantable')}
+          description={t('isGrantableHelp')}
+          checked={draft.values.isGrantable}
+          onChange={({ currentTarget }) => draft.set('isGrantable', currentTarget.checked)}
         />
-        <Changes scope={scope} picture={picture} plan={plan} nameOf={nameOf} />
-        {draft.other === undefined ? null : <Conflict {...draft.other} />}
-        <div className="dialog-end">
-          <Button
-            variant="default"
-            onClick={() => {
-              draft.discard();
-              close();
-            }}
-          >
-            {t('cancel')}
-          </Button>
-          <Button type="submit" loading={draft.isPending} disabled={draft.other !== undefined || isEmpty(plan)}>
-            {t('save')}
-          </Button>
-        </div>
-      </Stack>
-    </form>
+      ) : null}
+      <ul className="tree" aria-label={t('groups')}>
+        {own.map((group) => (
+          <EditedGroup
+            key={group.id}
+            group={group}
+            sharedWith={roles.filter(({ id, groups }) => id !== picture.role.id && groups?.some((one) => one.id === group.id))}
+            held={[...known.values()].filter(({ id }) => draft.values[fieldOf(group.id)]?.includes(id))}
+            choice={permissions}
+            resourceName={resourceName}
+            change={(held) => draft.set(fieldOf(group.id), held.toSorted())}
+            remove={() =>
+              draft.set(
+                'groupIds',
+                groupIds.filter((id) => id !== group.id),
+              )
+            }
+          />
+        ))}
+      </ul>
+      {own.length === 0 ? <Text c="dimmed">{t('roleWithoutGroups')}</Text> : null}
+      <Select
+        key={`add ${groupIds.length}`}
+        size="sm"
+        label={t('addGroup')}
+        placeholder={t(others.length === 0 ? 'noMoreGroups' : 'searchByName')}
+        data={others.map(({ id, name }) => ({ value: id, label: name }))}
+        value={null}
+        error={draft.field('groupIds').error}
+        disabled={others.length === 0}
+        searchable
+        onChange={(id) => {
+          if (id !== null) draft.set('groupIds', [...groupIds, id].toSorted());
+        }}
+      />
+      <Changes scope={scope} picture={picture} plan={plan} nameOf={nameOf} />
+      {draft.other === undefined ? null : <Conflict {...draft.other} />}
+      <div className="dialog-end">
+        <Button
+          variant="default"
+          onClick={() => {
+            draft.discard();
+            close();
+          }}
+        >
+          {t('cancel')}
+        </Button>
+        <Button type="submit" loading={draft.isPending} disabled={draft.other !== undefined || isEmpty(plan)}>
+          {t('save')}
+        </Button>
+      </div>
+    </DraftForm>
   );
 }
 
