@@ -21,7 +21,7 @@ export type TesseraAuthOptions = {
   readonly organization?: string;
   /** How long a person stays signed in without a new sign-in. Default: 14 days. */
   readonly maxAgeSeconds?: number;
-  /** What only people who are signed in may open: `proxy` asks, with the decoded path. Default: nothing. */
+  /** What only people who are signed in may open; it gets the decoded path. Default: nothing. */
   readonly isProtected?: (url: URL) => boolean;
   /** A page of yours for a sign-in that failed; it gets `?error=…`. Default: a plain page. */
   readonly errorPage?: string;

@@ -60,7 +60,7 @@ testUnless(skip)('an Owner sets the face of an app, sees it before it is saved, 
   await heading(visitor.page, 'Create your account for Dealer portal');
   await visitor.page.getByText('Birch Dealers').waitFor();
   await lookAtPage(visitor.page, '61-branded-sign-up');
-  // Of a link that anybody can write, only pages of mails take the app.
+  // Everyone can write such a link, so only pages of mails take the app.
   const pageOf = (path: string) => at(`${path}?${new URLSearchParams({ client_id: String(app.clientId) })}`);
   const header = visitor.page.locator('.frame > header');
   await visitor.page.goto(pageOf('/auth/reset-password'));
