@@ -74,6 +74,7 @@ export const auditActions: readonly string[] = [
   'listApiKeys.refused',
   'listAuditEvents.refused',
   'listConnections.refused',
+  'listDirectoryRequests.refused',
   'listDomains.refused',
   'listGroups.refused',
   'listMembersWithoutSecondFactor.refused',

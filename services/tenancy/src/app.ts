@@ -4,6 +4,7 @@ import { type Kernel, type RunningService, type ServiceParts, startService } fro
 import type { TenancyConfig } from './config.ts';
 import type { TenancyDeps } from './deps.ts';
 import { makeUnmade } from './directory/make-person.ts';
+import { createRequestLog } from './directory/request-log.ts';
 import { createDomainCheck } from './domains/check.ts';
 import { createWriteLetters } from './domains/letters.ts';
 import { createLookUp } from './domains/lookup.ts';
@@ -107,6 +108,7 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
     schedule: everySeconds(60),
     run: async () => domainCheck.run,
   });
+  const requestLog = createRequestLog({ db: database, clock, logger });
   const makePeople = startJob({
     db: database,
     logger,
@@ -130,6 +132,7 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
       lookUpDomain: createLookUp({ servers }),
       webhooks: { secrets, allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, wake: deliverer.wake },
       vouchers,
+      requestLog,
       appUrl: config.APP_URL,
     },
     authorizer: requests.limit(authorizer),
@@ -146,7 +149,7 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
       requests.close();
       vouching.stop();
       domainCheck.stop();
-      await deliverer.stop();
+      await Promise.all([deliverer.stop(), requestLog.stop()]);
     },
   };
 }

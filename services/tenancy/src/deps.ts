@@ -1,6 +1,7 @@
 import type { Authorizer } from '@tessera/kernel/authorization';
 import { defineOperation } from '@tessera/kernel/operation';
 import type { Database } from '@tessera/kernel/postgres';
+import type { RequestLog } from './directory/request-log.ts';
 import type { LookUp } from './domains/lookup.ts';
 import type { AuditLogs } from './peers/audit-logs.ts';
 import type { CascadeCounts } from './peers/cascade-counts.ts';
@@ -34,6 +35,8 @@ export type TenancyDeps = {
   readonly vouchers: Vouchers;
   /** Where clients reach this installation: the addresses of resources of SCIM begin with it. */
   readonly appUrl: string;
+  /** Notes requests of SCIM. */
+  readonly requestLog: RequestLog;
   /** Asks the DNS for the record of a claim. */
   readonly lookUpDomain: LookUp;
   readonly webhooks: {

@@ -4,6 +4,7 @@ import { brandingTexts } from './branding.ts';
 import { colorTexts } from './colors.ts';
 import { consoleTexts } from './console.ts';
 import { decisionTexts } from './decisions.ts';
+import { directoryTexts } from './directory.ts';
 import { domainTexts } from './domains.ts';
 import { firstRunTexts } from './first-run.ts';
 import { grantTexts } from './grants.ts';
@@ -29,6 +30,7 @@ export const catalogue = {
   ...accessTexts,
   ...programsTexts,
   ...decisionTexts,
+  ...directoryTexts,
   ...domainTexts,
   ...auditTexts,
   ...webhookTexts,

@@ -105,6 +105,7 @@ export const routes = {
   listApiKeys: 'GET /api-keys',
   listAuditEvents: 'GET /audit-events',
   listConnections: 'GET /connections',
+  listDirectoryRequests: 'GET /directory-requests',
   listDomains: 'GET /domains',
   listGroups: 'GET /groups',
   listMembersWithoutSecondFactor: 'GET /organization-members/without-second-factor',

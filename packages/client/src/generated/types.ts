@@ -528,6 +528,11 @@ export interface Operations {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; scope: { tenant: "organization"; id: string } };
     output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "oidc" | "saml"; name: string; status: "draft" | "active" | "disabled"; oidc: { issuer: string; clientId: string; scopes: Array<string> } | null; saml: { metadataUrl: string | null; entityId: string; ssoUrl: string; certificates: Array<{ fingerprint: string; endsAt: string }> } | null; defaultRoleId: string; callbackUrl: string | null; spEntityId: string | null; acsUrl: string | null; spMetadataUrl: string | null; signInUrl: string; createdBy: string; lastUsedAt: string | null }>; totalCount: number; hasNextPage: boolean };
   };
+  /** What the directory of an organization has sent by SCIM, and the answers: the last thousand requests, newest first, for 30 days (`GET /api/directory-requests`) */
+  listDirectoryRequests: {
+    input: { page?: number | undefined; limit?: number | undefined; isRefused?: boolean | undefined; scope: { tenant: "organization"; id: string } };
+    output: { items: Array<{ id: string; at: string; serviceAccountId: string; credentialId: string; ipAddress: string; method: string; path: string; filter: string | null; status: number; scimType: string | null; detail: string | null; durationMs: number; body: unknown }>; totalCount: number; hasNextPage: boolean };
+  };
   /** The domains that an organization has claimed, with what proves them (`GET /api/domains`) */
   listDomains: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "domain" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; status?: "pending" | "verified" | "failing" | "lost" | undefined; scope: { tenant: "organization"; id: string } };

@@ -5,6 +5,7 @@ import { listAuditEvents } from './audit-events/list-audit-events.ts';
 import { listMyAuditEvents } from './audit-events/list-my-audit-events.ts';
 import { createCustomer } from './customers/create-customer.ts';
 import { createPlatformOrganization } from './customers/create-platform-organization.ts';
+import { listDirectoryRequests } from './directory/list-directory-requests.ts';
 import { createDomain } from './domains/create-domain.ts';
 import { deleteDomain } from './domains/delete-domain.ts';
 import { getDomain } from './domains/get-domain.ts';
@@ -70,6 +71,7 @@ export const operations = [
   listMyAuditEvents,
   createCustomer,
   createPlatformOrganization,
+  listDirectoryRequests,
   createDomain,
   deleteDomain,
   getDomain,

@@ -5,6 +5,7 @@ import { pivotsOf, sql } from '@tessera/kernel/postgres';
 import { type ParsedScope, parseScope } from '@tessera/kernel/scope';
 import { call, type Input } from '../testing/call.ts';
 import { openTestService } from '../testing/service.ts';
+import { insertDirectoryRequests } from './directory-requests.ts';
 import { insertDirectoryUser } from './directory-users.ts';
 import * as entities from './entities/index.ts';
 import { pageMembers } from './member-page.ts';
@@ -32,6 +33,15 @@ async function tenant(name: string) {
   await call(service, 'rest', 'createDomain', { scope, domain: 'example.com' }, owner.token);
   const person = { userName: 'a', externalId: null, email: 'a@example.com', addresses: [], attributes: {}, active: false };
   await service.database.scoped(parseScope(scope), (tx) => insertDirectoryUser(tx, { id: newId(), organizationId, ...person }));
+  const refused = { method: 'GET', path: '/Users', filter: null, status: 404, scimType: null, detail: null, durationMs: 1, body: null };
+  const request = {
+    ...refused,
+    serviceAccountId: newId(),
+    credentialId: newId(),
+    ipAddress: '192.0.2.1',
+    createdAt: new Date().toISOString(),
+  };
+  await service.database.scoped(parseScope(scope), (tx) => insertDirectoryRequests(tx, [{ id: newId(), organizationId, ...request }]));
   const gone = sql('INSERT INTO departed_members (organization_id, user_id, departed_at) VALUES ($1, $2, now())');
   await service.database.scoped(parseScope(scope), (tx) => tx.execute(gone, [organizationId, newId()]));
   const hook = { url: 'https://hooks.example.com/', eventTypes: ['webhook.disabled'] };
@@ -67,6 +77,7 @@ const visible: Readonly<Record<string, Partial<Record<ParsedScope['tenant'], num
   project_grants: { organization: 1, organizationProject: 1 },
   domains: { organization: 1, organizationProject: 1 },
   directory_users: { organization: 1, organizationProject: 1 },
+  directory_requests: { organization: 1, organizationProject: 1 },
   departed_members: { organization: 1, organizationProject: 1 },
   webhooks: { organization: 2, organizationProject: 1, account: 1, accountProject: 1 },
   webhook_deliveries: { organization: 2, organizationProject: 1, account: 1, accountProject: 1 },

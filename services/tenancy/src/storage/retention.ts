@@ -7,6 +7,7 @@ const deletedRetentionDays = 90;
 const closedInvitationRetentionDays = 400;
 /** As long as the log itself. */
 const endedReaderRetentionDays = 400;
+const directoryRequestRetentionDays = 30;
 
 /**
  * Removes records that were soft-deleted long ago, with their rows in other tables, invitations
@@ -16,6 +17,7 @@ export async function pruneDeleted(db: Database): Promise<void> {
   for (const table of ['projects', 'organizations', 'accounts']) await prune(db, table, olderThan('deletedAt', deletedRetentionDays));
   await prune(db, 'organization_places', sql`held_until <= now()`);
   await prune(db, 'ended_organization_readers', olderThan('endedAt', endedReaderRetentionDays));
+  await prune(db, 'directory_requests', olderThan('createdAt', directoryRequestRetentionDays));
   await prune(db, 'invitation_counts', sql`since <= now() - interval '1 day'`);
   const isOld = olderThan('updatedAt', closedInvitationRetentionDays);
   await prune(db, 'organization_invitations', sql`status <> 'pending' AND ${isOld}`);

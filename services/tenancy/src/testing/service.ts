@@ -10,6 +10,7 @@ import Fastify from 'fastify';
 import { createTestDatabase } from '../../../../test/support/database.ts';
 import { countingQueries } from '../../../../test/support/queries.ts';
 import type { TenancyDeps } from '../deps.ts';
+import { createRequestLog } from '../directory/request-log.ts';
 import { createLookUp } from '../domains/lookup.ts';
 import { resumeAccountClosures } from '../operations/account-closure/resume-account-closures.ts';
 import { operations } from '../operations/index.ts';
@@ -132,8 +133,10 @@ async function openBackend({ rlsEnabled = true, invitations = {}, dnsServer }: O
     if (unreachablePeers.has(name)) throw failures.unavailable(name);
     return answer;
   };
+  const requestLog = createRequestLog({ db: database, clock: () => new Date(), logger: silentLogger });
   const deps: TenancyDeps = {
     database,
+    requestLog,
     authorizer: rbac.authorizer,
     roles: crashes.wrap(rbac.roles, ['endMembership', 'endMemberships', 'changeMemberRole', 'listOwnedOrganizations']),
     tags: rbac.tags,
@@ -304,6 +307,7 @@ export async function openTestService(options: Options = {}) {
     async close(): Promise<void> {
       backend.vouching.stop();
       await app.close();
+      await deps.requestLog.stop();
       await relay.stop();
       await connected.close();
       await testDatabase.drop();

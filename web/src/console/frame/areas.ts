@@ -82,6 +82,14 @@ const areas: readonly Area[] = [
     load: () => import('../screens/domains/domains.tsx'),
   },
   {
+    path: 'directory',
+    label: 'directory',
+    icon: 'people',
+    kinds: ['organization'],
+    needs: 'Directory:Query',
+    load: () => import('../screens/directory/directory.tsx'),
+  },
+  {
     path: 'branding',
     label: 'branding',
     icon: 'palette',

@@ -47,3 +47,43 @@ export const directoryUsers = pivot(
     ],
   },
 );
+
+/** What the directory has asked lately, for whoever connects it. */
+export const directoryRequests = pivot(
+  'directory_requests',
+  {
+    /** The order in which they were answered. */
+    position: column.bigint('number').primary().generated('identity'),
+    id: column.uuid(),
+    organizationId: references(organizations),
+    serviceAccountId: column.uuid(),
+    credentialId: column.uuid(),
+    ipAddress: column.text(),
+    method: column.text(),
+    /** Below the address of the organization. */
+    path: column.text(),
+    filter: column.text().nullable(),
+    status: column.integer(),
+    scimType: column.text().nullable(),
+    detail: column.text().nullable(),
+    durationMs: column.integer(),
+    /** The body with its values cut, and without what may be a secret. */
+    body: column.json<unknown>().nullable(),
+    createdAt: timestamp(),
+  },
+  {
+    tenant: ['organizationId'],
+    uniques: [{ name: 'directory_requests_id_key', properties: ['id'] }],
+    indexes: [
+      { name: 'directory_requests_list', properties: ['organizationId', 'position'] },
+      { name: 'directory_requests_created', properties: ['createdAt'] },
+    ],
+    checks: [
+      {
+        name: 'directory_requests_size_check',
+        expression: `char_length(method) <= 10 AND char_length(path) <= 400 AND char_length(filter) <= 400 AND char_length(detail) <= 400
+    AND pg_column_size(body) <= 32768`,
+      },
+    ],
+  },
+);

@@ -1,4 +1,4 @@
-export { directoryUsers } from './directory.ts';
+export { directoryRequests, directoryUsers } from './directory.ts';
 export { domains } from './domains.ts';
 export { invitationCounts, organizationInvitations } from './invitations.ts';
 export {

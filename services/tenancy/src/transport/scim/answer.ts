@@ -39,12 +39,21 @@ export type Caller = {
 
 type Shown = { readonly id: string; readonly resource: Json; readonly version: string; readonly lastModified: string };
 
+export type Admitted = {
+  readonly accountId: string;
+  readonly credentialId: string;
+  /** A service account of this organization. */
+  readonly isOwn: boolean;
+};
+
 /** 401 without a token, 403 for a caller that is no service account. */
-export async function admit({ runtime, organizationId, facts }: Caller): Promise<string> {
+export async function admit({ runtime, organizationId, facts }: Caller): Promise<Admitted> {
   const actor = await identify(provision, facts, runtime);
   if (actor.kind !== 'token' || actor.claims.service === undefined) throw failures.forbidden();
   if (!isId(organizationId)) throw failures.forbidden();
-  return actor.userId;
+  const { scope, service } = actor.claims;
+  const isOwn = scope?.tenant === 'organization' && scope.id === organizationId;
+  return { accountId: actor.userId, credentialId: service.credentialId, isOwn };
 }
 
 const mostAttempts = 5;

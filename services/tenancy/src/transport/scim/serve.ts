@@ -8,9 +8,10 @@ import { effectsOn, factsOf, one } from '@tessera/server/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TenancyDeps } from '../../deps.ts';
 import { isObject, type Json } from '../../domain/scim/resource.ts';
-import { type Answer, type Asked, admit, answer, type Caller } from './answer.ts';
+import { type Admitted, type Answer, type Asked, admit, answer, type Caller } from './answer.ts';
 import { allSchemas, allTypes, mostPayloadBytes, serviceProviderConfig } from './discovery.ts';
 import { failureOf, listResponse, mediaType } from './messages.ts';
+import { recordRequests } from './record.ts';
 
 type Params = { readonly organizationId: string; readonly '*'?: string };
 
@@ -29,14 +30,17 @@ function readScimJson(app: FastifyInstance): void {
 export function serveScim(app: FastifyInstance, runtime: Runtime<TenancyDeps>): void {
   void app.register(async (scim) => {
     readScimJson(scim);
+    const noteRequest = recordRequests(scim, runtime);
     scim.setErrorHandler((thrown, request, reply) => {
       const { status, body, retryAfterSeconds } = failureOf(thrown);
+      noteRequest(request, { failure: body });
       if (status >= 500) runtime.logger.error({ err: thrown, requestId: request.headers['x-request-id'] }, 'a request of SCIM failed');
       if (status === 401) void reply.header('www-authenticate', 'Bearer');
       if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
       void reply.status(status).type(mediaType).send(JSON.stringify(body));
     });
-    const handle = async (request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) => serve(request, reply, runtime);
+    const handle = async (request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) =>
+      serve(request, reply, runtime, (admitted) => noteRequest(request, { admitted }));
     for (const url of ['/scim/v2/:organizationId', '/scim/v2/:organizationId/*'])
       scim.route({
         method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
@@ -48,14 +52,19 @@ export function serveScim(app: FastifyInstance, runtime: Runtime<TenancyDeps>): 
   });
 }
 
-async function serve(request: FastifyRequest<{ Params: Params }>, reply: FastifyReply, runtime: Runtime<TenancyDeps>): Promise<void> {
+async function serve(
+  request: FastifyRequest<{ Params: Params }>,
+  reply: FastifyReply,
+  runtime: Runtime<TenancyDeps>,
+  note: (admitted: Admitted) => void,
+): Promise<void> {
   const { organizationId } = request.params;
   const path = request.params['*'] ?? '';
   const query = isObject(request.query) ? request.query : {};
   const discovered = discover(request.method, path, query, `${runtime.deps.appUrl}/scim/v2/${organizationId}`);
   if (discovered !== undefined) return send(reply, discovered);
   const caller: Caller = { runtime, organizationId, facts: factsOf(request, 'rest'), effects: effectsOn(reply) };
-  await admit(caller);
+  note(await admit(caller));
   if (request.body === invalidBody) throw failures.invalidJson();
   // A service account is no person of the organization.
   if (path === 'Me') throw failures.notFound('Me');

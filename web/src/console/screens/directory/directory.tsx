@@ -1,0 +1,27 @@
+import { Text, Title } from '@mantine/core';
+import { useOrganization } from '../../base/scope.ts';
+import { Head } from '../../base/states.tsx';
+import { useTexts } from '../../base/words.ts';
+import { Copyable } from '../../parts/form/secret.tsx';
+import { Requests } from './requests.tsx';
+
+/** The organization's directory: where it sends to, and what it has sent. */
+export function Screen() {
+  const { t } = useTexts();
+  const { id } = useOrganization();
+  return (
+    <>
+      <Head title={t('directory')} text={t('directoryText')} />
+      <section className="panel">
+        <Title order={2} size="h4">
+          {t('scimAddress')}
+        </Title>
+        <Copyable value={`${window.location.origin}/scim/v2/${id}`} />
+        <Text size="sm" c="dimmed">
+          {t('scimAddressHelp')}
+        </Text>
+      </section>
+      <Requests />
+    </>
+  );
+}
