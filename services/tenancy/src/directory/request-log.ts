@@ -1,6 +1,6 @@
 /**
- * The requests of SCIM, kept for whoever connects a directory. They are noted in memory and written
- * together soon after, so that no request waits for the log or fails by it.
+ * The requests of SCIM, kept for the person who connects a directory. They are noted in memory and
+ * written together soon after, so that no request waits for the log or fails by it.
  */
 import { newId } from '@tessera/kernel/ids';
 import type { Database } from '@tessera/kernel/postgres';

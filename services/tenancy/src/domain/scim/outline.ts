@@ -1,6 +1,6 @@
 /**
- * What the log of requests shows of them: the names of a body, and the values of the attributes that
- * a schema has, cut. A value of anything else may be a password: its type and length are shown.
+ * What the log of requests shows: the names in a body, and the values of the attributes that a
+ * schema has, cut. Another value may be a password: its type and length are shown.
  */
 import { isObject } from './resource.ts';
 import { findTarget, resourceTypes } from './schema.ts';

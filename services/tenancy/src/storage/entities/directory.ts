@@ -48,7 +48,7 @@ export const directoryUsers = pivot(
   },
 );
 
-/** What the directory has asked lately, for whoever connects it. */
+/** The last requests of the directory, for the person who connects it. */
 export const directoryRequests = pivot(
   'directory_requests',
   {

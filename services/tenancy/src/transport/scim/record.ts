@@ -14,7 +14,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * A caller who is not known, or who is of another organization, leaves no row: else a stranger could
+ * A caller who is not known, or is of another organization, leaves no row: else a stranger could
  * fill the log of an organization, and push out what its directory has sent.
  */
 export function recordRequests(scim: FastifyInstance, { deps }: Pick<Runtime<TenancyDeps>, 'deps'>): Note {
