@@ -218,6 +218,22 @@ test('a relation that demands a proof of the session says which, over REST and G
   expect(body.data.notes.notes).toStrictEqual([{ title: 'one', readers: null }]);
 });
 
+test('each answer of a deprecated operation says since when it is, and from when on it may be gone', async () => {
+  const removal = (token: string) =>
+    fixture.app.inject({
+      method: 'DELETE',
+      url: `/api/notes/${accountId}?scopeId=${accountId}&tenant=account`,
+      headers: { authorization: `Bearer ${token}` },
+    });
+  const answers = [await removal('owner'), await removal('nobody'), await removal('unknown')];
+  expect(answers.map(({ statusCode }) => statusCode)).toStrictEqual([200, 403, 401]);
+  // RFC 9745 section 2 and RFC 8594 section 3.
+  for (const { headers } of answers)
+    expect([headers['deprecation'], headers['sunset']]).toStrictEqual(['@1767225600', 'Fri, 31 Jul 2026 00:00:00 GMT']);
+  const others = await fixture.app.inject({ method: 'GET', url: '/api/notes' });
+  expect(others.headers).not.toHaveProperty('deprecation');
+});
+
 describe('declarations', () => {
   test('refuse to load when they contradict themselves', () => {
     const declare = defineOperation<NoteDeps>();
@@ -225,5 +241,11 @@ describe('declarations', () => {
     expect(() => declare({ ...base, scopes: 'none' })).toThrow(/a permission needs a scope/);
     expect(() => declare({ ...base, audit: { none: 'forgotten' } })).toThrow(/a mutation needs an audit action/);
     expect(() => declare({ ...base, rest: { method: 'GET', path: '/api/notes' } })).toThrow(/never a GET/);
+    const deprecated = { since: '2026-01-01', sunset: '2026-06-29', instead: 'archive the note' };
+    expect(() => declare({ ...base, deprecated })).toThrow(/at least 180 days/);
+    expect(() => declare({ ...base, deprecated: { ...deprecated, sunset: '1.2.0' } })).toThrow(/YYYY-MM-DD/);
+    expect(() => declare({ ...base, deprecated: { since: '2026-01-01', sunset: '2026-07-31', instead: ' ' } })).toThrow(
+      /what to use instead/,
+    );
   });
 });

@@ -1,4 +1,5 @@
 import { definedErrors } from '@tessera/kernel/errors';
+import { type Deprecation, deprecationText } from '@tessera/kernel/operation';
 import { apiDocument } from './openapi.ts';
 import type { Step } from './step.ts';
 import { isJson, type Json, typeOf } from './typescript-types.ts';
@@ -7,6 +8,7 @@ type Parameter = { readonly name: string; readonly in: string; readonly required
 type ApiOperation = {
   readonly operationId: string;
   readonly summary: string;
+  readonly 'x-deprecation'?: Deprecation;
   readonly security?: readonly Json[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: Json;
@@ -60,11 +62,16 @@ function routes(operations: readonly Described[]): string {
   return `${notice}export const routes = {\n${lines.join('\n')}\n} as const;\n`;
 }
 
+/** TypeScript and editors know this tag. */
+function endOf({ 'x-deprecation': deprecation }: ApiOperation): string {
+  return deprecation === undefined ? '' : ` @deprecated ${deprecationText(deprecation)}`;
+}
+
 function types(operations: readonly Described[], document: Json): string {
   const codes = at(document, 'components', 'schemas', 'Error', 'properties', 'code');
   const entries = operations.map(
     (described) =>
-      `  /** ${described.operation.summary} (\`${described.method} ${described.path}\`) */\n` +
+      `  /** ${described.operation.summary} (\`${described.method} ${described.path}\`)${endOf(described.operation)} */\n` +
       `  ${nameOf(described)}: {\n    input: ${input(described)};\n    output: ${typeOf(output(described.operation))};\n  };`,
   );
   return `${notice}/** The codes of errors; they never change. */\nexport type ErrorCode = ${typeOf(codes)};\n\nexport interface Operations {\n${entries.join('\n')}\n}\n`;

@@ -27,6 +27,13 @@ function noteWith(input: TSchema, output: TSchema = Type.Object({ id: Id })): Op
     handle: async () => ({ id: '' }),
   });
 }
+
+test('a deprecated operation says so in GraphQL, with what to use instead', () => {
+  const deprecated = { since: '2026-01-01', sunset: '2026-07-31', instead: 'createText' };
+  const text = graphqlOf([{ ...noteWith(strict({ id: Id })), deprecated }], types);
+  expect(text).toContain('Note! @deprecated(reason: "Deprecated since 2026-01-01, may be gone from 2026-07-31 on: createText")\n');
+});
+
 const written = (input: TSchema) => graphqlOf([noteWith(input)], types);
 
 describe('the input of an operation in GraphQL', () => {

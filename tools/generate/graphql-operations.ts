@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Id, isCreating, type Operation, Timestamp } from '@tessera/kernel/operation';
+import { deprecationText, Id, isCreating, type Operation, Timestamp } from '@tessera/kernel/operation';
 import { ScopeSchema } from '@tessera/kernel/scope';
 import { sharedSdl } from '@tessera/server/graphql';
 import { type DocumentNode, Kind, parse } from 'graphql';
@@ -133,11 +133,12 @@ function inputName(field: string): string {
   return `${field.charAt(0).toUpperCase()}${field.slice(1)}Input`;
 }
 
-function rootField({ graphql: { field, type }, input, summary, access, output }: GraphqlOperation): string {
+function rootField({ graphql: { field, type }, input, summary, access, output, deprecated }: GraphqlOperation): string {
   const { required = [] } = input as Schema;
   const argument = propertiesOf(input).length === 0 ? '' : `(input: ${inputName(field)}${required.length > 0 ? '!' : ''})`;
+  const end = deprecated === undefined ? '' : ` @deprecated(reason: ${JSON.stringify(deprecationText(deprecated))})`;
   const answer = withoutNull(output).isNullable ? type : `${type}!`;
-  return `  ${JSON.stringify(`${sentence(summary)} ${accessText(access)}`)}\n  ${field}${argument}: ${answer}\n`;
+  return `  ${JSON.stringify(`${sentence(summary)} ${accessText(access)}`)}\n  ${field}${argument}: ${answer}${end}\n`;
 }
 
 /** `account, organization or accountProject`. */

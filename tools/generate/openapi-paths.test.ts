@@ -26,3 +26,14 @@ test('the tenants of an operation are those that it accepts, in queries and in b
     if (body.includes('"tenant"')) expect(body).toContain(`"enum":${JSON.stringify(scopes)}`);
   }
 });
+
+test('a deprecated operation says so, with its days and what to use instead', () => {
+  const [operation] = operations.filter(({ name }) => name === 'deleteRole');
+  if (operation === undefined) throw new Error('rbac deletes no roles');
+  const deprecated = { since: '2026-01-01', sunset: '2026-07-31', instead: 'archive the role' };
+  const described = openApiPaths([{ ...operation, deprecated }])['/api/roles/{id}']?.['delete'];
+  expect(described).toMatchObject({ deprecated: true, 'x-deprecation': deprecated });
+  expect(described?.['description']).toContain('Deprecated since 2026-01-01, may be gone from 2026-07-31 on: archive the role.');
+  expect(JSON.stringify(described?.['responses'])).toContain('"const":"Fri, 31 Jul 2026 00:00:00 GMT"');
+  expect(openApiPaths([operation])['/api/roles/{id}']?.['delete']).not.toHaveProperty('deprecated');
+});

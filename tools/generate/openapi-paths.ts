@@ -1,5 +1,5 @@
 import { kinds } from '@tessera/kernel/errors';
-import { isCreating, type Operation } from '@tessera/kernel/operation';
+import { deprecationHeaders, deprecationText, isCreating, type Operation } from '@tessera/kernel/operation';
 import { accessText, sentence } from './operation-text.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -103,6 +103,15 @@ function dataOf<Deps>({ output, relations = {} }: Operation<Deps>): unknown {
   return plain({ ...data, properties: { ...properties, items } });
 }
 
+function deprecationHeadersOf(deprecated: Operation<never>['deprecated']): Json {
+  if (deprecated === undefined) return {};
+  const { deprecation, sunset } = deprecationHeaders(deprecated);
+  return {
+    deprecation: { description: 'Since when the operation is deprecated (RFC 9745)', schema: { type: 'string', const: deprecation } },
+    sunset: { description: 'From when on it may be gone (RFC 8594)', schema: { type: 'string', const: sunset } },
+  };
+}
+
 function success<Deps>(operation: Operation<Deps>, rest: RestRoute): Json {
   const data = dataOf(operation);
   const schema =
@@ -110,7 +119,11 @@ function success<Deps>(operation: Operation<Deps>, rest: RestRoute): Json {
       ? { type: 'object', properties: { success: { type: 'boolean', const: true }, data }, required: ['success', 'data'] }
       : data;
   const isOneThing = rest.method === 'PATCH' || (rest.method === 'GET' && (rest.path.endsWith('/:id') || rest.path === '/api/me'));
-  const shown = { ...(operation.kind === 'mutation' ? consistencyToken : {}), ...(isOneThing ? entityTag : {}) };
+  const shown = {
+    ...(operation.kind === 'mutation' ? consistencyToken : {}),
+    ...(isOneThing ? entityTag : {}),
+    ...deprecationHeadersOf(operation.deprecated),
+  };
   const headers = Object.keys(shown).length > 0 ? { headers: shown } : {};
   return { description: 'Success', ...headers, content: { 'application/json': { schema } } };
 }
@@ -169,9 +182,10 @@ function withOwnTenants(input: unknown, scopes: Operation<never>['scopes']): unk
 }
 
 /** What the declaration says: the summary, who may call it, and the errors of its own. */
-function descriptionOf<Deps>({ summary, access, errors }: Operation<Deps>): string {
+function descriptionOf<Deps>({ summary, access, errors, deprecated }: Operation<Deps>): string {
   const own = errors.length > 0 ? [`Errors of its own: ${errors.map((code) => `\`${code}\``).join(', ')}.`] : [];
-  return [sentence(summary), accessText(access), ...own].join('\n\n');
+  const end = deprecated === undefined ? [] : [sentence(deprecationText(deprecated))];
+  return [sentence(summary), ...end, accessText(access), ...own].join('\n\n');
 }
 
 /**
@@ -181,7 +195,7 @@ function descriptionOf<Deps>({ summary, access, errors }: Operation<Deps>): stri
 export function openApiPaths<Deps>(operations: readonly Operation<Deps>[]): Record<string, Record<string, Json>> {
   const paths: Record<string, Record<string, Json>> = {};
   for (const operation of operations) {
-    const { rest, name, summary, access } = operation;
+    const { rest, name, summary, access, deprecated } = operation;
     if (!('method' in rest)) continue;
     const input = withOwnTenants(plain(operation.input), operation.scopes);
     const path = rest.path.replace(/:(\w+)/g, '{$1}');
@@ -194,6 +208,7 @@ export function openApiPaths<Deps>(operations: readonly Operation<Deps>[]): Reco
       description: descriptionOf(operation),
       tags: [rest.path.split('/')[2] ?? 'api'],
       security: 'open' in access ? [] : 'optional' in access ? [{}, { bearer: [] }] : [{ bearer: [] }],
+      ...(deprecated === undefined ? {} : { deprecated: true, 'x-deprecation': deprecated }),
       ...('permission' in access ? { 'x-permission': access.permission } : {}),
       parameters: parametersOf(input, rest, access),
       ...bodyOf(input, rest, operation.example),

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { definedErrors, kinds, registeredTexts, translate } from '@tessera/kernel/errors';
 import { topics } from '@tessera/kernel/notices';
-import type { Operation } from '@tessera/kernel/operation';
+import { deprecationText, type Operation } from '@tessera/kernel/operation';
 import { events } from '@tessera/proto/events';
 import { errorCauses } from './error-causes.ts';
 import { load, SERVICES } from './services.ts';
@@ -45,10 +45,10 @@ function accessText(access: Operation<never>['access']): string {
 }
 
 function operationRow(operation: Operation<never>): readonly string[] {
-  const { name, summary, rest, graphql, access, scopes, verification, limit, audit, events: emitted } = operation;
+  const { name, summary, rest, graphql, access, scopes, verification, limit, audit, events: emitted, deprecated } = operation;
   return [
     `\`${name}\``,
-    summary,
+    deprecated === undefined ? summary : `**${deprecationText(deprecated)}** ${summary}`,
     'method' in rest ? `\`${rest.method} ${rest.path}\`` : `none: ${rest.none}`,
     'field' in graphql ? `\`${graphql.field}\`` : `none: ${graphql.none}`,
     accessText(access),

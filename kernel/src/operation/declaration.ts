@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { Scope, Tenant, TokenScope, TokenTenant } from '../scope/index.ts';
 import type { HandleContext, OperationContext, TokenType } from './context.ts';
+import { type Deprecation, deprecationFaults } from './deprecation.ts';
 import type { Example } from './example.ts';
 import { isCreating } from './idempotency.ts';
 import type { Permission } from './permission.ts';
@@ -90,6 +91,8 @@ export type Declaration<Deps, Input extends TSchema, Output extends TSchema, Pre
   readonly changesDocuments?: true;
   readonly rest: RestBinding;
   readonly graphql: GraphqlBinding;
+  /** It will be removed: headers, OpenAPI, GraphQL, the client and docs/ say so. */
+  readonly deprecated?: Deprecation;
   readonly example?: Example<Static<Input>>;
   readonly relations?: Readonly<Record<string, RestRelation<Deps>>>;
   /** The specification's clauses that this operation implements, as in `spec:sessions.4`. */
@@ -133,11 +136,15 @@ export function defineOperation<Deps>() {
   };
 }
 
-type Stated = Pick<Operation<never>, 'name' | 'kind' | 'scopes' | 'audit' | 'rest' | 'verification' | 'events' | 'isolation'> & {
+type Stated = Pick<
+  Operation<never>,
+  'name' | 'kind' | 'scopes' | 'audit' | 'rest' | 'verification' | 'events' | 'isolation' | 'deprecated'
+> & {
   readonly access: object;
 };
 
-function assertCoherent({ name, kind, access, scopes, audit, rest, verification, events, isolation }: Stated): void {
+function assertCoherent(stated: Stated): void {
+  const { name, kind, access, scopes, audit, rest, verification, events, isolation, deprecated } = stated;
   const faults = [
     ...('permission' in access && scopes === 'none' ? ['a permission needs a scope to hold it in'] : []),
     ...(kind === 'mutation' && typeof audit !== 'string' ? ['a mutation needs an audit action'] : []),
@@ -150,6 +157,7 @@ function assertCoherent({ name, kind, access, scopes, audit, rest, verification,
       : []),
     ...(kind === 'query' && events.length > 0 ? ['a query emits no events'] : []),
     ...(verification === 'by-scope' && scopes === 'none' && kind === 'mutation' ? ['by-scope verification needs a scope'] : []),
+    ...(deprecated === undefined ? [] : deprecationFaults(deprecated)),
   ];
   if (faults.length > 0) throw new Error(`operation ${name}: ${faults.join('; ')}`);
 }

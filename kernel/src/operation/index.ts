@@ -2,6 +2,7 @@ export { type AuditContext, type AuditRecord, auditMessage, type Change, listAud
 export { differences } from './changes.ts';
 export * from './context.ts';
 export { type Access, type Declaration, defineOperation, type Operation, type Target } from './declaration.ts';
+export { type Deprecation, deprecationHeaders, deprecationText, LEAST_DEPRECATED_DAYS } from './deprecation.ts';
 export { type Example, exampleId } from './example.ts';
 export { idempotencyErrors, isCreating } from './idempotency.ts';
 export { cutText, isNameSchema, LineOf, Name, NameOf, TextOf, toName } from './name.ts';

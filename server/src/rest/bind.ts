@@ -1,5 +1,6 @@
 import { failures, reasons } from '@tessera/kernel/errors';
 import {
+  deprecationHeaders,
   entityTagOf,
   loadRelation,
   type Operation,
@@ -49,6 +50,7 @@ async function answer<Deps>(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
+  if (operation.deprecated !== undefined) void reply.headers(deprecationHeaders(operation.deprecated));
   const effects = effectsOn(reply);
   const { output, input, context } = await run(
     runtime,

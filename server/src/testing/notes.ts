@@ -108,6 +108,7 @@ export const deleteNote = operation({
   leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/notes/:id' },
   graphql: { none: 'REST is enough here' },
+  deprecated: { since: '2026-01-01', sunset: '2026-07-31', instead: 'archive the note' },
   handle: async ({ id }) => ({ id }),
 });
 

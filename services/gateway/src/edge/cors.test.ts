@@ -44,7 +44,16 @@ test('CORS names the headers that an allowed origin may send and read, and every
         expect(Boolean(preflight('access-control-allow-headers')?.split(', ').includes(name))).toStrictEqualFor(name, true);
       const answer = await ask(path, origin);
       expect(answer('vary') ?? '').toMatch(/Origin/);
-      for (const name of ['x-request-id', 'ratelimit', 'ratelimit-policy', 'retry-after', 'etag', 'x-consistency-token'])
+      for (const name of [
+        'x-request-id',
+        'ratelimit',
+        'ratelimit-policy',
+        'retry-after',
+        'etag',
+        'x-consistency-token',
+        'deprecation',
+        'sunset',
+      ])
         expect(Boolean(answer('access-control-expose-headers')?.split(', ').includes(name))).toStrictEqualFor(name, true);
     }
     for (const origin of [

@@ -15,7 +15,8 @@ export function parseCorsPolicy(text: string): CorsPolicy {
 }
 
 const exposed =
-  'x-request-id, ratelimit, ratelimit-policy, retry-after, content-disposition, etag, idempotency-replayed, x-consistency-token, www-authenticate';
+  'x-request-id, ratelimit, ratelimit-policy, retry-after, content-disposition, etag, idempotency-replayed, x-consistency-token, www-authenticate, ' +
+  'deprecation, sunset';
 const allowedHeaders =
   'authorization, dpop, content-type, accept-language, if-match, if-none-match, idempotency-key, x-request-id, x-consistency-token, cache-control, ' +
   'traceparent, tracestate';
