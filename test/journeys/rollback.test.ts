@@ -1,12 +1,13 @@
 /** The last release on the schema of today: what a rollback of the code meets. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { lastRelease } from '../../tools/release/last.ts';
 import { databaseServices, variablePrefix } from '../../tools/services.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { settledInvariants } from '../support/faults/invariants.ts';
 import { startOwnStack } from '../support/shared-stack.ts';
 import { describeUnless } from '../support/unless.ts';
 import { patienceMs } from '../support/until.ts';
-import { checkOut, lastRelease, releaseUnless, runCodeOf } from '../support/upgrade/release.ts';
+import { checkOut, releaseUnless, runCodeOf } from '../support/upgrade/release.ts';
 import { builtInRole, createOrganization, createPerson, createProject, dataOf } from '../support/world.ts';
 
 const cleanup = new AsyncDisposableStack();

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { testUnless } from '../../test/support/unless.ts';
-import { git, lastRelease, releaseUnless } from '../../test/support/upgrade/release.ts';
+import { releaseUnless } from '../../test/support/upgrade/release.ts';
+import { git, lastRelease } from '../release/last.ts';
 import { databaseServices } from '../services.ts';
 import { repositoryFolder } from '../stack/repository.ts';
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { lastRelease } from '../../../tools/release/last.ts';
 import { databaseServices } from '../../../tools/services.ts';
 import { migrate } from '../../../tools/stack/migrate.ts';
 import type { ServiceProcess } from '../../../tools/stack/service-process.ts';
@@ -10,7 +11,7 @@ import { everyProcess, openSite, type Site, siteUnless } from '../../support/fau
 import { Traffic } from '../../support/faults/site/traffic.ts';
 import { measuredHere, type Result, tableHead, tableRow, undergo } from '../../support/faults/site/undergo.ts';
 import { describeUnless } from '../../support/unless.ts';
-import { checkOut, lastRelease, releaseUnless, runCodeOf } from '../../support/upgrade/release.ts';
+import { checkOut, releaseUnless, runCodeOf } from '../../support/upgrade/release.ts';
 
 const togetherMs = 2_000;
 const cleanup = new AsyncDisposableStack();

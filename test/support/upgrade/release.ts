@@ -1,35 +1,18 @@
-/** The last release, which CHANGELOG.md names, and its code beside the code here. */
-import { execFileSync, spawnSync } from 'node:child_process';
+/** The code of the last release beside the code here. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { git, historyUnless, lastRelease, type Release } from '../../../tools/release/last.ts';
 import { repositoryFolder } from '../../../tools/stack/repository.ts';
-
-export type Release = { readonly version: string; readonly commit: string };
-
-/** The newest version in CHANGELOG.md that has a commit. */
-export function lastRelease(text = readFileSync(join(repositoryFolder, 'CHANGELOG.md'), 'utf8')): Release {
-  const [, version, commit] = /^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d\n\nCommit `([0-9a-f]{40})`/m.exec(text) ?? [];
-  if (version === undefined || commit === undefined) throw new Error('CHANGELOG.md names no release with its commit');
-  return { version, commit };
-}
-
-export function git(...words: readonly string[]): string {
-  return execFileSync('git', words, {
-    cwd: repositoryFolder,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-}
 
 /** Why the release cannot be had here, or false. */
 export function releaseUnless(): string | false {
-  const { version, commit } = lastRelease();
-  const { status } = spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: repositoryFolder });
-  if (status !== 0) return `NOT RUN: this clone has no history as far as ${version}`;
-  const others = differingPackages(commit);
-  return others.length > 0 && `NOT RUN: ${version} needs other packages than are installed: ${others.join(', ')}`;
+  const release = lastRelease();
+  const unread = historyUnless(release);
+  if (unread !== false) return unread;
+  const others = differingPackages(release.commit);
+  return others.length > 0 && `NOT RUN: ${release.version} needs other packages than are installed: ${others.join(', ')}`;
 }
 
 type Lockfile = { readonly packages: Readonly<Record<string, { readonly version?: string; readonly dev?: boolean }>> };

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { lastRelease } from '../../../../tools/release/last.ts';
 import { createTenant, type Tenant } from '../../../support/load/tenant.ts';
-import { checkOut, lastRelease, releaseUnless, runCodeOf } from '../../../support/upgrade/release.ts';
+import { checkOut, releaseUnless, runCodeOf } from '../../../support/upgrade/release.ts';
 import { type Bench, processesOf, startBenchStack } from '../bench.ts';
 import { closedLoop, type Shot } from '../drive.ts';
 import { type HttpTarget, httpShot } from '../http.ts';
