@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { repositoryFolder } from '../stack/repository.ts';
+import { findBreakingChanges } from './breaking/release.ts';
 import { findCommentFaults } from './comments.ts';
 import { missingFromLockfile } from './lockfile.ts';
 import { publishedOpenApi, spectralFaults } from './openapi.ts';
@@ -26,6 +27,7 @@ const steps: readonly Step[] = [
   { name: 'unused', run: () => program('knip', ['--no-progress', '--no-config-hints']) },
   { name: 'generated files', run: generatedFiles },
   { name: 'openapi lint', run: lintOpenApi },
+  { name: 'breaking changes', run: async () => findBreakingChanges().join('\n') },
   { name: 'lockfile', run: async () => missingFromLockfile().join('\n') },
   { name: 'words', run: async () => findWords().join('\n') },
   { name: 'comments', run: async () => findCommentFaults().join('\n') },
