@@ -63,6 +63,7 @@ export const actionThings: Names = {
   customer: ['Customer', 'Kunde'],
   decision: ['Decision', 'Entscheidung'],
   connection: ['Connection', 'Verbindung'],
+  directoryGroup: ['Group of the directory', 'Gruppe des Verzeichnisses'],
   directoryUser: ['Person of the directory', 'Person des Verzeichnisses'],
   domain: ['Domain', 'Domain'],
   grant: ['Project grant', 'Projektfreigabe'],

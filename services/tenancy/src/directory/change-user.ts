@@ -101,7 +101,7 @@ export const changeUser = operation({
 
   complete: async (row, context) => {
     await makePerson(row, context.deps);
-    return show(row, context.deps);
+    return show(row, context);
   },
 });
 

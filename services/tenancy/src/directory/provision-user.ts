@@ -63,7 +63,7 @@ export const provisionUser = operation({
 
   complete: async (row, context) => {
     await makePerson(row, context.deps);
-    return show(row, context.deps);
+    return show(row, context);
   },
 });
 

@@ -2,13 +2,16 @@
 import { isAddress, normalizeAddress } from '@tessera/kernel/addresses';
 import { failures, isUniqueViolation } from '@tessera/kernel/errors';
 import { Id, type OperationContext, strict } from '@tessera/kernel/operation';
+import type { Transaction } from '@tessera/kernel/postgres';
+import { parseScope } from '@tessera/kernel/scope';
 import { sql } from 'kysely';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { TenancyDeps } from '../deps.ts';
 import { isObject, type Json, type Resource, schemasOf } from '../domain/scim/resource.ts';
-import { userType } from '../domain/scim/schema.ts';
+import { groupType, type ResourceType, userType } from '../domain/scim/schema.ts';
 import { errors, scimError } from '../errors.ts';
 import type { Settings } from '../storage/directory-filter.ts';
+import { listGroupsOfUsers } from '../storage/directory-groups.ts';
 import type { DirectoryUser } from '../storage/directory-users.ts';
 
 /** Of every operation here: the role Provisioning has it. */
@@ -21,21 +24,28 @@ export const versionField = { version: Type.Optional(Type.String({ maxLength: 20
 
 export const Shown = strict({ id: Id, resource: Type.Unknown(), version: Type.String(), lastModified: Type.String() });
 
-export function locationOf({ appUrl }: Pick<TenancyDeps, 'appUrl'>, organizationId: string): string {
-  return `${appUrl}/scim/v2/${organizationId}${userType.endpoint}/`;
+type Addressed = Pick<TenancyDeps, 'appUrl'>;
+
+/** Where the resources of a type are served; an id comes after it. */
+export function locationOf({ appUrl }: Addressed, organizationId: string, { endpoint }: ResourceType): string {
+  return `${appUrl}/scim/v2/${organizationId}${endpoint}/`;
 }
 
-export function settingsOf(deps: Pick<TenancyDeps, 'appUrl'>, organizationId: string): Settings {
-  const ids = [userType.schema, ...userType.extensions].map(({ id }) => id);
-  const [core = '', ...extensions] = ids;
-  const schemas = sql`array_remove(ARRAY[${core}::text, ${sql.join(
-    extensions.map((id) => sql`CASE WHEN attributes ? ${id}::text THEN ${id}::text END`),
-  )}], NULL)`;
-  return { resourceType: userType.name, schemas, location: locationOf(deps, organizationId) };
+export function settingsOf(deps: Addressed, organizationId: string, type: ResourceType): Settings {
+  const extensions = type.extensions.map(({ id }) => sql`CASE WHEN d.attributes ? ${id}::text THEN ${id}::text END`);
+  const schemas = sql`array_remove(ARRAY[${sql.join([sql`${type.schema.id}::text`, ...extensions])}], NULL)`;
+  return { resourceType: type.name, schemas, location: locationOf(deps, organizationId, type) };
 }
 
-export function versionOf({ version }: Pick<DirectoryUser, 'version'>): string {
-  return `W/"${version}"`;
+type Dated = Pick<DirectoryUser, 'id' | 'organizationId' | 'attributes' | 'version' | 'createdAt' | 'updatedAt'>;
+
+/** A row as a resource: what the directory has said, and what is added here. */
+export function showAs(type: ResourceType, row: Dated, added: Json, deps: Addressed): Static<typeof Shown> {
+  const { id, organizationId, attributes, createdAt, updatedAt } = row;
+  const version = `W/"${row.version}"`;
+  const location = locationOf(deps, organizationId, type) + id;
+  const meta = { resourceType: type.name, created: createdAt, lastModified: updatedAt, location, version };
+  return { id, resource: { schemas: schemasOf(type, attributes), id, ...attributes, ...added, meta }, version, lastModified: updatedAt };
 }
 
 /** 412 when If-Match names another version. */
@@ -45,17 +55,31 @@ export function assertAsked(row: Pick<DirectoryUser, 'version'>, asked: string |
   if (!tags.includes(`"${row.version}"`)) throw failures.changedMeanwhile();
 }
 
-export function show(row: DirectoryUser, deps: Pick<TenancyDeps, 'appUrl'>) {
-  const { id, organizationId, attributes, active, createdAt, updatedAt } = row;
-  const version = versionOf(row);
-  const meta = {
-    resourceType: userType.name,
-    created: createdAt,
-    lastModified: updatedAt,
-    location: locationOf(deps, organizationId) + id,
-    version,
-  };
-  return { id, resource: { schemas: schemasOf(userType, attributes), id, ...attributes, active, meta }, version, lastModified: updatedAt };
+/** The people as resources, with the groups that they are in. */
+export async function showUsers(tx: Transaction, rows: readonly DirectoryUser[], deps: Addressed) {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const { organizationId } = first;
+  const ids = rows.map(({ id }) => id);
+  const groups = Map.groupBy(await listGroupsOfUsers(tx, organizationId, ids), ({ directoryUserId }) => directoryUserId);
+  const base = locationOf(deps, organizationId, groupType);
+  return rows.map((row) => {
+    const own = (groups.get(row.id) ?? []).map(({ id, displayName }) => ({
+      value: id,
+      $ref: base + id,
+      display: displayName,
+      type: 'direct',
+    }));
+    return showAs(userType, row, { active: row.active, ...(own.length === 0 ? {} : { groups: own }) }, deps);
+  });
+}
+
+/** One person, read after the commit. */
+export async function show(row: DirectoryUser, { deps }: Pick<Context, 'deps'>) {
+  const scope = { tenant: 'organization', id: row.organizationId } as const;
+  const [shown] = await deps.database.scoped(parseScope(scope), (tx) => showUsers(tx, [row], deps), { readOnly: true });
+  if (shown === undefined) throw new Error('a row is shown as a resource');
+  return shown;
 }
 
 /** The resource as a PATCH finds it. */

@@ -14,12 +14,21 @@ const never: Condition = sql`false`;
 
 /** Attributes that are columns, and not part of the JSON. */
 const columns: Readonly<Record<string, Sql>> = {
-  id: sql`id::text`,
-  active: sql`active`,
-  'meta.created': sql`date_trunc('milliseconds', created_at)`,
-  'meta.lastModified': sql`date_trunc('milliseconds', updated_at)`,
+  id: sql`d.id::text`,
+  active: sql`d.active`,
+  'meta.created': sql`date_trunc('milliseconds', d.created_at)`,
+  'meta.lastModified': sql`date_trunc('milliseconds', d.updated_at)`,
 };
 
+/** Lists that are rows of their own, each value as JSON. */
+const lists: Readonly<Record<string, Sql>> = {
+  groups: sql`(SELECT jsonb_build_object('value', g.id, 'display', g.attributes -> 'displayName', 'type', 'direct') AS v
+    FROM directory_group_members m JOIN directory_groups g ON g.id = m.group_id WHERE m.directory_user_id = d.id) AS t`,
+  members: sql`(SELECT jsonb_build_object('value', u.id, 'display', u.attributes -> 'userName', 'type', 'User') AS v
+    FROM directory_group_members m JOIN directory_users u ON u.id = m.directory_user_id WHERE m.group_id = d.id) AS t`,
+};
+
+/** The table is `d` in all conditions. */
 export type Settings = { readonly resourceType: string; readonly schemas: Sql; readonly location: string };
 
 function nameOf({ attribute, sub }: Target): string {
@@ -33,18 +42,19 @@ function expressionOf(target: Target, settings: Settings): Sql {
     const name = nameOf(target);
     if (Object.hasOwn(columns, name)) return columns[name] ?? never;
     if (name === 'meta.resourceType') return sql`${settings.resourceType}::text`;
-    if (name === 'meta.location') return sql`(${settings.location}::text || id::text)`;
-    if (name === 'meta.version') return sql`('W/"' || version || '"')`;
+    if (name === 'meta.location') return sql`(${settings.location}::text || d.id::text)`;
+    if (name === 'meta.version') return sql`('W/"' || d.version || '"')`;
   }
   const path = [extension, attribute?.name, sub?.name].filter((part) => part !== undefined);
-  return sql`(attributes #>> ${path}::text[])`;
+  return sql`(d.attributes #>> ${path}::text[])`;
 }
 
 /** The values of a list, each as `v`. */
 function valuesOf({ extension, attribute }: Target, settings: Settings): Sql {
   if (attribute?.name === 'schemas') return sql`unnest(${settings.schemas}) AS t (v)`;
+  if (extension === undefined && attribute !== undefined && Object.hasOwn(lists, attribute.name)) return lists[attribute.name] ?? never;
   const path = [extension, attribute?.name].filter((part) => part !== undefined);
-  return sql`jsonb_array_elements(coalesce(attributes #> ${path}::text[], '[]')) AS t (v)`;
+  return sql`jsonb_array_elements(coalesce(d.attributes #> ${path}::text[], '[]')) AS t (v)`;
 }
 
 function isPresent(expression: Sql): Condition {
@@ -85,12 +95,18 @@ function compare(expression: Sql, op: Comparison, value: FilterValue, { type, ca
 function byIndex({ op, target, value }: Extract<Filter, { readonly value: unknown }>): Condition | undefined {
   if (op !== 'eq' || typeof value !== 'string' || target.extension !== undefined) return undefined;
   const name = nameOf(target);
-  if (name === 'userName') return sql`user_name = ${value.toLowerCase()}`;
-  if (name === 'externalId') return sql`external_id = ${value}`;
-  if (name === 'emails.value') return sql`addresses @> ARRAY[${value.toLowerCase()}]::text[]`;
-  if (name === 'id') return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(value) ? sql`id = ${value}::uuid` : never;
-  return undefined;
+  const asId = idPattern.test(value) ? sql`${value}::uuid` : undefined;
+  if (name === 'userName') return sql`d.user_name = ${value.toLowerCase()}`;
+  if (name === 'externalId') return sql`d.external_id = ${value}`;
+  if (name === 'emails.value') return sql`d.addresses @> ARRAY[${value.toLowerCase()}]::text[]`;
+  if (name === 'id') return asId === undefined ? never : sql`d.id = ${asId}`;
+  if (name !== 'members.value' && name !== 'groups.value') return undefined;
+  if (asId === undefined) return never;
+  return name === 'members.value'
+    ? sql`EXISTS (SELECT FROM directory_group_members m WHERE m.group_id = d.id AND m.directory_user_id = ${asId})`
+    : sql`EXISTS (SELECT FROM directory_group_members m WHERE m.directory_user_id = d.id AND m.group_id = ${asId})`;
 }
+const idPattern = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** Inside of a list the expression is about one value, `v`. */
 function leaf(filter: Extract<Filter, { readonly target: Target }>, settings: Settings, isInside: boolean): Condition {
@@ -123,8 +139,12 @@ export function conditionOf(filter: Filter, settings: Settings, isInside = false
     case 'not':
       // A missing attribute makes the condition NULL, and `not` of it is true.
       return sql`(${conditionOf(filter.part, settings, isInside)}) IS NOT TRUE`;
-    case 'any':
+    case 'any': {
+      // What directories ask before they change a group: members[value eq "…"].
+      const found = 'value' in filter.part ? byIndex(filter.part) : undefined;
+      if (found !== undefined) return found;
       return sql`EXISTS (SELECT FROM ${valuesOf(filter.target, settings)} WHERE ${conditionOf(filter.part, settings, true)})`;
+    }
     default:
       return leaf(filter, settings, isInside);
   }

@@ -3,9 +3,7 @@
  */
 import { type Database, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { sql } from 'kysely';
-import type { Filter } from '../domain/scim/filter.ts';
-import type { Target } from '../domain/scim/schema.ts';
-import { conditionOf, type Settings, sortKeyOf } from './directory-filter.ts';
+import { type DirectoryList, type DirectoryPage, listOf } from './directory-list.ts';
 import { changedNow, query } from './query.ts';
 
 const columns = [
@@ -215,48 +213,8 @@ export function listUnmade(db: Pick<Database, 'query'>, { before, afterId, limit
   return db.query(rest.orderBy('id').limit(limit).select(columns));
 }
 
-/** After the row with this key and id, in the order of the list. */
-export type After = { readonly key: string; readonly id: string };
-
-export type DirectoryList = {
-  readonly filter: Filter | undefined;
-  readonly sortBy: Target | undefined;
-  readonly isDescending: boolean;
-  readonly offset: number;
-  readonly after: After | undefined;
-  readonly limit: number;
-  readonly settings: Settings;
-};
-
-/** A list is sorted by so many characters of the value. */
-const longestKey = 300;
-
-export type DirectoryPage = {
-  readonly rows: readonly (DirectoryUser & { readonly sortKey: string })[];
-  readonly total: number;
-};
-
-export async function listDirectoryUsers(tx: Transaction, organizationId: string, asked: DirectoryList): Promise<DirectoryPage> {
-  const { filter, sortBy, isDescending, offset, after, limit, settings } = asked;
-  const own = query.selectFrom('directory_users').where('organizationId', '=', organizationId);
-  const all = filter === undefined ? own : own.where(conditionOf(filter, settings));
-  // The key is a part of the cursor, whose length is limited.
-  const key =
-    sortBy === undefined ? sql<string>`''` : sql<string>`left(${sortKeyOf(sortBy, settings)}, ${sql.lit(longestKey)}) COLLATE "C"`;
-  const order = isDescending ? 'desc' : 'asc';
-  const isLater = sql.raw(isDescending ? '<' : '>');
-  const rest = after === undefined ? all : all.where(sql<boolean>`(${key}, id) ${isLater} (${after.key}::text, ${after.id}::uuid)`);
-  const [rows, counted] = await Promise.all([
-    limit === 0
-      ? []
-      : tx.query(
-          (sortBy === undefined ? rest : rest.orderBy(key, order))
-            .orderBy('id', order)
-            .offset(offset)
-            .limit(limit)
-            .select([...columns, key.as('sortKey')]),
-        ),
-    tx.one(all.select(({ fn }) => fn.countAll<number>().as('total'))),
-  ]);
-  return { rows, total: Number(counted?.total ?? 0) };
+export function listDirectoryUsers(tx: Transaction, organizationId: string, asked: DirectoryList): Promise<DirectoryPage<DirectoryUser>> {
+  const load = (ids: readonly string[]) =>
+    tx.query(query.selectFrom('directory_users').where('organizationId', '=', organizationId).where('id', 'in', ids).select(columns));
+  return listOf<DirectoryUser>(tx, { table: 'directory_users', organizationId, load }, asked);
 }

@@ -4,6 +4,7 @@ import type { TestService } from './service.ts';
 
 export const userUrn = 'urn:ietf:params:scim:schemas:core:2.0:User';
 export const enterpriseUrn = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+export const groupUrn = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 export const patchUrn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 
 type Headers = Readonly<Record<string, string>>;
@@ -40,7 +41,11 @@ export async function openDirectory(service: TestService, name = 'Acme') {
   const create = (userName: string, more: object = {}) => ask('POST', '/Users', { schemas: [userUrn], userName, ...more });
   const patch = (id: string, operations: readonly object[], headers: Headers = {}) =>
     ask('PATCH', `/Users/${id}`, { schemas: [patchUrn], Operations: operations }, headers);
-  return { owner, organizationId, scope, accountId, token, ask, prove, members, filtered, create, patch };
+  const createGroup = (displayName: string, memberIds: readonly string[] = [], more: object = {}) =>
+    ask('POST', '/Groups', { schemas: [groupUrn], displayName, members: memberIds.map((value) => ({ value })), ...more });
+  const patchGroup = (id: string, operations: readonly object[], headers: Headers = {}) =>
+    ask('PATCH', `/Groups/${id}`, { schemas: [patchUrn], Operations: operations }, headers);
+  return { owner, organizationId, scope, accountId, token, ask, prove, members, filtered, create, patch, createGroup, patchGroup };
 }
 
 export type Directory = Awaited<ReturnType<typeof openDirectory>>;

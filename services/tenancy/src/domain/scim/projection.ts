@@ -14,6 +14,13 @@ function targetsOf(type: ResourceType, names: readonly string[]): readonly Targe
   return names.flatMap((name) => findTarget(type, name.trim()) ?? []);
 }
 
+/** Whether an answer has the attribute or a part of it. */
+export function isSelected(type: ResourceType, name: string, { attributes, excludedAttributes }: Selection): boolean {
+  const isNamed = ({ attribute, sub }: Target) => attribute?.name === name && (sub === undefined || attributes !== undefined);
+  if (attributes !== undefined) return targetsOf(type, attributes).some(isNamed);
+  return !targetsOf(type, excludedAttributes ?? []).some(isNamed);
+}
+
 export function project(type: ResourceType, resource: Json, { attributes, excludedAttributes }: Selection): Json {
   if (attributes !== undefined) return only(resource, targetsOf(type, attributes));
   return excludedAttributes === undefined ? resource : targetsOf(type, excludedAttributes).reduce(without, resource);

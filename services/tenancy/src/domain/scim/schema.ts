@@ -152,8 +152,41 @@ export const userType: ResourceType = {
   extensions: [enterpriseUserSchema],
 };
 
+export const groupSchema: Schema = {
+  id: 'urn:ietf:params:scim:schemas:core:2.0:Group',
+  name: 'Group',
+  description: 'A group of people. An administrator decides which roles it gives',
+  attributes: [
+    text('displayName', 'The name of the group', { required: true }),
+    complex(
+      'members',
+      'The people in the group',
+      [
+        text('value', 'The id of the person', { mutability: 'immutable', caseExact: true }),
+        text('$ref', 'The address of the person', {
+          type: 'reference',
+          referenceTypes: ['User'],
+          mutability: 'immutable',
+          caseExact: true,
+        }),
+        text('type', 'Always User', { canonicalValues: ['User'], mutability: 'immutable' }),
+        text('display', 'The userName of the person', { mutability: 'readOnly' }),
+      ],
+      { multiValued: true },
+    ),
+  ],
+};
+
+export const groupType: ResourceType = {
+  name: 'Group',
+  endpoint: '/Groups',
+  description: groupSchema.description,
+  schema: groupSchema,
+  extensions: [],
+};
+
 /** Every type that is served. A further one is added here, and in the transport's table. */
-export const resourceTypes: readonly ResourceType[] = [userType];
+export const resourceTypes: readonly ResourceType[] = [userType, groupType];
 
 /** An attribute, or a sub-attribute of one, and the extension that it belongs to. */
 export type Target = {

@@ -1,4 +1,5 @@
 export { directoryRequests, directoryUsers } from './directory.ts';
+export { directoryGroupMembers, directoryGroups } from './directory-groups.ts';
 export { domains } from './domains.ts';
 export { invitationCounts, organizationInvitations } from './invitations.ts';
 export {

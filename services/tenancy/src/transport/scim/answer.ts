@@ -4,7 +4,7 @@ import { isId } from '@tessera/kernel/ids';
 import { identify, type Operation, type RequestFacts, type ResponseEffects, type Runtime, run } from '@tessera/kernel/operation';
 import type { TenancyDeps } from '../../deps.ts';
 import { provision } from '../../directory/user.ts';
-import { project } from '../../domain/scim/projection.ts';
+import { isSelected, project, type Selection } from '../../domain/scim/projection.ts';
 import { isObject, type Json } from '../../domain/scim/resource.ts';
 import { type Listed, listResponse } from './messages.ts';
 import { questionOf, readSearch, selectionOf } from './query.ts';
@@ -96,6 +96,11 @@ export async function answer(asked: Asked, caller: Caller): Promise<Answer> {
   return id === undefined ? ofCollection(kind, asked, caller) : ofOne(kind, id, asked, caller);
 }
 
+/** A list of many values is read only when the answer shows it. */
+function membersOf({ type, members }: Served, selection: Selection): Json {
+  return members === undefined ? {} : { withMembers: isSelected(type, members, selection) };
+}
+
 function needPost({ method, body }: Asked): unknown {
   if (method !== 'POST') throw nothingHere();
   return body;
@@ -104,7 +109,7 @@ function needPost({ method, body }: Asked): unknown {
 async function ofCollection(kind: Served, asked: Asked, caller: Caller): Promise<Answer> {
   if (asked.method === 'GET') return search(kind, asked.query, caller);
   if (asked.method !== 'POST') throw nothingHere();
-  const made = await perform<Shown>(caller, kind.create, { body: asked.body });
+  const made = await perform<Shown>(caller, kind.create, { body: asked.body, ...membersOf(kind, selectionOf(asked.query)) });
   return { ...shown(kind, made, asked), status: 201, operation: kind.create.name };
 }
 
@@ -116,8 +121,9 @@ async function ofOne(kind: Served, id: string, asked: Asked, caller: Caller): Pr
     throw failures.notFound(kind.type.name);
   }
   const version = ifMatch === undefined ? {} : { version: ifMatch };
+  const selection = selectionOf(asked.query);
   if (method === 'GET') {
-    const found = await perform<Shown>(caller, kind.read, { id });
+    const found = await perform<Shown>(caller, kind.read, { id, ...membersOf(kind, selection) });
     const isKnown = ifNoneMatch?.split(',').some((tag) => tag.trim() === found.version || tag.trim() === '*') === true;
     return isKnown
       ? { status: 304, etag: found.version, id, operation: kind.read.name }
@@ -125,7 +131,11 @@ async function ofOne(kind: Served, id: string, asked: Asked, caller: Caller): Pr
   }
   if (method === 'PUT' || method === 'PATCH') {
     const by = method === 'PUT' ? 'put' : 'patch';
-    return { ...shown(kind, await perform<Shown>(caller, kind.change, { id, by, body, ...version }), asked), operation: kind.change.name };
+    const isBrief = kind.members !== undefined && method === 'PATCH' && selection.attributes === undefined;
+    const members = isBrief ? { withMembers: false } : membersOf(kind, selection);
+    const changed = shown(kind, await perform<Shown>(caller, kind.change, { id, by, body, ...version, ...members }), asked);
+    const { body: _, ...brief } = changed;
+    return isBrief ? { ...brief, status: 204, operation: kind.change.name } : { ...changed, operation: kind.change.name };
   }
   if (method !== 'DELETE') throw nothingHere();
   await perform(caller, kind.remove, { id, ...version });
@@ -140,7 +150,7 @@ function shown({ type }: Served, { id, resource, version }: Shown, { query }: As
 
 async function search(kind: Served, query: Json, caller: Caller): Promise<Answer> {
   const selection = selectionOf(query);
-  const listed = await perform<Listed>(caller, kind.list, questionOf(query));
+  const listed = await perform<Listed>(caller, kind.list, { ...questionOf(query), ...membersOf(kind, selection) });
   return { status: 200, body: listResponse(listed, (resource) => project(kind.type, resource, selection)), operation: kind.list.name };
 }
 
@@ -154,9 +164,10 @@ async function searchAll({ query }: Pick<Asked, 'query'>, caller: Caller): Promi
   let [left, skipped, total] = [Math.max(Number(count), 0), 0, 0];
   const items: { resource: Json }[] = [];
   let refused: unknown;
-  for (const { type, list } of served) {
+  for (const kind of served) {
+    const { type, list } = kind;
     try {
-      const own = { ...question, startIndex: Math.max(start - skipped, 1), count: left };
+      const own = { ...question, startIndex: Math.max(start - skipped, 1), count: left, ...membersOf(kind, selection) };
       const page = await perform<Listed>(caller, list, own);
       items.push(...page.items.map(({ resource }) => ({ resource: project(type, isObject(resource) ? resource : {}, selection) })));
       left -= page.items.length;

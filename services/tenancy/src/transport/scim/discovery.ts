@@ -3,7 +3,7 @@
  * not exist, and readable without a token.
  */
 
-import { defaultPerPage, mostPerPage } from '../../directory/read-users.ts';
+import { defaultPerPage, mostPerPage } from '../../directory/list.ts';
 import type { Json } from '../../domain/scim/resource.ts';
 import { describeAttribute, type ResourceType, resourceTypes, type Schema } from '../../domain/scim/schema.ts';
 

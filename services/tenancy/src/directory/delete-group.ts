@@ -1,0 +1,34 @@
+import { failures } from '@tessera/kernel/errors';
+import { Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { operation } from '../deps.ts';
+import { deleteDirectoryGroup, lockDirectoryGroup } from '../storage/directory-groups.ts';
+import { changeMembers } from './group.ts';
+import { assertAsked, provision, scimOnly, versionField } from './user.ts';
+
+export const deprovisionGroup = operation({
+  ...scimOnly,
+  name: 'deprovisionGroup',
+  summary: 'Forget a group that the directory deletes',
+  kind: 'mutation',
+  input: strict({ ...scopeField, id: Id, ...versionField }),
+  output: strict({ id: Id }),
+  access: provision,
+  scopes: ['organization'],
+  verification: 'by-scope',
+  errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  audit: 'directoryGroup.deleted',
+  events: [],
+  leaves: 'nothing',
+  async handle({ id, version }, context) {
+    const { tx, audit } = context;
+    const { id: organizationId } = scopeOf(context);
+    const row = await lockDirectoryGroup(tx, organizationId, id);
+    if (row === undefined) throw failures.notFound('Group');
+    assertAsked(row, version);
+    const { removed } = await changeMembers(tx, row, { isWhole: true, added: new Set(), removed: new Set() });
+    await deleteDirectoryGroup(tx, organizationId, id);
+    const before = { displayName: row.attributes['displayName'], externalId: row.externalId };
+    audit({ targetType: 'DirectoryGroup', targetId: id, before, detail: { removed: removed.length } });
+    return { id };
+  },
+});
