@@ -20,7 +20,7 @@ import { exists, locationOf, showAs } from './user.ts';
 /** Whether the answer has `members`. */
 export const withMembersField = { withMembers: Type.Optional(Type.Boolean()) };
 
-/** In one answer. Larger groups are read with excludedAttributes=members, and by the groups of their people. */
+/** In one answer. Larger groups are read with excludedAttributes=members. */
 const mostShown = 50_000;
 
 export function columnsOf(resource: Resource): Pick<DirectoryGroup, 'externalId' | 'attributes'> {
@@ -68,7 +68,7 @@ export type MembersChanged = { readonly added: readonly string[]; readonly remov
 
 /**
  * Adds and removes the members. The group is locked already; its people are locked here, so that
- * nobody is linked to an account while their groups are read.
+ * none of them is linked to an account while their groups are read.
  */
 export async function changeMembers(
   tx: Transaction,

@@ -58,7 +58,7 @@ export function listDirectoryGroups(tx: Transaction, organizationId: string, ask
 type Of = { readonly organizationId: string; readonly groupId: string };
 type OfUsers = Of & { readonly ids: readonly string[] };
 
-/** Locks the rows of these people of the directory, in the order of their ids. Returns the known ids. */
+/** Locks the rows of these people, in the order of their ids. Returns the known ids. */
 export async function lockDirectoryUsers(tx: Transaction, organizationId: string, ids: readonly string[]): Promise<readonly string[]> {
   return (await tx.query(lockUsers, { organizationId, ids })).map(({ id }) => id);
 }

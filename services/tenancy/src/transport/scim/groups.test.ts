@@ -1,4 +1,4 @@
-/** Groups that a directory sends: both dialects, filters, bounds, and what an attacker would send. */
+/** Groups of a directory: both dialects, filters, bounds, and what an attacker would send. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { type Directory, groupUrn, openDirectory } from '../../testing/scim.ts';
