@@ -1,4 +1,7 @@
-/** What one run of Jest starts: Postgres, Redis, the shared stack, the folder for evidence. */
+/**
+ * What one run of Jest starts: Postgres, Redis, the shared stack, the folder for evidence. With
+ * TEST_DATABASE_POOLER=transaction the services of the shared stack share 20 connections.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +10,7 @@ import { startPostgres } from '../../tools/postgres/server.ts';
 import { buildWeb } from '../../tools/start/web.ts';
 import { type Engine, engines, isInstalled, startEngine } from '../support/engines.ts';
 import { fakeCredentials, providerVariables, startFakeProvider } from '../support/fake-provider/provider.ts';
+import { behindPooler } from '../support/pooler.ts';
 import { startTestStack, writeStackFile } from '../support/stack.ts';
 import { openEvidence } from './evidence-folder.ts';
 
@@ -116,8 +120,10 @@ async function startSharedStack({ parts, faults }: Run): Promise<void> {
   // The gateway looks for the pages when it starts.
   const [provider] = await Promise.all([startFakeProvider(fakeCredentials), buildWeb(() => undefined)]);
   parts.defer(() => provider.stop());
+  const pooled = process.env.TEST_DATABASE_POOLER === 'transaction' ? await behindPooler(parts, 20) : undefined;
   const stack = await startTestStack({
-    env: providerVariables(provider.url),
+    ...pooled,
+    env: { ...providerVariables(provider.url), ...pooled?.env },
     died: ({ name }, reason) => faults.push(`${name} of the shared stack ended: ${reason}`),
   });
   parts.defer(() => stack.stop());

@@ -56,7 +56,7 @@ export async function startEngine(engine: Engine): Promise<{ readonly url: strin
   return { url: `${engine.protocol}://127.0.0.1:${port}`, stop };
 }
 
-function accepts(port: number): Promise<boolean> {
+export function accepts(port: number): Promise<boolean> {
   return new Promise((done) => {
     const socket = connect(port, '127.0.0.1');
     socket.once('connect', () => done(true));

@@ -30,6 +30,8 @@ export interface StackOptions {
    * to create.
    */
   readonly database?: { readonly adminUrl: string; readonly name: string };
+  /** Other URLs for the services, as through a pooler. Migrations use the first. */
+  readonly through?: (urls: StackValues['databaseUrls']) => Promise<StackValues['databaseUrls']>;
   /** Called when a process ends unexpectedly. Only this callback restarts it. */
   readonly died?: (process: ServiceProcess, reason: string) => void;
   readonly step?: (name: string, ms: number) => void;
@@ -78,7 +80,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     dataDir,
     internalAuthSecret: secrets.internalAuthSecret,
     keysEncryptionKey: given.KEYS_ENCRYPTION_KEY ?? secrets.keysEncryptionKey,
-    databaseUrls: database.urls,
+    databaseUrls: (await options.through?.(database.urls)) ?? database.urls,
     socketFolder,
     given,
   };

@@ -58,6 +58,10 @@ export function serviceConfig<const Name extends 'IDENTITY' | 'TENANCY' | 'RBAC'
     GRPC_LISTEN: text(address),
     DATABASE_URL: text({ ...postgresUrl, variable: `${name}_DATABASE_URL` }),
     DATABASE_POOL_SIZE: integer({ default: 10, min: 2, max: 200, variable: `${name}_DATABASE_POOL_SIZE`, about: 'Connections at most' }),
+    DATABASE_POOLER: choice(['none', 'transaction'], {
+      default: 'none',
+      about: 'transaction: the database URLs lead to a pooler in transaction mode, as PgBouncer; NATS_URL is needed then',
+    }),
     DATA_DIR: text({
       default: './data',
       about: 'Folder of pictures and of the mail outbox; `npm start` keeps its whole stack there (default .data)',
@@ -82,6 +86,13 @@ export function serviceConfig<const Name extends 'IDENTITY' | 'TENANCY' | 'RBAC'
 /** For `readConfig`: REDIS_URL is there when the strategy needs it. */
 export function redisRule(config: { readonly CACHE_STRATEGY: string; readonly REDIS_URL: string | undefined }): string | undefined {
   return config.CACHE_STRATEGY === 'redis' && config.REDIS_URL === undefined ? 'REDIS_URL is missing (CACHE_STRATEGY is redis)' : undefined;
+}
+
+/** For `readConfig`: notices over Postgres need a connection of one's own. */
+export function poolerRule(config: { readonly DATABASE_POOLER: string; readonly NATS_URL: string | undefined }): string | undefined {
+  return config.DATABASE_POOLER === 'transaction' && config.NATS_URL === undefined
+    ? 'NATS_URL is missing (DATABASE_POOLER is transaction, and a pooler carries no LISTEN)'
+    : undefined;
 }
 
 /** The variables that others read of a service: known to it, though it does not use them itself. */

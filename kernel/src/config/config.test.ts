@@ -9,6 +9,7 @@ import {
   group,
   integer,
   list,
+  poolerRule,
   publicAddresses,
   readConfig,
   redisRule,
@@ -76,6 +77,9 @@ test('every fault is named at once, also unknown variables, half a group and bro
   expect(faultsOf(() => readConfig({ ...good, CACHE_STRATEGY: 'redis' }, serviceConfig('RBAC'), { rules: [redisRule] }))).toStrictEqual([
     'REDIS_URL is missing (CACHE_STRATEGY is redis)',
   ]);
+  expect(
+    faultsOf(() => readConfig({ ...good, DATABASE_POOLER: 'transaction' }, serviceConfig('RBAC'), { rules: [poolerRule] })),
+  ).toStrictEqual(['NATS_URL is missing (DATABASE_POOLER is transaction, and a pooler carries no LISTEN)']);
 });
 
 test('the address of a peer is a name, a socket, or the IP address of each replica', () => {

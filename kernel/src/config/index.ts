@@ -1,4 +1,4 @@
-export { commonConfig, publicAddresses, redisRule, serviceConfig } from './common.ts';
+export { commonConfig, poolerRule, publicAddresses, redisRule, serviceConfig } from './common.ts';
 export { type Config, ConfigError, describeConfig, group, readConfig, type Shape } from './read.ts';
 export {
   choice,

@@ -30,6 +30,7 @@ export const allSettings: Settings = {
     "CODEHOST_PROJECT_CALLBACK_URL",
     "CODEHOST_SCOPES",
     "CODEHOST_TOKEN_URL",
+    "DATABASE_POOLER",
     "DATA_DIR",
     "DOMAINS_DNS_SERVERS",
     "EMAIL_CODE_ENABLED",

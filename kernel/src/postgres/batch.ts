@@ -54,6 +54,12 @@ type Ended = (error: Error | undefined) => void;
 type Prepared = Map<string, Columns>;
 
 const preparedOn = new WeakMap<pg.ClientBase, Prepared>();
+const preparesNothing = new WeakSet<pg.ClientBase>();
+
+/** Of a connection to a pooler: the next transaction may get another connection of the server. */
+export function neverPrepare(client: pg.ClientBase): void {
+  preparesNothing.add(client);
+}
 
 /** What one batch may return. A page of the largest entities has 7 MB. */
 const mostBytes = 32 * 1024 * 1024;
@@ -120,7 +126,8 @@ class Batch extends pg.Query {
 }
 
 /** One result for each query, in order. Rejects without any result when one of them fails. */
-export function sendBatch(client: pg.ClientBase, queries: readonly BoundQuery[]): Promise<readonly BatchResult[]> {
+export function sendBatch(client: pg.ClientBase, given: readonly BoundQuery[]): Promise<readonly BatchResult[]> {
+  const queries = preparesNothing.has(client) ? given.map((query) => ({ ...query, name: '' })) : given;
   const prepared: Prepared = preparedOn.get(client) ?? new Map();
   preparedOn.set(client, prepared);
   return new Promise((resolve, reject) => {

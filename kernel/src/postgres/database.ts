@@ -3,7 +3,15 @@ import { AppError, failures } from '../errors/index.ts';
 import type { ParsedScope } from '../scope/index.ts';
 import { type BatchResult, sendBatch } from './batch.ts';
 import { entityManagers } from './entity-manager.ts';
-import { assertIdentifier, connect, createPool, type DatabaseOptions, defaultTransactionTimeoutMs, holdingConnection } from './pool.ts';
+import {
+  assertIdentifier,
+  callsForPooler,
+  connect,
+  createPool,
+  type DatabaseOptions,
+  defaultTransactionTimeoutMs,
+  holdingConnection,
+} from './pool.ts';
 import { enter, settingsOfScope, settingsOfScopes } from './settings.ts';
 import { type BoundQuery, bind } from './statement.ts';
 import {
@@ -82,13 +90,13 @@ async function inTransaction<T>(pool: pg.Pool, open: Open, work: Work<T>, signal
 }
 
 /** One batch is a transaction by itself, for a write too: it needs nothing of `inTransaction`. */
-async function queryAlone(pool: pg.Pool, query: BoundQuery): Promise<BatchResult['rows']> {
+async function queryAlone(pool: pg.Pool, queries: readonly BoundQuery[]): Promise<BatchResult['rows']> {
   const client = await connect(pool);
   let isClean = false;
   try {
-    const [result] = await sendBatch(client, [query]);
+    const results = await sendBatch(client, queries);
     isClean = true;
-    return result?.rows ?? [];
+    return results.at(-1)?.rows ?? [];
   } catch (error) {
     isClean = await settles(checkConnection(client));
     throw isClean && !lacksResources(error) ? error : asUnavailable(error);
@@ -115,7 +123,9 @@ export function createDatabase(options: DatabaseOptions): Database {
       readOnly ? openReading(client, entered, managers) : openTransaction(client, entered, managers, timeoutMs);
     return inTransaction(pool, open, work, signal);
   };
-  const query = (...call: Parameters<Query>) => queryAlone(pool, bind(...call));
+  const first = callsForPooler(options);
+  const bare = enter({ mode: 'write', first });
+  const query = (...call: Parameters<Query>) => queryAlone(pool, [...bare, bind(...call)]);
 
   return {
     schema,
@@ -123,9 +133,9 @@ export function createDatabase(options: DatabaseOptions): Database {
     rlsEnabled,
     // TypeScript knows only the last overload of the parameters.
     query: query as Query,
-    transaction: async (work, options = {}) => run(work, options, enter(modeOf(options), undefined)),
-    scoped: async (scope, work, options = {}) => run(work, options, enter(modeOf(options), role, settingsOfScope(scope))),
-    across: async (scopes, work) => run(work, { readOnly: true }, enter('readLists', role, settingsOfScopes(scopes))),
+    transaction: async (work, options = {}) => run(work, options, enter({ mode: modeOf(options), first })),
+    scoped: async (scope, work, options = {}) => run(work, options, enter({ mode: modeOf(options), role, first }, settingsOfScope(scope))),
+    across: async (scopes, work) => run(work, { readOnly: true }, enter({ mode: 'readLists', role, first }, settingsOfScopes(scopes))),
     isHealthy: () => settles(pool.query('SELECT 1')),
     connections: () => ({ idle: pool.idleCount, used: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),

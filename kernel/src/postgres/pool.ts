@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { failures } from '../errors/index.ts';
+import { neverPrepare } from './batch.ts';
 import type { AnyTable } from './entity.ts';
 import { types } from './parsers.ts';
 import { settingNames } from './settings.ts';
@@ -14,6 +15,11 @@ export type DatabaseOptions = {
   readonly rlsEnabled: boolean;
   readonly entities?: Readonly<Record<string, AnyTable>>;
   readonly poolSize?: number;
+  /**
+   * DATABASE_POOLER. 'transaction': a pooler lends a server's connection for one transaction, so
+   * that nothing is kept on it: settings end with their transaction, and no statement is named.
+   */
+  readonly pooler?: 'none' | 'transaction';
   readonly statementTimeoutMs?: number;
   /** No transaction lasts longer. It is shorter than the time for which replicas look back. */
   readonly transactionTimeoutMs?: number;
@@ -34,9 +40,34 @@ function limitTransactions(client: pg.ClientBase, timeoutMs: number): void {
   client.query(limit, [`${timeoutMs}ms`]).catch(() => undefined);
 }
 
+const defaultStatementTimeoutMs = 10_000;
+const idleTimeoutMs = 15_000;
+
+/** What a connection of one's own has from its start, as calls that hold for one transaction. */
+export function callsForPooler({ pooler, schema, statementTimeoutMs = defaultStatementTimeoutMs }: DatabaseOptions): readonly string[] {
+  if (pooler !== 'transaction') return [];
+  const settings = {
+    search_path: schema,
+    timezone: 'UTC',
+    statement_timeout: String(statementTimeoutMs),
+    idle_in_transaction_session_timeout: String(idleTimeoutMs),
+  };
+  return Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`);
+}
+
+/** Of a connection that belongs to this process as long as it lives. */
+function ownSession({ schema, statementTimeoutMs = defaultStatementTimeoutMs }: DatabaseOptions): pg.PoolConfig {
+  return {
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: idleTimeoutMs,
+    options: [`search_path=${schema}`, 'timezone=UTC', ...settingNames.map((name) => `app.${name}=`)].map((set) => `-c ${set}`).join(' '),
+  };
+}
+
 export function createPool(options: DatabaseOptions): pg.Pool {
-  const { url, schema, poolSize = 10, statementTimeoutMs = 10_000, logger } = options;
+  const { url, schema, poolSize = 10, statementTimeoutMs = defaultStatementTimeoutMs, logger } = options;
   const { transactionTimeoutMs = defaultTransactionTimeoutMs } = options;
+  const isPooled = options.pooler === 'transaction';
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -46,15 +77,14 @@ export function createPool(options: DatabaseOptions): pg.Pool {
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     application_name: schema,
-    statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + 5_000,
-    idle_in_transaction_session_timeout: 15_000,
-    options: [`search_path=${schema}`, 'timezone=UTC', ...settingNames.map((name) => `app.${name}=`)].map((set) => `-c ${set}`).join(' '),
+    ...(isPooled ? {} : ownSession(options)),
   });
   pool.on('connect', (client) => {
     // Its query fails too. Without a listener the error would end the process.
     client.on('error', (error) => logger?.error({ err: failures.unavailable('database', error) }, 'a database connection was lost'));
-    limitTransactions(client, transactionTimeoutMs);
+    if (isPooled) neverPrepare(client);
+    else limitTransactions(client, transactionTimeoutMs);
   });
   pool.on('error', () => undefined);
   return pool;

@@ -54,23 +54,30 @@ const modes = {
   readOrdered: [...readWithOnePlan, ...unordered.map((name) => `set_config('${name}', 'off', true)`)],
 };
 
-const entering = new Map<string, Statement>();
+type Entering = {
+  readonly mode: keyof typeof modes;
+  readonly role?: string | undefined;
+  /** Calls that come first, as `callsForPooler` writes them. */
+  readonly first?: readonly string[];
+};
+
+const statements = new Map<string, Statement>();
 
 /** The names are those of `settingNames`, and the role of the configuration: there are few. */
-function enteringWith(mode: keyof typeof modes, role: string | undefined, names: readonly string[]): Statement | undefined {
-  const key = `${mode} ${role} ${names}`;
-  const known = entering.get(key);
+function enteringWith({ mode, role, first = [] }: Entering, names: readonly string[]): Statement | undefined {
+  const key = `${mode} ${role} ${names} ${first}`;
+  const known = statements.get(key);
   if (known !== undefined) return known;
   const roles = role === undefined ? [] : [`set_config('role', '${role}', true)`];
-  const calls = [...modes[mode], ...roles, ...names.map((name, at) => `set_config('app.${name}', $${at + 1}, true)`)];
+  const calls = [...first, ...modes[mode], ...roles, ...names.map((name, at) => `set_config('app.${name}', $${at + 1}, true)`)];
   if (calls.length === 0) return undefined;
   const made = composed(`SELECT ${calls.join(', ')}`);
-  entering.set(key, made);
+  statements.set(key, made);
   return made;
 }
 
 /** Sets the role and the settings of a transaction in one query. The ids are its parameters. */
-export function enter(mode: keyof typeof modes, role: string | undefined, settings: Settings = {}): readonly BoundQuery[] {
+export function enter(entering: Entering, settings: Settings = {}): readonly BoundQuery[] {
   const names: string[] = [];
   const values: string[] = [];
   for (const name of settingNames) {
@@ -83,6 +90,6 @@ export function enter(mode: keyof typeof modes, role: string | undefined, settin
     names.push(name);
     values.push(ids.join(','));
   }
-  const statement = enteringWith(mode, role, names);
+  const statement = enteringWith(entering, names);
   return statement === undefined ? [] : [bind(statement, values)];
 }

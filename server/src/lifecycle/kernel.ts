@@ -74,6 +74,7 @@ export async function openKernel(
     schema: name,
     entities,
     poolSize: settings.DATABASE_POOL_SIZE,
+    pooler: settings.DATABASE_POOLER,
     rlsEnabled: settings.SECURITY_ENABLE_RLS,
     ...(pivots.length > 0 ? { restrictedRole: settings.SECURITY_RLS_ROLE } : {}),
     logger,

@@ -6,6 +6,7 @@ import {
   flag,
   integer,
   list,
+  poolerRule,
   publicAddresses,
   readConfig,
   redisRule,
@@ -116,6 +117,7 @@ export function readIdentityConfig(environment: Environment): IdentityConfig {
     known: publicAddresses('IDENTITY'),
     rules: [
       redisRule,
+      poolerRule,
       callbackRule,
       ({ EMAIL_PROVIDER, SMTP_URL }) =>
         EMAIL_PROVIDER === 'smtp' && SMTP_URL === undefined ? 'SMTP_URL is missing (EMAIL_PROVIDER is smtp)' : undefined,

@@ -4,6 +4,7 @@ import {
   type Environment,
   flag,
   integer,
+  poolerRule,
   publicAddresses,
   type Reader,
   readConfig,
@@ -45,7 +46,7 @@ export const configShape = {
 export type KeysConfig = Config<typeof configShape>;
 
 export function readKeysConfig(environment: Environment): KeysConfig {
-  return readConfig(environment, configShape, { settings: allSettings, known: publicAddresses('KEYS') });
+  return readConfig(environment, configShape, { settings: allSettings, known: publicAddresses('KEYS'), rules: [poolerRule] });
 }
 
 export function lifetimesOf(config: KeysConfig) {

@@ -15,7 +15,14 @@ import { createKeyring } from './signing/keyring.ts';
 const { compromised: isCompromised = false } = parseArgs({ options: { compromised: { type: 'boolean' } } }).values;
 const config = readKeysConfig(process.env);
 const logger = createLogger({ service: 'keys', level: config.LOG_LEVEL });
-const db = createDatabase({ url: config.DATABASE_URL, schema: 'keys', poolSize: 2, rlsEnabled: config.SECURITY_ENABLE_RLS, logger });
+const db = createDatabase({
+  url: config.DATABASE_URL,
+  schema: 'keys',
+  poolSize: 2,
+  pooler: config.DATABASE_POOLER,
+  rlsEnabled: config.SECURITY_ENABLE_RLS,
+  logger,
+});
 const notices = createNotices({ nats: config, databaseUrl: config.DATABASE_URL, secret: config.INTERNAL_AUTH_SECRET, logger });
 const keyNotices = createKeyNotices(notices, config.APP_URL);
 const keyring = createKeyring({

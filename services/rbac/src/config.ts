@@ -1,4 +1,13 @@
-import { allSettings, type Config, type Environment, integer, publicAddresses, readConfig, serviceConfig } from '@tessera/kernel/config';
+import {
+  allSettings,
+  type Config,
+  type Environment,
+  integer,
+  poolerRule,
+  publicAddresses,
+  readConfig,
+  serviceConfig,
+} from '@tessera/kernel/config';
 
 /** Also the source of the configuration reference. */
 export const shape = {
@@ -15,5 +24,5 @@ export type RbacConfig = Config<typeof shape>;
 
 /** The only reader of the environment. */
 export function readRbacConfig(environment: Environment): RbacConfig {
-  return readConfig(environment, shape, { settings: allSettings, known: publicAddresses('RBAC') });
+  return readConfig(environment, shape, { settings: allSettings, known: publicAddresses('RBAC'), rules: [poolerRule] });
 }

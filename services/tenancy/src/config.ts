@@ -4,6 +4,7 @@ import {
   type Environment,
   flag,
   integer,
+  poolerRule,
   publicAddresses,
   readConfig,
   secrets,
@@ -56,5 +57,6 @@ export function readTenancyConfig(environment: Environment): TenancyConfig {
   return readConfig(environment, shape, {
     settings: allSettings,
     known: publicAddresses('TENANCY'),
+    rules: [poolerRule],
   });
 }
