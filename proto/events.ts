@@ -74,6 +74,14 @@ export type EventPayloads = {
   /** What the organization demands of sessions from now on. */
   'organization.secured': { organizationId: string; requireSecondFactor: boolean; maxSessionAgeMinutes: number | null };
   /**
+   * identity: by which connections the members of the organization have to come from now on; none
+   * when nothing is enforced. Of who is named, Owners with a second factor need not. `since`: their
+   * proof must be younger.
+   */
+  'organization.connectionsEnforced': { organizationId: string; connectionIds: string[]; breakGlassUserIds: string[]; since: string };
+  /** identity: a mail to the Owners of the organization about its connection. */
+  'connection.ownersTold': OwnersMail;
+  /**
    * How the operator restricts an account or organization from now on. null: no limit of API keys
    * but the configured one, and none of requests. The version before says nothing of requests.
    */
@@ -177,6 +185,8 @@ export const events: Readonly<Record<EventType, { producer: ServiceName | 'all';
   'accounts.closed': { producer: 'tenancy', subscribers: ['identity'] },
   'organization.created': { producer: 'tenancy', subscribers: ['rbac'] },
   'organization.secured': { producer: 'tenancy', subscribers: ['rbac'] },
+  'organization.connectionsEnforced': { producer: 'identity', subscribers: ['rbac'] },
+  'connection.ownersTold': { producer: 'identity', subscribers: ['rbac'] },
   'tenant.restricted': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'organization.deleted': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'project.created': { producer: 'tenancy', subscribers: ['rbac'] },

@@ -147,6 +147,19 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'The code is wrong, expired or used, or was requested in another session',
     'Type the code of the newest mail, or request a new one in this session',
   ],
+  'errors.connectionRequired': [
+    'The organization enforces its connection, and the session came another way',
+    'Sign in at GET /api/auth/connections/{connectionId}, which the extensions name',
+  ],
+  'errors.connection.enforcedByOwners': ['Somebody else than an Owner sets isEnforced or breakGlassUserIds', 'Ask an Owner'],
+  'errors.connection.enforcedStays': [
+    'The connection is enforced, and is to be switched off or deleted',
+    'Let an Owner set isEnforced to false first',
+  ],
+  'errors.connection.cannotEnforce': [
+    'What enforcing a connection needs is missing; `reason` says what: not-active, no-domain, never-used, no-owner',
+    'Look at GET /api/connections/{id}/enforcement, and do what is missing',
+  ],
   'errors.newPasswordRequired': [
     'The organization asks this person for a new password (require-new-password)',
     'Change the password, or choose one by mail',

@@ -156,7 +156,7 @@ function errorStatuses<Deps>({
   const levels = [
     ...(isUnderPolicy || assurance !== undefined ? ['SECOND_FACTOR_REQUIRED'] : []),
     ...(isUnderPolicy || freshness !== undefined ? ['FRESH_SIGN_IN_REQUIRED'] : []),
-    ...(isUnderPolicy ? ['NEW_PASSWORD_REQUIRED'] : []),
+    ...(isUnderPolicy ? ['NEW_PASSWORD_REQUIRED', 'CONNECTION_REQUIRED'] : []),
     ...(isUnderPolicy ? ['TENANT_SUSPENDED'] : []),
   ];
   const versioned = 'method' in rest && rest.method === 'PATCH' ? ['PRECONDITION_FAILED'] : [];

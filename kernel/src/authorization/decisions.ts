@@ -16,6 +16,8 @@ export type Subject = {
   /** Sessions only: what the policy of an organization asks about. */
   readonly acr?: 'aal1' | 'aal2';
   readonly authTime?: number;
+  /** Sessions only: the organization's identity provider by which it came. */
+  readonly connection?: string;
   /** projectApp only: who acts for the person, the newest first. Each must be allowed, too. */
   readonly actors?: readonly ActorClaims[];
 };
@@ -36,6 +38,8 @@ export type Decision = {
   readonly matchedCondition?: object;
   readonly evaluatedContext?: object;
   readonly requestsPerMinute?: number;
+  /** Of CONNECTION_REQUIRED: the identity provider by which the subject has to come. */
+  readonly connectionId?: string;
 };
 
 export type CheckOptions = {
@@ -50,12 +54,26 @@ export type CheckOptions = {
 export type Authorizer = { check(checks: readonly Check[], options?: CheckOptions): Promise<readonly Decision[]> };
 
 export function subjectOf(claims: Claims): Subject {
-  const { type, sub, jti, service, scope, scopes, roleId, actsInGrants, actors, acr = 'aal1', auth_time: authTime = 0 } = claims;
+  const {
+    type,
+    sub,
+    jti,
+    service,
+    scope,
+    scopes,
+    roleId,
+    actsInGrants,
+    actors,
+    connection,
+    acr = 'aal1',
+    auth_time: authTime = 0,
+  } = claims;
   return Object.freeze({
     type: holderTypeOf(claims),
     userId: sub,
     tokenId: service?.credentialId ?? jti,
     ...(type === 'session' ? { acr, authTime } : {}),
+    ...(type === 'session' && connection !== undefined ? { connection } : {}),
     ...(scope === undefined ? {} : { tokenScope: scope }),
     ...(scopes === undefined ? {} : { scopes }),
     ...(roleId === undefined ? {} : { roleId }),

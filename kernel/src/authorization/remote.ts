@@ -48,11 +48,12 @@ function toWire({ subject, scope, resource, action, target }: Check, { noCache =
   };
 }
 
-function fromWire({ authorized, reason, requestsPerMinute, ...decision }: wire.Decision): Decision {
+function fromWire({ authorized, reason, requestsPerMinute, connectionId, ...decision }: wire.Decision): Decision {
   return Object.freeze({
     authorized,
     reason,
     ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+    ...(connectionId === undefined ? {} : { connectionId }),
     ...(decision.matchedPermissionJson === undefined ? {} : { matchedPermission: JSON.parse(decision.matchedPermissionJson) }),
     ...(decision.matchedConditionJson === undefined ? {} : { matchedCondition: JSON.parse(decision.matchedConditionJson) }),
     ...(decision.evaluatedContextJson === undefined ? {} : { evaluatedContext: JSON.parse(decision.evaluatedContextJson) }),
@@ -61,8 +62,8 @@ function fromWire({ authorized, reason, requestsPerMinute, ...decision }: wire.D
 
 /** All that the decision depends on, as JSON, so that different checks have different keys. */
 function keyOf({ subject, scope, resource, action, target }: Check, { ipAddress }: CheckOptions): string {
-  const { type, userId, tokenScope, scopes, roleId, actsInGrants, acr, authTime, actors } = subject;
-  const holder = [type, userId, tokenScope, scopes, roleId, actsInGrants, acr, authTime, ipAddress, actors];
+  const { type, userId, tokenScope, scopes, roleId, actsInGrants, acr, authTime, connection, actors } = subject;
+  const holder = [type, userId, tokenScope, scopes, roleId, actsInGrants, acr, authTime, connection, ipAddress, actors];
   return hash('sha256', JSON.stringify([...holder, scope.tenant, scope.id, resource, action, target]), 'base64');
 }
 

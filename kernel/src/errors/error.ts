@@ -10,6 +10,7 @@ export const kinds = {
   'second-factor': { status: 403, code: 'SECOND_FACTOR_REQUIRED' },
   'stale-sign-in': { status: 403, code: 'FRESH_SIGN_IN_REQUIRED' },
   'new-password': { status: 403, code: 'NEW_PASSWORD_REQUIRED' },
+  connection: { status: 403, code: 'CONNECTION_REQUIRED' },
   'address-not-held': { status: 403, code: 'ADDRESS_NOT_HELD' },
   suspended: { status: 403, code: 'TENANT_SUSPENDED' },
   'not-found': { status: 404, code: 'NOT_FOUND' },

@@ -58,6 +58,10 @@ const common = defineErrors({
     en: 'Show first that your email address and this account belong together: have a code sent to the address and enter it here.',
     de: 'Zeigen Sie zuerst, dass Ihre E-Mail-Adresse und dieses Konto zusammengehören: Lassen Sie sich einen Code an die Adresse senden und geben Sie ihn hier ein.',
   }),
+  connectionRequired: define('connection', 'errors.connectionRequired', {
+    en: 'This organization lets its members in by its own identity provider only. Sign in there, then go on.',
+    de: 'Diese Organisation lässt ihre Mitglieder nur über ihren eigenen Identitätsanbieter ein. Melden Sie sich dort an, dann geht es weiter.',
+  }),
   tenantSuspended: define('suspended', 'errors.tenantSuspended', {
     en: 'The operator of this installation has suspended this account or organization. Ask them what to do.',
     de: 'Der Betreiber dieser Installation hat dieses Konto oder diese Organisation gesperrt. Bitte wenden Sie sich an ihn.',
@@ -116,6 +120,9 @@ const common = defineErrors({
 
 const demands = [common.secondFactorRequired, common.freshSignInRequired, common.newPasswordRequired, common.tenantSuspended];
 
+/** Of a decision: why it does not authorize, and by which connection the subject has to come. */
+type Refused = { readonly reason?: string; readonly connectionId?: string };
+
 /** The failures that all services share, as functions of their parameters. */
 export const failures = {
   ...common,
@@ -124,7 +131,8 @@ export const failures = {
   delegated: (): AppError => common.delegated({ extensions: { reason: 'delegated' } }),
   networkNotAllowed: (): AppError => common.networkNotAllowed({ extensions: { reason: 'network_not_allowed' } }),
   /** What a decision demands: the failure whose code is the reason why it does not authorize. */
-  demanded: (reason?: string): AppError | undefined => {
+  demanded: ({ reason, connectionId = '' }: Refused = {}): AppError | undefined => {
+    if (reason === 'CONNECTION_REQUIRED') return common.connectionRequired({ extensions: { connectionId } });
     if (reason === 'GRANT_SUSPENDED') return common.grantSuspended({ extensions: { reason: 'grant_suspended' } });
     if (reason === 'GRANT_ENDED') return common.grantEnded({ extensions: { reason: 'grant_ended' } });
     return demands.map((fail) => fail()).find(({ kind }) => kinds[kind].code === reason);

@@ -161,7 +161,7 @@ export async function authorize<Deps>(
   const [decision] = await runtime.authorizer.check([check], freshnessOf(context));
   if (target === undefined && (decision?.authorized === true || decision?.reason === 'PERMISSION_FOUND_CONDITION_NOT_MET'))
     throw failures.notFound(resource);
-  if (decision?.authorized !== true) throw failures.demanded(decision?.reason) ?? failures.forbidden();
+  if (decision?.authorized !== true) throw failures.demanded(decision) ?? failures.forbidden();
   return { permission, target: target ?? {} };
 }
 
@@ -256,7 +256,15 @@ function mergeEntries(entries: readonly AuditEntry[]): AuditEntry {
   return { ...merged, detail: Object.assign({}, ...entries.map(({ detail }) => detail ?? {})) };
 }
 
-const refusals: readonly AppError['kind'][] = ['forbidden', 'unverified', 'second-factor', 'stale-sign-in', 'new-password', 'suspended'];
+const refusals: readonly AppError['kind'][] = [
+  'forbidden',
+  'unverified',
+  'second-factor',
+  'stale-sign-in',
+  'new-password',
+  'connection',
+  'suspended',
+];
 
 /**
  * Audits a refusal, and a change that failed after its caller was let in. A request from an unknown

@@ -138,6 +138,6 @@ async function refusalsOf<Deps>(
   const decided = decisions.values();
   return groups.map(({ scope }) => {
     const decision = scope && decided.next().value;
-    return decision?.authorized === true ? undefined : (failures.demanded(decision?.reason) ?? failures.forbidden());
+    return decision?.authorized === true ? undefined : (failures.demanded(decision) ?? failures.forbidden());
   });
 }

@@ -18,7 +18,7 @@ import { deleteMetadataEverywhere } from './storage/member-metadata.ts';
 import { changeRestriction, findRestrictions, forgetPasswordDemand, listWaitingForPassword } from './storage/member-restrictions.ts';
 import { findEntities } from './storage/scoped-entity.ts';
 import { setServiceAccountRoles } from './storage/service-accounts.ts';
-import { registerGrant, restrict, setSessionPolicy, type TenantChanges } from './storage/tenants.ts';
+import { registerGrant, restrict, setEnforcement, setSessionPolicy, type TenantChanges } from './storage/tenants.ts';
 
 function scopeOf({ tenant, id }: { tenant: string; id: string }): ParsedScope {
   const known = tenantNames.find((name) => name === tenant);
@@ -96,6 +96,15 @@ async function aboutServiceAccount(
 const makerRank = 2;
 const lowestRank = Number.MAX_SAFE_INTEGER;
 
+/** Their addresses are identity's. */
+async function tellOwners(tx: Transaction, { messageId, organizationId, ...mail }: EventPayloads['owners.told']): Promise<OutgoingEvent[]> {
+  const owners = (await listOwners(tx, organizationId)).toSorted().slice(0, mostOwnersTold);
+  const about = await aboutServiceAccount(tx, organizationId, mail);
+  if (about === undefined) return [];
+  const payload = { messageId, userIds: owners, ...mail, data: { ...mail.data, ...about } };
+  return owners.length === 0 ? [] : [{ type: 'people.told', key: messageId, payload }];
+}
+
 type Tagging = { readonly tagIds: readonly string[]; readonly primaryTagId: string | null };
 
 /** Leaves the entity exactly these tags, without those that were deleted meanwhile. */
@@ -163,6 +172,13 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
       if (await tenants.bumpForEvent(tx, scope)) await setSessionPolicy(tx, organizationId, { requireSecondFactor, maxSessionAgeMinutes });
       return [];
     },
+    'organization.connectionsEnforced': async (tx, { organizationId, connectionIds, breakGlassUserIds, since }) => {
+      const scope = scopeOf({ tenant: 'organization', id: organizationId });
+      if (!(await tenants.bumpForEvent(tx, scope))) return [];
+      const enforced = connectionIds.length === 0 ? null : { connectionIds, breakGlassUserIds, since: Date.parse(since) };
+      await setEnforcement(tx, organizationId, enforced);
+      return [];
+    },
     'tenant.restricted': async (tx, { scope: named, ...restriction }) => {
       const scope = scopeOf(named);
       if (await tenants.bumpForEvent(tx, scope)) await restrict(tx, scope, restriction);
@@ -203,13 +219,8 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
       // As for people: machine apps that it vouches for ask for tokens anew.
       return isLess ? [rightsShrank(scope, id)] : [];
     },
-    'owners.told': async (tx, { messageId, organizationId, ...mail }) => {
-      const owners = (await listOwners(tx, organizationId)).toSorted().slice(0, mostOwnersTold);
-      const about = await aboutServiceAccount(tx, organizationId, mail);
-      if (about === undefined) return [];
-      const payload = { messageId, userIds: owners, ...mail, data: { ...mail.data, ...about } };
-      return owners.length === 0 ? [] : [{ type: 'people.told', key: messageId, payload }];
-    },
+    'owners.told': tellOwners,
+    'connection.ownersTold': tellOwners,
     'member.added': async (tx, { organizationId, userId, roleId: invitedAs, invitedAt }) => {
       const scope = scopeOf({ tenant: 'organization', id: organizationId });
       if (!(await tenants.bumpForEvent(tx, scope))) return [];

@@ -14,6 +14,7 @@ const CODES = new Set([
   'UNAUTHENTICATED',
   'FORBIDDEN',
   'FRESH_SIGN_IN_REQUIRED',
+  'CONNECTION_REQUIRED',
   'NEW_PASSWORD_REQUIRED',
   'PRECONDITION_FAILED',
   // An account gets few codes by mail in ten minutes.

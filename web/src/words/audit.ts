@@ -153,6 +153,7 @@ export const actionVerbs: Names = {
   login: ['signed in', 'angemeldet'],
   logout: ['signed out', 'abgemeldet'],
   lost: ['lost', 'verloren'],
+  'break-glass-used': ['bypassed by an emergency Owner', 'von einem Notfall-Eigentümer umgangen'],
   'member-added': ['made a member', 'hat ein Mitglied gemacht'],
   'made-primary': ['made the main one', 'zum wichtigsten gemacht'],
   offered: ['offered', 'angeboten'],

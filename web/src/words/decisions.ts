@@ -62,6 +62,7 @@ export const decisionTexts = {
     'Dies in der Liste der Aktionen des Schlüssels oder der Anwendung erlauben.',
   ],
   change_useSecondFactor: ['Sign in with a second factor.', 'Mit einem zweiten Faktor anmelden.'],
+  change_signInByConnection: ['Sign in by the organization’s identity provider.', 'Über den Identitätsanbieter der Organisation anmelden.'],
   change_changePassword: ['Change the password.', 'Das Passwort ändern.'],
   change_signInAgain: ['Sign in again.', 'Neu anmelden.'],
   change_chooseScope: ['Ask in a place that exists.', 'An einem Ort fragen, den es gibt.'],
@@ -102,6 +103,10 @@ export const decisionTexts = {
   NEW_PASSWORD_REQUIRED: [
     'The organization asks this person for a new password.',
     'Die Organisation verlangt von dieser Person ein neues Passwort.',
+  ],
+  CONNECTION_REQUIRED: [
+    'The organization lets its members in by its own identity provider only.',
+    'Die Organisation lässt ihre Mitglieder nur über ihren eigenen Identitätsanbieter ein.',
   ],
   TENANT_SUSPENDED: [
     'The operator has suspended this account or organization.',

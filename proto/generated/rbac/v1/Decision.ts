@@ -18,10 +18,15 @@ export interface Decision__Input {
    * only with explain: subject | actor | app | grant
    */
   'refusedBy'?: (string);
+  /**
+   * Between services, with CONNECTION_REQUIRED: the identity provider by which the subject has to come.
+   */
+  'connectionId'?: (string);
   '_matchedPermissionJson'?: "matchedPermissionJson";
   '_matchedConditionJson'?: "matchedConditionJson";
   '_evaluatedContextJson'?: "evaluatedContextJson";
   '_requestsPerMinute'?: "requestsPerMinute";
+  '_connectionId'?: "connectionId";
   '_refusedBy'?: "refusedBy";
 }
 
@@ -42,4 +47,8 @@ export interface Decision {
    * only with explain: subject | actor | app | grant
    */
   'refusedBy'?: (string);
+  /**
+   * Between services, with CONNECTION_REQUIRED: the identity provider by which the subject has to come.
+   */
+  'connectionId'?: (string);
 }

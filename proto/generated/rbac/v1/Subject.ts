@@ -45,12 +45,17 @@ export interface Subject__Input {
    * between services, of projectApp tokens: who acts for the person
    */
   'delegation'?: (_rbac_v1_Delegation__Input | null);
+  /**
+   * sessions: the organization's identity provider by which it came
+   */
+  'connection'?: (string);
   '_tokenScope'?: "tokenScope";
   '_roleId'?: "roleId";
   '_acr'?: "acr";
   '_authTime'?: "authTime";
   '_id'?: "id";
   '_actsInGrants'?: "actsInGrants";
+  '_connection'?: "connection";
   '_delegation'?: "delegation";
 }
 
@@ -96,4 +101,8 @@ export interface Subject {
    * between services, of projectApp tokens: who acts for the person
    */
   'delegation'?: (_rbac_v1_Delegation | null);
+  /**
+   * sessions: the organization's identity provider by which it came
+   */
+  'connection'?: (string);
 }

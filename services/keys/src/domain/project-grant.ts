@@ -40,6 +40,6 @@ export function assertActive({
   isEnded,
   isSuspended,
 }: Omit<GrantState, 'organizationId' | 'projectId' | 'ownerOrganizationId'>): void {
-  if (!isActive) throw failures.demanded(isEnded ? 'GRANT_ENDED' : 'GRANT_SUSPENDED') ?? failures.forbidden();
+  if (!isActive) throw failures.demanded({ reason: isEnded ? 'GRANT_ENDED' : 'GRANT_SUSPENDED' }) ?? failures.forbidden();
   if (isSuspended) throw failures.tenantSuspended();
 }

@@ -13,6 +13,7 @@ export const reasons = [
   'SECOND_FACTOR_REQUIRED',
   'FRESH_SIGN_IN_REQUIRED',
   'NEW_PASSWORD_REQUIRED',
+  'CONNECTION_REQUIRED',
   'TENANT_SUSPENDED',
   'GRANT_SUSPENDED',
   'GRANT_ENDED',
@@ -25,6 +26,8 @@ export type Decision = {
   readonly grant: Grant | undefined;
   /** What the account or organization may send, when it has a limit and lets the subject in. */
   readonly requestsPerMinute?: number;
+  /** Of CONNECTION_REQUIRED: the connection by which the subject has to come. */
+  readonly connectionId?: string;
 };
 
 export type Question = {
@@ -58,6 +61,7 @@ export const notAuthenticated = refuse('NOT_AUTHENTICATED');
 const secondFactorRequired = refuse('SECOND_FACTOR_REQUIRED');
 const freshSignInRequired = refuse('FRESH_SIGN_IN_REQUIRED');
 const newPasswordRequired = refuse('NEW_PASSWORD_REQUIRED');
+const connectionRequired = refuse('CONNECTION_REQUIRED');
 const tenantSuspended = refuse('TENANT_SUSPENDED');
 const grantSuspended = refuse('GRANT_SUSPENDED');
 const grantEnded = refuse('GRANT_ENDED');
@@ -133,6 +137,21 @@ export type MemberDemands = {
   /** In milliseconds: when it was demanded. Only a later change of the password counts. */
   readonly passwordDueSince?: number;
 };
+/** What identity tells of an organization; `since` in milliseconds. */
+export type EnforcedConnections = {
+  readonly connectionIds: readonly string[];
+  readonly breakGlassUserIds: readonly string[];
+  readonly since: number;
+};
+/** By which connections a member has to come (decision 31). */
+export type Enforcement = {
+  readonly connectionIds: readonly string[];
+  /**
+   * Of an Owner who is named for emergencies, in milliseconds: a proof with a second factor that is
+   * younger lets them in. Null for everybody else.
+   */
+  readonly breakGlassSince: number | null;
+};
 /** The same, and how the operator restricts the account or organization. */
 export type TenantPolicy = SessionPolicy &
   MemberDemands & {
@@ -140,23 +159,45 @@ export type TenantPolicy = SessionPolicy &
     readonly requestsPerMinute: number | null;
     /** The state of the grant by which an organization uses another's project. */
     readonly grant?: 'active' | 'suspended' | 'ended';
+    /** Of a member of an organization that enforces its connections. */
+    readonly enforcement?: Enforcement;
   };
+
+/** What the token of a session says; without `acr` the subject is no session. */
+type SessionLevel = {
+  readonly acr?: string | undefined;
+  readonly authTime?: number | undefined;
+  readonly connection?: string | undefined;
+};
+
+/** Who may come otherwise is asked for the second factor, and for a proof of now, like in others. */
+function refusalByConnection(
+  { connectionIds, breakGlassSince }: Enforcement,
+  { acr, authTime = 0, connection }: SessionLevel,
+): Decision | undefined {
+  if (connection !== undefined && connectionIds.includes(connection)) return undefined;
+  const [connectionId] = connectionIds;
+  if (breakGlassSince === null || connectionId === undefined)
+    return { ...connectionRequired, ...(connectionId === undefined ? {} : { connectionId }) };
+  if (acr !== 'aal2') return secondFactorRequired;
+  return authTime * 1_000 < breakGlassSince ? freshSignInRequired : undefined;
+}
 
 /**
  * Rights come first: a subject without them learns nothing of the policy. A suspension holds for
  * keys and apps too, the rest for sessions.
  */
-export function underPolicy(
-  decision: Decision,
-  policy: TenantPolicy | null,
-  { acr, authTime = 0 }: { readonly acr?: string | undefined; readonly authTime?: number | undefined },
-  nowMs: number,
-): Decision {
+export function underPolicy(decision: Decision, policy: TenantPolicy | null, session: SessionLevel, nowMs: number): Decision {
   if (!decision.authorized || policy === null) return decision;
+  const { acr, authTime = 0 } = session;
   const { isSuspended, requireSecondFactor, maxSessionAgeMinutes: most, requestsPerMinute, grant, sessionsAfter = 0 } = policy;
   if (isSuspended) return tenantSuspended;
   if (grant === 'suspended') return grantSuspended;
   if (grant === 'ended') return grantEnded;
+  if (policy.enforcement !== undefined && acr !== undefined) {
+    const refusal = refusalByConnection(policy.enforcement, session);
+    if (refusal !== undefined) return refusal;
+  }
   if (acr !== undefined && requireSecondFactor && acr !== 'aal2') return secondFactorRequired;
   if (acr !== undefined && most !== null && nowMs - authTime * 1_000 > most * 60_000) return freshSignInRequired;
   if (acr !== undefined && authTime * 1_000 < sessionsAfter) return freshSignInRequired;

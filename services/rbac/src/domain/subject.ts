@@ -14,6 +14,8 @@ export type Subject = {
   /** Of a session; without it no policy is asked. */
   readonly acr?: string | undefined;
   readonly authTime?: number | undefined;
+  /** The organization's identity provider by which the session came. */
+  readonly connection?: string | undefined;
   /** The actors, the newest first. Each of them must have the permission, too. */
   readonly actors?: readonly ActingParty[] | undefined;
 };

@@ -1,6 +1,6 @@
 import { column, pivot, references, table, timestamp } from '@tessera/kernel/postgres';
 import type { Tenant } from '@tessera/kernel/scope';
-import type { MemberDemands } from '../domain/decision.ts';
+import type { EnforcedConnections, MemberDemands } from '../domain/decision.ts';
 
 /** A free-form JSON object. */
 type JsonObject = Record<string, unknown>;
@@ -28,6 +28,8 @@ export const tenants = table(
     /** Of accounts and organizations, with their projects: tenancy tells it. */
     isSuspended: column.boolean().defaultRaw('false'),
     requestsPerMinute: column.integer().nullable(),
+    /** Of organizations: by which connections members come. identity tells it. */
+    enforcement: column.json().$type<EnforcedConnections>().nullable(),
     /** Of the use of another organization's project: the project's own scope. */
     productId: column.text().nullable(),
     /** Of the same: what its custom roles, groups and tags are found by. */

@@ -2,7 +2,7 @@ import { createBatcher } from '@tessera/kernel/grpc';
 import { type Database, statement, type Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, parseScope, type Scope } from '@tessera/kernel/scope';
 import type { Json } from '@tessera/rules/condition';
-import type { TenantPolicy } from '../domain/decision.ts';
+import type { Enforcement, TenantPolicy } from '../domain/decision.ts';
 import { readsGrantPath } from '../domain/escalation.ts';
 import { countsForOwnersApp, countsInGrant } from '../domain/grants.ts';
 import {
@@ -59,6 +59,7 @@ const rightsOfMany = statement(
                                WHERE m.organization_id = asked.organization AND m.user_id = asked.subject), '{}')
            FROM tenants t WHERE t.tenant = CASE WHEN asked.organization IS NULL THEN 'account' ELSE 'organization' END
              AND t.id = coalesce(asked.organization, asked.account)::text) AS policy,
+          enforced_on(asked.organization, asked.subject) AS enforcement,
           (SELECT json_build_object('productId', t.product_id, 'placeId', t.place_id)
            FROM tenants t WHERE asked.tenant = 'organizationProject' AND t.tenant = asked.tenant AND t.id = asked.id) AS situated,
           ${isOfServiceAccount.replace('%', 'coalesce(asked.organization, asked.account)')}
@@ -72,6 +73,7 @@ const grantRightsOfMany = statement(
   'rbac_grant_rights_of_many',
   `SELECT asked.place_no AS place, rights.*,
           octet_length(rights.roles::text) + octet_length(rights.paths::text) + octet_length(rights.member::text) AS weight,
+          enforced_on(asked.organization, asked.subject) AS enforcement,
           ${isOfServiceAccount.replace('%', 'asked.organization')}
    FROM unnest($2::text[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::uuid[], $8::uuid[]) WITH ORDINALITY
      AS asked (id, organization, project, place, product, subject, only_role, place_no)
@@ -83,6 +85,7 @@ type Row = {
   readonly own_version: number;
   readonly weight?: number;
   readonly policy?: TenantPolicy | null;
+  readonly enforcement?: Enforcement | null;
   readonly roles: readonly (HeldRole & { readonly source?: 'organization' | 'product' | 'custom' })[];
   readonly paths: {
     readonly groups: readonly HeldGroup[];
@@ -116,19 +119,20 @@ function pathsOf({ roles, paths }: Row): HeldPath[] {
 }
 
 function rightsOf(row: Row): LoadedRights {
-  const { granted, root_version: root, own_version: own, product_version: product = 0, owner_version: owner = 0 } = row;
+  const { granted, enforcement, root_version: root, own_version: own, product_version: product = 0, owner_version: owner = 0 } = row;
+  const enforced = enforcement == null ? {} : { enforcement };
   if (granted !== undefined)
     return {
       rights: { ...rightsInGrant(row), grantMetadata: granted.metadata },
       versions: { root, own, product, owner },
       weight: row.weight ?? 0,
-      policy: { ...granted.policy, grant: granted.isActive ? 'active' : granted.isEnded ? 'ended' : 'suspended' },
+      policy: { ...granted.policy, ...enforced, grant: granted.isActive ? 'active' : granted.isEnded ? 'ended' : 'suspended' },
     };
   return {
     rights: compileRights(row.roles, pathsOf(row), row.member),
     versions: { root, own },
     weight: row.weight ?? 0,
-    policy: row.policy ?? null,
+    policy: row.policy == null ? null : { ...row.policy, ...enforced },
   };
 }
 

@@ -2,7 +2,7 @@ import { newId } from '@tessera/kernel/ids';
 import { type Database, defaultTransactionTimeoutMs, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, parentScope, rootId, type Scope } from '@tessera/kernel/scope';
 import { sql } from 'kysely';
-import type { SessionPolicy } from '../domain/decision.ts';
+import type { EnforcedConnections, SessionPolicy } from '../domain/decision.ts';
 import { query } from './query.ts';
 
 /** An account, organization or project by its scope's id, and its version after a change. */
@@ -173,6 +173,12 @@ export async function registerGrant(
 
 export async function setSessionPolicy(tx: Transaction, organizationId: string, policy: SessionPolicy): Promise<void> {
   await tx.execute(query.updateTable('tenants').set(policy).where('tenant', '=', 'organization').where('id', '=', organizationId));
+}
+
+/** Null: members may come in any way. */
+export async function setEnforcement(tx: Transaction, organizationId: string, enforcement: EnforcedConnections | null): Promise<void> {
+  const ofOrganization = query.updateTable('tenants').where('tenant', '=', 'organization').where('id', '=', organizationId);
+  await tx.execute(ofOrganization.set({ enforcement: enforcement === null ? null : sql`${JSON.stringify(enforcement)}::jsonb` }));
 }
 
 /** `requestsPerMinute` undefined: as before. */

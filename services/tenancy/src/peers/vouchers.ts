@@ -81,7 +81,7 @@ export function createVouchers({ authorizer, identity, keys, reader, notices }: 
     const [decision] = await authorizer.check([checkOf(subject, scope, right)]);
     if (decision?.authorized === true) return 'holds';
     // Nothing has ended: a webhook of the grant waits until it is resumed.
-    if (decision?.reason === 'GRANT_SUSPENDED') throw failures.demanded(decision.reason) ?? failures.forbidden();
+    if (decision?.reason === 'GRANT_SUSPENDED') throw failures.demanded(decision) ?? failures.forbidden();
     return voucher.type === 'session' && !(await isHere(voucher.userId, scope)) ? 'left' : 'ended';
   }
 
@@ -95,7 +95,7 @@ export function createVouchers({ authorizer, identity, keys, reader, notices }: 
         authorizer.check([checkOf(voucher, scope, right)], { noCache: options.noCache ?? false }),
       ]);
       const refused = decisions.flat().find(({ authorized }) => !authorized);
-      if (refused !== undefined) throw failures.demanded(refused.reason) ?? failures.forbidden();
+      if (refused !== undefined) throw failures.demanded(refused) ?? failures.forbidden();
       return voucher;
     },
     standing(voucher, scope, right = readsTheLog) {

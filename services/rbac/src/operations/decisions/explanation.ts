@@ -29,7 +29,7 @@ export const ComparisonSchema = Type.Object({
 });
 
 const changes = [
-  'meetCondition', 'giveRole', 'makePermission', 'allowScope', 'useSecondFactor', 'signInAgain', 'changePassword', 'chooseScope', 'signIn',
+  'meetCondition', 'giveRole', 'makePermission', 'allowScope', 'useSecondFactor', 'signInAgain', 'changePassword', 'signInByConnection', 'chooseScope', 'signIn',
   'giveRoleToActor',
 ] as const; // biome-ignore format: one list
 
@@ -116,6 +116,7 @@ const remedies: Readonly<Partial<Record<Reason, Change['kind']>>> = {
   SECOND_FACTOR_REQUIRED: 'useSecondFactor',
   FRESH_SIGN_IN_REQUIRED: 'signInAgain',
   NEW_PASSWORD_REQUIRED: 'changePassword',
+  CONNECTION_REQUIRED: 'signInByConnection',
   INVALID_SCOPE: 'chooseScope',
   NOT_AUTHENTICATED: 'signIn',
 };

@@ -114,8 +114,9 @@ export async function whoseRights(
   const { subject: caller } = callerOf(context);
   const isOwn = named === undefined || (await isOneself(context.deps, caller, named));
   if (isOwn && actor === undefined) return { subject: caller, scope: asked, ipAddress: context.request.ipAddress, isOther: false };
-  const { authorized, reason } = await decideOnCaller(context, asked, 'Decision:Evaluate');
-  const demanded = failures.demanded(reason);
+  const decision = await decideOnCaller(context, asked, 'Decision:Evaluate');
+  const { authorized } = decision;
+  const demanded = failures.demanded(decision);
   if (demanded !== undefined) throw demanded;
   const scope = authorized ? effectiveScope(caller, asked) : undefined;
   if (scope === undefined) throw errors.evaluate();

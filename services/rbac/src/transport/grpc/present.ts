@@ -52,7 +52,8 @@ export function toWire({ reason }: Decision): wire.Decision {
 }
 
 /** To a service, which counts what its operation's caller sends. */
-export function toService({ reason, requestsPerMinute }: Decision): wire.Decision {
+export function toService({ reason, requestsPerMinute, connectionId }: Decision): wire.Decision {
+  if (connectionId !== undefined) return { ...plain[reason], connectionId };
   return requestsPerMinute === undefined ? plain[reason] : { ...plain[reason], requestsPerMinute };
 }
 

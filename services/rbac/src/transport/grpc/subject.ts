@@ -14,7 +14,7 @@ const unauthenticated: Subject = Object.freeze({ type: 'session', userId: '' });
  */
 export function readSubject(subject: wire.Subject | undefined): Subject {
   if (subject === undefined) return unauthenticated;
-  const { type, userId, tokenScope, scopes, roleId = '', actsInGrants, acr, authTime, delegation } = subject;
+  const { type, userId, tokenScope, scopes, roleId = '', actsInGrants, acr, authTime, connection, delegation } = subject;
   const known = types.find((name) => name === type);
   if (known === undefined || !isId(userId) || (roleId !== '' && !isId(roleId))) return unauthenticated;
   const actors = delegation?.actors.map(readActor);
@@ -29,6 +29,7 @@ export function readSubject(subject: wire.Subject | undefined): Subject {
     ...(actsInGrants === true && known === 'apiKey' && roleId !== '' ? { actsInGrants } : {}),
     acr: known === 'session' ? acr : undefined,
     authTime,
+    connection: known === 'session' ? connection : undefined,
     tokenScope: tokenScope !== undefined && tenant !== undefined ? { tenant, id: tokenScope.id } : undefined,
     ...(actors === undefined ? {} : { actors: actors.filter((actor) => actor !== undefined) }),
   };

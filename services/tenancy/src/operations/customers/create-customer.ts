@@ -23,7 +23,7 @@ async function admit(context: Context, { id, projectId }: Asked): Promise<void> 
   const scope = { tenant: 'organizationProject', id: `${id}:${projectId}` } as const;
   const check = { subject, scope, resource: 'ProjectGrant', action: 'Create' };
   const [decision] = await authorizer.check([check], freshnessOf(context));
-  if (decision?.authorized !== true) throw failures.demanded(decision?.reason) ?? failures.forbidden();
+  if (decision?.authorized !== true) throw failures.demanded(decision) ?? failures.forbidden();
   if (!(await mayProvision({ query: database.query }, id))) throw mayNotProvision();
 }
 

@@ -27,7 +27,7 @@ export async function requireOrganizationRight(id: string, action: 'Read' | 'Upd
     throw failures.notFound('Organization');
   const check = { subject: callerOf(context).subject, scope: { tenant: 'organization', id } as const, resource: 'Organization', action };
   const [decision] = await authorizer.check([check], freshnessOf(context));
-  if (decision?.authorized !== true) throw failures.demanded(decision?.reason) ?? failures.forbidden();
+  if (decision?.authorized !== true) throw failures.demanded(decision) ?? failures.forbidden();
 }
 
 /** The organization, if the scope's own pivot rows include it. */
