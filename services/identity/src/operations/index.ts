@@ -73,6 +73,7 @@ import { verifyEmailCode } from '../sign-in/operations/authentication/verify-ema
 import { createConnection } from '../sign-in/operations/connections/create-connection.ts';
 import { deleteConnection } from '../sign-in/operations/connections/delete-connection.ts';
 import { getConnection } from '../sign-in/operations/connections/get-connection.ts';
+import { getConnectionEnforcement } from '../sign-in/operations/connections/get-connection-enforcement.ts';
 import { listConnections } from '../sign-in/operations/connections/list-connections.ts';
 import { updateConnection } from '../sign-in/operations/connections/update-connection.ts';
 import { changePassword } from '../sign-in/operations/me/change-password.ts';
@@ -177,6 +178,7 @@ export const operations = [
   createConnection,
   deleteConnection,
   getConnection,
+  getConnectionEnforcement,
   listConnections,
   updateConnection,
   changePassword,

@@ -15,7 +15,7 @@ export type Demands = {
   readonly maxSessionAgeMinutes: number | null;
   readonly allowEmailCode: boolean;
 };
-export type UnmetDemand = 'second_factor' | 'session_age' | 'way_to_sign_in';
+export type UnmetDemand = 'connection' | 'second_factor' | 'session_age' | 'way_to_sign_in';
 type DemandingApp = Pick<ProjectApp, 'scope' | 'requireSecondFactor' | 'allowEmailCode'>;
 
 /**

@@ -20,6 +20,24 @@ export const errors = defineErrors({
     en: 'People sign in by this connection, so only an Owner may change its metadata. Ask an Owner.',
     de: 'Über diese Verbindung melden sich Personen an; ihre Metadaten ändert deshalb nur ein Eigentümer. Bitten Sie einen Eigentümer.',
   },
+  enforcedByOwners: {
+    kind: 'forbidden',
+    key: 'errors.connection.enforcedByOwners',
+    en: 'Only an Owner decides that members have to come by a connection, and who need not. Ask an Owner.',
+    de: 'Nur ein Eigentümer entscheidet, dass Mitglieder über eine Verbindung kommen müssen, und wer nicht. Bitten Sie einen Eigentümer.',
+  },
+  enforcedStays: {
+    kind: 'conflict',
+    key: 'errors.connection.enforcedStays',
+    en: 'Members have to come by this connection. An Owner ends that first (isEnforced: false).',
+    de: 'Mitglieder müssen über diese Verbindung kommen. Ein Eigentümer beendet das zuerst (isEnforced: false).',
+  },
+  cannotEnforce: {
+    kind: 'conflict',
+    key: 'errors.connection.cannotEnforce',
+    en: 'This cannot be enforced yet: the connection must be active, a domain proven, one person must have signed in by it, and an Owner must be able to: by it, or named with a second factor.',
+    de: 'Das lässt sich noch nicht erzwingen: Die Verbindung muss aktiv sein, eine Domain nachgewiesen, jemand sich über sie angemeldet haben, und ein Eigentümer muss hereinkommen: über sie, oder benannt und mit zweitem Faktor.',
+  },
   noProvenDomain: {
     kind: 'conflict',
     key: 'errors.connection.noProvenDomain',

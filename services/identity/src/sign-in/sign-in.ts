@@ -15,6 +15,7 @@ import { deviceKey } from '../ground/tokens/opaque-token.ts';
 import { findProfile, rememberAccounts } from '../people/storage/people.ts';
 import { deferSignIn, isSecondFactorDue, type SecondFactorDue } from './deferred.ts';
 import type { SignInDeps } from './deps.ts';
+import { assertByConnection, noteBreakGlass } from './enforcement.ts';
 import { type OpenedSession, openPlannedSession, planSession, type SessionPlan, settleSession, type Tokens } from './session-issuer.ts';
 import type { Granter } from './storage/granter.ts';
 import { findDeviceSession } from './storage/sessions.ts';
@@ -77,6 +78,8 @@ type OpenContext = Pick<PlanContext, 'deps' | 'now'> & {
   readonly tx: Transaction;
   /** The session that grants this one to a program. */
   readonly granter?: Granter | null;
+  /** Where it comes from, for the record of an emergency. */
+  readonly request?: Pick<RequestFacts, 'id'>;
   /** Not asked of doors that record themselves. */
   audit?(entry: AuditEntry): void;
 };
@@ -97,9 +100,11 @@ export async function planSignIn(attempt: SignInAttempt, { deps, request, now }:
   if (asksForSecondFactor.has(door) && isSecondFactorDue(person.factors)) return { ...attempt, session: undefined };
   const { userId, methods, deviceSessionId } = person;
   const { amr, authenticatedAt = now, connectionId = null } = proof;
+  const asked = assertByConnection({ userId, amr, connectionId }, deps);
   const holder = { userId, methods, scope: null, proof: { amr, authenticatedAt }, connectionId };
   const device = { userAgent: request.userAgent, ipAddress: request.ipAddress };
-  const [plan, accounts] = await Promise.all([
+  const [, plan, accounts] = await Promise.all([
+    asked,
     planSession(holder, device, deviceSessionId, deps),
     accountsOf(deps.tenancy, userId, person.accounts),
   ]);
@@ -125,11 +130,13 @@ async function defer({ person, proof, detail, refusal }: SignInAttempt, { tx, no
 async function open(
   { door, person, proof, detail, refusal }: SignInAttempt,
   { plan, accounts }: Session,
-  { tx, deps, now, granter = null, audit }: OpenContext,
+  { tx, deps, now, granter = null, request, audit }: OpenContext,
 ): Promise<OpenedSignIn> {
   const { methodId, passwordHash = null } = proof;
   const opened = await openPlannedSession(tx, plan, { id: methodId, passwordHash }, { deps, now, granter });
   if (opened === undefined) throw refusal();
+  const { amr, connectionId = null } = proof;
+  await noteBreakGlass(tx, { userId: person.userId, amr, connectionId, now, request: { ...plan.device, ...request } });
   if (person.accounts === null) await rememberAccounts(tx, person.userId, accounts);
   if (!recordsItself.has(door)) audit?.({ actorId: person.userId, targetType: 'UserSession', targetId: opened.sessionId, detail });
   return { opened, accounts, requiresEmailVerification: !isVerified(person.methods) };

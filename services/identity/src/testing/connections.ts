@@ -10,7 +10,11 @@ import { startUpstream, type Upstream, type UpstreamPerson, upstreamClient } fro
 export type ConnectionWorld = Awaited<ReturnType<Awaited<ReturnType<typeof startConnections>>['makeWorld']>>;
 
 export async function startConnections(env: Readonly<Record<string, string>> = {}) {
-  const service = await startIdentity({ WEBHOOK_ALLOW_PRIVATE: 'true', SECURITY_FRONTEND_URL: 'https://app.example.com', ...env });
+  return connectionsOf(await startIdentity({ WEBHOOK_ALLOW_PRIVATE: 'true', SECURITY_FRONTEND_URL: 'https://app.example.com', ...env }));
+}
+
+/** The same on a service that was started with WEBHOOK_ALLOW_PRIVATE. */
+export function connectionsOf<Service extends TestService>(service: Service) {
   const { ask, peers } = service;
   const upstreams: Upstream[] = [];
 

@@ -4,6 +4,7 @@ import { failures } from '@tessera/kernel/errors';
 import { type Handlers, type Implementation, implement, type ServiceName, serveGrpc } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
 import { issuerOf } from '@tessera/kernel/tokens';
+import { ownerRoleId } from '@tessera/proto/built-in-ids';
 import type { Event } from '@tessera/proto/types/events.v1';
 import type { SignRequest } from '@tessera/proto/types/keys.v1';
 import type { SignUpOrganizationRequest } from '@tessera/proto/types/tenancy.v1';
@@ -154,7 +155,13 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
             .filter(({ organizationId }) => peers.people.get(organizationId)?.has(userId) === true)
             .map((one) => ({ ...one, grants: [{ grantId: one.organizationId, projectId: scopeId.slice(37), name: 'Shop' }] })),
         );
-        return { organizations };
+        const others = [...peers.provenDomains.keys()].filter((id) => peers.people.get(id)?.has(userId) === true);
+        return {
+          organizations: [
+            ...organizations,
+            ...others.map((organizationId) => ({ organizationId, name: 'Birch', slug: 'birch', grants: [] })),
+          ],
+        };
       },
       listPeople: async ({ scope, ids, filterIds, page, limit }) => {
         const members = [...(peers.people.get(scope.id) ?? [])].filter((id) => !filterIds || ids.includes(id));
@@ -299,7 +306,9 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
       }),
       listMemberRoles: async ({ userId }) => ({
         roles: [...peers.people].flatMap(([id, people]) =>
-          people.has(userId) && !id.includes(':') ? [{ organizationId: id, name: 'Viewer' }] : [],
+          people.has(userId) && !id.includes(':')
+            ? [{ organizationId: id, name: peers.heldRoles.get(userId)?.includes(ownerRoleId(id)) === true ? 'Owner' : 'Viewer' }]
+            : [],
         ),
       }),
       endMembership: async ({ scope, userId }) => {

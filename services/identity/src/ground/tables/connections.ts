@@ -22,6 +22,12 @@ export const connections = table(
     saml: column.json().$type<SamlProvider>().nullable(),
     scopes: column.array().$type<readonly string[]>().columnType('text[]'),
     defaultRoleId: column.uuid(),
+    /** Members have to come by it (decision 31). */
+    isEnforced: column.boolean().defaultRaw('false'),
+    /** Owners who need not. */
+    breakGlassUserIds: column.array().$type<readonly string[]>().columnType('uuid[]').defaultRaw("'{}'"),
+    /** Since when, and since when for these Owners. */
+    enforcedAt: timestamp().nullable(),
     createdBy: column.uuid(),
     createdAt: timestamp(),
     updatedAt: timestamp(),
@@ -29,7 +35,10 @@ export const connections = table(
     lastUsedAt: timestamp().nullable(),
   },
   {
-    indexes: [{ name: 'connections_organization', properties: ['organizationId', 'createdAt'] }],
+    indexes: [
+      { name: 'connections_organization', properties: ['organizationId', 'createdAt'] },
+      { name: 'connections_enforced', properties: ['organizationId'], where: 'is_enforced' },
+    ],
     checks: [
       { name: 'connections_status_check', expression: `status IN ('draft', 'active', 'disabled')` },
       { name: 'connections_name_check', expression: 'octet_length(name) <= 1020' },
@@ -39,6 +48,8 @@ export const connections = table(
         name: 'connections_type_check',
         expression: `(type = 'oidc' AND issuer IS NOT NULL AND client_id IS NOT NULL AND saml IS NULL) OR (type = 'saml' AND issuer IS NULL AND client_id IS NULL AND client_secret IS NULL AND (status <> 'active' OR saml IS NOT NULL))`,
       },
+      { name: 'connections_enforced_check', expression: `NOT is_enforced OR (status = 'active' AND enforced_at IS NOT NULL)` },
+      { name: 'connections_break_glass_check', expression: 'cardinality(break_glass_user_ids) <= 5' },
       { name: 'connections_sealed_check', expression: '(client_secret IS NULL) = (sealed_with IS NULL)' },
     ],
   },

@@ -201,6 +201,34 @@ export const de: MailTexts = {
       action: 'Domains öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{scopeName}“ sind.',
     },
+    'connection-break-glass': {
+      subject: '„{personName}“ hat sich als Notfall-Eigentümer von „{connectionName}“ angemeldet',
+      lines: [
+        '„{personName}“ gehört zu den Eigentümern, die nicht über die Verbindung „{connectionName}“ kommen müssen, und hat sich gerade mit einem zweiten Faktor ausgewiesen.',
+        'Wann: {at}. Netzadresse: {ipAddress}.',
+        'Wenn niemand von einem Notfall weiß, nehmen Sie den Namen aus der Verbindung, beenden Sie die Sitzungen dieser Person, und sehen Sie in das Protokoll.',
+      ],
+      action: 'Verbindung öffnen',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer der Organisation sind.',
+    },
+    'connection-enforced': {
+      subject: 'Mitglieder müssen jetzt über „{connectionName}“ kommen',
+      lines: [
+        '„{personName}“ hat entschieden, dass sich die Mitglieder Ihrer Organisation über die Verbindung „{connectionName}“ anmelden müssen. Wann: {at}.',
+        'In anderen Sitzungen antwortet die Organisation, dass die Verbindung nötig ist. Eigentümer, die für Notfälle benannt sind, kommen mit ihrem zweiten Faktor herein.',
+      ],
+      action: 'Verbindung öffnen',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer der Organisation sind.',
+    },
+    'connection-not-enforced': {
+      subject: 'Mitglieder müssen nicht mehr über „{connectionName}“ kommen',
+      lines: [
+        '„{personName}“ hat beendet, dass sich die Mitglieder Ihrer Organisation über die Verbindung „{connectionName}“ anmelden müssen. Wann: {at}.',
+        'Sie dürfen sich jetzt auf ihren eigenen Wegen anmelden. War das nicht vereinbart, schalten Sie es wieder ein.',
+      ],
+      action: 'Verbindung öffnen',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer der Organisation sind.',
+    },
     'directory-joined': {
       subject: 'Sie sind Mitglied von „{organizationName}“',
       lines: [

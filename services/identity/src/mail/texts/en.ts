@@ -197,6 +197,34 @@ export const en: MailTexts = {
       action: 'Open the domains',
       ignore: 'You receive this because you are an owner of "{scopeName}".',
     },
+    'connection-break-glass': {
+      subject: '"{personName}" has signed in to "{connectionName}" as an emergency Owner',
+      lines: [
+        '"{personName}" is one of the Owners who need not come by the connection "{connectionName}", and has just proven who they are with a second factor.',
+        'When: {at}. Network address: {ipAddress}.',
+        'If nobody knows of an emergency, take the name out of the connection, end the sessions of this person, and look at the audit log.',
+      ],
+      action: 'Open the connection',
+      ignore: 'You receive this because you are an Owner of the organization.',
+    },
+    'connection-enforced': {
+      subject: 'Members have to come by "{connectionName}" now',
+      lines: [
+        '"{personName}" has decided that the members of your organization have to sign in by the connection "{connectionName}". When: {at}.',
+        'In other sessions the organization answers that the connection is required. Owners who are named for emergencies get in with their second factor.',
+      ],
+      action: 'Open the connection',
+      ignore: 'You receive this because you are an Owner of the organization.',
+    },
+    'connection-not-enforced': {
+      subject: 'Members need not come by "{connectionName}" any more',
+      lines: [
+        '"{personName}" has ended that the members of your organization have to sign in by the connection "{connectionName}". When: {at}.',
+        'They may sign in in their own ways now. If this was not agreed, switch it on again.',
+      ],
+      action: 'Open the connection',
+      ignore: 'You receive this because you are an Owner of the organization.',
+    },
     'directory-joined': {
       subject: 'You are a member of "{organizationName}"',
       lines: [

@@ -31,7 +31,7 @@ export async function endSignInToApp(request: ProtocolContext): Promise<Redirect
     const page = known && (await deferForApp(flow, known, context.deps, context.now));
     if (page !== undefined) return { location: page };
     const age = identity?.proofAgeSeconds;
-    await assertDemandsMet({ by: flow.by, ...(age === undefined ? {} : { proofAgeSeconds: age }) }, app, context);
+    await assertDemandsMet({ by: flow.by, userId: known?.userId, ...(age === undefined ? {} : { proofAgeSeconds: age }) }, app, context);
     const isMember = known !== undefined && (await isProjectUser(known.userId, app.scope, context.deps));
     // Judged before a person joins, so that a refused sign-in changes nothing.
     const judged = isMember ? await decideGrant(known.userId, app, context) : await decideSignUp(app, context);

@@ -1,4 +1,5 @@
 /** People, as providers see them. */
+import { isId } from '@tessera/kernel/ids';
 import type { Account, AccountClaims, KoaContextWithOIDC } from 'oidc-provider';
 import { vouchedApp } from '../../apps/voucher.ts';
 import { addressOf } from '../../ground/domain/people.ts';
@@ -7,6 +8,8 @@ import { findOwner } from '../../people/address-owner.ts';
 import { heldAddressesOf } from '../../people/domain/proven-address.ts';
 import { findProfile, type Profile } from '../../people/storage/people.ts';
 import { demandsOf, unmetDemand } from '../../sign-in/demands.ts';
+import { requiredConnection } from '../../sign-in/enforcement.ts';
+import { findSignedInSession } from '../../sign-in/storage/sessions.ts';
 import type { OauthDeps } from '../deps.ts';
 import { requireClientApp } from './clients.ts';
 import { isInPlace } from './organizations.ts';
@@ -25,6 +28,7 @@ type Source = {
   readonly acr?: string | undefined;
   readonly authTime?: number | undefined;
   readonly amr?: readonly string[] | undefined;
+  readonly sessionUid?: string | undefined;
 };
 
 /**
@@ -39,12 +43,13 @@ export async function findAccount(ctx: KoaContextWithOIDC, sub: string, source?:
   if (profile === undefined) return undefined;
   if (source?.clientId !== undefined && issuer.scope !== undefined) {
     const app = await requireClientApp(source.clientId, request);
-    const [isHere, vouched, isSure] = await Promise.all([
+    const [isHere, vouched, isSure, hasCome] = await Promise.all([
       isInPlace(sub, app, request),
       vouchedApp(app, context.deps),
       isSureEnough(source, app, request),
+      hasComeAsRequired(sub, source, app, request),
     ]);
-    if (!isHere || vouched === undefined || !isSure) return undefined;
+    if (!isHere || vouched === undefined || !isSure || !hasCome) return undefined;
   }
   return {
     accountId: sub,
@@ -66,6 +71,20 @@ async function isSureEnough(
   if (kind === 'AccessToken') return true;
   const level = { acr, amr, authenticatedAtMs: authTime === undefined ? undefined : authTime * 1_000 };
   return unmetDemand(await demandsOf(app, context.deps, organizationId), level, context.now) === undefined;
+}
+
+/** Whether the session of the token came by the connection that the organization demands, if any. */
+export async function hasComeAsRequired(
+  userId: string,
+  { sessionUid = '' }: Pick<Source, 'sessionUid'>,
+  { scope }: ProjectApp,
+  { context, organizationId: customerId }: OpenidRequest,
+): Promise<boolean> {
+  const { deps, now } = context;
+  const session = isId(sessionUid) ? await findSignedInSession(deps.database, sessionUid, now) : undefined;
+  const { amr = [], connectionId = null, authenticatedAt = '' } = session ?? {};
+  const coming = { userId, amr, connectionId, authenticatedAtMs: Date.parse(authenticatedAt) };
+  return (await requiredConnection(coming, { scope, customerId }, deps)) === undefined;
 }
 
 /**

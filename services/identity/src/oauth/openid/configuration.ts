@@ -2,10 +2,11 @@
 import { proofAlgorithms } from '@tessera/kernel/tokens';
 import { type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { standardScopes } from '../standard-scopes.ts';
-import { claimsOfScopes, findAccount, organizationClaims } from './accounts.ts';
+import { claimsOfScopes, findAccount, hasComeAsRequired, organizationClaims } from './accounts.ts';
 import { createAdapter } from './adapter.ts';
 import { bindingName } from './binding.ts';
 import { requireClientApp } from './clients.ts';
+import { readConnection } from './connection-hint.ts';
 import { loadGrant } from './grants.ts';
 import type { Issuer } from './issuer.ts';
 import { askToLogOut } from './logout.ts';
@@ -51,7 +52,7 @@ export function configurationOf(
     loadExistingGrant: loadGrant,
     renderError: answerError,
     // The library asks about parameters of ours after its own: no client sends this one.
-    extraParams: { offline_access: keepOfflineAccess, organization: readOrganizationScope },
+    extraParams: { offline_access: keepOfflineAccess, organization: readOrganizationScope, connection: readConnection },
     // Introspection shows them.
     extraTokenClaims: (ctx) => moreClaims(openidOf(ctx)),
     assertJwtClientAuthClaimsAndHeader,
@@ -130,18 +131,24 @@ function moreClaims(request: OpenidRequest) {
   return { ...organizationClaims(request), ...(exchange === undefined ? {} : { act: exchange.act }) };
 }
 
-type Described = { readonly clientId?: string | undefined; readonly accountId?: string | undefined };
+type Described = {
+  readonly clientId?: string | undefined;
+  readonly accountId?: string | undefined;
+  readonly sessionUid?: string | undefined;
+};
 
 /** A client sees its own tokens, a machine app those of the whole project. */
 function isIntrospectedBy(client: Client, { clientId }: Described): boolean {
   return clientId === client.clientId || (client.clientAuthMethod !== 'none' && client.grantTypeAllowed('client_credentials'));
 }
 
-/** What a suspension ends is told by no event: it shows when it is asked. */
-async function isStillInOrganization(ctx: KoaContextWithOIDC, { accountId, clientId = '' }: Described): Promise<boolean> {
+/** What a suspension or an enforced connection ends is told by no event: it shows when it is asked. */
+async function isStillInOrganization(ctx: KoaContextWithOIDC, { accountId, clientId = '', ...token }: Described): Promise<boolean> {
   const request = openidOf(ctx);
-  if (request.organizationId === undefined || accountId === undefined) return true;
-  return isInPlace(accountId, await requireClientApp(clientId, request), request);
+  if (request.issuer.scope === undefined || accountId === undefined) return true;
+  const app = await requireClientApp(clientId, request);
+  if (!(await hasComeAsRequired(accountId, token, app, request))) return false;
+  return request.organizationId === undefined || isInPlace(accountId, app, request);
 }
 
 /** A browser app calls from one of the origins that it redirects to. */

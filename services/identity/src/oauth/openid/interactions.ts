@@ -38,6 +38,8 @@ export type AskedInteraction = {
   readonly session: SignedInSession | undefined;
   /** The program that requested the code of a device. */
   readonly device: RequestingDevice | undefined;
+  /** By which connection the client wants the person to come, or of which organization. */
+  readonly hint: { readonly connection?: string | undefined; readonly organization?: string | undefined };
   /** The browser's session when the interaction began; undefined if it had none. */
   readonly askedSessionId: string | undefined;
 };
@@ -76,6 +78,7 @@ export async function openInteraction(id: string, { deps, request, now }: Contex
     reasons: prompt.reasons,
     scopes: params.scope.split(' ').filter((name) => name !== ''),
     organization,
+    hint: { connection: params.connection, organization: params.organization },
     startedAt: new Date(iat * 1_000),
     session: await browserSession({ request, deps, now }),
     device:
@@ -118,7 +121,7 @@ export async function answerInteraction(
 type Payload = {
   readonly browser: string;
   readonly prompt: { readonly name: string; readonly reasons: readonly string[] };
-  readonly params: { readonly clientId: string; readonly scope: string };
+  readonly params: AskedInteraction['hint'] & { readonly clientId: string; readonly scope: string };
   readonly returnTo: string;
   readonly iat: number;
   readonly lastSubmission: Readonly<Record<string, unknown>>;
@@ -129,7 +132,10 @@ type Payload = {
 
 /** Only `createAdapter` writes these rows, so they have the shape that the library gives them. */
 function payloadOf({ payload }: FoundArtifact): Payload {
-  const stored = payload as Omit<Payload, 'params'> & { readonly params: { readonly client_id: string; readonly scope?: string } };
+  const stored = payload as Omit<Payload, 'params'> & {
+    readonly params: AskedInteraction['hint'] & { readonly client_id: string; readonly scope?: string };
+  };
   const { params, lastSubmission = {}, ...others } = stored;
-  return { ...others, lastSubmission, params: { clientId: params.client_id, scope: params.scope ?? '' } };
+  const { client_id: clientId, scope = '', connection, organization } = params;
+  return { ...others, lastSubmission, params: { clientId, scope, connection, organization } };
 }

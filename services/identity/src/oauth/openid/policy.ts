@@ -4,9 +4,11 @@ import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provide
 import { isProjectUser, isShutOut, vouchedApp } from '../../apps/voucher.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { demandsOf, isByEnabledProvider, type UnmetDemand, unmetDemand } from '../../sign-in/demands.ts';
+import { requiredConnection } from '../../sign-in/enforcement.ts';
 import { isFreshForProgram } from '../../sign-in/new-way-in.ts';
 import { isOwnLevel } from '../../sign-in/own-level.ts';
 import { findPlatformClient, requireClientApp } from './clients.ts';
+import { cameOtherwise } from './connection-hint.ts';
 import { choiceOf, organizationPrompt } from './organizations.ts';
 import { openidOf } from './request.ts';
 
@@ -27,6 +29,10 @@ export function createPolicy(): interactionPolicy.DefaultPolicy {
     );
   const demand = (reason: UnmetDemand, description: string) =>
     policy.get('login')?.checks.add(new Check(reason, description, async (ctx) => (await unmetDemandOf(ctx)) === reason));
+  policy
+    .get('login')
+    ?.checks.add(new Check('connection_asked', 'the app asks for a sign-in by this connection', 'login_required', cameOtherwise));
+  demand('connection', 'the organization lets its members in by its own identity provider only');
   demand('second_factor', 'the app or its organization demands a second factor');
   demand('session_age', 'the organization demands a younger sign-in');
   policy.get('login')?.checks.add(new Check('own_way', 'the app asks how old the sign-in is', 'login_required', mustProveBySelf));
@@ -91,7 +97,12 @@ async function findUnmetDemand(ctx: KoaContextWithOIDC): Promise<UnmetDemand | u
   if (session === undefined || app === undefined) return undefined;
   const level = { acr: session.acr, amr: session.amr, authenticatedAtMs: Date.parse(session.authenticatedAt) };
   await choiceOf(ctx);
-  return unmetDemand(await demandsOf(app, context.deps, openidOf(ctx).organizationId), level, context.now);
+  const { organizationId: customerId } = openidOf(ctx);
+  const [required, demands] = await Promise.all([
+    requiredConnection({ ...session, ...level }, { scope: app.scope, customerId }, context.deps),
+    demandsOf(app, context.deps, customerId),
+  ]);
+  return required === undefined ? unmetDemand(demands, level, context.now) : 'connection';
 }
 
 /**

@@ -9,6 +9,7 @@ import { type AccessToken, type Client, errors, type KoaContextWithOIDC } from '
 import { type ExchangeableToken, findExchangeableToken } from '../../apps/storage/project-app-tokens.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { demandsOf, isByEnabledProvider, type UnmetDemand, unmetDemand } from '../../sign-in/demands.ts';
+import { requiredConnection } from '../../sign-in/enforcement.ts';
 import { findSignedInSession } from '../../sign-in/storage/sessions.ts';
 import { findClientApp, requireClientApp } from './clients.ts';
 import { isInPlace } from './organizations.ts';
@@ -167,12 +168,14 @@ async function assertAllowed(
   if (session === undefined || !isHere) throw noSubject();
   if (!isByEnabledProvider(session, app)) throw new errors.InvalidRequest(unmetWords.way_to_sign_in);
   const level = { acr: session.acr, amr: session.amr, authenticatedAtMs: Date.parse(session.authenticatedAt) };
-  const unmet = unmetDemand(demands, level, now);
+  const required = await requiredConnection({ ...session, ...level }, { scope: app.scope, customerId: organizationId ?? undefined }, deps);
+  const unmet = required === undefined ? unmetDemand(demands, level, now) : 'connection';
   if (unmet !== undefined) throw new errors.InvalidRequest(unmetWords[unmet]);
 }
 
 const unmetWords: Readonly<Record<UnmetDemand, string>> = {
   way_to_sign_in: 'the app or its organization does not allow the way by which the person signed in',
+  connection: 'the organization lets its members in by its own identity provider only',
   second_factor: 'the app demands a second factor, and the person signed in without one',
   session_age: 'the sign-in of the person is older than the organization allows',
 };

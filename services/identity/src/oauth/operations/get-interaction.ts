@@ -3,12 +3,14 @@ import Type from 'typebox';
 import { PublicBranding, toPublic } from '../../apps/operations/branding/branding.ts';
 import { isProjectUser } from '../../apps/voucher.ts';
 import { addressOf, emailProvider } from '../../ground/domain/people.ts';
-import { allowedProviders } from '../../ground/domain/project-app.ts';
+import { allowedProviders, type ProjectApp } from '../../ground/domain/project-app.ts';
 import { namesOfScopes, wordsOfActions } from '../../ground/peers/names.ts';
 import { findProfile } from '../../people/storage/people.ts';
 import { demandsOf } from '../../sign-in/demands.ts';
+import { requiredConnection } from '../../sign-in/enforcement.ts';
 import { countGrantedSessions } from '../../sign-in/storage/sessions.ts';
 import { type OauthDeps, operation } from '../deps.ts';
+import { hintedConnection } from '../openid/connection-hint.ts';
 import { type AskedInteraction, requireInteraction } from '../openid/interactions.ts';
 import { findPlaces, maySignUp, type Organization as NamedOrganization, optionsOf } from '../openid/organizations.ts';
 
@@ -21,7 +23,7 @@ export const interactionFields = {
   prompt: Prompt,
   reasons: Type.Array(Type.String(), {
     description:
-      'Why; `login_prompt`, `max_age`, `session_age`, `own_way`, `opens_session`: a fresh sign-in, `second_factor`, `way_to_sign_in`',
+      'Why; `login_prompt`, `max_age`, `session_age`, `own_way`, `opens_session`: a fresh sign-in, `second_factor`, `way_to_sign_in`, `connection`, `connection_asked`',
   }),
   app: Type.Object({
     id: Type.Union([Type.String(), Type.Null()], { description: 'Null for a client of the platform' }),
@@ -38,6 +40,9 @@ export const interactionFields = {
     description: 'organization: those that the person may sign in for. Empty: they belong to none that uses the project',
   }),
   canSignUp: Type.Boolean({ description: 'organization: whether the person may make one here, by its name' }),
+  connection: Type.Union([Type.Object({ id: Type.String(), name: Type.String() }), Type.Null()], {
+    description: 'sign_in: the identity provider by which the person comes, where the app or the organization names one',
+  }),
   enabledProviders: Type.Array(Type.String(), { description: 'The ways to sign in that the app allows' }),
   hasEmailCodes: Type.Boolean({ description: 'Whether a code by mail is one of them' }),
   scopes: Type.Array(Type.Object({ name: Type.String(), description: Type.Union([Type.String(), Type.Null()]) })),
@@ -72,11 +77,11 @@ export const getInteraction = operation({
 });
 
 export async function describeInteraction(
-  { prompt, reasons, app, client, scopes, session, opensSession, device, organization }: AskedInteraction,
+  { prompt, reasons, app, client, scopes, session, opensSession, device, organization, hint }: AskedInteraction,
   deps: OauthDeps,
 ) {
   const actions = scopes.filter((name) => name.includes(':'));
-  const [face, profile, [names], words, grantedSessions, places, demands] = await Promise.all([
+  const [face, profile, [names], words, grantedSessions, places, demands, hinted] = await Promise.all([
     app === undefined ? deps.faces.platform : deps.faces.ofClient(app.clientId),
     session && findProfile(deps.database, session.userId),
     namesOfScopes(app === undefined ? [] : [app.scope], deps),
@@ -84,7 +89,10 @@ export async function describeInteraction(
     prompt === 'logout' && session !== undefined ? countGrantedSessions(deps.database, session.userId, session.id) : 0,
     prompt === 'organization' && app !== undefined && session !== undefined ? findPlaces(session.userId, app, deps) : undefined,
     app && demandsOf(app, deps, organization?.organizationId),
+    prompt === 'sign_in' ? hintedConnection(hint, deps.database) : undefined,
   ]);
+  const required =
+    hinted ?? (prompt === 'sign_in' && app !== undefined ? await demandedOf({ app, session, organization }, deps) : undefined);
   const ways = allowedProviders(app ?? { enabledProviders: [] }, [...deps.connections.keys()]);
   const branding = toPublic(face, deps);
   return {
@@ -96,6 +104,7 @@ export async function describeInteraction(
     organization: organization === undefined ? null : shownOrganization(organization),
     organizations: places === undefined ? [] : optionsOf(places).map(shownOrganization),
     canSignUp: places !== undefined && app !== undefined && (await maySignUp(app, places, deps)),
+    connection: required === undefined ? null : { id: required.id, name: required.name },
     enabledProviders: ways,
     hasEmailCodes: ways.includes(emailProvider) && deps.settings.hasEmailCodes && demands?.allowEmailCode !== false,
     scopes: scopes.map((name) => ({ name, description: words.get(name) ?? null })),
@@ -109,6 +118,16 @@ export async function describeInteraction(
     grantedSessions,
     account: profile === undefined ? null : { name: profile.name, email: addressOf(profile.methods) },
   };
+}
+
+/** By which connection this person has to come; of who is not signed in nothing is known. */
+function demandedOf(
+  { app, session, organization }: Pick<AskedInteraction, 'session' | 'organization'> & { app: ProjectApp },
+  deps: OauthDeps,
+) {
+  if (session === undefined) return undefined;
+  const coming = { ...session, authenticatedAtMs: Date.parse(session.authenticatedAt) };
+  return requiredConnection(coming, { scope: app.scope, customerId: organization?.organizationId }, deps);
 }
 
 function shownOrganization({ organizationId: id, name, slug }: NamedOrganization) {

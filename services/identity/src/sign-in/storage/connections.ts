@@ -15,25 +15,32 @@ export type ConnectionFields = {
   readonly scopes: readonly string[];
   readonly defaultRoleId: string;
 };
-export type Connection = ConnectionFields & {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly type: ConnectionType;
-  readonly status: ConnectionStatus;
-  readonly issuer: string | null;
-  /** Sealed; null for one that is deleted. */
-  readonly clientSecret: Buffer | null;
-  readonly sealedWith: string | null;
-  readonly createdBy: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly deletedAt: string | null;
-  readonly lastUsedAt: string | null;
+/** Whether members have to come by it, and the Owners who need not. */
+export type Enforcement = {
+  readonly isEnforced: boolean;
+  readonly breakGlassUserIds: readonly string[];
+  readonly enforcedAt: string | null;
 };
+export type Connection = ConnectionFields &
+  Enforcement & {
+    readonly id: string;
+    readonly organizationId: string;
+    readonly type: ConnectionType;
+    readonly status: ConnectionStatus;
+    readonly issuer: string | null;
+    /** Sealed; null for one that is deleted. */
+    readonly clientSecret: Buffer | null;
+    readonly sealedWith: string | null;
+    readonly createdBy: string;
+    readonly createdAt: string;
+    readonly updatedAt: string;
+    readonly deletedAt: string | null;
+    readonly lastUsedAt: string | null;
+  };
 
 const columns = [
   ...(['id', 'organizationId', 'type', 'name', 'status', 'issuer', 'clientId', 'clientSecret', 'sealedWith', 'saml'] as const),
-  ...(['scopes', 'defaultRoleId'] as const),
+  ...(['scopes', 'defaultRoleId', 'isEnforced', 'breakGlassUserIds', 'enforcedAt'] as const),
   ...(['createdBy', 'createdAt', 'updatedAt', 'deletedAt', 'lastUsedAt'] as const),
 ] as const;
 
@@ -82,6 +89,13 @@ export async function findActiveConnection(reader: Reader, organizationId: strin
   return (await reader.query(findActive, { organizationId }))[0];
 }
 
+const anyActive = statement('identity_any_active_connection', () => living.where('status', '=', 'active').select('id').limit(1));
+
+/** Of any organization. */
+export async function hasActiveConnections(reader: Reader): Promise<boolean> {
+  return (await reader.query(anyActive, {})).length > 0;
+}
+
 /** Undefined also for one of another organization. */
 export async function findConnectionOf(reader: Reader, organizationId: string, id: string): Promise<Connection | undefined> {
   const connection = await findConnection(reader, id);
@@ -110,10 +124,15 @@ export function pageConnections(reader: Reader, organizationId: string, input: P
   });
 }
 
-type Changes = ConnectionFields & Pick<Connection, 'status' | 'clientSecret' | 'sealedWith'>;
+type Changes = ConnectionFields & Enforcement & Pick<Connection, 'status' | 'clientSecret' | 'sealedWith'>;
 
-export async function updateConnectionRow(tx: Transaction, id: string, { scopes, ...changes }: Changes, now: Date): Promise<Connection> {
-  const set = { ...changes, scopes: [...scopes], updatedAt: changedAt(now) };
+export async function updateConnectionRow(
+  tx: Transaction,
+  id: string,
+  { scopes, breakGlassUserIds, ...changes }: Changes,
+  now: Date,
+): Promise<Connection> {
+  const set = { ...changes, scopes: [...scopes], breakGlassUserIds: [...breakGlassUserIds], updatedAt: changedAt(now) };
   const row = await tx.one(query.updateTable('connections').set(set).where('id', '=', id).returning(columns));
   if (row === undefined) throw new Error('a connection vanished under its lock');
   return row;
@@ -125,13 +144,55 @@ export async function updateConnectionRow(tx: Transaction, id: string, { scopes,
  */
 export async function deleteConnectionRow(tx: Transaction, id: string, now: Date): Promise<Connection> {
   const at = now.toISOString();
-  const set = { status: 'disabled' as const, clientSecret: null, sealedWith: null, deletedAt: at, updatedAt: at };
+  const set = { status: 'disabled' as const, isEnforced: false, clientSecret: null, sealedWith: null, deletedAt: at, updatedAt: at };
   const row = await tx.one(query.updateTable('connections').set(set).where('id', '=', id).returning(columns));
   if (row === undefined) throw new Error('a connection vanished under its lock');
   await tx.execute(
     query.deleteFrom('authentication_methods').where('provider', '=', providerOfConnection(id)).where('isPrimary', '=', false),
   );
   return row;
+}
+
+export type Enforced = Pick<Connection, 'id' | 'name' | 'organizationId' | 'breakGlassUserIds' | 'enforcedAt'>;
+const enforced = living.where('isEnforced', '=', true).select(['id', 'name', 'organizationId', 'breakGlassUserIds', 'enforcedAt']);
+
+const ofOrganization = statement('identity_enforced_connections', ({ organizationId }: Params<{ organizationId: string }>) =>
+  enforced.where('organizationId', '=', organizationId).orderBy('createdAt').orderBy('id'),
+);
+
+/** By which connections the members of an organization have to come; none unless it demands that. */
+export function listEnforced(reader: Reader, organizationId: string): Promise<Enforced[]> {
+  return reader.query(ofOrganization, { organizationId });
+}
+
+const ofPerson = statement('identity_enforced_connections_of_person', ({ userId }: Params<{ userId: string }>) =>
+  enforced.where(({ or, exists, selectFrom }) =>
+    or([
+      sql<boolean>`${userId}::uuid = ANY (connections.break_glass_user_ids)`,
+      exists(
+        selectFrom('connection_links as l')
+          .innerJoin('authentication_methods as m', 'm.id', 'l.authenticationMethodId')
+          .where('m.userId', '=', userId)
+          .whereRef('l.connectionId', '=', 'connections.id')
+          .select('m.id'),
+      ),
+    ]),
+  ),
+);
+
+/** Those by which a person has signed in, or need not sign in because the person is named. */
+export function listEnforcedOf(reader: Reader, userId: string): Promise<Enforced[]> {
+  return reader.query(ofPerson, { userId });
+}
+
+/** Which of these people are linked by it. */
+export async function listLinked(reader: Reader, connectionId: string, userIds: readonly string[]): Promise<Set<string>> {
+  const links = query
+    .selectFrom('connection_links as l')
+    .innerJoin('authentication_methods as m', 'm.id', 'l.authenticationMethodId')
+    .where('l.connectionId', '=', connectionId)
+    .where('m.userId', '=', ({ fn, val }) => fn.any(val(userIds)));
+  return new Set((await reader.query(links.select('m.userId'))).map(({ userId }) => userId));
 }
 
 /** Those of organizations that are deleted, locked. Returns their ids. */

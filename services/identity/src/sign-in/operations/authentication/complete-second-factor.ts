@@ -33,7 +33,7 @@ export const completeSecondFactor = operation({
   scopes: 'none',
   verification: { exempt: 'an unverified user may sign in' },
   limit: 'auth',
-  errors: ['BAD_USER_INPUT', 'UNAUTHENTICATED', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
+  errors: ['BAD_USER_INPUT', 'UNAUTHENTICATED', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE', 'CONNECTION_REQUIRED'],
   audit: 'session.login',
   events: [],
   leaves: { ends: 'sessions and tokens end by a sign-out, a reset, or with the person' },

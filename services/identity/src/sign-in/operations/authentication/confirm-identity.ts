@@ -7,6 +7,7 @@ import { OneTimeToken, Password, sessionTokens } from '../../../people/operation
 import { findPasswordHash } from '../../../people/storage/authentication-methods.ts';
 import { isSecondFactorDue } from '../../deferred.ts';
 import { operation, type SignInDeps } from '../../deps.ts';
+import { noteBreakGlass } from '../../enforcement.ts';
 import { errors } from '../../errors.ts';
 import { assertRight, proveSecondFactor } from '../../factors/proof.ts';
 import { provePassword } from '../../prove-password.ts';
@@ -66,10 +67,11 @@ export const confirmIdentity = operation({
   },
 
   async handle({ method }, context, amr) {
-    const { tx, now, audit } = context;
+    const { tx, now, request, audit } = context;
     const { userId, claims } = callerOf(context);
     const proof = await renewProof(tx, userId, claims.jti, amr, now);
     if (proof === undefined) throw failures.unauthenticated();
+    await noteBreakGlass(tx, { userId, amr: proof.amr, connectionId: claims.connection ?? null, now, request });
     audit({ targetType: 'UserSession', targetId: claims.jti, detail: { method } });
     return proof;
   },

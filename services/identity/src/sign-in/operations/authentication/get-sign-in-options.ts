@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { PublicBranding, toPublic } from '../../../apps/operations/branding/branding.ts';
 import { hasPeople } from '../../../people/storage/people.ts';
 import { operation } from '../../deps.ts';
+import { hasActiveConnections } from '../../storage/connections.ts';
 
 export const getSignInOptions = operation({
   name: 'getSignInOptions',
@@ -14,6 +15,9 @@ export const getSignInOptions = operation({
     branding: PublicBranding,
     providers: Type.Array(Type.Object({ name: Type.String(), label: Type.String({ description: 'For people' }) })),
     hasEmailCodes: Type.Boolean({ description: 'Whether a code by mail is a way to sign in' }),
+    hasConnections: Type.Boolean({
+      description: 'Whether organizations here have identity providers of their own: the page asks for the address first',
+    }),
     hasUsers: Type.Boolean({ description: 'False until the first person has registered' }),
   }),
   access: { open: 'shown before the sign-in' },
@@ -33,6 +37,7 @@ export const getSignInOptions = operation({
       branding: toPublic(deps.faces.platform, deps),
       providers: names.map((name) => ({ name, label: labelOf(name) })),
       hasEmailCodes: deps.settings.hasEmailCodes,
+      hasConnections: await hasActiveConnections(deps.database),
       hasUsers: await hasPeople(deps.database),
     };
   },

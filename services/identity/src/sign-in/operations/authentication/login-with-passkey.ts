@@ -17,7 +17,7 @@ export const loginWithPasskey = operation({
   scopes: 'none',
   verification: { exempt: 'an unverified user may sign in' },
   limit: 'auth',
-  errors: ['UNAUTHENTICATED', 'SERVICE_UNAVAILABLE'],
+  errors: ['UNAUTHENTICATED', 'SERVICE_UNAVAILABLE', 'CONNECTION_REQUIRED'],
   audit: 'session.login',
   events: [],
   leaves: { ends: 'sessions and tokens end by a sign-out, a reset, or with the person' },

@@ -31,7 +31,7 @@ export const login = operation({
   scopes: 'none',
   verification: { exempt: 'an unverified user may sign in' },
   limit: 'auth',
-  errors: ['UNAUTHENTICATED', 'SERVICE_UNAVAILABLE', 'SIGN_IN_BUSY'],
+  errors: ['UNAUTHENTICATED', 'SERVICE_UNAVAILABLE', 'SIGN_IN_BUSY', 'CONNECTION_REQUIRED'],
   audit: 'session.login',
   events: [],
   leaves: { ends: 'sessions and tokens end by a sign-out, a reset, or with the person' },

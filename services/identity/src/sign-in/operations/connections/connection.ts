@@ -43,6 +43,9 @@ export const Connection = Type.Object({
   oidc: Nullable(Type.Object({ issuer: Type.String(), clientId: Type.String(), scopes: Type.Array(Type.String()) })),
   saml: Nullable(ShownSaml),
   defaultRoleId: Id,
+  isEnforced: Type.Boolean({ description: 'Members have to come by it; elsewhere they get 403 CONNECTION_REQUIRED' }),
+  breakGlassUserIds: Type.Array(Id, { description: 'Owners who need not, with a second factor' }),
+  enforcedAt: Nullable(Timestamp),
   callbackUrl: Nullable(Type.String({ description: 'Of type oidc. Register it at the provider as the redirect URI' })),
   spEntityId: Nullable(Type.String({ description: 'Of type saml: what we are called at the provider' })),
   acsUrl: Nullable(Type.String({ description: 'Of type saml: where the provider sends its answers' })),
@@ -59,6 +62,15 @@ const Scope = Type.String({ minLength: 1, maxLength: 100, pattern: '^[!#-\\[\\]-
 export const connectionFields = {
   name: Name,
   defaultRoleId: Id,
+};
+/** Only an Owner sets them. */
+export const enforcementFields = {
+  isEnforced: Type.Boolean({ description: 'Members have to come by it. An Owner alone switches it on and off' }),
+  breakGlassUserIds: Type.Array(Id, {
+    maxItems: 5,
+    uniqueItems: true,
+    description: 'Owners with a second factor who come otherwise in an emergency; all Owners are told of it by mail',
+  }),
 };
 /** Of type oidc. */
 export const openidFields = {
@@ -92,6 +104,7 @@ export function toConnection(row: Row, { deps }: Pick<Context, 'deps'>): Connect
   const addresses = isSaml ? samlAddressesOf(appUrl, row.id) : { acsUrl: null, spEntityId: null, spMetadataUrl: null };
   return {
     ...shown,
+    breakGlassUserIds: [...shown.breakGlassUserIds],
     ...addresses,
     oidc: issuer === null || clientId === null ? null : { issuer, clientId, scopes: [...scopes] },
     saml: saml === null ? null : showSaml(saml),

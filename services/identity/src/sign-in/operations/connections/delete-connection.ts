@@ -1,6 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { Id, scopeField, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
+import { errors } from '../../errors.ts';
 import { deleteConnectionRow, endSessionsOfConnection, lockConnection } from '../../storage/connections.ts';
 import { Connection, connectionScopes, organizationOf, targetOf, toConnection } from './connection.ts';
 
@@ -14,7 +15,7 @@ export const deleteConnection = operation({
   scopes: connectionScopes,
   verification: 'by-scope',
   isolation: { unscoped: 'identity has no pivot tables' },
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'CONFLICT'],
   audit: 'connection.deleted',
   events: [],
   leaves: 'nothing',
@@ -25,6 +26,7 @@ export const deleteConnection = operation({
     const { tx, deps, now, audit } = context;
     const before = await lockConnection(tx, organizationOf(context), id);
     if (before === undefined) throw failures.notFound('Connection');
+    if (before.isEnforced) throw errors.enforcedStays();
     const ended = await endSessionsOfConnection(tx, id);
     const row = await deleteConnectionRow(tx, id, now);
     const { clientSecret: _sealed, sealedWith: _key, ...fields } = before;

@@ -1,11 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { failures } from '@tessera/kernel/errors';
-import { assertVersion, Id, scopeField, strict } from '@tessera/kernel/operation';
+import { annotate, assertVersion, type HandleContext, Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import { findPerson } from '../../../people/storage/people.ts';
 import { ProviderFailure, ProviderRefusal } from '../../connections/provider.ts';
-import { operation } from '../../deps.ts';
+import { operation, type SignInDeps } from '../../deps.ts';
+import { tellOwners } from '../../enforcement.ts';
 import { errors } from '../../errors.ts';
-import { endSessionsOfConnection, hasLinks, lockConnection, updateConnectionRow } from '../../storage/connections.ts';
+import {
+  endSessionsOfConnection,
+  hasLinks,
+  lockConnection,
+  type Connection as Row,
+  updateConnectionRow,
+} from '../../storage/connections.ts';
 import {
   assertDefaultRole,
   assertOfType,
@@ -13,6 +21,7 @@ import {
   Connection,
   connectionFields,
   connectionScopes,
+  enforcementFields,
   isOwner,
   openidFields,
   organizationOf,
@@ -20,6 +29,7 @@ import {
   targetOf,
   toConnection,
 } from './connection.ts';
+import { assertMayEnforce, connectionsEnforced } from './enforce.ts';
 import { readGivenSaml, Saml } from './saml-input.ts';
 
 export const updateConnection = operation({
@@ -35,6 +45,8 @@ export const updateConnection = operation({
       strict(Type.Partial(Type.Object(openidFields)).properties, { description: 'Of type oidc', graphqlType: 'ConnectionOidcChangeInput' }),
     ),
     saml: Type.Optional(Saml),
+    isEnforced: Type.Optional(enforcementFields.isEnforced),
+    breakGlassUserIds: Type.Optional(annotate(enforcementFields.breakGlassUserIds, { examples: [] })),
     status: Type.Optional(
       Type.Enum(['active', 'disabled'], {
         graphqlType: 'ConnectionStatus',
@@ -51,13 +63,15 @@ export const updateConnection = operation({
   isolation: { unscoped: 'identity has no pivot tables' },
   errors: ['CONFLICT', 'FORBIDDEN', 'NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   audit: 'connection.updated',
-  events: [],
+  events: ['organization.connectionsEnforced'],
   leaves: { ends: 'it is the organization’s: it lets in people of proven domains only, until it is switched off' },
   rest: { method: 'PATCH', path: '/api/connections/:id' },
   graphql: { field: 'updateConnection', type: 'Connection' },
 
-  async prepare({ id, defaultRoleId, status, oidc, saml: given }, context) {
-    const { type, issuer, saml: kept, status: before, defaultRoleId: gives } = await requireConnection(id, context);
+  async prepare({ id, defaultRoleId, status, oidc, saml: given, isEnforced, breakGlassUserIds }, context) {
+    const known = await requireConnection(id, context);
+    const { type, issuer, saml: kept, status: before, defaultRoleId: gives } = known;
+    await assertMayEnforce({ ...known, status: status ?? before }, { isEnforced, breakGlassUserIds }, context);
     assertOfType(type, { oidc: type === 'oidc' ? (oidc ?? {}) : oidc, saml: given });
     const saml = given === undefined ? undefined : await readGivenSaml(given, organizationOf(context), context.deps);
     if (defaultRoleId !== undefined) await assertDefaultRole(defaultRoleId, context);
@@ -108,10 +122,15 @@ export const updateConnection = operation({
     // The keys sign in each person who is linked, Owners too. Sign-ins wait for the lock.
     if (!isDeepStrictEqual(saml, before.saml) && !byOwner && (await hasLinks(tx, id))) throw errors.keysByOwners();
     const { clientSecret, ...openid } = oidc;
-    const { name, clientId, scopes, defaultRoleId, status } = { ...before, ...openid, ...given };
+    const { name, clientId, scopes, defaultRoleId, status, isEnforced, breakGlassUserIds } = { ...before, ...openid, ...given };
+    // Else who may switch it off lets everybody in, without an Owner.
+    if (isEnforced && status !== 'active') throw errors.enforcedStays();
+    const isOther = isEnforced !== before.isEnforced || !isDeepStrictEqual(breakGlassUserIds, before.breakGlassUserIds);
+    const enforcement = { isEnforced, breakGlassUserIds, enforcedAt: isOther ? now.toISOString() : before.enforcedAt };
     const sealed = clientSecret === undefined ? undefined : deps.connectionSecrets.seal(id, clientSecret);
     const secret = { clientSecret: sealed?.secret ?? before.clientSecret, sealedWith: sealed?.sealedWith ?? before.sealedWith };
-    const row = await updateConnectionRow(tx, id, { name, clientId, saml, scopes, defaultRoleId, status, ...secret }, now);
+    const row = await updateConnectionRow(tx, id, { name, clientId, saml, scopes, defaultRoleId, status, ...enforcement, ...secret }, now);
+    if (isOther) await tellOfEnforcement(row, isEnforced !== before.isEnforced, context);
     const ended = before.status === 'active' && status !== 'active' ? await endSessionsOfConnection(tx, id) : [];
     const { clientSecret: _sealed, sealedWith: _key, ...earlierFields } = before;
     const detail = { name, endedSessions: ended.length, ...(clientSecret === undefined ? {} : { clientSecret: 'changed' }) };
@@ -130,3 +149,13 @@ export const updateConnection = operation({
     return toConnection(row, context);
   },
 });
+
+/** rbac decides by it, and the Owners get a mail when it begins or ends. */
+async function tellOfEnforcement(row: Row, isTold: boolean, { tx, now, emit, actor }: HandleContext<SignInDeps>): Promise<void> {
+  const { organizationId, name: connectionName, isEnforced } = row;
+  emit(await connectionsEnforced(tx, organizationId, now));
+  if (!isTold) return;
+  const person = actor.kind === 'token' ? await findPerson(tx, actor.userId) : undefined;
+  const data = { connectionName, personName: person?.name ?? '–', at: now.toISOString(), path: `/org/${organizationId}/connections` };
+  await tellOwners(tx, { organizationId, template: isEnforced ? 'connection-enforced' : 'connection-not-enforced', data });
+}

@@ -7,6 +7,7 @@ import type { Amr } from '../../../ground/domain/session.ts';
 import { assertHolds } from '../../../people/address-owner.ts';
 import { lockPerson } from '../../../people/storage/people.ts';
 import type { SignInDeps } from '../../deps.ts';
+import { noteBreakGlass } from '../../enforcement.ts';
 import { notifyPerson } from '../../factors/notify.ts';
 import { hashRecoveryCode, newRecoveryCodes } from '../../factors/recovery-codes.ts';
 import { endDeferredSignInsOf } from '../../storage/deferred-sign-ins.ts';
@@ -67,8 +68,11 @@ export async function noteFactorChange(
 
 /** The current session has just proven this factor. */
 export async function raiseSession(context: HandleContext<SignInDeps>, amr: readonly Amr[]): Promise<void> {
+  const { tx, now, request } = context;
   const { userId, claims } = callerOf(context);
-  if ((await renewProof(context.tx, userId, claims.jti, amr, context.now)) === undefined) throw failures.unauthenticated();
+  const proof = await renewProof(tx, userId, claims.jti, amr, now);
+  if (proof === undefined) throw failures.unauthenticated();
+  await noteBreakGlass(tx, { userId, amr: proof.amr, connectionId: claims.connection ?? null, now, request });
 }
 
 export async function issueRecoveryCodes(tx: Transaction, userId: string, now: Date): Promise<string[]> {
