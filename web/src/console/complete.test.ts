@@ -14,6 +14,7 @@ const notOnScreens: Readonly<Record<string, string>> = {
   deleteConnection: noConnectionsYet,
   discoverSignIn: 'the sign-in page does not ask for the address first yet: docs/connections.md',
   getConnection: noConnectionsYet,
+  getConnectionEnforcement: noConnectionsYet,
   listConnections: noConnectionsYet,
   updateConnection: noConnectionsYet,
   createCustomer: 'a back end makes customers: docs/guides/sign-up-form.md',

@@ -76,6 +76,7 @@ export const routes = {
   getBranding: 'GET /branding',
   getConfirmOptions: 'POST /auth/confirm/options',
   getConnection: 'GET /connections/{id}',
+  getConnectionEnforcement: 'GET /connections/{id}/enforcement',
   getDecisionCounts: 'GET /decision-counts',
   getDomain: 'GET /domains/{id}',
   getInteraction: 'GET! /auth/interactions/{id}',
