@@ -61,6 +61,8 @@ export type SignInStart = {
   readonly accountType?: 'personal' | 'organization';
   /** The person must sign in anew at the provider, as an app that sends `prompt=login` demands. */
   readonly prompt?: 'login';
+  /** Of an organization’s provider: the address that the person has typed. */
+  readonly login_hint?: string;
 };
 
 export type TesseraClient = Methods & {

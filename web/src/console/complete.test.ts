@@ -12,7 +12,6 @@ const noConnectionsYet = 'connections have no screen yet: docs/connections.md';
 const notOnScreens: Readonly<Record<string, string>> = {
   createConnection: noConnectionsYet,
   deleteConnection: noConnectionsYet,
-  discoverSignIn: 'the sign-in page does not ask for the address first yet: docs/connections.md',
   getConnection: noConnectionsYet,
   getConnectionEnforcement: noConnectionsYet,
   listConnections: noConnectionsYet,

@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Card, Notice, Problem, Waiting, Words } from '../look/page.tsx';
+import { AddressFirst, connectionUrl } from '../parts/address-first.tsx';
 import { EmailCodeForm } from '../parts/email-code.tsx';
 import { PlaceOfApp, useAnswer, WithInteraction } from '../parts/interaction.tsx';
 import { PageLink } from '../parts/link.tsx';
@@ -35,6 +36,8 @@ function SignInToApp({ id, asked }: { readonly id: string; readonly asked: Inter
   const isFresh = reasons.some((reason) => freshReasons.includes(reason));
   if (due !== undefined) return <SecondFactorForm due={due} done={() => void send('continue')} />;
   if (me.isPending && !isOther) return <Waiting />;
+  if (asked.connection !== null && !isOther && isByConnection(asked, me.data != null))
+    return <ByConnection id={id} app={app} connection={asked.connection} others={() => setOther(true)} />;
   if (me.data && !isOther) {
     const who = nameOf(me.data);
     return (
@@ -65,10 +68,12 @@ function SignInToApp({ id, asked }: { readonly id: string; readonly asked: Inter
       {isOtherWay ? <Notice>{t('appOtherWay', names)}</Notice> : null}
       {problem === undefined ? null : <Problem>{problem}</Problem>}
       {enabledProviders.length === 0 ? <Problem>{t('appNoWay', names)}</Problem> : null}
-      {enabledProviders.includes('email') ? (
-        <PasswordSignIn done={done} code={hasEmailCodes ? { codeFor, sent: setCodeTo } : undefined} />
-      ) : null}
-      <Providers action="login" returnTo={search.return_to} only={ways} isFresh={isFresh} />
+      <AddressFirst returnTo={search.return_to}>
+        {enabledProviders.includes('email') ? (
+          <PasswordSignIn done={done} code={hasEmailCodes ? { codeFor, sent: setCodeTo } : undefined} />
+        ) : null}
+        <Providers action="login" returnTo={search.return_to} only={ways} isFresh={isFresh} />
+      </AddressFirst>
       <Group gap="xs" justify="center">
         {t('noAccount')}
         <PageLink to="/auth/register" search={search}>
@@ -77,6 +82,33 @@ function SignInToApp({ id, asked }: { readonly id: string; readonly asked: Inter
       </Group>
       <Button variant="subtle" loading={pending === 'deny'} onClick={() => void send('deny')}>
         {t('backToApp', names)}
+      </Button>
+    </Card>
+  );
+}
+
+/** Who is signed in otherwise is led there only where the app or the organization demands it. */
+function isByConnection({ reasons }: Interaction, isSignedIn: boolean): boolean {
+  return !isSignedIn || reasons.some((reason) => reason === 'connection' || reason === 'connection_asked');
+}
+
+type ByConnectionProps = Pick<Interaction, 'app'> & {
+  readonly id: string;
+  readonly connection: NonNullable<Interaction['connection']>;
+  readonly others: () => void;
+};
+
+/** Named Owners, and who has not connected the account yet, sign in in their own way. */
+function ByConnection({ id, app, connection, others }: ByConnectionProps) {
+  const { t } = useWords();
+  return (
+    <Card title={t('appTitle', { app: app.name })} text={t('byConnectionText')}>
+      <PlaceOfApp app={app} />
+      <Button component="a" href={connectionUrl(connection.id, pathOf(id))}>
+        {t('with', { provider: connection.name })}
+      </Button>
+      <Button variant="default" onClick={others}>
+        {t('otherWays')}
       </Button>
     </Card>
   );

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Card, Notice, Problem, useProductName, Waiting, Words } from '../look/page.tsx';
+import { AddressFirst, connectionUrl, requiredConnectionOf } from '../parts/address-first.tsx';
 import { type CodeFor, EmailCodeForm, requestCode } from '../parts/email-code.tsx';
 import { messageOf, requireEmail, requirePassword, useForm } from '../parts/form.ts';
 import { PageLink } from '../parts/link.tsx';
@@ -56,9 +57,11 @@ export function SignIn() {
   return (
     <Card title={t('signInTitle', { product })}>
       {reason === 'ended' ? <Notice>{t('endedSession')}</Notice> : null}
-      <PasswordSignIn done={done} code={code} />
-      <PasskeyButton label={t('passkeySignIn')} act={byPasskey} variant="default" />
-      <Providers action="login" returnTo={search.return_to} />
+      <AddressFirst returnTo={search.return_to}>
+        <PasswordSignIn done={done} code={code} />
+        <PasskeyButton label={t('passkeySignIn')} act={byPasskey} variant="default" />
+        <Providers action="login" returnTo={search.return_to} />
+      </AddressFirst>
       <Group gap="xs" justify="center">
         {t('noAccount')}
         <PageLink to="/auth/register" search={search}>
@@ -86,8 +89,13 @@ export function PasswordSignIn({ done, code }: PasswordProps) {
     check: { email: requireEmail, password: requirePassword },
     serverFields: { providerId: 'email', 'providerData.password': 'password' },
     send: async ({ email, password }) => {
-      const { secondFactor } = await tessera.login({ provider: 'email', providerId: email.trim(), providerData: { password } });
-      done(secondFactor);
+      const credentials = { provider: 'email', providerId: email.trim(), providerData: { password } } as const;
+      const answer = await tessera.login(credentials).catch((error: unknown) => {
+        const connection = requiredConnectionOf(error);
+        if (connection === undefined) throw error;
+        window.location.assign(connectionUrl(connection, search.return_to, email));
+      });
+      if (answer !== undefined) done(answer.secondFactor);
     },
   });
   return (

@@ -32,6 +32,11 @@ export const signInTexts = {
     'Go on only if this is your account, and you wanted to sign in. Whatever you do next happens in it.',
     'Gehen Sie nur weiter, wenn das Ihr Konto ist und Sie sich anmelden wollten. Was Sie danach tun, geschieht darin.',
   ],
+  byConnectionText: [
+    'Sign in by your organization’s identity provider.',
+    'Melden Sie sich über den Identitätsanbieter Ihrer Organisation an.',
+  ],
+  otherWays: ['Sign in in another way', 'Anders anmelden'],
   connectTitle: ['Connect your account', 'Ihr Konto verbinden'],
   connectText: [
     'You are signed in. Go to your organization’s sign-in once more: from then on it signs you in to this account.',
