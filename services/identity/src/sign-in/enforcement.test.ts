@@ -1,4 +1,4 @@
-/** Members have to come by the organization's connection (decision 31): who is let in, by which door. */
+/** Members have to come by the connection (decision 31): who is let in, by which door. */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
@@ -23,7 +23,7 @@ const openid = openidOf(service, projects);
 /** The others have its provider too, which is slow to start. */
 let first: ConnectionWorld | undefined;
 
-/** An organization with an Owner who has a second factor, and whose connection somebody has used. */
+/** An organization with a connection that was used, and an Owner who has a second factor. */
 async function arrange() {
   const world = await makeWorld(first?.upstream);
   first ??= world;

@@ -148,7 +148,7 @@ export type Enforcement = {
   readonly connectionIds: readonly string[];
   /**
    * Of an Owner who is named for emergencies, in milliseconds: a proof with a second factor that is
-   * younger lets them in. Null for everybody else.
+   * younger lets them in. Null for all others.
    */
   readonly breakGlassSince: number | null;
 };
@@ -170,7 +170,7 @@ type SessionLevel = {
   readonly connection?: string | undefined;
 };
 
-/** Who may come otherwise is asked for the second factor, and for a proof of now, like in others. */
+/** A named Owner is asked for the second factor, and for a new proof. */
 function refusalByConnection(
   { connectionIds, breakGlassSince }: Enforcement,
   { acr, authTime = 0, connection }: SessionLevel,

@@ -160,7 +160,7 @@ const ofOrganization = statement('identity_enforced_connections', ({ organizatio
   enforced.where('organizationId', '=', organizationId).orderBy('createdAt').orderBy('id'),
 );
 
-/** By which connections the members of an organization have to come; none unless it demands that. */
+/** By which connections members of the organization have to come; none unless it demands that. */
 export function listEnforced(reader: Reader, organizationId: string): Promise<Enforced[]> {
   return reader.query(ofOrganization, { organizationId });
 }

@@ -1,4 +1,4 @@
-/** Members have to come by the organization's connection (decision 31): subject × place → reason. */
+/** Members have to come by the connection (decision 31): subject × place → reason. */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import type { Scope } from '@tessera/kernel/scope';

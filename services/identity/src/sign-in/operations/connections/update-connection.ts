@@ -123,7 +123,7 @@ export const updateConnection = operation({
     if (!isDeepStrictEqual(saml, before.saml) && !byOwner && (await hasLinks(tx, id))) throw errors.keysByOwners();
     const { clientSecret, ...openid } = oidc;
     const { name, clientId, scopes, defaultRoleId, status, isEnforced, breakGlassUserIds } = { ...before, ...openid, ...given };
-    // Else who may switch it off lets everybody in, without an Owner.
+    // Else an Admin who switches it off ends what Owners have decided.
     if (isEnforced && status !== 'active') throw errors.enforcedStays();
     const isOther = isEnforced !== before.isEnforced || !isDeepStrictEqual(breakGlassUserIds, before.breakGlassUserIds);
     const enforcement = { isEnforced, breakGlassUserIds, enforcedAt: isOther ? now.toISOString() : before.enforcedAt };
