@@ -142,7 +142,7 @@ function isIntrospectedBy(client: Client, { clientId }: Described): boolean {
   return clientId === client.clientId || (client.clientAuthMethod !== 'none' && client.grantTypeAllowed('client_credentials'));
 }
 
-/** What a suspension or an enforced connection ends is told by no event: it shows when it is asked. */
+/** No event tells what a suspension or an enforced connection ends: it shows when it is asked. */
 async function isStillInOrganization(ctx: KoaContextWithOIDC, { accountId, clientId = '', ...token }: Described): Promise<boolean> {
   const request = openidOf(ctx);
   if (request.issuer.scope === undefined || accountId === undefined) return true;

@@ -18,7 +18,7 @@ function noConnection(): errors.AccessDenied {
 
 /**
  * The organization of a connection is the one that the person signs in for, so that a connection of
- * another organization leads to a refusal, whoever comes by it.
+ * another organization leads to a refusal.
  */
 export async function readConnection(ctx: KoaContextWithOIDC, id: string | undefined): Promise<void> {
   if (id === undefined) return;
@@ -40,7 +40,7 @@ export function cameOtherwise(ctx: KoaContextWithOIDC): boolean {
 
 type Params = { readonly connection?: string | undefined; readonly organization?: string | undefined };
 
-/** Where the page leads first; undefined where the client names no connection and no organization that has one. */
+/** Where the page leads first; undefined where the client names none, nor an organization with one. */
 export async function hintedConnection({ connection, organization = '' }: Params, reader: Reader): Promise<Hinted | undefined> {
   const known = connection === undefined ? undefined : await findConnection(reader, connection);
   if (known?.status === 'active') return { id: known.id, name: known.name };
