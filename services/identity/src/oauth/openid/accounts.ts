@@ -73,7 +73,7 @@ async function isSureEnough(
   return unmetDemand(await demandsOf(app, context.deps, organizationId), level, context.now) === undefined;
 }
 
-/** Whether the session of the token came by the connection that the organization demands, if any. */
+/** Whether the session of the token came by the connection that the organization demands. */
 export async function hasComeAsRequired(
   userId: string,
   { sessionUid = '' }: Pick<Source, 'sessionUid'>,

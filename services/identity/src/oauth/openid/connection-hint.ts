@@ -40,7 +40,7 @@ export function cameOtherwise(ctx: KoaContextWithOIDC): boolean {
 
 type Params = { readonly connection?: string | undefined; readonly organization?: string | undefined };
 
-/** Where the page leads first; undefined where the client names none, nor an organization with one. */
+/** Where the page leads first; undefined where the client names none. */
 export async function hintedConnection({ connection, organization = '' }: Params, reader: Reader): Promise<Hinted | undefined> {
   const known = connection === undefined ? undefined : await findConnection(reader, connection);
   if (known?.status === 'active') return { id: known.id, name: known.name };
