@@ -98,10 +98,13 @@ function filesIn(folder: string): readonly string[] {
     .map((name) => join(folder, name));
 }
 
-/** A copy has everything but the rights on the database itself. */
+/**
+ * A copy has everything but the rights on the database itself. Its files are copied as they are:
+ * otherwise each page goes through the log, which takes three times the time.
+ */
 async function copyDatabase(client: Client, template: string, name: string): Promise<void> {
   const database = escapeIdentifier(name);
-  await client.query(`CREATE DATABASE ${database} TEMPLATE ${escapeIdentifier(template)}`);
+  await client.query(`CREATE DATABASE ${database} TEMPLATE ${escapeIdentifier(template)} STRATEGY FILE_COPY`);
   const logins = databaseServices.map((service) => escapeIdentifier(`tessera_${service}`)).join(', ');
   await client.query(`REVOKE ALL ON DATABASE ${database} FROM PUBLIC; GRANT CONNECT ON DATABASE ${database} TO ${logins}`);
 }
