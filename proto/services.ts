@@ -56,10 +56,20 @@ export function definitionOf(service: ServiceName): ServiceDefinition {
   return definition;
 }
 
+/** Reading a file takes tens of milliseconds, and each port of a process shows the same ones. */
+const contracts = new Map<string, PackageDefinition>();
+
+function contractOfFiles(names: readonly string[]): PackageDefinition {
+  const key = names.join(' ');
+  const contract = contracts.get(key) ?? load(names);
+  contracts.set(key, contract);
+  return contract;
+}
+
 /** The files of these services alone, for reflection. */
 export function contractOf(names: readonly ServiceName[]): PackageDefinition {
   // The last: a file has the services of those that it imports too.
-  return load(names.flatMap((name) => files.findLast((file) => name in load([file])) ?? []));
+  return contractOfFiles(names.flatMap((name) => files.findLast((file) => name in contractOfFiles([file])) ?? []));
 }
 
 /** Methods that may be sent twice: the proto file marks them with `idempotency_level`. */
