@@ -54,7 +54,9 @@ function workOf(configurations: readonly Configuration[], timeoutMs: number): re
   if (first === undefined) return [];
   const { config } = first;
   const shared = [
-    ...(config.CACHE_STRATEGY === 'redis' && config.REDIS_URL !== undefined ? [checkRedis(config.REDIS_URL, timeoutMs)] : []),
+    ...(config.CACHE_STRATEGY === 'redis' && config.REDIS_URL !== undefined
+      ? [checkRedis({ ...config, REDIS_URL: config.REDIS_URL }, timeoutMs)]
+      : []),
     ...(config.NATS_URL === undefined ? [] : [checkNats(config, config.INTERNAL_AUTH_SECRET, timeoutMs)]),
     ...(config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
       ? []

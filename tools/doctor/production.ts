@@ -32,6 +32,7 @@ function commonRules({ NODE_ENV, APP_URL, CACHE_STRATEGY, grpcTls, ...config }: 
     ],
     [leavesMachine && grpcTls === undefined, 'GRPC_TLS_* is unset and peers are on other hosts: calls between services are not encrypted'],
     [isOpen(config.REDIS_URL, /^rediss:|^unix:/), 'REDIS_URL leads to another host without TLS or without a password'],
+    [isOpen(config.REDIS_SENTINELS, /^rediss:/), 'REDIS_SENTINELS leads to another host without TLS or without a password'],
     [isOpen(config.NATS_URL, /^tls:/) && config.NATS_CREDS === undefined, 'NATS_URL leads to another host without TLS or without a login'],
   ];
 }

@@ -1,19 +1,13 @@
 import { connect as connectTcp } from 'node:net';
 import { createNotices } from '@tessera/kernel/notices';
-import { Redis } from 'ioredis';
+import { openRedis, type RedisSettings } from '@tessera/kernel/redis';
 import { clockFinding } from '../../packages/cli/src/doctor/clock.ts';
 import { about, type Finding, reasonOf, within } from '../../packages/cli/src/doctor/finding.ts';
 
-export async function checkRedis(url: string, timeoutMs: number): Promise<Finding[]> {
+export async function checkRedis(settings: RedisSettings, timeoutMs: number): Promise<Finding[]> {
   const { ok, error } = about('redis', 'redis');
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    connectTimeout: timeoutMs,
-    commandTimeout: timeoutMs,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => null,
-  });
   const failed = Promise.withResolvers<never>();
+  const redis = openRedis(settings, { timeoutMs, once: true });
   redis.on('error', (thrown) => failed.reject(thrown));
   try {
     // The first error says why; what `connect` throws says only that the connection is closed.

@@ -10,6 +10,10 @@ const natsUrls = {
   pattern: /^(nats|tls):\/\/[^\s,/]+\/?(\s*,\s*(nats|tls):\/\/[^\s,/]+\/?)*$/,
   shape: 'nats:// or tls:// URLs, comma-separated',
 } as const;
+const redisUrls = {
+  pattern: /^rediss?:\/\/[^\s,/]+\/?(\s*,\s*rediss?:\/\/[^\s,/]+\/?)*$/,
+  shape: 'redis:// or rediss:// URLs, comma-separated',
+} as const;
 const postgresUrl = { pattern: /^postgres(ql)?:\/\/\S+$/, shape: 'a postgres:// URL' } as const;
 
 export const commonConfig = {
@@ -41,6 +45,13 @@ export const commonConfig = {
     about: 'Where limits are counted and sign-ins under way are kept; several replicas share redis',
   }),
   REDIS_URL: url({ optional: true, protocols: ['redis:', 'rediss:', 'unix:'], about: 'With CACHE_STRATEGY=redis' }),
+  REDIS_SENTINELS: text({
+    optional: true,
+    ...redisUrls,
+    about:
+      'Sentinels that say where Redis is now; REDIS_URL then gives login, number of the database, and TLS. With :password@ where they ask for it',
+  }),
+  REDIS_SENTINEL_MASTER: text({ default: 'mymaster', about: 'The name under which the sentinels know Redis' }),
   JWT_SYSTEM_SIGNING_KEY_CACHE_TTL_SECONDS: integer({ default: 300, min: 1, about: 'How long verifiers keep a key in memory' }),
   METRICS_ENABLED: flag({ default: false, about: 'GET /metrics, for Prometheus' }),
   OTEL_EXPORTER_OTLP_ENDPOINT: url({ optional: true, about: 'Traces are sent only when this is set' }),

@@ -11,7 +11,7 @@ const logger = { warn: () => undefined };
 const redisUrl = process.env['TEST_REDIS_URL'];
 
 function open(cleanup: AsyncDisposableStack, url = redisUrl ?? '', timeoutMs = 1_000) {
-  const counts = createRedisCounts({ url, logger, timeoutMs });
+  const counts = createRedisCounts({ settings: { REDIS_URL: url }, logger, timeoutMs });
   cleanup.defer(async () => counts.close());
   return { counts, key: randomUUID() };
 }

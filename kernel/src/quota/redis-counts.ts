@@ -1,9 +1,9 @@
-import { Redis } from 'ioredis';
 import { failures } from '../errors/index.ts';
+import { openRedis, type RedisSettings } from '../redis/index.ts';
 import type { SharedCounts } from './counts.ts';
 
 type Options = {
-  readonly url: string;
+  readonly settings: RedisSettings;
   readonly logger: { warn(details: object, message: string): void };
   readonly timeoutMs?: number;
 };
@@ -19,18 +19,8 @@ end
 return { count, left }`;
 
 /** Counts of all replicas. Without Redis they fail in time; the connection comes back by itself. */
-export function createRedisCounts({ url, logger, timeoutMs = 1_000 }: Options): SharedCounts & { close(): void } {
-  const redis = new Redis(url, {
-    keyPrefix: 'tessera:',
-    commandTimeout: timeoutMs,
-    connectTimeout: timeoutMs,
-    // A client of a lost connection keeps the process alive for this long after `disconnect`.
-    disconnectTimeout: 100,
-    maxRetriesPerRequest: 1,
-    enableAutoPipelining: true,
-    retryStrategy: (attempt) => Math.min(2_000, 50 * 2 ** Math.min(attempt, 6)),
-  });
-  redis.on('error', (error) => logger.warn({ err: error }, 'the connection to Redis failed'));
+export function createRedisCounts({ settings, logger, timeoutMs = 1_000 }: Options): SharedCounts & { close(): void } {
+  const redis = openRedis(settings, { logger, timeoutMs });
   return {
     async increment(key, amount, windowSeconds) {
       const windowMs = Math.max(1, Math.round(windowSeconds * 1_000));

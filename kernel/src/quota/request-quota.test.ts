@@ -81,7 +81,7 @@ test('the refusal says when to try again, and names the quota', async () => {
 describeUnless(redisUrl === undefined && 'NOT RUN against Redis: TEST_REDIS_URL is not set')('two replicas', () => {
   test('count together', async () => {
     const replica = () => {
-      const shared = createRedisCounts({ url: redisUrl ?? '', logger });
+      const shared = createRedisCounts({ settings: { REDIS_URL: redisUrl ?? '' }, logger });
       cleanup.defer(async () => shared.close());
       return createRequestQuota(createDegradingCounter(shared, createLocalCounter(), logger));
     };

@@ -1,6 +1,7 @@
 /** How many requests an account or organization may send in a minute. */
 import type { Authorizer, Check } from '../authorization/index.ts';
 import { defineErrors } from '../errors/index.ts';
+import type { RedisSettings } from '../redis/index.ts';
 import { type Counter, createDegradingCounter, createLocalCounter } from './counts.ts';
 import { createRedisCounts } from './redis-counts.ts';
 
@@ -63,7 +64,7 @@ export function createRequestQuota(counter: Counter, close = (): void => undefin
   };
 }
 
-type Settings = { readonly CACHE_STRATEGY: 'memory' | 'redis'; readonly REDIS_URL?: string | undefined };
+type Settings = Omit<RedisSettings, 'REDIS_URL'> & { readonly CACHE_STRATEGY: 'memory' | 'redis'; readonly REDIS_URL?: string | undefined };
 type Watch = (
   metric: { readonly type: 'counter'; readonly name: string; readonly label: string; readonly help: string },
   read: () => RequestQuota['requests'],
@@ -71,9 +72,12 @@ type Watch = (
 type Surroundings = { readonly logger: { warn(details: object, message: string): void }; readonly metrics: { readonly watch: Watch } };
 
 /** All replicas and services count together in Redis; without it each process counts alone. */
-export function openRequestQuota({ CACHE_STRATEGY, REDIS_URL }: Settings, { logger, metrics }: Surroundings): RequestQuota {
+export function openRequestQuota({ CACHE_STRATEGY, REDIS_URL, ...sentinels }: Settings, { logger, metrics }: Surroundings): RequestQuota {
   const local = createLocalCounter();
-  const shared = CACHE_STRATEGY === 'redis' && REDIS_URL !== undefined ? createRedisCounts({ url: REDIS_URL, logger }) : undefined;
+  const shared =
+    CACHE_STRATEGY === 'redis' && REDIS_URL !== undefined
+      ? createRedisCounts({ settings: { REDIS_URL, ...sentinels }, logger })
+      : undefined;
   const counter = shared === undefined ? local : createDegradingCounter(shared, local, logger);
   const quota = createRequestQuota(counter, () => shared?.close());
   const help = 'Requests of accounts and organizations with a limit, and those refused by it';

@@ -2,7 +2,7 @@ import type { Config, serviceConfig } from '@tessera/kernel/config';
 import { connect } from '@tessera/kernel/grpc';
 
 /** The part of a service's configuration that the kernel uses. */
-export type ServiceSettings = Omit<Config<ReturnType<typeof serviceConfig>>, 'CACHE_STRATEGY' | 'REDIS_URL' | 'DATA_DIR'>;
+export type ServiceSettings = Omit<Config<ReturnType<typeof serviceConfig>>, 'CACHE_STRATEGY' | `REDIS_${string}` | 'DATA_DIR'>;
 export type ServiceName = 'identity' | 'tenancy' | 'rbac' | 'keys';
 export type Peers = ReturnType<typeof connectPeers>;
 

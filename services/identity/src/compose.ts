@@ -68,7 +68,7 @@ const flushMs = 5_000;
 export async function composeDeps(config: IdentityConfig, kernel: Kernel): Promise<Composed> {
   const settings = settingsOf(config);
   const accessTokenSeconds = config.JWT_ACCESS_TOKEN_EXPIRATION_MINUTES * 60;
-  const cache = createCache({ strategy: config.CACHE_STRATEGY, redisUrl: config.REDIS_URL, logger: kernel.logger });
+  const cache = createCache(config, kernel.logger);
   const background = createBackground(kernel.logger);
   const requestCounts = createRequestCounts();
   const failed = (error: unknown) => kernel.logger.error({ err: error }, 'counted requests could not be audited');

@@ -23,8 +23,9 @@ export type Counters = {
 export function createConfiguredCounters(app: FastifyInstance, config: GatewayConfig, logger: FastifyBaseLogger): Counters {
   const local = createLocalCounter();
   if (config.CACHE_STRATEGY === 'memory') return { degrading: local, strict: local };
-  if (config.REDIS_URL === undefined) throw new Error('CACHE_STRATEGY=redis needs REDIS_URL.');
-  const shared = createRedisCounts({ url: config.REDIS_URL, logger });
+  const { REDIS_URL, REDIS_SENTINELS, REDIS_SENTINEL_MASTER } = config;
+  if (REDIS_URL === undefined) throw new Error('CACHE_STRATEGY=redis needs REDIS_URL.');
+  const shared = createRedisCounts({ settings: { REDIS_URL, REDIS_SENTINELS, REDIS_SENTINEL_MASTER }, logger });
   app.addHook('onClose', async () => shared.close());
   const strict: Counter = {
     increment: async (layer, key, amount) => ({

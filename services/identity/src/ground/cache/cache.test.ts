@@ -10,10 +10,10 @@ import { createRedisCache } from './redis.ts';
 
 const redisUrl = process.env.TEST_REDIS_URL;
 const strategies: { name: string; create: () => Cache; skip: string | false }[] = [
-  { name: 'memory', create: () => createCache({ strategy: 'memory' }), skip: false },
+  { name: 'memory', create: () => createCache({ CACHE_STRATEGY: 'memory' }), skip: false },
   {
     name: 'redis',
-    create: () => createCache({ strategy: 'redis', redisUrl }),
+    create: () => createCache({ CACHE_STRATEGY: 'redis', REDIS_URL: redisUrl }),
     skip: redisUrl ? false : 'NOT RUN against Redis: TEST_REDIS_URL is not set',
   },
 ];
@@ -84,7 +84,7 @@ describe('memory', () => {
 
 describe('redis', () => {
   test('away: every call fails as unavailable, in time', async () => {
-    const cache = createRedisCache({ url: 'redis://127.0.0.1:1', timeoutMs: 300 });
+    const cache = createRedisCache({ settings: { REDIS_URL: 'redis://127.0.0.1:1' }, timeoutMs: 300 });
     const started = Date.now();
     await expect(cache.take('key')).rejects.toMatchObject({ name: 'AppError', kind: 'unavailable' });
     await expect(cache.increment('key', 1, 1)).rejects.toMatchObject({ name: 'AppError', kind: 'unavailable' });
@@ -93,5 +93,5 @@ describe('redis', () => {
     await cache.close();
   });
 
-  test('is refused without its address', () => expect(() => createCache({ strategy: 'redis' })).toThrow(/REDIS_URL/));
+  test('is refused without its address', () => expect(() => createCache({ CACHE_STRATEGY: 'redis' })).toThrow(/REDIS_URL/));
 });

@@ -1,10 +1,10 @@
 import { failures } from '@tessera/kernel/errors';
-import { Redis } from 'ioredis';
+import { openRedis, type RedisSettings } from '@tessera/kernel/redis';
 import type { Cache } from './cache.ts';
 
 export type RedisCacheOptions = {
-  readonly url: string;
-  readonly logger?: { warn(details: object, message: string): void };
+  readonly settings: RedisSettings;
+  readonly logger?: { warn(details: object, message: string): void } | undefined;
   readonly timeoutMs?: number;
 };
 
@@ -15,19 +15,8 @@ if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) 
 return count`;
 
 /** Commands that find no Redis in time fail as unavailable; the connection comes back by itself. */
-export function createRedisCache({ url, logger, timeoutMs = 1_000 }: RedisCacheOptions): Cache {
-  const redis = new Redis(url, {
-    keyPrefix: 'tessera:',
-    commandTimeout: timeoutMs,
-    connectTimeout: timeoutMs,
-    // A client of a lost connection keeps the process alive for this long after `disconnect`.
-    disconnectTimeout: 100,
-    maxRetriesPerRequest: 1,
-    enableAutoPipelining: true,
-    retryStrategy: (attempt) => Math.min(2_000, 50 * 2 ** Math.min(attempt, 6)),
-  });
-  redis.on('error', (error) => logger?.warn({ err: error }, 'the connection to Redis failed'));
-
+export function createRedisCache({ settings, logger, timeoutMs = 1_000 }: RedisCacheOptions): Cache {
+  const redis = openRedis(settings, { logger, timeoutMs });
   const ask = <T>(answer: Promise<T>): Promise<T> =>
     answer.catch((cause: unknown) => {
       throw failures.unavailable('cache', cause);

@@ -1,0 +1,1 @@
+export { openRedis, type RedisSettings } from './redis.ts';
