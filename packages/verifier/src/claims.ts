@@ -5,6 +5,9 @@ export type TokenType = 'session' | 'apiKey' | 'projectApp';
 /** `organization`: of a service account, which acts in all of it. */
 export type TokenScope = { readonly tenant: 'accountProjectUser' | 'organizationProjectUser' | 'organization'; readonly id: string };
 
+/** An app that acts for the person of a token. `roleId`: of a machine app. */
+export type Actor = { readonly id: string; readonly clientId: string; readonly roleId?: string };
+
 /** The claims of a valid token. */
 export type Claims = {
   readonly sub: string;
@@ -25,6 +28,12 @@ export type Claims = {
   readonly roleId?: string;
   /** Of tokens that an app got: its client id. */
   readonly clientId?: string;
+  /**
+   * Of tokens by token exchange (`act` of RFC 8693): the apps that act for the person of `sub`, the
+   * newest first, three at most. The newest is the app of `clientId`. Refuse what a person alone
+   * may do when it is there.
+   */
+  readonly actors?: readonly Actor[];
   /** Of tokens in an organization's project: the organization for which the caller acts. */
   readonly org_id?: string;
   /** Its slug when the token was made, where an app's sign-in named the organization. */
@@ -93,6 +102,7 @@ function shape(payload: Readonly<Record<string, unknown>>): Claims {
     ...(isVerified === undefined ? {} : { isVerified }),
     ...(roleId === undefined ? {} : { roleId: text(roleId) }),
     ...(clientId === undefined ? {} : { clientId: text(clientId) }),
+    ...(payload['act'] === undefined ? {} : { actors: actorsOf(payload) }),
     ...(credentialId === undefined ? {} : { credentialId: text(credentialId) }),
     ...(networks === undefined ? {} : { networks: textList(networks) }),
     ...(isOfKey ? { keyId: text(payload['jti']) } : {}),
@@ -104,6 +114,24 @@ function audienceOf({ aud, type, client_id: clientId }: Readonly<Record<string, 
   if (!Array.isArray(aud)) return { aud: text(aud) };
   if (type === 'session' || aud.length !== 2 || aud[0] !== clientId) throw new TokenRefused('audience');
   return { aud: text(aud[0]), resource: text(aud[1]) };
+}
+
+const longestChain = 3;
+
+/** Outside in. Each app acts once, and the newest has got the token. */
+function actorsOf({ act, type, client_id: clientId }: Readonly<Record<string, unknown>>): readonly Actor[] {
+  const actors: Actor[] = [];
+  for (let link = act; link !== undefined; ) {
+    if (typeof link !== 'object' || link === null || Array.isArray(link) || actors.length === longestChain)
+      throw new TokenRefused('claims');
+    const { sub, client_id: client, role_id: roleId, act: before } = link as Readonly<Record<string, unknown>>;
+    const role = roleId === undefined ? {} : { roleId: text(roleId) };
+    actors.push(Object.freeze({ id: text(sub), clientId: text(client), ...role }));
+    link = before;
+  }
+  const isOnce = new Set(actors.map(({ id }) => id)).size === actors.length;
+  if (type !== 'projectApp' || actors[0]?.clientId !== clientId || !isOnce) throw new TokenRefused('claims');
+  return Object.freeze(actors);
 }
 
 /** A way of proving the key that is not known here must not pass as none (RFC 7800 section 3.1). */

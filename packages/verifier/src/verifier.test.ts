@@ -86,6 +86,29 @@ describe('accepted tokens', () => {
     await expect(verifierOn(both).verifier.verify(lying)).rejects.toMatchObject({ reason: 'scope' });
   });
 
+  test('who acts for the person by token exchange stands in the claims, the newest first', async () => {
+    const app = { ...apiKeyClaims(target), type: 'projectApp', aud: 'agent', client_id: 'agent', scopes: ['order:read'] };
+    const outcome = (act: unknown, changes: object = {}) =>
+      verifierOn(both, { audience: 'agent' })
+        .verifier.verify(sign(target.project, { ...app, act, ...changes }))
+        .then(
+          ({ actors }) => actors,
+          ({ reason }: TokenRefused) => reason,
+        );
+    const before = { sub: '1', client_id: 'shop' };
+    const agent = { sub: '2', client_id: 'agent', role_id: 'role' };
+    const [first, newest] = [
+      { id: '1', clientId: 'shop' },
+      { id: '2', clientId: 'agent', roleId: 'role' },
+    ];
+    expect(await outcome(undefined)).toBeUndefined();
+    expect(await outcome({ ...agent, act: before })).toStrictEqual([newest, first]);
+    const chain = { ...agent, act: { sub: '3', client_id: 'b', act: { sub: '4', client_id: 'c', act: before } } };
+    const wrong: readonly unknown[] = [null, 'agent', [], {}, { sub: '2' }, { ...agent, act: 1 }, before, { ...agent, act: agent }, chain];
+    expect(await Promise.all(wrong.map((act) => outcome(act)))).toStrictEqual(wrong.map(() => 'claims'));
+    expect(await outcome(agent, { type: 'apiKey', scopes: undefined })).toBe('claims');
+  });
+
   test('an API that serves one organization accepts tokens of that one alone', async () => {
     const scope = { ...target.scope, id: target.scope.id.replace(organizationId, customerId) };
     const tokens = [apiKeyClaims(target), { ...apiKeyClaims(target), scope }].map((claims) => sign(target.project, claims));
