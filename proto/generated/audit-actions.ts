@@ -3,6 +3,8 @@
 /** The actions of the audit log. A query is there only when it was refused. */
 export const auditActions: readonly string[] = [
   'account.created',
+  'agent.allowed',
+  'agent.ended',
   'apiKey.created',
   'apiKey.deleted',
   'apiKey.exchanged',
@@ -76,6 +78,7 @@ export const auditActions: readonly string[] = [
   'isAuthorized.refused',
   'isAuthorizedMany.refused',
   'listAccounts.refused',
+  'listAgents.refused',
   'listApiKeys.refused',
   'listAuditEvents.refused',
   'listConnections.refused',
@@ -84,6 +87,7 @@ export const auditActions: readonly string[] = [
   'listGroups.refused',
   'listMembersWithoutSecondFactor.refused',
   'listMyAccounts.refused',
+  'listMyAgents.refused',
   'listMyAuditEvents.refused',
   'listMyAuthenticationMethods.refused',
   'listMyConsents.refused',

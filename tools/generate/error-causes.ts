@@ -1,6 +1,10 @@
 /** For docs/errors.md: what leads to an error, and what the caller does about it. */
 export const errorCauses: Readonly<Record<string, readonly [cause: string, remedy: string]>> = {
   'errors.answerTooLarge': ['A GraphQL answer exceeds its budget of rows or bytes', 'Ask for fewer fields or shorter pages'],
+  'errors.agent.endedByOrganization': [
+    'A person allows an app again that an administrator of their organization has ended for them',
+    'Ask an administrator to allow it, on the page of the member',
+  ],
   'errors.branding.unreadableColors': [
     'The colours of a branding, with what it inherits, have a contrast below 4.5',
     'Make the primary colour darker, or the background lighter, or the other way round; the console shows the contrast while you type',

@@ -74,8 +74,25 @@ export async function writeAuditMessage(tx: Transaction, message: string): Promi
 
 const page = statement('audit_page', 'SELECT audit_page($1::jsonb)::text AS row');
 
-/** A page of this service's log, newest first. */
+/** The last acts of apps for people, each where it acts; getting a token is one of them. */
+const actsOfApps = statement(
+  'audit_acts_of_apps',
+  `SELECT json_build_object('key', a.key, 'at', e.at, 'action', e.action, 'outcome', e.outcome)::text AS row
+   FROM jsonb_to_recordset($1::jsonb->'acts') AS a(key text, "personId" uuid, "clientId" text, "appId" text, "rootId" text)
+   CROSS JOIN LATERAL (
+     SELECT at, action, outcome FROM audit_log
+     WHERE actor_id = a."personId" AND at >= ($1::jsonb->>'from')::timestamptz AND tenant_id = a."rootId"
+       AND (app_id = a."clientId" OR (target_id = a."appId" AND action IN ('openid.token', 'project-oauth.login')))
+     ORDER BY at DESC, id DESC LIMIT ($1::jsonb->>'limit')::integer) AS e`,
+);
+
+/**
+ * A page of this service's log, newest first; with `acts` the last acts of apps, in no order. The
+ * service that asks has authorized it.
+ */
 export async function listAudit(database: Database, { askedJson }: { readonly askedJson: string }): Promise<{ rowsJson: string[] }> {
-  const rows = await database.query<{ row: string }>(page, [askedJson]);
+  const asked: unknown = JSON.parse(askedJson);
+  const isOfApps = asked instanceof Object && 'acts' in asked;
+  const rows = await database.query<{ row: string }>(isOfApps ? actsOfApps : page, [askedJson]);
   return { rowsJson: rows.map(({ row }) => row) };
 }

@@ -23,6 +23,7 @@ export const routeRules: readonly RouteRule[] = [
   { path: '/acc/:parentId/prj/:projectId/oauth/userinfo', isExact: true, service: 'identity', cors: 'service' },
   { path: '/access/v1', service: 'rbac' },
   { path: '/api/accounts', service: 'tenancy' },
+  { path: '/api/agents', service: 'identity' },
   { path: '/api/api-keys', service: 'keys' },
   { path: '/api/audit-events', service: 'tenancy' },
   { path: '/api/auth', service: 'identity' },

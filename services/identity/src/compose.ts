@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { failures } from '@tessera/kernel/errors';
 import { createBatcher } from '@tessera/kernel/grpc';
 import { createGuardedFetch, type GuardedFetch } from '@tessera/kernel/guard';
+import { listAudit } from '@tessera/kernel/operation';
 import type { SignRequest, SignResponse } from '@tessera/proto/types/keys.v1';
 import type { Kernel } from '@tessera/server/lifecycle';
 import type { AppsDeps } from './apps/deps.ts';
@@ -260,11 +261,17 @@ function oauthOf(
     accessTokenSeconds,
     sign,
     permissions: kernel.peers.authorization,
+    auditLogs: auditLogsOf(kernel),
     checks: createChecks(),
     outerKeys: createOuterKeys(guardedFetch),
     emailEntryUrl: config.PROJECT_OAUTH_EMAIL_ENTRY_URL ?? `${settings.frontendUrl}/auth/project/email`,
     platformClients: platformClientsOf(config.openidClients),
   };
+}
+
+/** The own log is read without a call. */
+function auditLogsOf({ database, peers: { auditLogs } }: Kernel): OauthDeps['auditLogs'] {
+  return [{ list: (asked) => listAudit(database, asked) }, auditLogs.tenancy, auditLogs.rbac, auditLogs.keys];
 }
 
 function mailTransport(config: IdentityConfig, logger: Kernel['logger']): MailTransport {

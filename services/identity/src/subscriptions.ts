@@ -6,6 +6,7 @@ import type { EventEnvelope, EventHandlers, OutgoingEvent } from '@tessera/kerne
 import { writeAudit } from '@tessera/kernel/operation';
 import { statement, type Transaction } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
+import { forgetUseAt, forgetUseIn } from './apps/storage/acting-apps.ts';
 import { changeMemberRestriction, deleteMemberRestrictionsOf } from './apps/storage/member-restrictions.ts';
 import { deleteArtifactsOfApps, deleteArtifactsOfUse, deleteArtifactsOfUser } from './apps/storage/openid-artifacts.ts';
 import { deleteConsentsOfUse } from './apps/storage/project-app-consents.ts';
@@ -166,7 +167,10 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
     'grant.changed': async (tx, { scope, ownerOrganizationId, projectId, isActive, isEnded }) => {
       if (isActive) return [];
       const [organizationId, product] = [parseScope(scope as Scope).organizationId ?? '', `${ownerOrganizationId}:${projectId}`];
-      if (isEnded) await Promise.all([deleteArtifactsOfUse(tx, product, organizationId), deleteConsentsOfUse(tx, product, organizationId)]);
+      if (isEnded) {
+        await Promise.all([deleteArtifactsOfUse(tx, product, organizationId), deleteConsentsOfUse(tx, product, organizationId)]);
+        await forgetUseAt(tx, scope.id, organizationId);
+      }
       const tokens = await takeTokensOfUse(tx, product, organizationId);
       void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, tokens, clock()));
       return [];
@@ -210,6 +214,7 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
     'user.left': async (tx, { userId, scope, hard = false }, event) => {
       await deleteArtifactsOfUser(tx, scope.id, userId);
       const tokens = await takeTokensOfUsers(tx, scope.id, [userId]);
+      await forgetUseIn(tx, userId, scope.id);
       void revoker.announceOnceCommitted(await stopApps(tx, userId, scope.id));
       const ended = [...(await endSessionsInScopes(tx, [`${scope.id}:${userId}`])), ...tokens];
       void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, ended, clock()));

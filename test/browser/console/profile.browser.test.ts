@@ -89,14 +89,14 @@ testUnless(skip)('without a network the console says so and stays, and goes on w
   const { page, context } = await visit(person, '/console/me');
   await heading(page, 'Profile');
   await context.setOffline(true);
-  await page.getByRole('link', { name: 'Connected apps' }).click();
+  await page.getByRole('link', { name: 'Acting for you' }).click();
   await page.getByText('The server can not be reached').waitFor();
   await press(page, 'Try again');
   await page.locator('button[data-loading]').waitFor({ state: 'detached' });
   await page.getByText('The server can not be reached').waitFor();
   await context.setOffline(false);
   await press(page, 'Try again');
-  await heading(page, 'Connected apps');
+  await heading(page, 'Acting for you');
 });
 
 testUnless(skip)('an address that leads nowhere says so and leads back', async () => {

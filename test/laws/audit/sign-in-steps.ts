@@ -152,6 +152,12 @@ async function programs({ owner, organization, project, ids }: World, person: Pe
   const allow = (userId: string) =>
     database.query(`INSERT INTO identity.project_app_consents VALUES ($1, $2, '{openid}', now(), now())`, [userId, id]);
   await Promise.all([owner.userId, person.userId].map(allow));
+  const insert = `INSERT INTO identity.acting_apps (user_id, project_app_id, place_id, root_id, first_used_at, last_used_at, is_by_exchange)
+    VALUES ($1, $2, $3, $4, now(), now(), true)`;
+  const fields = { scope: project, name: 'Agent', type: 'web', redirectUris: ['https://agent.example.com/'] };
+  const agent = dataOf(await owner.client.post('/api/project-apps', fields, owner.token));
+  const act = (userId: string) => database.query(insert, [userId, agent.id, project.id, organization.id]);
+  await Promise.all([owner.userId, person.userId].map(act));
   return {
     exchangeApiKey: {
       input: () => ({ clientId: key.clientId, clientSecret: key.clientSecret, scope: project }),
@@ -161,6 +167,10 @@ async function programs({ owner, organization, project, ids }: World, person: Pe
     requestMagicLink: {
       input: () => ({ client_id: clientId, redirect_uri: 'https://app.example.com/callback', email: `${randomUUID()}@example.com` }),
     },
+    deleteMyAgent: { input: () => ({ clientId: agent.clientId }), as: person },
+    allowMyAgent: { input: () => ({ clientId: agent.clientId }), as: person },
+    deleteAgent: { input: () => ({ scope: organization, clientId: agent.clientId, userId: owner.userId }), scope: organization },
+    allowAgent: { input: () => ({ scope: organization, clientId: agent.clientId, userId: owner.userId }), scope: organization },
     deleteMyConsent: { input: () => ({ clientId }), as: person },
     deleteProjectAppConsent: { input: () => ({ scope: project, id, userId: owner.userId }), scope: project },
   };

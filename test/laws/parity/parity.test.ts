@@ -128,6 +128,18 @@ async function consentOf(userId: string, side: Side): Promise<{ id: string; clie
   return { id, clientId, userId };
 }
 
+/** An app that acts as an exchange leaves it. */
+async function agentOf(userId: string, side: Side): Promise<{ clientId: string; userId: string }> {
+  const { id, clientId } = await webApp(side);
+  const { project, organization } = side.world;
+  await admin.query(
+    `INSERT INTO identity.acting_apps (user_id, project_app_id, place_id, root_id, first_used_at, last_used_at, is_by_exchange)
+     VALUES ($1, $2, $3, $4, now(), now(), true)`,
+    [userId, id, project.id, organization.id],
+  );
+  return { clientId, userId };
+}
+
 /** Enrols an app of the person; the code of this step is left for the case. */
 async function enrolTotp({ person }: Side): Promise<{ id: string; secret: string }> {
   const { factor, secret } = dataOf(await person.client.post('/api/me/second-factors/totp', {}, person.token));
@@ -305,6 +317,15 @@ const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> =
     await consentOf(side.person.userId, side);
     return {};
   },
+  listMyAgents: async (side) => {
+    await agentOf(side.person.userId, side);
+    return {};
+  },
+  deleteMyAgent: async (side) => ({ clientId: (await agentOf(side.person.userId, side)).clientId }),
+  allowMyAgent: async (side) => ({ clientId: (await agentOf(side.person.userId, side)).clientId }),
+  listAgents: async (side) => ({ userId: (await agentOf(side.world.owner.userId, side)).userId }),
+  deleteAgent: (side) => agentOf(side.world.owner.userId, side),
+  allowAgent: (side) => agentOf(side.world.owner.userId, side),
   deleteMyConsent: async (side) => ({ clientId: (await consentOf(side.person.userId, side)).clientId }),
   createPlatformServiceAccount: () => ({ name: 'A maker' }),
   listPlatformServiceAccounts: async () => ({ search: (await platformAccount(`Found by its own name ${randomUUID()}`)).name }),

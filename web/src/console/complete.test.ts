@@ -12,6 +12,8 @@ const noConnectionsYet = 'connections have no screen yet: docs/connections.md';
 const notOnScreens: Readonly<Record<string, string>> = {
   createConnection: noConnectionsYet,
   deleteConnection: noConnectionsYet,
+  deleteMyConsent: 'deleteMyAgent ends the same, and what came from it',
+  listMyConsents: 'listMyAgents shows the same, and what acts by exchange',
   getConnection: noConnectionsYet,
   getConnectionEnforcement: noConnectionsYet,
   listConnections: noConnectionsYet,

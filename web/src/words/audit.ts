@@ -56,6 +56,7 @@ type Names = Readonly<Record<string, readonly [en: string, de: string]>>;
 /** What an action's name begins with. */
 export const actionThings: Names = {
   account: ['Account', 'Konto'],
+  agent: ['Acting app', 'Handelnde Anwendung'],
   apiKey: ['API key', 'API-Schlüssel'],
   'authentication-method': ['Way to sign in', 'Anmeldeweg'],
   branding: ['Branding', 'Erscheinungsbild'],
@@ -119,6 +120,7 @@ export const actionVerbs: Names = {
   'address-code-requested': ['code for a new address requested', 'Code für eine neue Adresse angefordert'],
   'administrator-granted': ['administrator named', 'Administrator ernannt'],
   'administrator-revoked': ['administrator removed', 'Administrator entlassen'],
+  allowed: ['allowed again', 'wieder erlaubt'],
   'audit-log-read': ['audit log read by an operator', 'Protokoll von einem Betreiber gelesen'],
   authorization: ['asked for', 'angefragt'],
   callback: ['answered by the provider', 'vom Anbieter beantwortet'],

@@ -2,6 +2,7 @@
 /** The `translationKey` of every error: what a client can switch on. Keys are added, never renamed. */
 export type TesseraErrorKey =
   | 'errors.addressNotHeld'
+  | 'errors.agent.endedByOrganization'
   | 'errors.answerTooLarge'
   | 'errors.apiKey.quotaExceeded'
   | 'errors.apiKey.sessionOnly'

@@ -13,6 +13,16 @@ export interface Operations {
     input: { id: string } & { scope: { tenant: "organization"; id: string }; token?: string | undefined };
     output: { id: string; projectId: string; organizationId: string | null; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; email: string | null; expiresAt: string | null; isMailed: boolean; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string } | null; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
   };
+  /** Let an app act for a person again that the organization has ended; what the person has ended stays so (`POST /api/agents/{userId}/{clientId}/allow`) */
+  allowAgent: {
+    input: { userId: string; clientId: string } & { scope: { tenant: "organization"; id: string } };
+    output: { success: boolean };
+  };
+  /** Let an app act for the caller again that the caller has ended (`POST /api/me/agents/{clientId}/allow`) */
+  allowMyAgent: {
+    input: { clientId: string };
+    output: { success: boolean };
+  };
   /** Shut a member out of the organization, its projects and those that it uses, from their next request on (`POST /api/organization-members/{userId}/block`) */
   blockMember: {
     input: { userId: string } & { scope: { tenant: "organization"; id: string }; reason?: string | undefined };
@@ -178,6 +188,11 @@ export interface Operations {
     input: { id: string } & { scope: { tenant: "organization"; id: string }; token?: string | undefined };
     output: { id: string; projectId: string; organizationId: string | null; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; email: string | null; expiresAt: string | null; isMailed: boolean; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string } | null; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
   };
+  /** End what an app may do for a person in an organization; its tokens end at once, and sign-ins to it are refused (`DELETE /api/agents/{userId}/{clientId}`) */
+  deleteAgent: {
+    input: { userId: string; clientId: string; scope: { tenant: "organization"; id: string } };
+    output: { success: boolean };
+  };
   /** Delete an API key; what it was exchanged for, and the keys made with it, stop working at once (`DELETE /api/api-keys/{id}`) */
   deleteApiKey: {
     input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "accountProject" | "organizationProject" | "accountProjectUser" | "organizationProjectUser"; id: string } };
@@ -207,6 +222,11 @@ export interface Operations {
   deleteMyAccounts: {
     input: { hardDelete?: boolean | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> };
+  };
+  /** End what an app may do for the caller, everywhere; its tokens end at once (`DELETE /api/me/agents/{clientId}`) */
+  deleteMyAgent: {
+    input: { clientId: string };
+    output: { success: boolean };
   };
   /** Remove a method, neither the primary one nor the last one; ends the other sessions that it opened (`DELETE /api/me/authentication-methods/{id}`) */
   deleteMyAuthenticationMethod: {
@@ -518,6 +538,11 @@ export interface Operations {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "type" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"projects" | "owner"> | undefined };
     output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string; projects?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }>; owner?: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } }>; totalCount: number; hasNextPage: boolean };
   };
+  /** The apps that act for people in an organization, in its own projects and in those that it uses (`GET /api/agents`) */
+  listAgents: {
+    input: { userId?: string | undefined; page?: number | undefined; limit?: number | undefined; scope: { tenant: "organization"; id: string } };
+    output: { items: Array<{ user: { id: string; name: string | null }; app: { clientId: string; name: string; domain: string | null }; project: { id: string; name: string | null; scope: { tenant: string; id: string } }; organization: { name: string } | null; scopes: Array<string>; isByExchange: boolean; grantedAt: string; lastUsedAt: string; endedAt: string | null; endedByOrganizationAt: string | null; lastActions: Array<{ action: string; outcome: string; at: string }> }>; totalCount: number; hasNextPage: boolean };
+  };
   /** List the API keys of a project, or of one user of it (`GET /api/api-keys`) */
   listApiKeys: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | "expiresAt" | "lastUsedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"role"> | undefined; scope: { tenant: "accountProject" | "organizationProject" | "accountProjectUser" | "organizationProjectUser"; id: string } };
@@ -557,6 +582,11 @@ export interface Operations {
   listMyAccounts: {
     input: Record<never, never>;
     output: { accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }> };
+  };
+  /** The apps that act for the caller, after a sign-in or by the token of another app, and what they did last (`GET /api/me/agents`) */
+  listMyAgents: {
+    input: { page?: number | undefined; limit?: number | undefined };
+    output: { items: Array<{ app: { clientId: string; name: string; domain: string | null }; project: { id: string; name: string | null; scope: { tenant: string; id: string } }; organization: { name: string } | null; scopes: Array<string>; isByExchange: boolean; grantedAt: string; lastUsedAt: string; endedAt: string | null; endedByOrganizationAt: string | null; lastActions: Array<{ action: string; outcome: string; at: string }> }>; totalCount: number; hasNextPage: boolean };
   };
   /** What the caller did, wherever it was, and sign-ins to their account that were refused (`GET /api/me/audit-events`) */
   listMyAuditEvents: {

@@ -1,6 +1,7 @@
 /** What each group of operations is about. A tag is the first word of a path below `/api`. */
 export const tagDescriptions: Readonly<Record<string, string>> = {
   accounts: 'Personal and organization accounts of a user',
+  agents: 'Apps that act for people of an organization, and their end',
   'api-keys': 'Credentials of programs, each with a role in one project',
   authzen: 'Decisions as AuthZEN’s Authorization API 1.0 asks for them',
   'audit-events': 'Every change, refusal and sign-in: who, where, what, before and after',

@@ -12,6 +12,8 @@ export type OauthDeps = SignInDeps & {
   readonly accessTokenSeconds: number;
   readonly sign: (request: SignRequest) => Promise<{ readonly token: string; readonly expiresAt: number }>;
   readonly permissions: Pick<GrpcClient<'rbac.v1.Authorization'>, 'listPermissions'>;
+  /** What apps did last is in the logs of all services. */
+  readonly auditLogs: readonly Pick<GrpcClient<'audit.v1.AuditLog'>, 'list'>[];
   /** Whether machine apps may act: shared between requests. */
   readonly checks: Checks;
   /** The page where a person enters the address for a magic link. */

@@ -14,6 +14,12 @@ export const errors = defineErrors({
     en: 'The app asks you to sign in again, although you are signed in.',
     de: 'Die Anwendung verlangt, dass Sie sich noch einmal anmelden, obwohl Sie angemeldet sind.',
   },
+  agentEndedByOrganization: {
+    kind: 'forbidden',
+    key: 'errors.agent.endedByOrganization',
+    en: 'An administrator of your organization has ended this app for you. Ask them to allow it again.',
+    de: 'Ein Administrator Ihrer Organisation hat diese Anwendung für Sie beendet. Bitten Sie darum, sie wieder zu erlauben.',
+  },
   redirectNotAllowed: {
     kind: 'bad-input',
     key: 'errors.oauth.redirectNotAllowed',

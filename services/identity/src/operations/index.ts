@@ -24,6 +24,12 @@ import { getServiceAccount } from '../apps/operations/service-accounts/get-servi
 import { listServiceAccounts } from '../apps/operations/service-accounts/list-service-accounts.ts';
 import { updateServiceAccount } from '../apps/operations/service-accounts/update-service-account.ts';
 import { updateProjectApp } from '../apps/operations/update-project-app.ts';
+import { allowAgent } from '../oauth/operations/agents/allow-agent.ts';
+import { allowMyAgent } from '../oauth/operations/agents/allow-my-agent.ts';
+import { deleteAgent } from '../oauth/operations/agents/delete-agent.ts';
+import { deleteMyAgent } from '../oauth/operations/agents/delete-my-agent.ts';
+import { listAgents } from '../oauth/operations/agents/list-agents.ts';
+import { listMyAgents } from '../oauth/operations/agents/list-my-agents.ts';
 import { deleteProjectAppConsent } from '../oauth/operations/consents/delete-consent.ts';
 import { deleteMyConsent } from '../oauth/operations/consents/delete-my-consent.ts';
 import { listProjectAppConsents } from '../oauth/operations/consents/list-consents.ts';
@@ -129,6 +135,12 @@ export const operations = [
   listServiceAccounts,
   updateServiceAccount,
   updateProjectApp,
+  allowAgent,
+  allowMyAgent,
+  deleteAgent,
+  deleteMyAgent,
+  listAgents,
+  listMyAgents,
   deleteProjectAppConsent,
   deleteMyConsent,
   listProjectAppConsents,

@@ -47,12 +47,15 @@ export function createPeers() {
     acting: [] as ({ id: string } & ActingApp)[],
     /** What people have allowed these apps; without one they were never asked. */
     consents: [] as { userId: string; appId: string; scopes: readonly string[] }[],
+    /** Apps that people have ended. */
+    ended: [] as { userId: string; appId: string }[],
     calls: { getUsers: 0, filterConsenting: 0 },
   };
   const unused = async (): Promise<never> => Promise.reject(new Error('rbac does not call this'));
   const moment = '2026-01-01T00:00:00.000Z';
   const isAllowed = (appId: string, userId: string, scope: string) =>
     state.consents.every((consent) => consent.userId !== userId || consent.appId !== appId || consent.scopes.includes(scope));
+  const isEnded = (appId: string, userId: string) => state.ended.some((one) => one.userId === userId && one.appId === appId);
   const services = [
     implement('identity.v1.Identity', {
       filterWithoutSecondFactor: unused,
@@ -66,11 +69,14 @@ export function createPeers() {
       findServiceCredential: unused,
       findActingApp: async ({ appId, userId }) => {
         const app = state.acting.find(({ id }) => id === appId);
-        return app === undefined ? {} : { app: { ...app, scopes: app.scopes.filter((scope) => isAllowed(appId, userId, scope)) } };
+        if (app === undefined || isEnded(appId, userId)) return {};
+        return { app: { ...app, scopes: app.scopes.filter((scope) => isAllowed(appId, userId, scope)) } };
       },
       filterConsenting: async ({ appId, scope, userIds }) => {
         state.calls.filterConsenting += 1;
-        return { userIds: userIds.filter((userId) => isAllowed(appId, userId, scope)) };
+        const isMachine = state.acting.some(({ id, roleId }) => id === appId && roleId !== undefined);
+        const living = userIds.filter((userId) => !isEnded(appId, userId));
+        return { userIds: living.filter((userId) => isMachine || isAllowed(appId, userId, scope)) };
       },
       countProjectApps: unused,
       rejectRegistration: unused,

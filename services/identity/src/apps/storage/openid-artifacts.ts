@@ -4,6 +4,7 @@ import { type Params, statement, type Transaction } from '@tessera/kernel/postgr
 import { sql } from 'kysely';
 import { query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
+import type { ActingKey } from './acting-apps.ts';
 
 /** Where an artifact is: the value is a secret, so the database knows its digest only. */
 export type Place = { readonly issuer: string; readonly model: string; readonly digest: Uint8Array };
@@ -221,6 +222,19 @@ export async function deleteAllArtifactsOfUser(tx: Transaction, userId: string):
 
 /** The scope that an artifact or token `t` of an app `a` is for. */
 export const placeOfApp = sql<string>`coalesce(t.organization_id || ':' || split_part(a.scope_id, ':', 2), a.scope_id)`;
+
+/** Of a person and an app at one place. */
+export async function deleteArtifactsAt(tx: Transaction, { userId, projectAppId, placeId }: ActingKey): Promise<void> {
+  await tx.execute(
+    query
+      .deleteFrom('openid_artifacts as t')
+      .using('project_apps as a')
+      .whereRef('a.id', '=', 't.projectAppId')
+      .where('t.userId', '=', userId)
+      .where('t.projectAppId', '=', projectAppId)
+      .where(placeOfApp, '=', placeId),
+  );
+}
 
 /** Of a person in a project, or in all projects that an account or organization has or uses. */
 export async function deleteArtifactsOfUser(tx: Transaction, scopeId: string, userId: string): Promise<void> {

@@ -3,6 +3,7 @@ import { findPage, type Page, type Transaction } from '@tessera/kernel/postgres'
 import { sql } from 'kysely';
 import { query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
+import { forgetUse } from './acting-apps.ts';
 
 /** `organizationId`: of the one that uses the project; null in the project itself. */
 export type ConsentKey = { readonly userId: string; readonly projectAppId: string; readonly organizationId: string | null };
@@ -77,12 +78,23 @@ export async function markConsentUsed(tx: Transaction, { userId, projectAppId, o
 
 /** Of the person for the app, in every organization. False when there was none. */
 export async function deleteConsent(tx: Transaction, userId: string, projectAppId: string): Promise<boolean> {
+  await forgetUse(tx, userId, projectAppId);
   const counts = await Promise.all(
     [table.own, table.use].map((name) =>
       tx.execute(query.deleteFrom(name).where('userId', '=', userId).where('projectAppId', '=', projectAppId)),
     ),
   );
   return counts.some((count) => count > 0);
+}
+
+/** Of the person for the app, in one organization or in the project itself. */
+export async function deleteConsentAt(tx: Transaction, { userId, projectAppId, organizationId }: ConsentKey): Promise<void> {
+  if (organizationId === null) {
+    await tx.execute(query.deleteFrom(table.own).where('userId', '=', userId).where('projectAppId', '=', projectAppId));
+    return;
+  }
+  const ofUse = query.deleteFrom(table.use).where('userId', '=', userId).where('projectAppId', '=', projectAppId);
+  await tx.execute(ofUse.where('organizationId', '=', organizationId));
 }
 
 /** Every consent of a person. */

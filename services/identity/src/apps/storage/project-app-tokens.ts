@@ -3,7 +3,14 @@ import { type Params, statement, type Transaction } from '@tessera/kernel/postgr
 import { sql } from 'kysely';
 import { query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
-import { deleteAllArtifactsOfUser, deleteArtifactsInScopes, deleteArtifactsOfUserAndApp, placeOfApp } from './openid-artifacts.ts';
+import type { ActingKey } from './acting-apps.ts';
+import {
+  deleteAllArtifactsOfUser,
+  deleteArtifactsAt,
+  deleteArtifactsInScopes,
+  deleteArtifactsOfUserAndApp,
+  placeOfApp,
+} from './openid-artifacts.ts';
 
 const tokensWithApp = query
   .deleteFrom('project_app_tokens as t')
@@ -109,6 +116,13 @@ export async function takeTokensOfUserAndApp(tx: Transaction, userId: string, pr
   await deleteArtifactsOfUserAndApp(tx, userId, projectAppId);
   const ofBoth = query.deleteFrom('project_app_tokens').where('userId', '=', userId).where('projectAppId', '=', projectAppId);
   return idsOf(await tx.query(ofBoth.returning('id')));
+}
+
+/** Likewise, at one place. */
+export async function takeTokensAt(tx: Transaction, key: ActingKey): Promise<string[]> {
+  await deleteArtifactsAt(tx, key);
+  const ofBoth = tokensWithApp.where('t.userId', '=', key.userId).where('t.projectAppId', '=', key.projectAppId);
+  return idsOf(await tx.query(ofBoth.where(placeOfApp, '=', key.placeId)));
 }
 
 /** Those that these sessions led to. */

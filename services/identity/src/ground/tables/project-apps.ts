@@ -163,6 +163,30 @@ export const projectAppGrantConsents = table(
   { indexes: [{ name: 'project_app_grant_consents_app', properties: ['projectAppId', 'organizationId'] }] },
 );
 
+/** Apps that act for people, and where. An ended one gets no token until it is allowed again. */
+export const actingApps = table(
+  'acting_apps',
+  {
+    userId: references(users).primary(),
+    projectAppId: references(projectApps).primary(),
+    /** `<account or organization>:<project>`: the project, or its use by another organization. */
+    placeId: column.text().primary(),
+    rootId: column.uuid(),
+    firstUsedAt: timestamp(),
+    lastUsedAt: timestamp(),
+    isByExchange: column.boolean(),
+    /** By the person. */
+    endedAt: timestamp().nullable(),
+    endedByOrganizationAt: timestamp().nullable(),
+  },
+  {
+    indexes: [
+      { name: 'acting_apps_app', properties: ['projectAppId'] },
+      { name: 'acting_apps_root', properties: ['rootId', 'lastUsedAt'] },
+    ],
+  },
+);
+
 /**
  * Organizations and projects that are deleted: a request that is still running must create nothing
  * in them.

@@ -1,5 +1,6 @@
 import { newId } from '@tessera/kernel/ids';
 import { joinTokenScope, parentScope } from '@tessera/kernel/scope';
+import { noteUse, resumeOwn } from '../../apps/storage/acting-apps.ts';
 import { insertAppToken } from '../../apps/storage/project-app-tokens.ts';
 import { holdProjectApp } from '../../apps/storage/project-apps.ts';
 import { emailProvider } from '../../ground/domain/people.ts';
@@ -39,6 +40,11 @@ export async function issueToken(
   const [{ token, expiresAt }, roleIds] = await Promise.all([signed, rolesOf(userId, app, context)]);
   await transact(context, 'projectOauth', async ({ tx, audit }) => {
     if (!(await holdProjectApp(tx, app))) throw new FlowRefusal('access_denied', 'the app was changed or deleted meanwhile');
+    // Each token of this flow follows a sign-in of the person.
+    const key = { userId, projectAppId: app.id, placeId: app.scope.id };
+    await resumeOwn(tx, key);
+    if (!(await noteUse(tx, { ...key, isByExchange: false }, context.now)))
+      throw new FlowRefusal('access_denied', 'the organization has ended what this app may do for its member');
     await insertAppToken(tx, { id: tokenId, appId: app.id, userId, expiresAt: new Date(expiresAt * 1_000) });
     const provider = flow.by === 'email' ? emailProvider : flow.provider;
     const detail = { provider, type: grant.type, tokenId, roleIds, ...(grant.type === 'projectApp' ? { scopes: grant.scopes } : {}) };

@@ -1,7 +1,9 @@
 /** Access tokens of typed apps: the specification's projectApp JWTs. */
+import type { Transaction } from '@tessera/kernel/postgres';
 import { joinTokenScope, parseScope, type Scope } from '@tessera/kernel/scope';
 import type * as rbac from '@tessera/proto/types/rbac.v1';
 import { type AccessToken, type ClientCredentials, errors } from 'oidc-provider';
+import { noteUse } from '../../apps/storage/acting-apps.ts';
 import { holdGrant } from '../../apps/storage/openid-artifacts.ts';
 import { markConsentUsed } from '../../apps/storage/project-app-consents.ts';
 import { holdToken, insertAppToken, insertMachineToken } from '../../apps/storage/project-app-tokens.ts';
@@ -149,6 +151,7 @@ async function storeExchanged(
   await transact(context, 'openid', async ({ tx, audit }) => {
     for (const one of [app, parentApp].toSorted((a, b) => (a.id < b.id ? -1 : 1)))
       if (!(await holdProjectApp(tx, one))) throw new FlowRefusal('access_denied', 'an app was changed or deleted meanwhile');
+    await assertNotEnded(tx, { userId, app, isByExchange: true }, request);
     await markConsentUsed(tx, { userId, projectAppId: parentApp.id, organizationId: organizationId ?? null }, context.now);
     if (!(await holdGrant(tx, issuer.url, grantId)) || !(await holdToken(tx, parentId)))
       throw new FlowRefusal('access_denied', 'the token that is exchanged has ended');
@@ -224,6 +227,7 @@ async function store(token: AccessToken, { userId, app, expiresAt }: Storing, re
   const { grantId = '', sessionUid } = token;
   await transact(context, 'openid', async ({ tx, audit }) => {
     if (!(await holdProjectApp(tx, app))) throw new FlowRefusal('access_denied', 'the app was changed or deleted meanwhile');
+    await assertNotEnded(tx, { userId, app, isByExchange: false }, request);
     await markConsentUsed(tx, { userId, projectAppId: app.id, organizationId: organizationId ?? null }, context.now);
     if (!(await holdGrant(tx, issuer.url, grantId))) throw new FlowRefusal('access_denied', 'the grant has ended');
     const ids = { id: token.jti, appId: app.id, userId, grantId, ...(sessionUid === undefined ? {} : { sessionId: sessionUid }) };
@@ -244,6 +248,16 @@ async function store(token: AccessToken, { userId, app, expiresAt }: Storing, re
     const scope = parseScope(placeOf(app, organizationId));
     audit('openid.token', { actorId: userId, targetType: 'ProjectApp', targetId: app.id, scope, detail });
   });
+}
+
+type Acting = Pick<Storing, 'userId' | 'app'> & { readonly isByExchange: boolean };
+
+/** The row is locked before the consent and the grant, in the order in which an end locks them. */
+async function assertNotEnded(tx: Transaction, { userId, app, isByExchange }: Acting, request: OpenidRequest): Promise<void> {
+  const { id: placeId } = placeOf(app, request.organizationId);
+  const use = { userId, projectAppId: app.id, placeId, isByExchange };
+  if (!(await noteUse(tx, use, request.context.now)))
+    throw new FlowRefusal('access_denied', 'the person or their organization has ended what this app may do for them');
 }
 
 /** A person who left meanwhile gets no token: leaving ended only what was stored by then. */

@@ -1,9 +1,11 @@
 /** What a person allows an app: from the remembered consents. */
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider';
+import { findEnds } from '../../apps/storage/acting-apps.ts';
 import { findConsent } from '../../apps/storage/project-app-consents.ts';
+import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { findPlatformClient, requireClientApp } from './clients.ts';
-import { choiceOf, isInPlace } from './organizations.ts';
-import { openidOf } from './request.ts';
+import { choiceOf, isInPlace, placeOf } from './organizations.ts';
+import { type OpenidRequest, openidOf } from './request.ts';
 import { scopesAt } from './resources.ts';
 
 /**
@@ -26,7 +28,7 @@ export async function loadGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefi
   if (own !== undefined)
     return own.isFirstParty || oidc.result?.consent !== undefined ? granted([...new Set([...asked, 'offline_access'])]) : undefined;
   const app = await requireClientApp(client.clientId, request);
-  const isTrusted = app.isFirstParty && (await isInPlace(accountId, app, request));
+  const isTrusted = app.isFirstParty && (await mayGoOn(accountId, app, request)) && (await isInPlace(accountId, app, request));
   const consent = isTrusted
     ? undefined
     : await findConsent(context.deps.database, { userId: accountId, projectAppId: app.id, organizationId: request.organizationId ?? null });
@@ -38,6 +40,12 @@ export async function loadGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefi
   // The person has just chosen: what they left out is not asked again now.
   const declined = oidc.result?.consent === undefined ? [] : [...asked].filter((name) => !allowed.includes(name));
   return granted([...new Set([...allowed, ...earlier.split(' ').filter((name) => name !== '')])], declined);
+}
+
+/** A person who has ended an app is asked before it acts for them again. */
+async function mayGoOn(userId: string, app: ProjectApp, request: OpenidRequest): Promise<boolean> {
+  const key = { userId, projectAppId: app.id, placeId: placeOf(app, request.organizationId).id };
+  return (await findEnds(request.context.deps.database, key)).endedAt === null;
 }
 
 type Allowed = {

@@ -8,6 +8,7 @@ import type { RequestFacts } from '@tessera/kernel/operation';
 import type { Scope } from '@tessera/kernel/scope';
 import type * as tenancy from '@tessera/proto/types/tenancy.v1';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { findEnds } from '../../apps/storage/acting-apps.ts';
 import { listShutOut } from '../../apps/storage/member-restrictions.ts';
 import { isProjectUser, vouchedApp, wireVoucher } from '../../apps/voucher.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
@@ -210,12 +211,23 @@ export async function logOf(userId: string, app: Pick<App, 'scope'>, deps: Deps)
   return more.length === 0 ? placeOf(app, first.organizationId) : undefined;
 }
 
+/** Whether the organization of the place has ended what the app may do for this member. */
+export async function isEndedThere(
+  userId: string,
+  app: Pick<ProjectApp, 'id' | 'scope'>,
+  { organizationId, context }: OpenidRequest,
+): Promise<boolean> {
+  const key = { userId, projectAppId: app.id, placeId: placeOf(app, organizationId).id };
+  return (await findEnds(context.deps.database, key)).endedByOrganizationAt !== null;
+}
+
 /**
- * Whether the person is, now, where the tokens of this request are for. The name of the
- * organization is then known to the request.
+ * Whether the person is, now, where the tokens of this request are for, and their organization lets
+ * the app act for them. The name of the organization is then known to the request.
  */
-export async function isInPlace(userId: string, app: Pick<App, 'scope'>, request: OpenidRequest): Promise<boolean> {
+export async function isInPlace(userId: string, app: Pick<ProjectApp, 'id' | 'scope'>, request: OpenidRequest): Promise<boolean> {
   const { organizationId, context } = request;
+  if (await isEndedThere(userId, app, request)) return false;
   if (organizationId === undefined) return isProjectUser(userId, app.scope, context.deps);
   const [organization] = (await findPlaces(userId, app, context.deps, organizationId))?.customers ?? [];
   if (organization !== undefined) request.organization = organization;

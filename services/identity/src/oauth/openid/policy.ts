@@ -9,7 +9,7 @@ import { isFreshForProgram } from '../../sign-in/new-way-in.ts';
 import { isOwnLevel } from '../../sign-in/own-level.ts';
 import { findPlatformClient, requireClientApp } from './clients.ts';
 import { cameOtherwise } from './connection-hint.ts';
-import { choiceOf, organizationPrompt } from './organizations.ts';
+import { choiceOf, isEndedThere, organizationPrompt } from './organizations.ts';
 import { openidOf } from './request.ts';
 
 const { Check, Prompt, base } = interactionPolicy;
@@ -116,6 +116,8 @@ async function mustSignUp(ctx: KoaContextWithOIDC): Promise<boolean> {
   if (app === undefined) return false;
   if ((await vouchedApp(app, context.deps)) === undefined) throw new errors.AccessDenied('no member vouches for the app any more');
   const choice = await choiceOf(ctx);
+  if (choice.kind !== 'ask' && (await isEndedThere(session.userId, app, openidOf(ctx))))
+    throw new errors.AccessDenied('the organization has ended what this app may do for its member');
   if (choice.kind === 'customer') return false;
   if (await isShutOut(session.userId, app.scope, context.deps))
     throw new errors.AccessDenied('is blocked, or has to choose a new password');

@@ -6,6 +6,7 @@ import { generateKeyPair } from 'jose';
 import * as client from 'openid-client';
 import { until, waitingForMe } from '../../../../../test/support/until.ts';
 import { holdToken, insertAppToken } from '../../apps/storage/project-app-tokens.ts';
+import { accessTokenType, both, exchangeOf, refused } from '../../testing/exchange.ts';
 import { startOauth } from '../../testing/oauth.ts';
 import { type OpenidApp, openidOf } from '../../testing/openid.ts';
 import { join, projectsOf } from '../../testing/project.ts';
@@ -14,61 +15,13 @@ import { claimsOf } from '../../testing/service.ts';
 const service = await startOauth({ SECURITY_FRONTEND_URL: 'http://tessera.test' });
 afterAll(() => service.stop());
 const openid = openidOf(service, await projectsOf(service));
-const both = ['order:read', 'order:write'];
-const accessToken = 'urn:ietf:params:oauth:token-type:access_token';
-
-const refused = (work: Promise<unknown>) =>
-  work.then(
-    () => 'accepted',
-    (error: { error?: string; code?: string }) => error.error ?? error.code,
-  );
-
-/** Another app in the project of an app, that may exchange tokens. */
-async function sibling(of: OpenidApp, changes: Readonly<Record<string, unknown>> = {}): Promise<OpenidApp> {
-  const machine = changes['type'] === 'machine';
-  const rights = machine ? { scopes: [], roleId: of.roleId } : { scopes: both };
-  const body = { scope: of.scope, name: 'Agent', type: 'web', grantTypes: [exchangeGrant], ...rights, ...changes };
-  const answer = await service.ask('POST', '/api/project-apps', { body, token: openid.owner.accessToken });
-  expect(answer.status).toStrictEqualFor(answer.body, 201);
-  return { ...of, ...answer.body.data };
-}
-
-async function update(app: OpenidApp, changes: object): Promise<void> {
-  const body = { scope: app.scope, ...changes };
-  const answer = await service.ask('PATCH', `/api/project-apps/${app.id}`, { body, token: openid.owner.accessToken });
-  expect(answer.status).toStrictEqualFor(answer.body, 200);
-}
-
-function remove({ id, scope }: OpenidApp) {
-  const place = `tenant=${scope.tenant}&scopeId=${scope.id}`;
-  return service.ask('DELETE', `/api/project-apps/${id}?${place}`, { token: openid.owner.accessToken });
-}
-
-async function exchange(by: OpenidApp, token: string, parameters: Readonly<Record<string, string>> = {}) {
-  const config = await openid.discover(by);
-  return client.genericGrantRequest(config, exchangeGrant, { subject_token: token, subject_token_type: accessToken, ...parameters });
-}
-
-async function isActive(by: OpenidApp, token: string): Promise<boolean> {
-  return (await client.tokenIntrospection(await openid.discover(by), token)).active === true;
-}
-
-/** A person signed in to an app, and an agent that may act by its tokens. */
-async function world(agentFields: Readonly<Record<string, unknown>> = {}) {
-  const app = await openid.makeClient();
-  const agent = await sibling(app, agentFields);
-  await update(app, { mayAct: [agent.clientId] });
-  const person = await openid.person(app);
-  service.peers.permissions.set(person.userId, both);
-  const { tokens } = await openid.signIn(app, person.browser, { scope: 'openid offline_access order:read order:write' });
-  return { app, agent, person, token: tokens.access_token, tokens };
-}
+const { sibling, update, remove, exchange, isActive, world } = exchangeOf(service, openid);
 
 describe('token exchange', () => {
   test('an agent gets a token of its own: person, app and agent stand in it, and its scopes shrink', async () => {
     const { app, agent, person, token } = await world();
     const answer = await exchange(agent, token, { scope: 'order:read', audience: agent.clientId });
-    expect(answer).toMatchObject({ issued_token_type: accessToken, token_type: 'bearer', scope: 'order:read' });
+    expect(answer).toMatchObject({ issued_token_type: accessTokenType, token_type: 'bearer', scope: 'order:read' });
     expect(answer.refresh_token).toBeUndefined();
     const [child, parent] = [claimsOf(answer.access_token), claimsOf(token)];
     const act = { sub: agent.id, client_id: agent.clientId };
@@ -125,7 +78,7 @@ describe('token exchange', () => {
     ['a resource that was not granted', 'invalid_target', { resource: 'https://other.example/' }],
     ['a refresh token', 'invalid_request', { requested_token_type: 'urn:ietf:params:oauth:token-type:refresh_token' }],
     ['a token of another type', 'invalid_request', { subject_token_type: 'urn:ietf:params:oauth:token-type:id_token' }],
-    ['a second actor', 'invalid_request', { actor_token: 'x', actor_token_type: accessToken }],
+    ['a second actor', 'invalid_request', { actor_token: 'x', actor_token_type: accessTokenType }],
   ];
   test('more than the token before had, and what the exchange does not know, is refused', async () => {
     const { agent, token } = await world();

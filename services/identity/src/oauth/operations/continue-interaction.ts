@@ -3,6 +3,7 @@ import { annotate, Name, type OperationContext, strict } from '@tessera/kernel/o
 import type { Transaction } from '@tessera/kernel/postgres';
 import { parseScope } from '@tessera/kernel/scope';
 import Type from 'typebox';
+import { noteUse, resumeOwn } from '../../apps/storage/acting-apps.ts';
 import { deleteArtifact, listGrantIds } from '../../apps/storage/openid-artifacts.ts';
 import { addConsent, type Consent, type ConsentKey } from '../../apps/storage/project-app-consents.ts';
 import { isProjectUser } from '../../apps/voucher.ts';
@@ -84,7 +85,7 @@ export const continueInteraction = operation({
   async handle({ action, endGranted = false }, { audit, tx, deps, now }, { asked, result, consented, chosen, leaves = false, unchosen }) {
     const { app, client, session, returnTo, prompt } = asked;
     const userId = session?.userId;
-    if (consented !== undefined) await addConsent(tx, consented, now);
+    if (consented !== undefined) await allow(tx, asked, consented, now);
     if (result !== undefined) await answerInteraction(asked, result, { tx, now });
     const revocations = leaves ? await leaveApp(tx, asked, { deps, now }) : [];
     const endsSession = leaves && action === 'continue' && session !== undefined && (await endSession(tx, session.userId, session.id));
@@ -143,6 +144,17 @@ async function judge(asked: AskedInteraction, { action, ...answered }: Answered,
   }
   if (action === 'continue') return { asked, result: await signInResult(asked, session, context) };
   return consent(asked, session, answered.scopes ?? asked.scopes, context);
+}
+
+/** What the person ended before is over: they have been asked again. */
+async function allow(tx: Transaction, { app, organization }: AskedInteraction, consented: NonNullable<Prepared['consented']>, now: Date) {
+  if (app !== undefined) {
+    const { userId, projectAppId } = consented;
+    const key = { userId, projectAppId, placeId: placeOf(app, organization?.organizationId).id };
+    await resumeOwn(tx, key);
+    if (!(await noteUse(tx, { ...key, isByExchange: false }, now))) throw failures.forbidden();
+  }
+  await addConsent(tx, consented, now);
 }
 
 /** A consent without an organization is for the project itself. */

@@ -5,6 +5,7 @@ import { type Call, type Implementation, implement } from '@tessera/kernel/grpc'
 import { isId, newId } from '@tessera/kernel/ids';
 import { type Committed, commitUnit, type Unit } from '@tessera/kernel/operation';
 import type * as wire from '@tessera/proto/types/identity.v1';
+import { findEnds, isEnded, listEndedFor } from '../../apps/storage/acting-apps.ts';
 import { findConsent, listRefusing } from '../../apps/storage/project-app-consents.ts';
 import { findAppOfToken } from '../../apps/storage/project-app-tokens.ts';
 import { countProjectApps, findAppActingIn, findProjectApp, listMachineApps } from '../../apps/storage/project-apps.ts';
@@ -103,15 +104,17 @@ async function readActing(deps: Dependencies, { tenant, id, appId }: ActingIn) {
 
 /**
  * What an app may do for a person: its scopes, as far as who vouches for it may still give them and
- * the person, if they were asked, has allowed them. A machine app has its role.
+ * the person, if they were asked, has allowed them. A machine app has its role. An app that was
+ * ended for the person may do nothing.
  */
 async function findActingApp(deps: Dependencies, request: wire.FindActingAppRequest): Promise<wire.FindActingAppResponse> {
   const acting = await readActing(deps, request);
   if (acting === undefined) return {};
   const { app, organizationId } = acting;
+  const { userId, id: placeId } = request;
+  if (isId(userId) && isEnded(await findEnds(deps.database, { userId, projectAppId: app.id, placeId }))) return {};
   const common = { clientId: app.clientId, projectScopeId: app.scope.id };
   if (app.roleId !== null) return { app: { ...common, roleId: app.roleId, isCapped: false, scopes: [] } };
-  const { userId } = request;
   const consent = isId(userId) ? await findConsent(deps.database, { userId, projectAppId: app.id, organizationId }) : undefined;
   const scopes = acting.scopes.filter((name) => consent === undefined || consent.scopes.includes(name));
   return { app: { ...common, isCapped: true, scopes } };
@@ -126,9 +129,11 @@ async function filterConsenting(deps: Dependencies, request: wire.FilterConsenti
   const acting = await readActing(deps, request);
   if (acting === undefined) return { userIds: [] };
   const { app, organizationId } = acting;
-  if (app.roleId !== null) return { userIds };
-  if (!acting.scopes.includes(scope)) return { userIds: [] };
-  const refusing = new Set(await listRefusing(deps.database, { projectAppId: app.id, organizationId, scope, userIds }));
+  const isMachine = app.roleId !== null;
+  if (!isMachine && !acting.scopes.includes(scope)) return { userIds: [] };
+  const ended = await listEndedFor(deps.database, { projectAppId: app.id, placeId: request.id }, userIds);
+  const asked = { projectAppId: app.id, organizationId, scope, userIds };
+  const refusing = new Set([...ended, ...(isMachine ? [] : await listRefusing(deps.database, asked))]);
   return { userIds: userIds.filter((id) => !refusing.has(id)) };
 }
 

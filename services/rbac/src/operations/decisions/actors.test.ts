@@ -198,9 +198,15 @@ describe('consents', () => {
     }
     expect(paged).toStrictEqual(all);
 
-    // A machine app has its role, and asks for no consent.
+    // A machine app has its role, and needs no consent; it does nothing for who has ended it.
     stack.peers.consents.push({ userId: allowing, appId: ids.machine, scopes: [] });
     expect(await found({ actor: { type: 'app', id: ids.machine } })).toContain(allowing);
+    stack.peers.ended.push({ userId: allowing, appId: ids.machine });
+    const left = await found({ actor: { type: 'app', id: ids.machine } });
+    expect([left.includes(allowing), left.includes(refusing)]).toStrictEqual([false, true]);
+    const named = { subject: { type: 'user', id: allowing }, actor: { type: 'app', id: ids.machine }, permission, explain: true };
+    const { data } = await ask('/api/auth/is-authorized', named);
+    expect(data).toMatchObject({ authorized: false, explanation: { refusedBy: 'actor' } });
   });
 });
 

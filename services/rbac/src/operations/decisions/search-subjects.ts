@@ -77,9 +77,9 @@ function needsUser({ predicate }: Grant): boolean {
   return predicate?.needsUserMetadata === true;
 }
 
-/** An app with scopes may do for a person what they allowed it. Other actors need no consent. */
+/** An app may do for a person what they allowed it, and nothing once it was ended for them. */
 function consentsFor({ machines }: Deps, { actor, scope, resource, action }: SubjectSearch) {
-  if (actor?.cap === undefined) return undefined;
+  if (actor?.type !== 'app') return undefined;
   const app = { scope, appId: actor.id, permission: `${resource}:${action}` };
   return (personIds: readonly string[]) => machines.consenting(app, personIds);
 }

@@ -13,6 +13,7 @@ import { useRights } from '../../base/rights.ts';
 import { pathOf, useOrganization, usePlaceHere } from '../../base/scope.ts';
 import { Head, Missing, Retry } from '../../base/states.tsx';
 import { useTexts } from '../../base/words.ts';
+import { Agents } from '../../parts/agents/agents.tsx';
 import { Log } from '../../parts/audit/log.tsx';
 import { Confirm } from '../../parts/form/dialogs.tsx';
 import { Facts } from '../../parts/list/facts.tsx';
@@ -48,6 +49,23 @@ export function Screen() {
         <Standing member={member} />
         <Projects userId={userId} />
       </div>
+      {may('User:ExportData') ? (
+        <section>
+          <Title order={2} size="h4" mt="lg">
+            {t('actingForMember')}
+          </Title>
+          <Agents
+            name={`agents ${userId}`}
+            label={t('actingForMember')}
+            emptyText={t('noActingForMember')}
+            isOfOrganization
+            texts={{ end: t('endAgentOfMemberText'), allow: t('allowAgentOfMemberText') }}
+            load={(asked) => tessera.listAgents({ scope, userId, ...asked })}
+            end={(clientId) => tessera.deleteAgent({ scope, userId, clientId })}
+            allow={(clientId) => tessera.allowAgent({ scope, userId, clientId })}
+          />
+        </section>
+      ) : null}
       {may('AuditEvent:Query') ? (
         <section>
           <Title order={2} size="h4" mt="lg">

@@ -1,0 +1,47 @@
+/** What apps did last for people: from the logs of all services. */
+import type { ActingApp } from '../apps/storage/acting-apps.ts';
+import { ignoreUnknownMethod } from '../ground/peers/unknown-method.ts';
+import type { OauthDeps } from './deps.ts';
+
+export type Act = { readonly action: string; readonly outcome: string; readonly at: string };
+type Found = Act & { readonly key: string };
+
+const most = 5;
+const days = 30;
+
+/** In the order of the rows, each the newest first. A log that does not answer is left out. */
+export async function lastActsOf(
+  rows: readonly ActingApp[],
+  { auditLogs, logger }: Pick<OauthDeps, 'auditLogs' | 'logger'>,
+  now: Date,
+): Promise<readonly (readonly Act[])[]> {
+  if (rows.length === 0) return [];
+  const acts = rows.map(({ userId, clientId, projectAppId, rootId }, index) => ({
+    key: String(index),
+    personId: userId,
+    clientId,
+    appId: projectAppId,
+    rootId,
+  }));
+  const from = new Date(now.getTime() - days * 86_400_000).toISOString();
+  const askedJson = JSON.stringify({ acts, from, limit: most });
+  const answers = await Promise.all(
+    auditLogs.map(async (log) => {
+      try {
+        return (await ignoreUnknownMethod(log.list({ askedJson })))?.rowsJson ?? [];
+      } catch (error) {
+        logger.warn({ err: error }, 'the last acts of apps could not be asked');
+        return [];
+      }
+    }),
+  );
+  // The statement behind `acts` is the only thing that writes these texts.
+  const found = answers.flat().map((row) => JSON.parse(row) as Found);
+  const byKey = Map.groupBy(found, ({ key }) => key);
+  return rows.map((_row, index) =>
+    (byKey.get(String(index)) ?? [])
+      .map(({ action, outcome, at }) => ({ action, outcome, at: new Date(at).toISOString() }))
+      .toSorted((one, other) => (one.at < other.at ? 1 : -1))
+      .slice(0, most),
+  );
+}

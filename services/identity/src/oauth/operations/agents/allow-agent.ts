@@ -1,0 +1,27 @@
+import { Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { Success } from '../../../people/operations/entities.ts';
+import { operation } from '../../deps.ts';
+import { allowActing, ClientId } from './end-acting.ts';
+
+export const allowAgent = operation({
+  name: 'allowAgent',
+  summary: 'Let an app act for a person again that the organization has ended; what the person has ended stays so',
+  kind: 'mutation',
+  input: strict({ ...scopeField, userId: Id, clientId: ClientId }),
+  output: Success,
+  access: { permission: 'User:ExportData' },
+  scopes: ['organization'],
+  verification: 'by-scope',
+  isolation: { unscoped: 'identity has no pivot tables' },
+  errors: ['NOT_FOUND'],
+  audit: 'agent.allowed',
+  events: [],
+  leaves: { ends: 'the person, their organization, or the app whose tokens it exchanges ends it' },
+  rest: { method: 'POST', path: '/api/agents/:userId/:clientId/allow' },
+  graphql: { field: 'allowAgent', type: 'SuccessResult' },
+
+  async handle({ userId, clientId }, context) {
+    await allowActing({ userId, clientId, organizationId: scopeOf(context).id }, context);
+    return { success: true };
+  },
+});

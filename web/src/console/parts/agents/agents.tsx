@@ -1,0 +1,136 @@
+import { Badge, Text } from '@mantine/core';
+import type { Item } from '@tessera/client';
+import { wordsOfScope } from '../../../words/scopes.ts';
+import { useDialog } from '../../base/address.ts';
+import { useTexts } from '../../base/words.ts';
+import { actionInWords } from '../audit/event.tsx';
+import { Confirm } from '../form/dialogs.tsx';
+import { allowed } from '../list/actions.ts';
+import { List } from '../list/list.tsx';
+
+type Agent = Item<'listMyAgents'>;
+type Listed = Agent & { readonly id: string };
+type Asked = { readonly page: number; readonly limit: number };
+type Page = { readonly items: readonly Agent[]; readonly totalCount: number };
+
+type AgentsProps = {
+  readonly name: string;
+  readonly label: string;
+  readonly emptyText: string;
+  /** By an administrator, who takes back what the organization has ended and nothing else. */
+  readonly isOfOrganization: boolean;
+  readonly texts: { readonly end: string; readonly allow: string };
+  readonly load: (asked: Asked) => Promise<Page>;
+  readonly end: (clientId: string) => Promise<unknown>;
+  readonly allow: (clientId: string) => Promise<unknown>;
+};
+
+/** Apps that act for a person: what they may do, what they did last, and a button that ends it. */
+export function Agents({ name, label, emptyText, isOfOrganization, texts, load, end, allow }: AgentsProps) {
+  const { t, when } = useTexts();
+  const dialog = useDialog();
+  const { id: clientId } = dialog;
+  const endOf = (agent: Agent) => (isOfOrganization ? agent.endedByOrganizationAt : agent.endedAt);
+  return (
+    <>
+      <List<Listed>
+        name={name}
+        label={label}
+        icon="app"
+        empty={t('noConnectedApps')}
+        emptyText={emptyText}
+        canSearch={false}
+        load={async ({ page, limit }) => {
+          const found = await load({ page, limit });
+          return { ...found, items: found.items.map((agent) => ({ ...agent, id: agent.app.clientId })) };
+        }}
+        columns={[
+          { label: t('nameLabel'), cell: (agent) => <Named agent={agent} /> },
+          {
+            label: t('project'),
+            cell: ({ project, organization }) => [project.name, organization?.name].filter(Boolean).join(' · ') || '–',
+          },
+          { label: t('scopes'), cell: ({ scopes }) => <Allowed scopes={scopes} /> },
+          { label: t('grantedAt'), cell: ({ grantedAt }) => when(grantedAt) },
+          { label: t('lastUsedAt'), cell: ({ lastUsedAt }) => when(lastUsedAt) },
+          { label: t('lastActions'), cell: ({ lastActions }) => <Acts acts={lastActions} /> },
+        ]}
+        actions={(agent) =>
+          allowed(
+            [endOf(agent) === null, { label: t('endAgent'), run: () => dialog.open('end', agent.id), isDangerous: true }],
+            [endOf(agent) !== null, { label: t('allowAgent'), run: () => dialog.open('allow', agent.id) }],
+          )
+        }
+      />
+      {dialog.name === 'end' && clientId !== undefined ? (
+        <Confirm
+          title={t('endAgent')}
+          text={texts.end}
+          button={t('endAgent')}
+          said={t('endedAgent')}
+          run={() => end(clientId)}
+          close={dialog.close}
+        />
+      ) : null}
+      {dialog.name === 'allow' && clientId !== undefined ? (
+        <Confirm
+          title={t('allowAgent')}
+          text={texts.allow}
+          button={t('allowAgent')}
+          said={t('allowedAgent')}
+          run={() => allow(clientId)}
+          close={dialog.close}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function Named({ agent: { app, isByExchange, endedAt, endedByOrganizationAt } }: { readonly agent: Agent }) {
+  const { t } = useTexts();
+  return (
+    <>
+      {app.name}
+      {app.domain === null ? null : (
+        <Text size="sm" c="dimmed">
+          {app.domain}
+        </Text>
+      )}
+      {isByExchange ? (
+        <Text size="sm" c="dimmed">
+          {t('byExchange')}
+        </Text>
+      ) : null}
+      {endedAt === null ? null : <Badge color="gray">{t('agentEnded')}</Badge>}
+      {endedByOrganizationAt === null ? null : <Badge color="gray">{t('agentEndedByOrganization')}</Badge>}
+    </>
+  );
+}
+
+function Acts({ acts }: { readonly acts: Agent['lastActions'] }) {
+  const { language, when } = useTexts();
+  if (acts.length === 0) return '–';
+  return (
+    <ul className="plain-list">
+      {acts.map(({ action, at }, index) => (
+        <Text component="li" size="sm" key={`${at} ${action} ${index.toString()}`}>
+          {`${actionInWords(action, language)}, ${when(at)}`}
+        </Text>
+      ))}
+    </ul>
+  );
+}
+
+function Allowed({ scopes }: { readonly scopes: readonly string[] }) {
+  const { t } = useTexts();
+  if (scopes.length === 0) return t('byItsRole');
+  return (
+    <ul className="plain-list">
+      {scopes.map((scope) => (
+        <Text component="li" size="sm" key={scope}>
+          {wordsOfScope(scope, t) ?? scope}
+        </Text>
+      ))}
+    </ul>
+  );
+}
