@@ -46,9 +46,9 @@ function layerOf(limit: string, isRead: boolean, isPreflighted: boolean): 'globa
   return limit === 'auth' && !isPreflighted ? 'auth' : 'global';
 }
 
-export function sendRefusal(request: FastifyRequest, reply: FastifyReply, { resetSeconds }: Refusal): FastifyReply {
+export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
   return reply
     .code(429)
-    .header('retry-after', String(resetSeconds))
-    .send(limitBody(resetSeconds, languageOf(request.edge), request.routeOptions.url === graphqlPath));
+    .header('retry-after', String(refusal.resetSeconds))
+    .send(limitBody(refusal, languageOf(request.edge), request.routeOptions.url === graphqlPath));
 }

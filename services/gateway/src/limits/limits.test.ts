@@ -63,12 +63,16 @@ test("a 429 has the limiter's own body, localized, with Retry-After and the head
     error: { code: string; message: string };
     code: string;
     translationKey: string;
+    extensions: { limit: string; hint: string };
   };
   expect(body.success).toBe(false);
   expect(body.error.code).toBe('rate_limit_exceeded');
   expect(body.error.message).toMatch(/Zu viele Anfragen/);
   expect(body.code).toBe('RATE_LIMIT_EXCEEDED');
   expect(body.translationKey).toMatch(/^errors\./);
+  expect(body.extensions.limit).toBe('global');
+  // All people of a server-side application come from its address.
+  expect(body.extensions.hint).toMatch(/SECURITY_RATE_LIMIT_TRUSTED.*SECURITY_RATE_LIMIT_CREDENTIAL_MAX/);
 });
 
 test('a new window never says more seconds than the window has', () => {

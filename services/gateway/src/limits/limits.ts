@@ -13,8 +13,8 @@ export type LimitOptions = {
   readonly isTrusted: TrustedProxies;
 };
 
-/** The time until a retry can succeed. */
-export type Refusal = { readonly resetSeconds: number };
+/** The time until a retry can succeed, and the layer that lasts longest. */
+export type Refusal = { readonly resetSeconds: number; readonly layer: Layer['name'] };
 
 /** Returned at once if the counts are in this process. */
 export type MaybeRefusal = Refusal | undefined | Promise<Refusal | undefined>;
@@ -63,7 +63,7 @@ export function createLimiter({ counter, layers, callers, isTrusted }: LimitOpti
   /** The layer is used up: nothing is counted. */
   const usedUp = async (layer: Layer | undefined, key: string | undefined, edge: EdgeContext): Promise<Refusal | undefined> => {
     const counted = await count(layer, key, edge, 0);
-    return counted !== undefined && counted.count >= counted.layer.max ? { resetSeconds: counted.resetSeconds } : undefined;
+    return counted !== undefined && counted.count >= counted.layer.max ? refusalBy(counted) : undefined;
   };
   // People who sign in at the same address do not use this up.
   const keyOfFailures = (address: string | undefined) => (address === undefined ? undefined : `client:${address}`);
@@ -120,17 +120,21 @@ function areCounted(counted: readonly Counted[]): counted is readonly MaybeCount
 function headersAndRefusal(edge: EdgeContext, counted: readonly MaybeCount[]): Refusal | undefined {
   let policies = '';
   let remaining = '';
-  let resetSecondsOfRefusal = 0;
+  let refusal: Refusal | undefined;
   for (const known of counted) {
     if (known === undefined) continue;
     const { layer, count, resetSeconds } = known;
     const comma = policies === '' ? '' : ', ';
     policies += comma + layer.policy;
     remaining += `${comma}"${layer.name}";r=${Math.max(0, layer.max - count)};t=${resetSeconds}`;
-    if (count > layer.max) resetSecondsOfRefusal = Math.max(resetSecondsOfRefusal, resetSeconds);
+    if (count > layer.max && resetSeconds > (refusal?.resetSeconds ?? 0)) refusal = refusalBy(known);
   }
   if (policies !== '') addLimitHeaders(edge.responseHeaders, policies, remaining);
-  return resetSecondsOfRefusal === 0 ? undefined : { resetSeconds: resetSecondsOfRefusal };
+  return refusal;
+}
+
+function refusalBy({ layer, resetSeconds }: Count<Layer>): Refusal {
+  return { resetSeconds, layer: layer.name };
 }
 
 /**

@@ -70,7 +70,7 @@ const rateLimited: Json = {
     'application/json': {
       schema: { anyOf: [{ $ref: '#/components/schemas/RateLimitError' }, { $ref: '#/components/schemas/Error' }] },
       examples: {
-        limit: { value: limitBody(840, 'en', false) },
+        limit: { value: limitBody({ resetSeconds: 840, layer: 'global' }, 'en', false) },
         quota: { value: renderError(quotaErrors.tooManyRequests(quotaExample), 'en').body },
       },
     },
@@ -127,6 +127,11 @@ export const components: Json = {
           properties: { code: { type: 'string', const: 'rate_limit_exceeded' }, message: { type: 'string' } },
         },
         code: { type: 'string', const: 'RATE_LIMIT_EXCEEDED' },
+        extensions: {
+          type: 'object',
+          description: 'The limit that was reached, and what the operator of the installation can do about it',
+          properties: { limit: { enum: ['global', 'auth', 'tenant', 'credential', 'public'] }, hint: { type: 'string' } },
+        },
         translationKey: { type: 'string' },
         translationParams: { type: 'object' },
       },
