@@ -194,6 +194,32 @@ describe('one’s own log', () => {
   });
 });
 
+test('what an app did last for a person comes from all services, and only from where it acts', async () => {
+  const { client, token, userId } = await createPerson(stack);
+  const fields = { scope: project, name: 'Agent', type: 'web', redirectUris: ['https://agent.example.com/'] };
+  const app = dataOf(await owner.client.post('/api/project-apps', fields, owner.token));
+  const acting = `INSERT INTO identity.acting_apps (user_id, project_app_id, place_id, root_id, first_used_at, last_used_at, is_by_exchange)
+    VALUES ($1, $2, $3, $4, now(), now(), true)`;
+  await log.client.query(acting, [userId, app.id, project.id, organization.id]);
+  const columns = 'operation, action, outcome, actor_id, actor_type, app_id, scope_tenant, scope_id, at';
+  const act = (service: string, action: string, scope: ScopeValue, appId: string, secondsAgo: number) =>
+    log.client.query(
+      `INSERT INTO ${service}.audit_log (${columns}) VALUES ('x', $1, 'ok', $2, 'projectApp', $3, $4, $5, now() - make_interval(secs => $6))`,
+      [action, userId, appId, scope.tenant, scope.id, secondsAgo],
+    );
+  await act('rbac', 'role.updated', project, app.clientId, 3);
+  await act('keys', 'apiKey.updated', project, app.clientId, 2);
+  await act('tenancy', 'project.updated', project, app.clientId, 1);
+  await act('rbac', 'role.deleted', theirs.project, app.clientId, 0);
+  await act('rbac', 'role.created', project, 'app_of_somebody_else', 0);
+  const actionsOf = (items: readonly { lastActions: readonly { action: string }[] }[]) =>
+    items.map(({ lastActions }) => lastActions.map(({ action }) => action));
+  const expected = [['project.updated', 'apiKey.updated', 'role.updated']];
+  expect(actionsOf(dataOf(await client.get('/api/me/agents', token)).items)).toStrictEqual(expected);
+  const path = `/api/agents?${inScope(organization, `userId=${userId}`)}`;
+  expect(actionsOf(dataOf(await owner.client.get(path, owner.token)).items)).toStrictEqual(expected);
+});
+
 describe('the export', () => {
   const read = (more: string) => owner.client.get(`/api/audit-events/export?${inScope(organization, more)}`, owner.token);
 
