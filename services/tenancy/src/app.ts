@@ -4,7 +4,6 @@ import { type Kernel, type RunningService, type ServiceParts, startService } fro
 import type { TenancyConfig } from './config.ts';
 import type { TenancyDeps } from './deps.ts';
 import { makeUnmade } from './directory/make-person.ts';
-import { createRequestLog } from './directory/request-log.ts';
 import { createDomainCheck } from './domains/check.ts';
 import { createWriteLetters } from './domains/letters.ts';
 import { createLookUp } from './domains/lookup.ts';
@@ -14,6 +13,7 @@ import { createCascadeCounts } from './peers/cascade-counts.ts';
 import { createAddressesOfOwners } from './peers/owners.ts';
 import { withRoleChangeNotices } from './peers/role-changes.ts';
 import { createVouchers } from './peers/vouchers.ts';
+import { createRequestLog } from './request-log.ts';
 import * as entities from './storage/entities/index.ts';
 import { foldMemberCounts, pruneDeleted } from './storage/retention.ts';
 import { createSearchTotals } from './storage/search-totals.ts';

@@ -1,12 +1,12 @@
 import type { Authorizer } from '@tessera/kernel/authorization';
 import { defineOperation } from '@tessera/kernel/operation';
 import type { Database } from '@tessera/kernel/postgres';
-import type { RequestLog } from './directory/request-log.ts';
 import type { LookUp } from './domains/lookup.ts';
 import type { AuditLogs } from './peers/audit-logs.ts';
 import type { CascadeCounts } from './peers/cascade-counts.ts';
 import type { IdentityClient, RolesClient, TagsClient } from './peers/clients.ts';
 import type { Vouchers } from './peers/vouchers.ts';
+import type { RequestLog } from './request-log.ts';
 import type { LogReaders } from './storage/ended-organizations.ts';
 import type { SearchTotals } from './storage/search-totals.ts';
 import type { WebhookSecrets } from './webhooks/secrets.ts';

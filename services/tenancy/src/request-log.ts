@@ -5,13 +5,13 @@
 import { newId } from '@tessera/kernel/ids';
 import type { Database } from '@tessera/kernel/postgres';
 import { parseScope } from '@tessera/kernel/scope';
-import { cutText, outlineBody, outlineFilter } from '../domain/scim/outline.ts';
+import { cutText, outlineBody, outlineFilter } from './domain/scim/outline.ts';
 import {
   insertDirectoryRequests,
   mostDirectoryRequests,
   type NewDirectoryRequest,
   pruneDirectoryRequests,
-} from '../storage/directory-requests.ts';
+} from './storage/directory-requests.ts';
 
 export type NotedRequest = Pick<
   NewDirectoryRequest,
