@@ -112,6 +112,9 @@ async function valuesIn(root: string, call: RegExp): Promise<readonly string[]> 
   return [...new Set(texts.flatMap((text) => [...text.matchAll(call)].map(([, value = '']) => value)))].toSorted();
 }
 
+/** The others are in kernel/languages. */
+const written = ['en', 'de'];
+
 async function errorsPage(root: string): Promise<GeneratedFile> {
   const resources = await valuesIn(root, /failures\.(?:notFound|conflict)\('([^']+)'/g);
   const peers = await valuesIn(root, /failures\.(?:unavailable|timeout|badGateway)\('([^']+)'/g);
@@ -124,12 +127,12 @@ async function errorsPage(root: string): Promise<GeneratedFile> {
   const placeholders = Object.fromEntries(Object.keys(meanings).map((name) => [name, `{${name}}`]));
   const rows = [...definedErrors()]
     .map(([key, kind]) => {
-      const texts = [translate(key, 'en', placeholders), translate(key, 'de', placeholders)];
+      const texts = written.map((language) => translate(key, language, placeholders));
       return [String(kinds[kind].status), `\`${kinds[kind].code}\``, `\`${key}\``, ...texts, ...(errorCauses[key] ?? ['', ''])];
     })
     .sort((a, b) => a.join().localeCompare(b.join()));
   return page('docs/errors.md', 'Errors', 'Every failure that a client can see. Status and code never change with the language.', [
-    table(['status', 'code', 'translationKey', 'en', 'de', 'cause', 'what to do'], rows),
+    table(['status', 'code', 'translationKey', ...written, 'cause', 'what to do'], rows),
     `## Placeholders\n\nTheir values are in \`translationParams\` of the answer, so that a client can write texts of its own.\n\n${table(
       ['placeholder', 'values'],
       Object.entries(meanings).map(([name, meaning]) => [`\`{${name}}\``, meaning]),

@@ -17,14 +17,26 @@ describe('errors', () => {
       [undefined, 'en'],
       ['de', 'de'],
       ['de-CH, en;q=0.5', 'de'],
-      ['fr, de;q=0.2', 'de'],
+      ['ja, de;q=0.2', 'de'],
       ['en;q=0.1, de;q=0.9', 'de'],
-      ['fr', 'en'],
+      ['ja', 'en'],
+      ['fr-CA', 'fr'],
       ['*', 'en'],
       ['de;q=0', 'en'],
       [';;;,,,q=', 'en'],
     ];
     for (const [header, language] of cases) expect(chooseLanguage(header)).toStrictEqualFor(header ?? 'none', language);
+  });
+  test('a language that is a file translates errors and reasons, also those whose values are filled in already', () => {
+    const said = (reason: { en: string; de: string }) => renderError(failures.validation('color', reason), 'fr').body.error;
+    expect(said({ en: 'must be one of red, green', de: '–' })).toBe('Le champ color n’est pas valide\u00a0: doit être l’un de red, green.');
+    expect(said({ en: 'must not have more than 5 characters, or 20 bytes in UTF-8', de: '–' })).toMatch(
+      /plus de 5 caractères, ou 20 octets/,
+    );
+    expect(said({ en: 'must be >= 1', de: '–' })).toMatch(/doit être >= 1/);
+    expect(said({ en: 'must not have fewer than 2 items', de: '–' })).toMatch(/moins de 2 éléments/);
+    expect(said({ en: 'has no translation', de: '–' })).toMatch(/has no translation/);
+    expect(renderError(failures.unauthenticated(), 'es').body.error).not.toBe(renderError(failures.unauthenticated(), 'en').body.error);
   });
   test('a key without a text reads as the generic failure, never as a key', () =>
     expect(translate('errors.never.defined', 'en')).toBe(translate('errors.internal', 'en')));

@@ -1,6 +1,7 @@
 import { AppError, hasRetryTime, kinds } from './error.ts';
 import { failures } from './failures.ts';
-import { type Language, localize, translate } from './texts.ts';
+import type { Language } from './languages.ts';
+import { localize, translate } from './texts.ts';
 
 export type ErrorBody = {
   error: string;

@@ -1,6 +1,7 @@
-export const languages = ['en', 'de'] as const;
-export type Language = (typeof languages)[number];
-export type Text = Readonly<Record<Language, string>>;
+import { type Language, languages, translationOf } from './languages.ts';
+
+/** The languages that are written where a text is; the others are files of translations. */
+export type Text = { readonly en: string; readonly de: string };
 
 /**
  * Parameters of a text, as `{name}`; one that is a text itself is shown in the same language. Never
@@ -13,7 +14,7 @@ const texts = new Map<string, Text>();
 /** Registers the text of a key. The same key with another text throws. */
 export function registerText(key: string, text: Text): void {
   const known = texts.get(key);
-  if (known && languages.some((language) => known[language] !== text[language])) throw new Error(`two texts for ${key}`);
+  if (known && (known.en !== text.en || known.de !== text.de)) throw new Error(`two texts for ${key}`);
   texts.set(key, text);
 }
 
@@ -23,11 +24,22 @@ export function registeredTexts(): ReadonlyMap<string, Text> {
 
 export function translate(key: string, language: Language, params?: ErrorParams): string {
   const text = texts.get(key) ?? texts.get('errors.internal');
-  return (text?.[language] ?? 'Error').replace(/\{(\w+)\}/g, (_, name: string) => String(inLanguage(params?.[name] ?? '', language)));
+  return (text === undefined ? 'Error' : textIn(text, language)).replace(/\{(\w+)\}/g, (_, name: string) =>
+    String(inLanguage(params?.[name] ?? '', language)),
+  );
+}
+
+function textIn(text: Text, language: Language): string {
+  const written = Object.entries(text).find(([name]) => name === language)?.[1];
+  return written ?? translationOf(text.en, language) ?? text.en;
 }
 
 function inLanguage(value: unknown, language: Language): unknown {
-  return typeof value === 'object' && value !== null && language in value ? Object(value)[language] : value;
+  return isText(value) ? textIn(value, language) : value;
+}
+
+function isText(value: unknown): value is Text {
+  return typeof value === 'object' && value !== null && 'en' in value && 'de' in value;
 }
 
 /** Parameters or extensions, with the texts among them in one language. */

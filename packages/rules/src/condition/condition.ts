@@ -44,10 +44,16 @@ export type Condition = {
 
 export class MalformedCondition extends Error {
   readonly reason: { readonly en: string; readonly de: string };
+  /** The English text before `{1}` was filled in: other languages are found by it. */
+  readonly template: string;
+  readonly named: string;
 
-  constructor(en: string, de: string) {
-    super(en);
-    this.reason = { en, de };
+  constructor(en: string, de: string, name = '') {
+    const fill = (text: string) => text.replace('{1}', () => name);
+    super(fill(en));
+    this.reason = { en: fill(en), de: fill(de) };
+    this.template = en;
+    this.named = name;
   }
 }
 
@@ -192,10 +198,7 @@ type Parsing = { nodes: number; needsUserMetadata: boolean; readsMember: boolean
 
 function parsePath(path: string, parsing: Parsing): Resolver {
   if (!pathPattern.test(path))
-    throw new MalformedCondition(
-      `'${path}' is no path that a condition can read`,
-      `'${path}' ist kein Pfad, den eine Bedingung lesen kann`,
-    );
+    throw new MalformedCondition("'{1}' is no path that a condition can read", "'{1}' ist kein Pfad, den eine Bedingung lesen kann", path);
   if (path === 'user.id') return (context) => context.user.id;
   if (path.startsWith('context.')) parsing.readsContext = true;
   if (path.startsWith('user.')) parsing.needsUserMetadata = true;
@@ -246,11 +249,11 @@ function count(parsing: Parsing, depth: number): void {
 
 function parseComparisons(name: keyof typeof operators, operand: Json, parsing: Parsing, depth: number): Predicate {
   if (!isRecord(operand) || Object.keys(operand).length === 0)
-    throw new MalformedCondition(`${name} compares paths with values`, `${name} vergleicht Pfade mit Werten`);
+    throw new MalformedCondition('{1} compares paths with values', '{1} vergleicht Pfade mit Werten', name);
   const { expects, compare }: Comparison = operators[name];
   const parts = Object.entries(operand).map(([path, value]) => {
     if (!isReference(value) && !expects(value))
-      throw new MalformedCondition(`${name} can't compare with this value`, `${name} kann mit diesem Wert nicht vergleichen`);
+      throw new MalformedCondition("{1} can't compare with this value", '{1} kann mit diesem Wert nicht vergleichen', name);
     const actual = parsePath(path, parsing);
     const expected = constantOr(value, parseValue(value, parsing, depth + 1));
     return (context: ConditionContext): boolean => {
@@ -265,7 +268,7 @@ function parseComparisons(name: keyof typeof operators, operand: Json, parsing: 
 
 function parseList(name: string, operand: Json, parsing: Parsing, depth: number): Predicate[] {
   if (!isList(operand) || operand.length === 0)
-    throw new MalformedCondition(`${name} takes a list that is not empty`, `${name} braucht eine Liste, die nicht leer ist`);
+    throw new MalformedCondition('{1} takes a list that is not empty', '{1} braucht eine Liste, die nicht leer ist', name);
   return operand.map((item) => parseNode(item, parsing, depth + 1));
 }
 
@@ -291,7 +294,7 @@ function parseNode(node: unknown, parsing: Parsing, depth: number): Predicate {
     return (context) => !part(context);
   }
   if (Object.hasOwn(operators, name)) return parseComparisons(name as keyof typeof operators, operand, parsing, depth);
-  throw new MalformedCondition(`'${name}' is no operator`, `'${name}' ist kein Operator`);
+  throw new MalformedCondition("'{1}' is no operator", "'{1}' ist kein Operator", name);
 }
 
 /** @throws MalformedCondition */

@@ -1,3 +1,4 @@
+import { languages } from '@tessera/kernel/errors';
 import { authzenPaths } from './authzen-paths.ts';
 import { components, responseOf } from './components.ts';
 import { protocolPaths } from './protocol-paths.ts';
@@ -16,7 +17,7 @@ function at(value: unknown, ...names: readonly string[]): unknown {
 
 const description = `Identity and access management for products that have many tenants.
 
-Tokens go into \`Authorization: Bearer …\`. Browsers keep the refresh token in the HttpOnly cookie \`__Host-refresh_token\` (over http \`refresh_token\`), set at sign-in. Nearly everything happens in a **scope**: \`scopeId\` and \`tenant\` in the query of GET and DELETE, \`scope\` in the body of POST, PUT and PATCH. Errors have one shape (\`Error\`), but for the limiter's 429 (\`RateLimitError\`) and what other standards fix; their \`code\` never changes, their text follows \`Accept-Language\` (en, de).
+Tokens go into \`Authorization: Bearer …\`. Browsers keep the refresh token in the HttpOnly cookie \`__Host-refresh_token\` (over http \`refresh_token\`), set at sign-in. Nearly everything happens in a **scope**: \`scopeId\` and \`tenant\` in the query of GET and DELETE, \`scope\` in the body of POST, PUT and PATCH. Errors have one shape (\`Error\`), but for the limiter's 429 (\`RateLimitError\`) and what other standards fix; their \`code\` never changes, their text follows \`Accept-Language\` (${languages.join(', ')}).
 
 Every write answers an \`x-consistency-token\`. A request that sends it is decided from no older state, wherever it is answered; \`cache-control: no-cache\` goes past every memory of decisions.
 

@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
+import { languages } from '@tessera/kernel/errors';
 import { render, templateNames } from './templates.ts';
 
 const brand = { name: 'Birch & <i>Co</i>', color: '#ffd43b' };
 const hostile = `<img src=x onerror="alert(1)"> & 'quoted'`;
 const people = { organizationName: hostile, appName: hostile, provider: hostile };
-const mails = templateNames.flatMap((name) => (['en', 'de'] as const).map((language) => ({ name, language })));
+const mails = templateNames.flatMap((name) => languages.map((language) => ({ name, language })));
 
 test.each(mails)('the mail $name ($language) leads to its page, in text and HTML, and to nothing else', ({ name, language }) => {
   const { html, text, subject, data } = render(name, language, { token: 'a+b/c', ...people }, 'https://app.example.com', brand);

@@ -1,4 +1,4 @@
-import type { Language } from '@tessera/kernel/errors';
+import { languages, translationOf } from '@tessera/kernel/errors';
 import { cutText } from '@tessera/kernel/operation';
 import { readableOn, shadeFor, surfaces } from '@tessera/rules/contrast';
 import { asOwnText, fillVariables, isWithoutLinks, type OwnText, paragraphsOf } from './domain/own-text.ts';
@@ -7,7 +7,33 @@ import { de } from './texts/de.ts';
 import { en } from './texts/en.ts';
 import { type MailName, type MailTexts, paths } from './texts/mail-texts.ts';
 
-const texts: Readonly<Record<Language, MailTexts>> = { en, de };
+const written: ReadonlyMap<string, MailTexts> = new Map([
+  ['en', en],
+  ['de', de],
+]);
+const texts: ReadonlyMap<string, MailTexts> = new Map(
+  languages.map((language) => [language, written.get(language) ?? translated(language)]),
+);
+
+/** A mail of which a sentence lacks is English as a whole. */
+function translated(language: string): MailTexts {
+  const whole = <Words extends object>(words: Words): Words => {
+    const lacking: string[] = [];
+    const json = JSON.stringify(words, (_, value: unknown) => {
+      if (typeof value !== 'string') return value;
+      const text = translationOf(value, language);
+      if (text === undefined) lacking.push(value);
+      return text;
+    });
+    return lacking.length === 0 ? JSON.parse(json) : words;
+  };
+  const mails = Object.fromEntries(Object.entries(en.mails).map(([name, words]) => [name, whole(words)]));
+  return { frame: whole(en.frame), mails: { ...en.mails, ...mails } };
+}
+
+function textsIn(language: string): MailTexts {
+  return texts.get(language) ?? en;
+}
 
 export type MailData = Readonly<Record<string, unknown>> & { readonly token: string };
 export type Rendered = {
@@ -49,9 +75,9 @@ export const logoId = 'logo@mail';
 /** The link is the data's own `url`, or the frontend's page with the token. */
 export function render(name: string, chosen: string, data: MailData, frontendUrl: string, brand: Brand): Rendered {
   if (!isTemplate(name)) throw new Error(`There is no mail template '${name}'.`);
-  const language: Language = chosen === 'de' ? 'de' : 'en';
+  const language = texts.has(chosen) ? chosen : 'en';
   const url = typeof data.url === 'string' ? data.url : `${frontendUrl}${paths[name]}?${queryOf(data)}`;
-  const { frame, mails } = texts[language];
+  const { frame, mails } = textsIn(language);
   const words = mails[name];
   const { name: brandName, color, productName = brandName, hasLogo = false } = brand;
   const values: Readonly<Record<string, unknown>> = { ...data, product: productName, brandName };
@@ -111,8 +137,8 @@ function ownWords(text: OwnText | undefined, fill: (name: string) => string) {
 }
 
 /** In the form in which an organization writes its own. */
-export function standardText(name: MailName, language: Language): OwnText {
-  return asOwnText(texts[language].mails[name]);
+export function standardText(name: MailName, language: string): OwnText {
+  return asOwnText(textsIn(language).mails[name]);
 }
 
 /** The token, and the app in which the link was requested. */

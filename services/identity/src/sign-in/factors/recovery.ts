@@ -5,6 +5,7 @@
  */
 import type { Transaction } from '@tessera/kernel/postgres';
 import { hashToken, newOpaqueToken } from '../../ground/tokens/opaque-token.ts';
+import { localeOf } from '../../mail/languages.ts';
 import type { SignInDeps } from '../deps.ts';
 import {
   endRecoveryWait,
@@ -36,7 +37,7 @@ function nextDay({ startedAt }: Pick<Recovery, 'startedAt'>, now: Date): Date {
 
 /** As a mail says it. The reader may live anywhere, so the time zone is named. */
 function inWords(at: string, language: string): string {
-  const format = new Intl.DateTimeFormat(language === 'de' ? 'de' : 'en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+  const format = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
   return `${format.format(new Date(at))} UTC`;
 }
 

@@ -1,4 +1,4 @@
-import { failures, reasons } from '@tessera/kernel/errors';
+import { chooseLanguage, failures, reasons } from '@tessera/kernel/errors';
 import { emit, type OutgoingEvent, type Relay } from '@tessera/kernel/events';
 import { type Handlers, type Implementation, implement } from '@tessera/kernel/grpc';
 import { isId } from '@tessera/kernel/ids';
@@ -160,7 +160,7 @@ async function signUp(
     product: { ownerOrganizationId, projectId },
     name,
     appId,
-    request: { id: requestId, ipAddress, userAgent, language: language === 'de' ? 'de' : 'en' },
+    request: { id: requestId, ipAddress, userAgent, language: chooseLanguage(language) },
   } as const;
   const { organization, eventIds } = await database.transaction(async (tx) => {
     const { events, ...made } = await signUpOrganization(signedUp, { tx, now: new Date(), invitations });

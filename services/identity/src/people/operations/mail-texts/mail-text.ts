@@ -1,9 +1,8 @@
 /** Mail texts in the API: those in the name of an organization. */
-import { failures } from '@tessera/kernel/errors';
+import { failures, languages } from '@tessera/kernel/errors';
 import { NameOf, Nullable, type OperationContext, scopeField, scopeOf, TextOf } from '@tessera/kernel/operation';
 import Type, { type Static } from 'typebox';
 import { faultOfText, type OwnText, ownTemplates, variablesOf } from '../../../mail/domain/own-text.ts';
-import { languages } from '../../../mail/languages.ts';
 import type { TextPlace, TextRow } from '../../../mail/storage/mail-texts.ts';
 import { standardText } from '../../../mail/templates.ts';
 import type { PeopleDeps } from '../../deps.ts';
