@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { allGaps, faultsOf } from '../languages/gaps.ts';
 import { repositoryFolder } from '../stack/repository.ts';
 import { findBreakingChanges } from './breaking/release.ts';
 import { findCommentFaults } from './comments.ts';
@@ -30,6 +31,7 @@ const steps: readonly Step[] = [
   { name: 'breaking changes', run: async () => findBreakingChanges().join('\n') },
   { name: 'lockfile', run: async () => missingFromLockfile().join('\n') },
   { name: 'words', run: async () => findWords().join('\n') },
+  { name: 'languages', run: async () => languageFaults() },
   { name: 'comments', run: async () => findCommentFaults().join('\n') },
 ];
 
@@ -43,6 +45,11 @@ const good = results.filter(({ fault }) => fault === '').map(({ name }) => name)
 console.log(`${good.length > 0 ? `✔ ${good.join(', ')}; ` : ''}${((performance.now() - began) / 1000).toFixed(1)} s`);
 if (chosen.length === 0) console.log(`No such step; there are: ${steps.map(({ name }) => name).join(', ')}`);
 process.exitCode = wrong.length > 0 || chosen.length === 0 ? 1 : 0;
+
+function languageFaults(): string {
+  const { all, gaps } = allGaps();
+  return gaps.flatMap((gap) => faultsOf(gap, all)).join('\n');
+}
 
 async function generatedFiles(): Promise<string> {
   const script = join(repositoryFolder, 'tools', 'generate', 'main.ts');

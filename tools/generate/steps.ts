@@ -8,6 +8,7 @@ import { graphqlOperations } from './graphql-operations.ts';
 import { importedHash } from './imported-hash.ts';
 import { mailLayout } from './mail-layout.ts';
 import { openApi } from './openapi.ts';
+import { pageWords } from './page-words.ts';
 import { protoTypes } from './proto-types.ts';
 import { references } from './references.ts';
 import { settings } from './settings.ts';
@@ -25,6 +26,7 @@ export const steps: readonly Step[] = [
   openApi,
   client,
   mailLayout,
+  pageWords,
   settings,
   importedHash,
   references,

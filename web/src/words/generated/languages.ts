@@ -1,0 +1,1 @@
+export const languages = {"en":"English","de":"Deutsch","es":"Español","fr":"Français"} as const;
