@@ -27,6 +27,10 @@ testUnless(skip)('an Owner sees the overview, finds a place with Ctrl-K, and swi
   await look(page, 'overview');
   await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
   await page.getByRole('link', { name: 'Mitglieder', exact: true }).waitFor();
+  await page.getByRole('combobox', { name: 'Sprache' }).selectOption('fr');
+  await page.getByRole('link', { name: 'Membres', exact: true }).waitFor();
+  await page.getByRole('combobox', { name: 'Langue' }).selectOption('de');
+  await page.getByRole('link', { name: 'Mitglieder', exact: true }).waitFor();
   expect(complaints).toStrictEqual([]);
 });
 

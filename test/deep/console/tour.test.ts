@@ -137,7 +137,7 @@ const stops: readonly Stop[] = [
   {
     name: 'decision-german',
     title: 'The same in German',
-    text: 'Every text is in English and German, from one catalogue; the language and the theme follow the browser, until you choose.',
+    text: 'Every text is in each language of the installation ([languages](languages.md)); the language and the theme follow the browser, until you choose.',
     path: ({ project, personId }) => `${pathOf(project, 'decisions')}?about=user:${personId}`,
     heading: 'Entscheidungen',
     language: 'de',
@@ -175,7 +175,7 @@ function render(): string {
     '',
     '<!-- Written with its pictures by `TOUR_WRITE=1 npm run test:deep -- test/deep/console/tour`. -->',
     '',
-    'The console is at `/console`. It can do what the API can do for a person, as far as their rights go, in English and German, light and dark, by keyboard too.',
+    'The console is at `/console`. It can do what the API can do for a person, as far as their rights go, in each language of the installation, light and dark, by keyboard too.',
     ...stops.flatMap(({ name, title, text }) => ['', `## ${title}`, '', text, '', `![${title}](console/${name}.jpg)`]),
     '',
   ].join('\n');

@@ -3,6 +3,7 @@ import { createTheme, MantineThemeProvider } from '@mantine/core';
 import { RouterProvider } from '@tanstack/react-router';
 import { mount } from '../look/mount.tsx';
 import { meQuery, queries } from '../session/tessera.ts';
+import { consoleWords } from '../words/generated/console.ts';
 import { TellProvider } from './base/tell.tsx';
 import { router } from './frame/router.tsx';
 
@@ -24,10 +25,11 @@ const theme = createTheme({
 // On its way before anything is drawn.
 void queries.prefetchQuery(meQuery);
 
-mount(
+void mount(
   <MantineThemeProvider theme={theme}>
     <TellProvider>
       <RouterProvider router={router} />
     </TellProvider>
   </MantineThemeProvider>,
+  consoleWords,
 );

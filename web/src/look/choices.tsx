@@ -1,5 +1,6 @@
 import { type MantineColorScheme, useMantineColorScheme } from '@mantine/core';
-import { type Language, languages, useWords } from '../words/language.tsx';
+import { useWords } from '../words/language.tsx';
+import { type Language, languages } from '../words/spoken.ts';
 
 const schemes = { auto: 'themeAuto', light: 'themeLight', dark: 'themeDark' } as const;
 

@@ -5,6 +5,7 @@ import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { followSession, queries } from '../session/tessera.ts';
 import { WordsProvider } from '../words/language.tsx';
+import { startWords, type Words } from '../words/spoken.ts';
 
 const theme = createTheme({
   primaryColor: 'indigo',
@@ -49,8 +50,9 @@ const theme = createTheme({
  * Shows an entry. The variables of the theme are in styles.css: Mantine would write them into an
  * inline style element, which the Content-Security-Policy refuses.
  */
-export function mount(children: ReactNode): void {
+export async function mount(children: ReactNode, ...words: readonly Words[]): Promise<void> {
   followSession();
+  await startWords(words);
   const root = document.getElementById('root');
   if (root === null) throw new Error('The page has no #root');
   createRoot(root).render(

@@ -5,7 +5,8 @@ import { PageLink } from '../parts/link.tsx';
 import { callbackPath } from '../parts/providers.tsx';
 import { optionsQuery, tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
-import { type TextKey, texts } from '../words/texts.ts';
+import { hasText } from '../words/spoken.ts';
+import type { TextKey } from '../words/texts.ts';
 import { isConnectionId } from './connection-id.ts';
 import { usePageSearch, useReturn } from './search.ts';
 
@@ -44,5 +45,5 @@ export function ErrorPage({ reason }: { readonly reason?: string }) {
 
 function textOf(reason: string): TextKey {
   const key = `error_${reason}`;
-  return Object.hasOwn(texts, key) ? (key as TextKey) : 'error_server_error';
+  return hasText(key) ? (key as TextKey) : 'error_server_error';
 }

@@ -7,7 +7,7 @@ import { router } from './router.tsx';
 // Before the router reads the address, so that it never has the secret.
 const secret = takeLinkSecret();
 
-mount(
+void mount(
   <LinkSecretContext value={secret}>
     <RouterProvider router={router} />
   </LinkSecretContext>,

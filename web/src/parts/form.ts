@@ -1,6 +1,7 @@
 import { TesseraError } from '@tessera/client';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { translate, useWords } from '../words/language.tsx';
+import { useWords } from '../words/language.tsx';
+import { translate } from '../words/spoken.ts';
 import type { TextKey } from '../words/texts.ts';
 import { sendPatiently } from './patience.ts';
 

@@ -1,6 +1,6 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query';
 import { createClient, type Output, TesseraError } from '@tessera/client';
-import { currentLanguage } from '../words/language.tsx';
+import { currentLanguage } from '../words/spoken.ts';
 
 type Prove = (error: TesseraError) => Promise<boolean>;
 let prover: Prove | undefined;

@@ -1,7 +1,8 @@
-import { type TextKey, texts } from './texts.ts';
+import { hasText } from './spoken.ts';
+import type { TextKey } from './texts.ts';
 
 /** The standard scopes in words; others have the words of their project. */
 export function wordsOfScope(scope: string, t: (key: TextKey) => string): string | undefined {
   const key = `scope_${scope}`;
-  return Object.hasOwn(texts, key) ? t(key as TextKey) : undefined;
+  return hasText(key) ? t(key as TextKey) : undefined;
 }

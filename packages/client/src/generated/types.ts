@@ -215,7 +215,7 @@ export interface Operations {
   };
   /** Return to the standard text of a mail (`DELETE /api/mail-texts/{template}/{language}`) */
   deleteMailText: {
-    input: { template: "verify-email" | "reset-password" | "magic-link" | "invitation" | "grant-offer"; language: "en" | "de"; scope: { tenant: "organization"; id: string } };
+    input: { template: "verify-email" | "reset-password" | "magic-link" | "invitation" | "grant-offer"; language: "en" | "de" | "es" | "fr"; scope: { tenant: "organization"; id: string } };
     output: { template: string; language: string; subject: string; body: string; variables: Array<string>; requiredVariables: Array<string>; isDefault: boolean; updatedAt: string | null };
   };
   /** Delete the caller’s accounts and the caller (`DELETE /api/me/accounts`) */
@@ -430,7 +430,7 @@ export interface Operations {
   };
   /** The text of a mail in the name of an organization, its own or the standard one, and the variables that it may contain (`GET /api/mail-texts/{template}/{language}`) */
   getMailText: {
-    input: { template: "verify-email" | "reset-password" | "magic-link" | "invitation" | "grant-offer"; language: "en" | "de"; scope: { tenant: "organization"; id: string } };
+    input: { template: "verify-email" | "reset-password" | "magic-link" | "invitation" | "grant-offer"; language: "en" | "de" | "es" | "fr"; scope: { tenant: "organization"; id: string } };
     output: { template: string; language: string; subject: string; body: string; variables: Array<string>; requiredVariables: Array<string>; isDefault: boolean; updatedAt: string | null };
   };
   /** The signed-in user, with accounts and address (`GET /api/me`) */
@@ -740,7 +740,7 @@ export interface Operations {
   };
   /** A mail with a text as it would be sent, with made-up names; nothing is kept (`POST /api/mail-texts/{template}/{language}/preview`) */
   previewMailText: {
-    input: { template: "verify-email" | "reset-password" | "magic-link" | "invitation" | "grant-offer"; language: "en" | "de" } & { scope: { tenant: "organization"; id: string }; subject: string; body: string };
+    input: { template: "verify-email" | "reset-password" | "magic-link" | "invitation" | "grant-offer"; language: "en" | "de" | "es" | "fr" } & { scope: { tenant: "organization"; id: string }; subject: string; body: string };
     output: { subject: string; text: string; html: string };
   };
   /** Exchange a refresh token for new tokens of the same session (`POST /api/auth/refresh`) */
@@ -885,7 +885,7 @@ export interface Operations {
   };
   /** Send a mail with a text to oneself, with made-up names; five in ten minutes (`POST /api/mail-texts/{template}/{language}/test`) */
   testMailText: {
-    input: { template: "verify-email" | "reset-password" | "magic-link" | "invitation" | "grant-offer"; language: "en" | "de" } & { scope: { tenant: "organization"; id: string }; subject: string; body: string };
+    input: { template: "verify-email" | "reset-password" | "magic-link" | "invitation" | "grant-offer"; language: "en" | "de" | "es" | "fr" } & { scope: { tenant: "organization"; id: string }; subject: string; body: string };
     output: { to: string };
   };
   /** Send a test event once, also while the webhook is switched off; its answer is in the list of deliveries (`POST /api/webhooks/{id}/test`) */
@@ -920,7 +920,7 @@ export interface Operations {
   };
   /** Write the text of a mail in the name of an organization, in one language: plain text with {{variables}}, and no other link (`PUT /api/mail-texts/{template}/{language}`) */
   updateMailText: {
-    input: { template: "verify-email" | "reset-password" | "magic-link" | "invitation" | "grant-offer"; language: "en" | "de" } & { scope: { tenant: "organization"; id: string }; subject: string; body: string };
+    input: { template: "verify-email" | "reset-password" | "magic-link" | "invitation" | "grant-offer"; language: "en" | "de" | "es" | "fr" } & { scope: { tenant: "organization"; id: string }; subject: string; body: string };
     output: { template: string; language: string; subject: string; body: string; variables: Array<string>; requiredVariables: Array<string>; isDefault: boolean; updatedAt: string | null };
   };
   /** Change one’s name or metadata (`PATCH /api/me`) */

@@ -1,6 +1,6 @@
 import { Badge, Button, Text } from '@mantine/core';
 import type { Item } from '@tessera/client';
-import { actionThings, actionVerbs, queryInWords, targetKinds } from '../../../words/audit.ts';
+import { hasText, textOf } from '../../../words/spoken.ts';
 import type { Change } from '../../base/address.ts';
 import { deviceOf } from '../../base/device.ts';
 import { Modal } from '../../base/modal.tsx';
@@ -10,14 +10,17 @@ import { tenantIdOf } from './tenant.tsx';
 export type Event = Item<'listAuditEvents'>;
 
 /** `role.created` in words; a name that has none stays as it is. */
-export function actionInWords(action: string, language: string): string {
+export function actionInWords(action: string): string {
   const dot = action.indexOf('.');
-  const which = language === 'de' ? 1 : 0;
-  const thing = actionThings[action.slice(0, dot)]?.[which];
-  const verb = actionVerbs[action.slice(dot + 1)]?.[which];
+  const thing = known(`actionThings.${action.slice(0, dot)}`);
+  const verb = known(`actionVerbs.${action.slice(dot + 1)}`);
   // A query is recorded under its operation's name, and only when it was refused.
-  if (thing === undefined && action.endsWith('.refused')) return `${queryInWords[which]}: ${action.slice(0, dot)}`;
+  if (thing === undefined && action.endsWith('.refused')) return `${textOf('queryInWords')}: ${action.slice(0, dot)}`;
   return thing === undefined || verb === undefined ? action : `${thing}: ${verb}`;
+}
+
+function known(key: string): string | undefined {
+  return hasText(key) ? textOf(key) : undefined;
 }
 
 export function Outcome({ outcome }: { readonly outcome: Event['outcome'] }) {
@@ -42,9 +45,8 @@ export function Actor({ actor: { type, id, name } }: Pick<Event, 'actor'>) {
 
 /** What has no name is called by its kind; a person who did it to themselves has one. */
 export function Target({ event: { target, actor } }: { readonly event: Pick<Event, 'target' | 'actor'> }) {
-  const { language } = useTexts();
   if (target.id !== null && target.id === actor.id && actor.name !== null) return actor.name;
-  return target.name ?? targetKinds[target.type ?? '']?.[language === 'de' ? 1 : 0] ?? target.id?.slice(0, 8) ?? '–';
+  return target.name ?? known(`targetKinds.${target.type}`) ?? target.id?.slice(0, 8) ?? '–';
 }
 
 function Value({ value }: { readonly value: unknown }) {
@@ -57,7 +59,7 @@ type Shown = { readonly event: Event; readonly change: Change; readonly close: (
 
 /** One event in full: what changed, from where, and its link in the chain. */
 export function Details({ event, change, close, isOfPlatform }: Shown) {
-  const { t, when, language } = useTexts();
+  const { t, when } = useTexts();
   const { action, actor, target, scope, reason, ipAddress, userAgent, requestId, hash, at, changes } = event;
   const facts: readonly (readonly [string, string | null])[] = [
     [t('time'), when(at)],
@@ -71,7 +73,7 @@ export function Details({ event, change, close, isOfPlatform }: Shown) {
   ];
   const only = (changes: Readonly<Record<string, string>>) => change({ ...changes, do: undefined, id: undefined });
   return (
-    <Modal opened onClose={close} size="lg" title={actionInWords(action, language)} closeButtonProps={{ 'aria-label': t('close') }}>
+    <Modal opened onClose={close} size="lg" title={actionInWords(action)} closeButtonProps={{ 'aria-label': t('close') }}>
       <div className="event">
         <p>
           <Outcome outcome={event.outcome} /> <Actor actor={actor} />

@@ -59,7 +59,7 @@ type LogProps = {
 
 /** Events, newest first, with filters in the address; older ones join below. */
 export function Log({ name, label, load, isOfPlatform = false }: LogProps) {
-  const { t, when, count, language } = useTexts();
+  const { t, when, count } = useTexts();
   const place = usePlace();
   const { search: address, change } = useAddress();
   const dialog = useDialog();
@@ -98,7 +98,7 @@ export function Log({ name, label, load, isOfPlatform = false }: LogProps) {
               label: t('event'),
               cell: (event) => (
                 <button type="button" className="as-link" onClick={() => dialog.open('event', event.id)}>
-                  {actionInWords(event.action, language)}
+                  {actionInWords(event.action)}
                   {timesOf(event) > 1 ? ` (${t('times', { count: count(timesOf(event)) })})` : null}
                 </button>
               ),
@@ -187,9 +187,9 @@ type ActionProps = { readonly action: string | undefined; readonly change: Chang
 
 /** By its name, which may be typed; in the list it is in words too. */
 function Action({ action, change }: ActionProps) {
-  const { t, language } = useTexts();
+  const { t } = useTexts();
   const [typed, type] = useTyped(action ?? '', (next) => change({ action: next || undefined }), pauseMs);
-  const inWords = (name: string) => actionInWords(name, language);
+  const inWords = (name: string) => actionInWords(name);
   return (
     <Autocomplete
       label={t('actionName')}

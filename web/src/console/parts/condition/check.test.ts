@@ -6,7 +6,7 @@ import { operatorNames, paths, pathsOf, valuesFor } from './offers.ts';
 test('the server reads every path that the editor offers', () => {
   for (const path of paths) {
     const whole = path.endsWith('.') ? `${path}part` : path;
-    expect([path, faultOf(withComparison('', whole, 'Equals', '1', 'And'), 'en')]).toStrictEqual([path, undefined]);
+    expect([path, faultOf(withComparison('', whole, 'Equals', '1', 'And'))]).toStrictEqual([path, undefined]);
   }
 });
 
@@ -16,7 +16,7 @@ test('the server takes every value that the editor offers for an operator', () =
     for (const path of ['resource.part', 'context.acr'])
       for (const value of valuesFor(operator, path)) {
         const text = withComparison('', path, operator, value, 'And');
-        expect([text, faultOf(text, 'en')]).toStrictEqual([text, undefined]);
+        expect([text, faultOf(text)]).toStrictEqual([text, undefined]);
       }
 });
 
@@ -29,7 +29,7 @@ test('a comparison is joined by And, Or and And Not, and goes on in the list tha
   expect(conditionOf(both)).toStrictEqual({ And: [a, n] });
   expect(conditionOf(withComparison(both, 'user.id', 'Equals', '"a"', 'AndNot'))).toStrictEqual({ And: [a, n, { Not: a }] });
   expect(conditionOf(withComparison(both, 'user.id', 'Equals', '"a"', 'Or'))).toStrictEqual({ Or: [{ And: [a, n] }, a] });
-  expect(faultOf(withComparison(both, 'user.id', 'Equals', '"a"', 'Or'), 'en')).toBeUndefined();
+  expect(faultOf(withComparison(both, 'user.id', 'Equals', '"a"', 'Or'))).toBeUndefined();
 });
 
 test('an example is judged as the server judges it, with what the server sets itself', () => {

@@ -1,5 +1,5 @@
 import { MalformedCondition, parseCondition } from '@tessera/rules/condition';
-import type { Language } from '../../../words/language.tsx';
+import { hasText, textOf } from '../../../words/spoken.ts';
 import { objectOf } from '../form/json.ts';
 
 /** The condition of a text; null when there is none. */
@@ -8,15 +8,20 @@ export function conditionOf(text: string): Record<string, unknown> | null {
 }
 
 /** What the server would say against a condition, found by its own code. */
-export function faultOf(text: string, language: Language): string | undefined {
+export function faultOf(text: string): string | undefined {
   if (text.trim() === '') return undefined;
   try {
     parseCondition(JSON.parse(text));
     return undefined;
   } catch (error) {
-    if (error instanceof MalformedCondition) return error.reason[language];
+    if (error instanceof MalformedCondition) return reasonOf(error);
     return error instanceof SyntaxError ? error.message : String(error);
   }
+}
+
+function reasonOf({ template, named, message }: MalformedCondition): string {
+  const key = `reason.${template}`;
+  return hasText(key) ? textOf(key, { 1: named }) : message;
 }
 
 /** JSON where it is JSON, otherwise the text itself. */
@@ -54,7 +59,7 @@ export function exampleOf(text: string): Example {
 
 /** Whether a condition holds for an example; undefined when either can not be read. */
 export function holdsFor(text: string, example: string): boolean | undefined {
-  if (objectOf(example) === undefined || text.trim() === '' || faultOf(text, 'en') !== undefined) return undefined;
+  if (objectOf(example) === undefined || text.trim() === '' || faultOf(text) !== undefined) return undefined;
   const { user, member, role = {}, group = {}, resource = {}, context } = exampleOf(example) as Readonly<Record<string, never>>;
   return parseCondition(JSON.parse(text)).holds({
     user: { id: '', ...(user ?? {}) },

@@ -16,7 +16,7 @@ type EditorProps = { readonly value: string; readonly error: string | undefined;
 
 /** Writes a condition: comparisons are put together or typed, checked at once, and tried against an example. */
 export function ConditionEditor({ value, error, onChange }: EditorProps) {
-  const { t, language } = useTexts();
+  const { t } = useTexts();
   return (
     <fieldset className="condition">
       <legend>{t('condition')}</legend>
@@ -28,7 +28,7 @@ export function ConditionEditor({ value, error, onChange }: EditorProps) {
         label={t('conditionJson')}
         value={value}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
-        error={faultOf(value, language) ?? error}
+        error={faultOf(value) ?? error}
         autosize
         minRows={3}
         spellCheck={false}
@@ -43,7 +43,7 @@ type BuilderProps = { readonly condition: string; readonly onChange: (text: stri
 
 /** Puts a comparison together. What the server would refuse is said here and not added. */
 function Builder({ condition, onChange }: BuilderProps) {
-  const { t, language } = useTexts();
+  const { t } = useTexts();
   const known = useKnownPaths();
   const [path, setPath] = useState('resource.');
   // What stands in the field when it is opened is no search among the others.
@@ -64,11 +64,11 @@ function Builder({ condition, onChange }: BuilderProps) {
     setOperator(chosen);
     if (about.endsWith('.')) setPath(pathFor(chosen) ?? about);
     const [first = ''] = valuesFor(chosen, about);
-    if (faultOf(withComparison('', 'user.id', chosen, operand, 'And'), language) !== undefined || about !== path) setOperand(first);
+    if (faultOf(withComparison('', 'user.id', chosen, operand, 'And')) !== undefined || about !== path) setOperand(first);
   };
   const add = () => {
     // A condition that can not be read would be lost.
-    const found = faultOf(condition, language) ?? faultOf(withComparison('', path, operator, operand, 'And'), language);
+    const found = faultOf(condition) ?? faultOf(withComparison('', path, operator, operand, 'And'));
     setFault(found);
     if (found === undefined) onChange(withComparison(condition, path, operator, operand, join));
   };

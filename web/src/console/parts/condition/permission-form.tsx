@@ -24,7 +24,7 @@ function shown(permission?: Permission) {
 
 /** Makes or changes a permission: an action of a resource, under a condition if one is wanted. */
 export function PermissionForm({ permission, close }: FormProps) {
-  const { t, language } = useTexts();
+  const { t } = useTexts();
   const scope = useRoleScope();
   const { data: resources } = useQuery({
     queryKey: ['console', 'resource choice', scope],
@@ -43,7 +43,7 @@ export function PermissionForm({ permission, close }: FormProps) {
       name: name.trim() === '' ? t('enterAName') : undefined,
       resourceId: resourceId === null ? t('chooseResource') : undefined,
       action: action === null ? t('chooseAction') : undefined,
-      condition: faultOf(condition, language),
+      condition: faultOf(condition),
     }),
     send: async ({ name, description, resourceId, action, condition }, call) => {
       const body = {

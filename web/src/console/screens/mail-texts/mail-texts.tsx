@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Problem, Waiting } from '../../../look/page.tsx';
 import { messageOf } from '../../../parts/form.ts';
 import { tessera } from '../../../session/tessera.ts';
-import { languages } from '../../../words/language.tsx';
+import { isLanguage, languages } from '../../../words/spoken.ts';
 import { useAddress, useDialog } from '../../base/address.ts';
 import { Panel } from '../../base/panel.tsx';
 import { useRights } from '../../base/rights.ts';
@@ -36,7 +36,7 @@ export function Screen() {
   const { id } = scopeOf(usePlaceHere());
   const { search, change } = useAddress();
   const template = templates.find((name) => name === search['mail']) ?? 'invitation';
-  const language = (Object.keys(languages) as (keyof typeof languages)[]).find((code) => code === search['language']) ?? current;
+  const language = isLanguage(search['language']) ? search['language'] : current;
   const place = { scope: { tenant: 'organization', id } as const, template, language };
   const found = useQuery({ queryKey: ['console', 'mail text', id, template, language], queryFn: () => tessera.getMailText(place) });
   return (

@@ -17,7 +17,7 @@ const statuses = ['waiting', 'delivered', 'failed'] as const;
 
 /** What a webhook was told, with every attempt and its answer. */
 export function Deliveries({ webhook: { id } }: { readonly webhook: Webhook }) {
-  const { t, when, language } = useTexts();
+  const { t, when } = useTexts();
   const scope = useRoleScope();
   const { may } = useRights();
   const answer = useAnswer();
@@ -47,7 +47,7 @@ export function Deliveries({ webhook: { id } }: { readonly webhook: Webhook }) {
             label: t('event'),
             cell: (delivery) => (
               <button type="button" className="as-link" onClick={() => setShown(delivery)}>
-                {actionInWords(delivery.eventType, language)}
+                {actionInWords(delivery.eventType)}
               </button>
             ),
           },
@@ -95,10 +95,10 @@ export function Deliveries({ webhook: { id } }: { readonly webhook: Webhook }) {
 type DetailsProps = { readonly delivery: Delivery; readonly replay: (() => void) | undefined; readonly close: () => void };
 
 function Details({ delivery: { id, eventType, at, attempts, status, nextAttemptAt }, replay, close }: DetailsProps) {
-  const { t, when, language } = useTexts();
+  const { t, when } = useTexts();
   const answer = useAnswer();
   return (
-    <Modal opened onClose={close} title={actionInWords(eventType, language)} size="lg" closeButtonProps={{ 'aria-label': t('close') }}>
+    <Modal opened onClose={close} title={actionInWords(eventType)} size="lg" closeButtonProps={{ 'aria-label': t('close') }}>
       <Stack gap="md">
         <Text>
           <DeliveryStatus status={status} /> {when(at)}

@@ -22,7 +22,7 @@ function shown(webhook?: Webhook) {
 type EditProps = { readonly webhook?: Webhook; readonly close: () => void; readonly made?: (webhook: NewWebhook) => void };
 
 export function Edit({ webhook, close, made }: EditProps) {
-  const { t, language } = useTexts();
+  const { t } = useTexts();
   const scope = useRoleScope();
   const draft = useDraft({
     initial: shown(webhook),
@@ -46,7 +46,7 @@ export function Edit({ webhook, close, made }: EditProps) {
   });
   // A query stands in the log only when it was refused: who wants those chooses every event.
   const names = auditActions.filter((name) => !name.endsWith('.refused'));
-  const types = [{ value: '*', label: t('everyEvent') }, ...names.map((value) => ({ value, label: actionInWords(value, language) }))];
+  const types = [{ value: '*', label: t('everyEvent') }, ...names.map((value) => ({ value, label: actionInWords(value) }))];
   const chosen = draft.field('outcomes');
   return (
     <FormDialog title={t(webhook ? 'edit' : 'newWebhook')} draft={draft} submit={t(webhook ? 'save' : 'create')} close={close}>

@@ -21,7 +21,7 @@ const mostNamed = 3;
 
 /** Addresses that are told what happens in an organization or project. */
 export function Screen() {
-  const { t, day, language } = useTexts();
+  const { t, day } = useTexts();
   const scope = useRoleScope();
   const place = usePlaceHere();
   const { may } = useRights();
@@ -32,7 +32,7 @@ export function Screen() {
   const pathOfWebhook = (id: string) => pathOf(place, `webhooks/${id}`);
   const named = (types: readonly string[]) => {
     if (types.includes('*')) return t('everyEvent');
-    const names = types.slice(0, mostNamed).map((type) => actionInWords(type, language));
+    const names = types.slice(0, mostNamed).map((type) => actionInWords(type));
     return types.length > mostNamed ? `${names.join(', ')} …` : names.join(', ');
   };
   return (
