@@ -4,7 +4,7 @@ import { tessera } from '../../../session/tessera.ts';
 import { useMe } from '../../base/me.tsx';
 import { useGrantOf, useIsGrantPending } from '../../base/project.ts';
 import { type OrganizationScope, parentScopeOf, type Scope, scopeOf, usePlaceHere, useScope } from '../../base/scope.ts';
-import { isForMachines } from '../list/machine-role.ts';
+import { isForMachines } from './machine-role.ts';
 
 /** The roles of this place's own making, to choose from. */
 export function useOwnRoleChoice() {

@@ -11,7 +11,7 @@ import { useRights } from '../../base/rights.ts';
 import { type OrganizationScope, pathOf, usePlaceHere } from '../../base/scope.ts';
 import { Retry } from '../../base/states.tsx';
 import { type Key, useTexts } from '../../base/words.ts';
-import { isForMachines } from '../list/machine-role.ts';
+import { isForMachines } from '../form/machine-role.ts';
 
 type Leaf = { readonly id: string; readonly name: string; readonly more?: string | undefined; readonly to?: string };
 type Branch = { readonly leaves: readonly Leaf[]; readonly totalCount: number };

@@ -11,7 +11,7 @@ import { pathOf, usePlaceHere, useRoleScope } from '../../base/scope.ts';
 import { Head, Missing, Retry } from '../../base/states.tsx';
 import { useTexts } from '../../base/words.ts';
 import { PermissionForm } from '../../parts/condition/permission-form.tsx';
-import { isForMachines } from '../../parts/list/machine-role.ts';
+import { isForMachines } from '../../parts/form/machine-role.ts';
 import { listPeople, usePersonLabel } from '../../parts/person/people.ts';
 import { RoleEditor } from './editor.tsx';
 import { Leaf } from './leaf.tsx';

@@ -15,7 +15,7 @@ import { useDraft } from '../../parts/form/use-draft.ts';
 import { useItem } from '../../parts/form/use-item.ts';
 import { useEditActions } from '../../parts/list/edit-actions.ts';
 import { List } from '../../parts/list/list.tsx';
-import { isForMachines } from '../../parts/list/machine-role.ts';
+import { isForMachines } from '../../parts/form/machine-role.ts';
 import { Origin } from '../../parts/list/origin.tsx';
 import { TagMarks } from '../../parts/list/tag-mark.tsx';
 

@@ -3,7 +3,7 @@ import type { Item } from '@tessera/client';
 import { tessera } from '../../../session/tessera.ts';
 import { useMe } from '../../base/me.tsx';
 import { useRolesToGive } from '../../parts/form/roles.ts';
-import { isForMachines } from '../../parts/list/machine-role.ts';
+import { isForMachines } from '../../parts/form/machine-role.ts';
 import { type Elevated, elevatable, heldByBuiltIn } from './account.ts';
 import { type Owner, useOwner } from './owner.ts';
 
