@@ -102,6 +102,8 @@ export const words: Readonly<Record<string, string>> = {
   "continueTitle": "Sind Sie das?",
   "continueText": "{connection} meldet Sie als {who} an.",
   "continueCare": "Gehen Sie nur weiter, wenn das Ihr Konto ist und Sie sich anmelden wollten. Was Sie danach tun, geschieht darin.",
+  "byConnectionText": "Melden Sie sich über den Identitätsanbieter Ihrer Organisation an.",
+  "otherWays": "Anders anmelden",
   "connectTitle": "Ihr Konto verbinden",
   "connectText": "Sie sind angemeldet. Gehen Sie noch einmal zur Anmeldung Ihrer Organisation: Von da an meldet sie Sie in diesem Konto an.",
   "connectNow": "Verbinden",

@@ -102,6 +102,8 @@ export const words: Readonly<Record<string, string>> = {
   "continueTitle": "Is this you?",
   "continueText": "{connection} signs you in as {who}.",
   "continueCare": "Go on only if this is your account, and you wanted to sign in. Whatever you do next happens in it.",
+  "byConnectionText": "Sign in by your organization’s identity provider.",
+  "otherWays": "Sign in in another way",
   "connectTitle": "Connect your account",
   "connectText": "You are signed in. Go to your organization’s sign-in once more: from then on it signs you in to this account.",
   "connectNow": "Connect",

@@ -102,6 +102,8 @@ export const words: Readonly<Record<string, string>> = {
   "continueTitle": "¿Es usted?",
   "continueText": "{connection} inicia su sesión como {who}.",
   "continueCare": "Continúe solo si esta es su cuenta y quería iniciar sesión. Todo lo que haga después ocurre en ella.",
+  "byConnectionText": "Sign in by your organization’s identity provider.",
+  "otherWays": "Sign in in another way",
   "connectTitle": "Conecte su cuenta",
   "connectText": "Ha iniciado sesión. Pase una vez más por el inicio de sesión de su organización: desde entonces abre esta cuenta.",
   "connectNow": "Conectar",

@@ -102,6 +102,8 @@ export const words: Readonly<Record<string, string>> = {
   "continueTitle": "Est-ce vous ?",
   "continueText": "{connection} vous connecte en tant que {who}.",
   "continueCare": "Ne continuez que si c’est votre compte et que vous vouliez vous connecter. Tout ce que vous ferez ensuite s’y passera.",
+  "byConnectionText": "Sign in by your organization’s identity provider.",
+  "otherWays": "Sign in in another way",
   "connectTitle": "Reliez votre compte",
   "connectText": "Vous êtes connecté. Passez encore une fois par la connexion de votre organisation : elle vous connectera désormais à ce compte.",
   "connectNow": "Relier",
