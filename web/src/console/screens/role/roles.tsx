@@ -10,12 +10,12 @@ import { Head } from '../../base/states.tsx';
 import { useTexts } from '../../base/words.ts';
 import { FormDialog } from '../../parts/form/dialogs.tsx';
 import { CreateButton, Delete, useEditDialog } from '../../parts/form/edit.tsx';
+import { isForMachines } from '../../parts/form/machine-role.ts';
 import { Tagging } from '../../parts/form/tagging.tsx';
 import { useDraft } from '../../parts/form/use-draft.ts';
 import { useItem } from '../../parts/form/use-item.ts';
 import { useEditActions } from '../../parts/list/edit-actions.ts';
 import { List } from '../../parts/list/list.tsx';
-import { isForMachines } from '../../parts/form/machine-role.ts';
 import { Origin } from '../../parts/list/origin.tsx';
 import { TagMarks } from '../../parts/list/tag-mark.tsx';
 

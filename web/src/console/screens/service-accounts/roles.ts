@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { Item } from '@tessera/client';
 import { tessera } from '../../../session/tessera.ts';
 import { useMe } from '../../base/me.tsx';
-import { useRolesToGive } from '../../parts/form/roles.ts';
 import { isForMachines } from '../../parts/form/machine-role.ts';
+import { useRolesToGive } from '../../parts/form/roles.ts';
 import { type Elevated, elevatable, heldByBuiltIn } from './account.ts';
 import { type Owner, useOwner } from './owner.ts';
 
