@@ -31,7 +31,7 @@ export function gapsOf(language: string, texts: Readonly<Record<string, string>>
 }
 
 /** A language of which more than this part lacks is not one that people can be offered. */
-const mostLacking = 0.02;
+const mostLacking = 0.1;
 
 export function faultsOf({ language, lacking, wrong }: Gaps, all: number): readonly string[] {
   const isThin = lacking.length > all * mostLacking;

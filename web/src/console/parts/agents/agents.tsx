@@ -108,13 +108,13 @@ function Named({ agent: { app, isByExchange, endedAt, endedByOrganizationAt } }:
 }
 
 function Acts({ acts }: { readonly acts: Agent['lastActions'] }) {
-  const { language, when } = useTexts();
+  const { when } = useTexts();
   if (acts.length === 0) return '–';
   return (
     <ul className="plain-list">
       {acts.map(({ action, at }, index) => (
         <Text component="li" size="sm" key={`${at} ${action} ${index.toString()}`}>
-          {`${actionInWords(action, language)}, ${when(at)}`}
+          {`${actionInWords(action)}, ${when(at)}`}
         </Text>
       ))}
     </ul>
