@@ -17,6 +17,7 @@ export const auditActions: readonly string[] = [
   'connection.created',
   'connection.deleted',
   'connection.member-added',
+  'connection.roles-mapped',
   'connection.updated',
   'consent.withdrawn',
   'customer.created',

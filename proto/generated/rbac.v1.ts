@@ -116,6 +116,8 @@ import type { ListTaggedEntitiesRequest as _ListTaggedEntitiesRequest } from './
 export type ListTaggedEntitiesRequest = Message<_ListTaggedEntitiesRequest>;
 import type { ListTaggedEntitiesResponse as _ListTaggedEntitiesResponse } from './rbac/v1/ListTaggedEntitiesResponse.ts';
 export type ListTaggedEntitiesResponse = Message<_ListTaggedEntitiesResponse>;
+import type { MapRolesRequest as _MapRolesRequest } from './rbac/v1/MapRolesRequest.ts';
+export type MapRolesRequest = Message<_MapRolesRequest>;
 import type { MemberRole as _MemberRole } from './rbac/v1/MemberRole.ts';
 export type MemberRole = Message<_MemberRole>;
 import type { OwnedOrganization as _OwnedOrganization } from './rbac/v1/OwnedOrganization.ts';

@@ -25,6 +25,7 @@ import type { ListScopeRolesResponse__Input as _rbac_v1_ListScopeRolesResponse__
 import type { ListScopesRequest__Input as _rbac_v1_ListScopesRequest__Input, ListScopesRequest as _rbac_v1_ListScopesRequest } from '../../rbac/v1/ListScopesRequest.ts';
 import type { ListSubjectRolesRequest__Input as _rbac_v1_ListSubjectRolesRequest__Input, ListSubjectRolesRequest as _rbac_v1_ListSubjectRolesRequest } from '../../rbac/v1/ListSubjectRolesRequest.ts';
 import type { ListSubjectRolesResponse__Input as _rbac_v1_ListSubjectRolesResponse__Input, ListSubjectRolesResponse as _rbac_v1_ListSubjectRolesResponse } from '../../rbac/v1/ListSubjectRolesResponse.ts';
+import type { MapRolesRequest__Input as _rbac_v1_MapRolesRequest__Input, MapRolesRequest as _rbac_v1_MapRolesRequest } from '../../rbac/v1/MapRolesRequest.ts';
 import type { RestrictMemberRequest__Input as _rbac_v1_RestrictMemberRequest__Input, RestrictMemberRequest as _rbac_v1_RestrictMemberRequest } from '../../rbac/v1/RestrictMemberRequest.ts';
 import type { RoleSummary__Input as _rbac_v1_RoleSummary__Input, RoleSummary as _rbac_v1_RoleSummary } from '../../rbac/v1/RoleSummary.ts';
 import type { SetMemberMetadataRequest__Input as _rbac_v1_SetMemberMetadataRequest__Input, SetMemberMetadataRequest as _rbac_v1_SetMemberMetadataRequest } from '../../rbac/v1/SetMemberMetadataRequest.ts';
@@ -224,6 +225,23 @@ export interface RolesClient extends grpc.Client {
   listSubjectRoles(argument: _rbac_v1_ListSubjectRolesRequest__Input, callback: grpc.requestCallback<_rbac_v1_ListSubjectRolesResponse>): grpc.ClientUnaryCall;
   
   /**
+   * What an identity provider says of a member at the sign-in: replaces what it gave in this scope. In an organization also what was given
+   * by hand; an Owner stays as they are.
+   */
+  MapRoles(argument: _rbac_v1_MapRolesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  MapRoles(argument: _rbac_v1_MapRolesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  MapRoles(argument: _rbac_v1_MapRolesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  MapRoles(argument: _rbac_v1_MapRolesRequest__Input, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  /**
+   * What an identity provider says of a member at the sign-in: replaces what it gave in this scope. In an organization also what was given
+   * by hand; an Owner stays as they are.
+   */
+  mapRoles(argument: _rbac_v1_MapRolesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  mapRoles(argument: _rbac_v1_MapRolesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  mapRoles(argument: _rbac_v1_MapRolesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  mapRoles(argument: _rbac_v1_MapRolesRequest__Input, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
+  
+  /**
    * Blocks or unblocks a member of an organization, ends their sessions there or requires a new password. Refuses an actor who names
    * themselves, or a member whose rank is not below the actor's.
    */
@@ -339,6 +357,12 @@ export interface RolesHandlers extends grpc.UntypedServiceImplementation {
   ListSubjectRoles: grpc.handleUnaryCall<_rbac_v1_ListSubjectRolesRequest, _rbac_v1_ListSubjectRolesResponse__Input>;
   
   /**
+   * What an identity provider says of a member at the sign-in: replaces what it gave in this scope. In an organization also what was given
+   * by hand; an Owner stays as they are.
+   */
+  MapRoles: grpc.handleUnaryCall<_rbac_v1_MapRolesRequest, _rbac_v1_Changed__Input>;
+  
+  /**
    * Blocks or unblocks a member of an organization, ends their sessions there or requires a new password. Refuses an actor who names
    * themselves, or a member whose rank is not below the actor's.
    */
@@ -370,6 +394,7 @@ export interface RolesDefinition extends grpc.ServiceDefinition {
   ListScopeGroups: MethodDefinition<_rbac_v1_ListScopesRequest__Input, _rbac_v1_ListScopeGroupsResponse__Input, _rbac_v1_ListScopesRequest, _rbac_v1_ListScopeGroupsResponse>
   ListScopeRoles: MethodDefinition<_rbac_v1_ListScopesRequest__Input, _rbac_v1_ListScopeRolesResponse__Input, _rbac_v1_ListScopesRequest, _rbac_v1_ListScopeRolesResponse>
   ListSubjectRoles: MethodDefinition<_rbac_v1_ListSubjectRolesRequest__Input, _rbac_v1_ListSubjectRolesResponse__Input, _rbac_v1_ListSubjectRolesRequest, _rbac_v1_ListSubjectRolesResponse>
+  MapRoles: MethodDefinition<_rbac_v1_MapRolesRequest__Input, _rbac_v1_Changed__Input, _rbac_v1_MapRolesRequest, _rbac_v1_Changed>
   RestrictMember: MethodDefinition<_rbac_v1_RestrictMemberRequest__Input, _rbac_v1_Changed__Input, _rbac_v1_RestrictMemberRequest, _rbac_v1_Changed>
   SetMemberMetadata: MethodDefinition<_rbac_v1_SetMemberMetadataRequest__Input, _rbac_v1_Changed__Input, _rbac_v1_SetMemberMetadataRequest, _rbac_v1_Changed>
   SetSubjectRoles: MethodDefinition<_rbac_v1_SetSubjectRolesRequest__Input, _rbac_v1_Changed__Input, _rbac_v1_SetSubjectRolesRequest, _rbac_v1_Changed>

@@ -91,6 +91,7 @@ export function createPeers() {
       changeMemberRole: unused,
       endMembership: unused,
       endMemberships: unused,
+      mapRoles: unused,
       setSubjectRoles: unused,
       setMemberMetadata: unused,
       restrictMember: unused,

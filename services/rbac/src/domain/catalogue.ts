@@ -57,6 +57,11 @@ export function isForPeople(role: Named): boolean {
   return role.isBuiltIn && !isForMachines(role) && (role.rank === null || role.rank === 1);
 }
 
+/** Of an organization. */
+export function isOwnerRole({ isBuiltIn, rank }: Pick<Named, 'isBuiltIn' | 'rank'>): boolean {
+  return isBuiltIn && rank === 1;
+}
+
 /** 1 is the highest. Only the roles of an organization have ranks. */
 export function rankOf(role: OrganizationRole): number {
   return organizationRoles.indexOf(role) + 1;

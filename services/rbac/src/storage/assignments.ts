@@ -63,6 +63,33 @@ export function assignRoles(tx: Transaction, scope: ParsedScope, userId: string,
   return tx.execute(insert, { tenant: scope.tenant, scopeId: scope.id, userId, roleIds });
 }
 
+/** The same, by what an identity provider says. */
+export async function giveFrom(
+  tx: Transaction,
+  { tenant, id: scopeId }: ParsedScope,
+  { userId, roleIds, source }: { readonly userId: string; readonly roleIds: readonly string[]; readonly source: string },
+): Promise<void> {
+  const rows = roleIds.map((roleId) => ({ tenant, scopeId, userId, roleId, source }));
+  if (rows.length > 0)
+    await tx.execute(
+      query
+        .insertInto('role_assignments')
+        .values(rows)
+        .onConflict((conflict) => conflict.doNothing()),
+    );
+}
+
+export async function takeRoles(tx: Transaction, { tenant, id }: ParsedScope, userId: string, roleIds: readonly string[]): Promise<void> {
+  const held = query.deleteFrom('role_assignments').where('tenant', '=', tenant).where('scopeId', '=', id).where('userId', '=', userId);
+  if (roleIds.length > 0) await tx.execute(held.where('roleId', '=', ({ fn, val }) => fn.any(val(roleIds))));
+}
+
+/** What gave each role that the user holds here; null for a person. */
+export async function listSources(tx: Transaction, { tenant, id }: ParsedScope, userId: string): Promise<Map<string, string | null>> {
+  const held = query.selectFrom('role_assignments').where('tenant', '=', tenant).where('scopeId', '=', id).where('userId', '=', userId);
+  return new Map((await tx.query(held.select(['roleId', 'source']))).map(({ roleId, source }) => [roleId, source]));
+}
+
 /** Leaves the user exactly these roles. */
 export async function replaceRoles(tx: Transaction, scope: ParsedScope, userId: string, roleIds: readonly string[]): Promise<void> {
   await tx.execute(removeOthers, { tenant: scope.tenant, scopeId: scope.id, userId, roleIds });

@@ -336,11 +336,16 @@ export const roleAssignments = pivot(
     roleId: references(roles).primary(),
     createdAt: timestamp().defaultRaw('now()'),
     subjectType: column.text().$type<'user' | 'serviceAccount'>().defaultRaw(`'user'`),
+    /** Null: given by hand. Else what gave it, as `connection:<id>`. */
+    source: column.text().nullable(),
   },
   {
     ...byScope,
     foreignKeys: ofScope,
-    checks: [{ name: 'role_assignments_subject_type_check', expression: `subject_type IN ('user', 'serviceAccount')` }],
+    checks: [
+      { name: 'role_assignments_source_check', expression: 'octet_length(source) <= 100' },
+      { name: 'role_assignments_subject_type_check', expression: `subject_type IN ('user', 'serviceAccount')` },
+    ],
     indexes: [
       { name: 'role_assignments_service_accounts', properties: ['scopeId', 'userId'], where: `subject_type = 'serviceAccount'` },
       { name: 'role_assignments_user', properties: ['userId'] },

@@ -10,7 +10,7 @@ import { removeAssignments } from '../../storage/assignments.ts';
 import { findGrantOfPlace } from '../../storage/grants.ts';
 import type { RoleRow } from '../../storage/records.ts';
 
-const request = {
+export const recordRequest = {
   ...({ id: '', transport: 'grpc', ipAddress: '', userAgent: '', language: 'en', bearerToken: undefined, cookies: {} } as const),
   ...({ origin: undefined, consistencyToken: undefined, noCache: false } as const),
 };
@@ -20,7 +20,7 @@ type Told = { readonly action: string; readonly userId: string; readonly actorId
 
 async function record(tx: Transaction, { grantId, scopeId, product }: Sides, { action, userId, actorId, detail }: Told): Promise<void> {
   const facts = { grantId, organizationId: scopeId.slice(0, 36), ...detail };
-  const context = { actor: { kind: 'anonymous' }, scope: undefined, request, now: new Date() } as const;
+  const context = { actor: { kind: 'anonymous' }, scope: undefined, request: recordRequest, now: new Date() } as const;
   const target = { targetType: 'User', targetId: userId };
   for (const [scope, by] of [
     [{ tenant: 'organizationProject', id: scopeId } as const, actorId],

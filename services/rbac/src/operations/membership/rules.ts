@@ -67,6 +67,12 @@ export async function assertSeat(tx: Transaction, { placeId }: GrantPlace, { inh
     throw errors.grantFull({ params: { limit: most, used }, extensions: { quota: 'grantMembers', limit: most, used } });
 }
 
+/** Whether one more person may hold a role in the grant. */
+export async function hasSeat(tx: Transaction, { placeId }: GrantPlace): Promise<boolean> {
+  const { most, used } = await findSeats(tx, placeId);
+  return most === null || used < most;
+}
+
 /** 403 when the member stands above the actor in the organization. */
 export function assertNotAbove(actor: Actor, memberRoles: readonly RoleRow[]): void {
   const rank = rankAmong(memberRoles);

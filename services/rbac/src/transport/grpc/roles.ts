@@ -7,6 +7,7 @@ import { isForMachines } from '../../domain/catalogue.ts';
 import { changeMemberRole } from '../../operations/membership/change-member-role.ts';
 import { checkGrant } from '../../operations/membership/check-grant.ts';
 import { endMembership, endMemberships } from '../../operations/membership/end-membership.ts';
+import { mapRoles } from '../../operations/membership/map-roles.ts';
 import { restrictions, restrictMember } from '../../operations/membership/restrict-member.ts';
 import { setMemberMetadata } from '../../operations/membership/set-member-metadata.ts';
 import { setSubjectRoles } from '../../operations/membership/set-subject-roles.ts';
@@ -137,6 +138,10 @@ export function rolesService(deps: RbacDeps, deliver: Deliver) {
       const asked = { actor: readSubject(actor), scope: await placeOf(scope), userId, kind: known, auditJson };
       await deliver(await restrictMember(deps, asked));
       return written(auditJson);
+    },
+    mapRoles: async ({ scope, ...asked }) => {
+      await deliver(await mapRoles(deps, { ...asked, scope: await placeOf(scope) }));
+      return {};
     },
     listScopeRoles: async ({ scopes }) => {
       const found = await listRolesOf(deps.database, await Promise.all(scopes.map(placeOf)));

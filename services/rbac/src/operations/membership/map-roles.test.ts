@@ -1,0 +1,84 @@
+/** What an identity provider says of a member at the sign-in (decision 31). */
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { newId } from '@tessera/kernel/ids';
+import type { Scope } from '@tessera/kernel/scope';
+import { startTestStack } from '../../testing/service.ts';
+
+const stack = await startTestStack();
+afterAll(() => stack.stop());
+
+async function arrange() {
+  const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
+  const product = await stack.makeProject(globex.scope);
+  const place: Scope = { tenant: 'organizationProject', id: `${acme.id}:${product.id.slice(37)}` };
+  const ends = { isActive: true, isEnded: false, roleIds: null, allowCustomRoles: true, maxMembers: null, metadata: {} };
+  await stack.tell('grant.changed', {
+    scope: place,
+    grantId: newId(),
+    projectId: product.id.slice(37),
+    ownerOrganizationId: globex.id,
+    ...ends,
+  });
+  const source = `connection:${newId()}`;
+  const map = (userId: string, roleIds: string[], scope: Scope = acme.scope, by = source) =>
+    stack.clientOf(0).roles.mapRoles({ scope, userId, source: by, roleIds });
+  const held = async (userId: string, scope: Scope = acme.scope) => {
+    const { subjects } = await stack.clientOf(0).roles.listSubjectRoles({ scope, userIds: [userId] });
+    return subjects.flatMap(({ roles }) => roles.map(({ name }) => name)).toSorted();
+  };
+  return { acme, globex, place, map, held };
+}
+
+describe('roles by an identity provider', () => {
+  test('replace those that were given by hand, and what it does not say any more is taken', async () => {
+    const { acme, map, held } = await arrange();
+    const member = await acme.addMember('Admin');
+    await map(member, [acme.roleId('Dev'), acme.roleId('Viewer')]);
+    expect(await held(member)).toStrictEqual(['Dev', 'Viewer']);
+    await map(member, [acme.roleId('Viewer')]);
+    expect(await held(member)).toStrictEqual(['Viewer']);
+    expect((await stack.check(member, acme.scope, 'Role:Create')).authorized).toBe(false);
+  });
+
+  test('make nobody an Owner, and take nothing from one', async () => {
+    const { acme, map, held } = await arrange();
+    const member = await acme.addMember('Dev');
+    await map(member, [acme.roleId('Owner'), acme.roleId('Viewer')]);
+    expect(await held(member)).toStrictEqual(['Viewer']);
+    await map(acme.ownerId, [acme.roleId('Viewer')]);
+    expect(await held(acme.ownerId)).toStrictEqual(['Owner']);
+  });
+
+  test('leave what another source has given, and a member with a role', async () => {
+    const { acme, map, held } = await arrange();
+    const member = await acme.addMember('Dev');
+    await map(member, [acme.roleId('Dev')], acme.scope, `connection:${newId()}`);
+    await map(member, [acme.roleId('Viewer')]);
+    expect(await held(member)).toStrictEqual(['Viewer']);
+    await map(member, []);
+    await map(member, [newId()]);
+    expect(await held(member)).toStrictEqual(['Viewer']);
+  });
+
+  test('give nothing to who is no member, nor a role of another organization', async () => {
+    const { acme, globex, place, map, held } = await arrange();
+    const stranger = newId();
+    for (const scope of [acme.scope, place]) await map(stranger, [acme.roleId('Viewer')], scope);
+    expect([await held(stranger), await held(stranger, place)]).toStrictEqual([[], []]);
+    const member = await acme.addMember('Dev');
+    await map(member, [globex.roleId('Admin')]);
+    expect(await held(member)).toStrictEqual(['Dev']);
+  });
+
+  test('stand in the log of the organization, once for a change', async () => {
+    const { acme, map } = await arrange();
+    const member = await acme.addMember('Dev');
+    for (let times = 0; times < 2; times += 1) await map(member, [acme.roleId('Viewer')]);
+    const rows = await stack
+      .openDatabase()
+      .query<{ detail: object }>({ text: `SELECT detail FROM audit_log WHERE action = 'connection.roles-mapped' AND target_id = $1` }, [
+        member,
+      ]);
+    expect(rows).toMatchObject([{ detail: { assigned: ['Viewer'], unassigned: ['Dev'] } }]);
+  });
+});
