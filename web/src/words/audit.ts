@@ -156,6 +156,7 @@ export const actionVerbs: Names = {
   logout: ['signed out', 'abgemeldet'],
   lost: ['lost', 'verloren'],
   'break-glass-used': ['bypassed by an emergency Owner', 'von einem Notfall-Eigentümer umgangen'],
+  'roles-mapped': ['changed by what the provider says', 'geändert durch die Angaben des Anbieters'],
   'member-added': ['made a member', 'hat ein Mitglied gemacht'],
   'made-primary': ['made the main one', 'zum wichtigsten gemacht'],
   offered: ['offered', 'angeboten'],

@@ -63,6 +63,9 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
       ],
     },
     memberMetadata: new Map<string, string>(),
+    failsToMap: false,
+    /** What identity providers have said. */
+    mapped: [] as { scopeId: string; userId: string; source: string; roleIds: readonly string[] }[],
     setRoles: [] as { userId: string; roleIds: readonly string[] }[],
     /** For whom a member's place was held. */
     heldPlaces: [] as string[],
@@ -281,6 +284,12 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
       setSubjectRoles: async ({ userId, roleIds, metadataJson }) => {
         peers.setRoles.push({ userId, roleIds });
         if (metadataJson !== undefined) peers.memberMetadata.set(userId, metadataJson);
+        return {};
+      },
+      mapRoles: async ({ scope, userId, source, roleIds }) => {
+        down('rbac');
+        if (peers.failsToMap) throw failures.unavailable('rbac');
+        peers.mapped.push({ scopeId: scope?.id ?? '', userId, source, roleIds });
         return {};
       },
       restrictMember: async () => ({}),

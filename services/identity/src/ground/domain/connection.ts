@@ -13,6 +13,9 @@ export type SamlProvider = {
   readonly certificates: readonly string[];
 };
 
+/** Who has this value in this claim gets the role: in the organization, or where it uses a project. */
+export type RoleMapping = { readonly claim: string; readonly value: string; readonly roleId: string; readonly grantId: string | null };
+
 const prefix = 'connections/';
 
 /** What a way to sign in by this connection has as its provider: its path below /api/auth. */

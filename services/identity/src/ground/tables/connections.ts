@@ -1,5 +1,5 @@
 import { column, references, table, timestamp } from '@tessera/kernel/postgres';
-import type { ConnectionStatus, ConnectionType, SamlProvider } from '../domain/connection.ts';
+import type { ConnectionStatus, ConnectionType, RoleMapping, SamlProvider } from '../domain/connection.ts';
 import { authenticationMethods } from './people.ts';
 
 /** Identity providers of organizations (decision 23). A deleted one keeps its row. */
@@ -22,6 +22,8 @@ export const connections = table(
     saml: column.json().$type<SamlProvider>().nullable(),
     scopes: column.array().$type<readonly string[]>().columnType('text[]'),
     defaultRoleId: column.uuid(),
+    /** What the provider says of a person, and which roles it gives. */
+    roleMapping: column.json().$type<readonly RoleMapping[]>().defaultRaw("'[]'"),
     /** Members have to come by it (decision 31). */
     isEnforced: column.boolean().defaultRaw('false'),
     /** Owners who need not. */

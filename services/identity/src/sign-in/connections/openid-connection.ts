@@ -8,11 +8,12 @@ import * as oauth from 'oauth4webapi';
 import { providerOfConnection } from '../../ground/domain/connection.ts';
 import { digest } from '../../ground/tokens/digest.ts';
 import type { Connection } from '../storage/connections.ts';
+import { readClaims } from './claims.ts';
 import { claimsProfile } from './profiles.ts';
 import { type Attempt, asRefusal, type ConfiguredProvider, type ProvenIdentity, ProviderFailure, proofAgeOf } from './provider.ts';
 
 /** What a connection of type oidc holds. */
-type OpenidConnection = Pick<Connection, 'id' | 'scopes'> & { readonly issuer: string; readonly clientId: string };
+type OpenidConnection = Pick<Connection, 'id' | 'scopes' | 'roleMapping'> & { readonly issuer: string; readonly clientId: string };
 
 export type OpenidConnections = {
   /** Fails with `ProviderFailure` when the issuer has no usable discovery document. */
@@ -85,16 +86,17 @@ export function createOpenidConnections({ fetch, allowPrivate, appUrl, clock }: 
     await oauth.validateApplicationLevelSignature(server, response, options());
     const claims = oauth.getValidatedIdTokenClaims(tokens);
     if (claims === undefined) throw new ProviderFailure('there is no ID token');
-    const more = await moreClaims(server, client, tokens.access_token, claims);
+    const isAll = claims['email'] !== undefined && connection.roleMapping.every(({ claim }) => claims[claim] !== undefined);
+    const more = isAll ? undefined : await moreClaims(server, client, tokens.access_token, claims);
     const said = claims['email'] === undefined ? more?.['email_verified'] : claims['email_verified'];
     // Left out, the organization's provider is believed for the addresses of its domains.
     const profile = claimsProfile({ ...more, ...claims, email_verified: said ?? true });
-    return { provider: providerOfConnection(connection.id), ...profile, ...proofAgeOf(claims) };
+    return { provider: providerOfConnection(connection.id), ...profile, ...proofAgeOf(claims), claims: readClaims({ ...more, ...claims }) };
   }
 
-  /** Where the ID token has no address: userinfo of the same subject (Core 5.3.2). */
+  /** Where the ID token lacks the address or a mapped claim: userinfo of the subject (Core 5.3.2). */
   async function moreClaims(server: oauth.AuthorizationServer, client: oauth.Client, accessToken: string, claims: oauth.IDToken) {
-    if (claims['email'] !== undefined || server.userinfo_endpoint === undefined) return undefined;
+    if (server.userinfo_endpoint === undefined) return undefined;
     const response = await oauth.userInfoRequest(server, client, accessToken, options());
     return oauth.processUserInfoResponse(server, client, claims.sub, response);
   }

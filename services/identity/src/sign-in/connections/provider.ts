@@ -18,7 +18,12 @@ export type Attempt = { readonly redirectUri: string; readonly state: string; re
 export type ProvenIdentity = ProviderIdentity & {
   /** How long before its ID token the person signed in there; undefined when it says nothing. */
   readonly proofAgeSeconds?: number;
+  /** Of an organization's provider: what it says of the person, by name. */
+  readonly claims?: Claims;
 };
+
+/** Texts only; a list has each of its values. */
+export type Claims = Readonly<Record<string, readonly string[]>>;
 
 export type Provider = {
   readonly name: string;

@@ -1,7 +1,13 @@
 /** The identity providers of organizations, and the ways to sign in that lead to them. */
 import { findPage, type Page, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { sql } from 'kysely';
-import { type ConnectionStatus, type ConnectionType, providerOfConnection, type SamlProvider } from '../../ground/domain/connection.ts';
+import {
+  type ConnectionStatus,
+  type ConnectionType,
+  providerOfConnection,
+  type RoleMapping,
+  type SamlProvider,
+} from '../../ground/domain/connection.ts';
 import { changedAt, query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
 import { hashToken } from '../../ground/tokens/opaque-token.ts';
@@ -14,6 +20,7 @@ export type ConnectionFields = {
   readonly saml: SamlProvider | null;
   readonly scopes: readonly string[];
   readonly defaultRoleId: string;
+  readonly roleMapping: readonly RoleMapping[];
 };
 /** Whether members have to come by it, and the Owners who need not. */
 export type Enforcement = {
@@ -40,7 +47,7 @@ export type Connection = ConnectionFields &
 
 const columns = [
   ...(['id', 'organizationId', 'type', 'name', 'status', 'issuer', 'clientId', 'clientSecret', 'sealedWith', 'saml'] as const),
-  ...(['scopes', 'defaultRoleId', 'isEnforced', 'breakGlassUserIds', 'enforcedAt'] as const),
+  ...(['scopes', 'defaultRoleId', 'roleMapping', 'isEnforced', 'breakGlassUserIds', 'enforcedAt'] as const),
   ...(['createdBy', 'createdAt', 'updatedAt', 'deletedAt', 'lastUsedAt'] as const),
 ] as const;
 
@@ -56,7 +63,7 @@ export async function countConnections(tx: Transaction, organizationId: string):
   return Number((await tx.one(ofOrganization.select(({ fn }) => fn.countAll<number>().as('count'))))?.count ?? 0);
 }
 
-type NewConnection = ConnectionFields &
+type NewConnection = Omit<ConnectionFields, 'roleMapping'> &
   Pick<Connection, 'id' | 'organizationId' | 'type' | 'issuer' | 'createdBy' | 'clientSecret' | 'sealedWith'>;
 
 export async function insertConnection(tx: Transaction, { scopes, ...connection }: NewConnection, now: Date): Promise<Connection> {
@@ -129,10 +136,12 @@ type Changes = ConnectionFields & Enforcement & Pick<Connection, 'status' | 'cli
 export async function updateConnectionRow(
   tx: Transaction,
   id: string,
-  { scopes, breakGlassUserIds, ...changes }: Changes,
+  { scopes, breakGlassUserIds, roleMapping, ...changes }: Changes,
   now: Date,
 ): Promise<Connection> {
-  const set = { ...changes, scopes: [...scopes], breakGlassUserIds: [...breakGlassUserIds], updatedAt: changedAt(now) };
+  const mapping = sql<readonly RoleMapping[]>`${JSON.stringify(roleMapping)}::jsonb`;
+  const lists = { scopes: [...scopes], breakGlassUserIds: [...breakGlassUserIds], roleMapping: mapping };
+  const set = { ...changes, ...lists, updatedAt: changedAt(now) };
   const row = await tx.one(query.updateTable('connections').set(set).where('id', '=', id).returning(columns));
   if (row === undefined) throw new Error('a connection vanished under its lock');
   return row;

@@ -64,13 +64,13 @@ async function activeConnection(
 }
 
 function configure(connection: Connection, deps: SignInDeps, now: Date): ConfiguredProvider {
-  const { id, issuer, clientId, scopes, saml } = connection;
+  const { id, issuer, clientId, scopes, saml, roleMapping } = connection;
   if (saml !== null) {
     const { appUrl } = deps.settings;
     return configureSaml({ id, saml }, { appUrl, answers: deps.samlAnswers, nowMs: now.getTime() });
   }
   if (issuer === null || clientId === null) throw failures.notFound('Connection');
-  return deps.openidConnections.configured({ id, issuer, clientId, scopes }, openSecret(connection, deps));
+  return deps.openidConnections.configured({ id, issuer, clientId, scopes, roleMapping }, openSecret(connection, deps));
 }
 
 /**

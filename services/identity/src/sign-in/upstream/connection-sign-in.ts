@@ -15,7 +15,7 @@ import { userUpdated } from '../../people/person-event.ts';
 import { findCredentials, insertMethod, listMethods, useProviderMethod } from '../../people/storage/authentication-methods.ts';
 import { findPerson, lockPerson } from '../../people/storage/people.ts';
 import { findPlatformAdministrator } from '../../people/storage/platform-administrators.ts';
-import type { ProviderIdentity } from '../connections/profiles.ts';
+import type { ProvenIdentity } from '../connections/provider.ts';
 import type { ProtocolContext } from '../deps.ts';
 import type { PlatformFlow } from '../flow.ts';
 import { createFrom, type SignedIn } from '../provider-identity.ts';
@@ -31,12 +31,13 @@ import {
 } from '../storage/connections.ts';
 import { listSessions } from '../storage/sessions.ts';
 import { confirm } from './confirm.ts';
+import { mappedBy, mapRolesOf } from './map-roles.ts';
 import { FlowRefusal } from './refusal.ts';
 import { refusalOfTaken } from './trip.ts';
 
-type Step = (identity: ProviderIdentity, flow: PlatformFlow, context: ProtocolContext) => Promise<SignedIn>;
+type Step = (identity: ProvenIdentity, flow: PlatformFlow, context: ProtocolContext) => Promise<SignedIn>;
 /** An identity with an address that the provider may speak for. */
-type Spoken = ProviderIdentity & { readonly email: string };
+type Spoken = ProvenIdentity & { readonly email: string };
 
 const operation = 'connectionSignIn';
 
@@ -89,7 +90,7 @@ function scopeOf({ organizationId }: Connection) {
 /** What every path asks first: organization, domain of the address, and the provider's word. */
 async function judge(
   { organizationId }: Connection,
-  identity: ProviderIdentity,
+  identity: ProvenIdentity,
   { deps }: ProtocolContext,
   connectingId = '',
 ): Promise<{ readonly admission: Admission; readonly spoken: Spoken }> {
@@ -202,10 +203,12 @@ type Arrived = { readonly admission: Admission; readonly spoken: Spoken; readonl
  */
 async function admit(connection: Connection, { admission, spoken, signedIn }: Arrived, context: ProtocolContext): Promise<SignedIn> {
   const { deps, now } = context;
+  const defaultRoleId = await roleOf(connection, context);
   if (!admission.isMember) {
     const person = await findPerson(deps.database, signedIn.userId);
     if (person === undefined) throw new FlowRefusal('access_denied', 'the person is gone');
-    const roleId = await roleOf(connection, context);
+    const [mapped] = mappedBy(connection.roleMapping, spoken.claims ?? {}).filter(({ grantId }) => grantId === null);
+    const roleId = mapped?.roleId ?? defaultRoleId;
     const entry = {
       actorId: person.id,
       targetType: 'User',
@@ -224,6 +227,7 @@ async function admit(connection: Connection, { admission, spoken, signedIn }: Ar
     });
     assertAdmitted(outcome);
   }
+  await mapRolesOf(connection, { userId: signedIn.userId, claims: spoken.claims ?? {}, defaultRoleId }, deps);
   await transact(context, operation, ({ tx }) => noteUse(tx, connection.id, now));
   return signedIn;
 }

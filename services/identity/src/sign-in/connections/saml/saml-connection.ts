@@ -8,8 +8,9 @@ import { toName } from '@tessera/kernel/operation';
 import { providerOfConnection } from '../../../ground/domain/connection.ts';
 import { digest } from '../../../ground/tokens/digest.ts';
 import type { FlowStore } from '../../flow.ts';
+import { readClaims } from '../claims.ts';
 import type { Profile } from '../profiles.ts';
-import { type Attempt, type ConfiguredProvider, type ProvenIdentity, ProviderRefusal } from '../provider.ts';
+import { type Attempt, type Claims, type ConfiguredProvider, type ProvenIdentity, ProviderRefusal } from '../provider.ts';
 import { SamlRefusal } from './document.ts';
 import type { SamlAnswer } from './read-response.ts';
 
@@ -20,11 +21,20 @@ export type SamlSettings = { readonly entityId: string; readonly ssoUrl: string;
 export type ArrivedAnswer = { readonly connectionId: string } & ({ readonly answer: KeptAnswer } | { readonly refusal: string });
 
 /** What is needed of an answer later. */
-type KeptAnswer = Pick<SamlAnswer, 'inResponseTo' | 'endsAtMs' | 'authenticatedAtMs'> & { readonly profile: Profile };
+type KeptAnswer = Pick<SamlAnswer, 'inResponseTo' | 'endsAtMs' | 'authenticatedAtMs'> & {
+  readonly profile: Profile;
+  readonly claims: Claims;
+};
 
 export function keptOf(answer: SamlAnswer): KeptAnswer {
   const { inResponseTo, endsAtMs, authenticatedAtMs } = answer;
-  return { inResponseTo, endsAtMs, ...(authenticatedAtMs === undefined ? {} : { authenticatedAtMs }), profile: profileOf(answer) };
+  return {
+    inResponseTo,
+    endsAtMs,
+    ...(authenticatedAtMs === undefined ? {} : { authenticatedAtMs }),
+    profile: profileOf(answer),
+    claims: readClaims(answer.attributes),
+  };
 }
 
 type Requests = { getAuthorizeUrlAsync(relayState: string, host: string | undefined, options: object): Promise<string> };
@@ -102,6 +112,7 @@ function identityOf(
   return {
     provider,
     ...answer.profile,
+    claims: answer.claims,
     ...(authenticatedAtMs === undefined ? {} : { proofAgeSeconds: Math.max(0, Math.floor((nowMs - authenticatedAtMs) / 1_000)) }),
   };
 }

@@ -43,6 +43,9 @@ export const Connection = Type.Object({
   oidc: Nullable(Type.Object({ issuer: Type.String(), clientId: Type.String(), scopes: Type.Array(Type.String()) })),
   saml: Nullable(ShownSaml),
   defaultRoleId: Id,
+  roleMapping: Type.Array(Type.Object({ claim: Type.String(), value: Type.String(), roleId: Id, grantId: Nullable(Id) }), {
+    description: 'Who has the value in the claim gets the role',
+  }),
   isEnforced: Type.Boolean({ description: 'Members have to come by it; elsewhere they get 403 CONNECTION_REQUIRED' }),
   breakGlassUserIds: Type.Array(Id, { description: 'Owners who need not, with a second factor' }),
   enforcedAt: Nullable(Timestamp),
@@ -63,6 +66,16 @@ export const connectionFields = {
   name: Name,
   defaultRoleId: Id,
 };
+const MappedText = Type.String({ minLength: 1, maxLength: 500 });
+export const RoleMappings = Type.Array(
+  strict({ claim: MappedText, value: MappedText, roleId: Id, grantId: Type.Optional(Nullable(Id)) }, { graphqlType: 'RoleMappingInput' }),
+  {
+    maxItems: 100,
+    description:
+      'Who has the value in this claim (a text or a list of texts, compared exactly) gets the role at each sign-in: in the organization, or where it uses the project of the grant',
+  },
+);
+
 /** Only an Owner sets them. */
 export const enforcementFields = {
   isEnforced: Type.Boolean({ description: 'Members have to come by it. An Owner alone switches it on and off' }),
@@ -104,6 +117,7 @@ export function toConnection(row: Row, { deps }: Pick<Context, 'deps'>): Connect
   const addresses = isSaml ? samlAddressesOf(appUrl, row.id) : { acsUrl: null, spEntityId: null, spMetadataUrl: null };
   return {
     ...shown,
+    roleMapping: shown.roleMapping.map((one) => ({ ...one })),
     breakGlassUserIds: [...shown.breakGlassUserIds],
     ...addresses,
     oidc: issuer === null || clientId === null ? null : { issuer, clientId, scopes: [...scopes] },

@@ -25,11 +25,13 @@ import {
   isOwner,
   openidFields,
   organizationOf,
+  RoleMappings,
   requireConnection,
   targetOf,
   toConnection,
 } from './connection.ts';
 import { assertMayEnforce, connectionsEnforced } from './enforce.ts';
+import { assertMayMap } from './role-mapping.ts';
 import { readGivenSaml, Saml } from './saml-input.ts';
 
 export const updateConnection = operation({
@@ -45,6 +47,7 @@ export const updateConnection = operation({
       strict(Type.Partial(Type.Object(openidFields)).properties, { description: 'Of type oidc', graphqlType: 'ConnectionOidcChangeInput' }),
     ),
     saml: Type.Optional(Saml),
+    roleMapping: Type.Optional(annotate(RoleMappings, { examples: [] })),
     isEnforced: Type.Optional(enforcementFields.isEnforced),
     breakGlassUserIds: Type.Optional(annotate(enforcementFields.breakGlassUserIds, { examples: [] })),
     status: Type.Optional(
@@ -68,7 +71,7 @@ export const updateConnection = operation({
   rest: { method: 'PATCH', path: '/api/connections/:id' },
   graphql: { field: 'updateConnection', type: 'Connection' },
 
-  async prepare({ id, defaultRoleId, status, oidc, saml: given, isEnforced, breakGlassUserIds }, context) {
+  async prepare({ id, defaultRoleId, status, oidc, saml: given, roleMapping, isEnforced, breakGlassUserIds }, context) {
     const known = await requireConnection(id, context);
     const { type, issuer, saml: kept, status: before, defaultRoleId: gives } = known;
     await assertMayEnforce({ ...known, status: status ?? before }, { isEnforced, breakGlassUserIds }, context);
@@ -78,8 +81,13 @@ export const updateConnection = operation({
     const replacesKeys = saml !== undefined && !isDeepStrictEqual(saml, kept);
     const isOther = replacesKeys || oidc?.clientId !== undefined || oidc?.clientSecret !== undefined;
     // Else an Admin's own provider would make people whose role the Admin could not give.
-    if (isOther || status === 'active') await assertStillGives(gives, context);
-    const prepared = { saml, gives, isOwner: replacesKeys && (await isOwner(context)) };
+    if (isOther || status === 'active') {
+      await assertStillGives(gives, context);
+      await assertMayMap(known.roleMapping, context);
+    }
+    const mapping = roleMapping?.map(({ grantId = null, ...one }) => ({ ...one, grantId }));
+    if (mapping !== undefined) await assertMayMap(mapping, context);
+    const prepared = { saml, gives, mapping, mapped: known.roleMapping, isOwner: replacesKeys && (await isOwner(context)) };
     if (status !== 'active' || before === 'active') return prepared;
     const { hasProvenDomain } = await context.deps.tenancy.getAdmission({
       organizationId: organizationOf(context),
@@ -105,13 +113,18 @@ export const updateConnection = operation({
     return prepared;
   },
 
-  async handle({ scope: _scope, id, oidc = {}, saml: _given, ...given }, context, { saml: read, gives, isOwner: byOwner }) {
+  async handle(
+    { scope: _scope, id, oidc = {}, saml: _given, roleMapping: _mapping, ...given },
+    context,
+    { saml: read, gives, mapping, mapped, isOwner: byOwner },
+  ) {
     const { tx, deps, now, audit } = context;
     const before = await lockConnection(tx, organizationOf(context), id);
     if (before === undefined) throw failures.notFound('Connection');
     await assertVersion(context.request, async () => before);
     // What the caller was asked about is another role by now.
-    if (before.defaultRoleId !== gives) throw failures.changedMeanwhile();
+    if (before.defaultRoleId !== gives || !isDeepStrictEqual(before.roleMapping, mapped)) throw failures.changedMeanwhile();
+    const roleMapping = mapping ?? before.roleMapping;
     const saml = read ?? before.saml;
     // A subject means something only together with its issuer.
     if (before.saml !== null && saml?.entityId !== before.saml.entityId)
@@ -129,7 +142,12 @@ export const updateConnection = operation({
     const enforcement = { isEnforced, breakGlassUserIds, enforcedAt: isOther ? now.toISOString() : before.enforcedAt };
     const sealed = clientSecret === undefined ? undefined : deps.connectionSecrets.seal(id, clientSecret);
     const secret = { clientSecret: sealed?.secret ?? before.clientSecret, sealedWith: sealed?.sealedWith ?? before.sealedWith };
-    const row = await updateConnectionRow(tx, id, { name, clientId, saml, scopes, defaultRoleId, status, ...enforcement, ...secret }, now);
+    const row = await updateConnectionRow(
+      tx,
+      id,
+      { name, clientId, saml, scopes, defaultRoleId, roleMapping, status, ...enforcement, ...secret },
+      now,
+    );
     if (isOther) await tellOfEnforcement(row, isEnforced !== before.isEnforced, context);
     const ended = before.status === 'active' && status !== 'active' ? await endSessionsOfConnection(tx, id) : [];
     const { clientSecret: _sealed, sealedWith: _key, ...earlierFields } = before;
@@ -139,7 +157,12 @@ export const updateConnection = operation({
       targetId: id,
       detail,
       before: earlierFields,
-      after: { ...openid, ...given, ...(read === undefined ? {} : { saml: read }) },
+      after: {
+        ...openid,
+        ...given,
+        ...(mapping === undefined ? {} : { roleMapping: mapping }),
+        ...(read === undefined ? {} : { saml: read }),
+      },
     });
     return { row, revocations: await deps.revoker.revokeSessions(tx, ended, now) };
   },

@@ -1,0 +1,49 @@
+/** Who edits a mapping gives its roles: each is asked about, when it is edited. */
+import { failures } from '@tessera/kernel/errors';
+import { callerOf, type OperationContext, scopeOf } from '@tessera/kernel/operation';
+import type { Scope } from '@tessera/kernel/scope';
+import type { RoleMapping } from '../../../ground/domain/connection.ts';
+import { wireScope, wireSubject } from '../../../people/operations/scoped-people.ts';
+import type { SignInDeps } from '../../deps.ts';
+import { organizationOf } from './connection.ts';
+
+type Context = OperationContext<SignInDeps>;
+
+/** Refuses Owner (400), a role or grant that is not there (404), and what the caller may not give (403). */
+export async function assertMayMap(mapping: readonly RoleMapping[], context: Context): Promise<void> {
+  if (mapping.length === 0) return;
+  const places = await placesOf(mapping, context);
+  for (const grantId of new Set(mapping.map((one) => one.grantId))) {
+    const scope = grantId === null ? scopeOf(context) : places.get(grantId);
+    if (scope === undefined) throw failures.notFound('ProjectGrant');
+    const roleIds = [...new Set(mapping.filter((one) => one.grantId === grantId).map(({ roleId }) => roleId))];
+    await assertMayGiveIn(scope, roleIds, context);
+  }
+}
+
+async function assertMayGiveIn(scope: Scope, roleIds: string[], context: Context): Promise<void> {
+  const { roles } = context.deps;
+  const actor = wireSubject(callerOf(context).subject);
+  const [known, { verdicts }] = await Promise.all([
+    roles.getRoles({ scope: wireScope(scope), roleIds }),
+    roles.checkGrant({ actor, scope: wireScope(scope), roleIds, givenTo: 'user' }),
+  ]);
+  if (verdicts.some(({ verdict }) => verdict === 'not-found')) throw failures.notFound('Role');
+  if (known.roles.some(({ isBuiltIn, rank }) => isBuiltIn && (rank === undefined || rank <= 1)))
+    throw failures.validation('roleMapping', {
+      en: 'must not give Owner: an identity provider makes nobody an Owner',
+      de: 'darf nicht Eigentümer vergeben: Ein Identitätsanbieter macht niemanden zum Eigentümer',
+    });
+  if (verdicts.some(({ verdict }) => verdict !== 'allowed')) throw failures.forbidden();
+}
+
+/** The scopes of the grants that the organization of the caller has. */
+async function placesOf(mapping: readonly RoleMapping[], context: Context): Promise<ReadonlyMap<string, Scope>> {
+  if (mapping.every(({ grantId }) => grantId === null)) return new Map();
+  const organizationId = organizationOf(context);
+  const { organizations } = await context.deps.tenancy.listOrganizations({ userId: callerOf(context).userId });
+  const grants = organizations.find((one) => one.organizationId === organizationId)?.grants ?? [];
+  return new Map(
+    grants.map(({ grantId, projectId }) => [grantId, { tenant: 'organizationProject', id: `${organizationId}:${projectId}` }]),
+  );
+}

@@ -1,0 +1,70 @@
+/** Which claims of an organization's provider give which roles (decision 31). */
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { newId } from '@tessera/kernel/ids';
+import { startConnections, upstreamPerson } from '../../testing/connections.ts';
+import { readClaims } from '../connections/claims.ts';
+import { mappedBy } from './map-roles.ts';
+
+const service = await startConnections();
+afterAll(() => service.stop());
+const { peers, makeWorld } = service;
+
+describe('a mapping', () => {
+  test('compares exactly, reads texts and lists of texts, and nothing that an object inherits', () => {
+    const roleId = newId();
+    const mapping = (claim: string, value: string) => [{ claim, value, roleId, grantId: null }];
+    const claims = readClaims({ groups: ['staff', 'Dev', 7, { a: 1 }], department: 'Sales', level: 3, long: 'x'.repeat(501) });
+    const gives = (claim: string, value: string) => mappedBy(mapping(claim, value), claims).length;
+    expect([gives('groups', 'staff'), gives('groups', 'Staff'), gives('groups', 'sta'), gives('department', 'Sales')]).toStrictEqual([
+      1, 0, 0, 1,
+    ]);
+    expect([gives('level', '3'), gives('long', 'x'.repeat(501)), gives('constructor', 'x'), gives('groups', '7')]).toStrictEqual([
+      0, 0, 0, 0,
+    ]);
+  });
+
+  test('gives its roles at each sign-in, and the default role to who is not mapped any more', async () => {
+    const world = await makeWorld();
+    const roleId = newId();
+    const mapped = await world.change({ roleMapping: [{ claim: 'name', value: 'Dev Person', roleId }] });
+    expect([mapped.status, mapped.body.data.roleMapping]).toMatchObject([
+      200,
+      [{ claim: 'name', value: 'Dev Person', roleId, grantId: null }],
+    ]);
+    const who = upstreamPerson(world.domain, { name: 'Dev Person' });
+    const { userId } = await world.signIn(who);
+    expect(peers.admitted.at(-1)).toMatchObject({ roleId });
+    const source = `connection:${world.connection.id}`;
+    expect(peers.mapped.at(-1)).toStrictEqual({ scopeId: world.organizationId, userId, source, roleIds: [roleId] });
+    await world.signIn({ ...who, name: 'Another' });
+    expect(peers.mapped.at(-1)).toMatchObject({ userId, roleIds: [world.connection.defaultRoleId] });
+  });
+
+  test('opens no session while roles cannot be taken', async () => {
+    const world = await makeWorld();
+    await world.change({ roleMapping: [{ claim: 'name', value: 'Dev', roleId: newId() }] });
+    const who = upstreamPerson(world.domain);
+    await world.signIn(who);
+    peers.failsToMap = true;
+    const { error, code } = await world.come(who);
+    peers.failsToMap = false;
+    expect([error, code]).toStrictEqual(['temporarily_unavailable', null]);
+  });
+
+  test('is made by who may give each of its roles, and never gives Owner', async () => {
+    const world = await makeWorld();
+    const [owner, above, gone] = [newId(), newId(), newId()];
+    peers.builtInRoles.set(owner, 1);
+    peers.verdicts.set(above, 'above-own-rank');
+    peers.verdicts.set(gone, 'not-found');
+    const map = async (more: object) => (await world.change({ roleMapping: [{ claim: 'groups', value: 'staff', ...more }] })).status;
+    expect([await map({ roleId: owner }), await map({ roleId: above }), await map({ roleId: gone })]).toStrictEqual([400, 403, 404]);
+    expect(await map({ roleId: newId(), grantId: newId() })).toBe(404);
+    // Who may not give a mapped role replaces no client of the provider that says it.
+    const roleId = newId();
+    expect(await map({ roleId })).toBe(200);
+    peers.verdicts.set(roleId, 'above-own-rank');
+    expect((await world.change({ oidc: { clientSecret: 'another' } })).status).toBe(403);
+    expect((await world.change({ name: 'Other' })).status).toBe(200);
+  });
+});

@@ -1,0 +1,39 @@
+/**
+ * What an organization's provider says of a person gives roles, at each sign-in by it (decision 31).
+ * Who is not mapped any more loses them, and has the default role.
+ */
+import type { RoleMapping } from '../../ground/domain/connection.ts';
+import { ignoreUnknownMethod } from '../../ground/peers/unknown-method.ts';
+import type { Claims } from '../connections/provider.ts';
+import type { SignInDeps } from '../deps.ts';
+import type { Connection } from '../storage/connections.ts';
+
+/** Compared exactly. */
+export function mappedBy(mapping: readonly RoleMapping[], claims: Claims): RoleMapping[] {
+  return mapping.filter(({ claim, value }) => Object.hasOwn(claims, claim) && claims[claim]?.includes(value) === true);
+}
+
+type Member = { readonly userId: string; readonly claims: Claims; readonly defaultRoleId: string };
+
+/** Fails with rbac or tenancy: a sign-in that could not take a role opens no session. */
+export async function mapRolesOf(
+  { id, organizationId, roleMapping }: Connection,
+  { userId, claims, defaultRoleId }: Member,
+  { roles, tenancy }: Pick<SignInDeps, 'roles' | 'tenancy'>,
+): Promise<void> {
+  if (roleMapping.length === 0) return;
+  const mapped = mappedBy(roleMapping, claims);
+  const source = `connection:${id}`;
+  const rolesIn = (grantId: string | null) => mapped.filter((one) => one.grantId === grantId).map(({ roleId }) => roleId);
+  const own = rolesIn(null);
+  const organization = { tenant: 'organization', id: organizationId };
+  await roles.mapRoles({ scope: organization, userId, source, roleIds: own.length > 0 ? own : [defaultRoleId] });
+  const grantIds = new Set(roleMapping.flatMap(({ grantId }) => grantId ?? []));
+  if (grantIds.size === 0) return;
+  const known = (await ignoreUnknownMethod(tenancy.listOrganizations({ userId })))?.organizations ?? [];
+  const grants = known.find((one) => one.organizationId === organizationId)?.grants ?? [];
+  for (const { grantId, projectId } of grants.filter((grant) => grantIds.has(grant.grantId))) {
+    const scope = { tenant: 'organizationProject', id: `${organizationId}:${projectId}` };
+    await roles.mapRoles({ scope, userId, source, roleIds: rolesIn(grantId) });
+  }
+}
