@@ -94,7 +94,7 @@ export function createOpenidConnections({ fetch, allowPrivate, appUrl, clock }: 
     return { provider: providerOfConnection(connection.id), ...profile, ...proofAgeOf(claims), claims: readClaims({ ...more, ...claims }) };
   }
 
-  /** Where the ID token lacks the address or a mapped claim: userinfo of the subject (Core 5.3.2). */
+  /** Where the ID token lacks the address or a mapped claim: userinfo (Core 5.3.2). */
   async function moreClaims(server: oauth.AuthorizationServer, client: oauth.Client, accessToken: string, claims: oauth.IDToken) {
     if (server.userinfo_endpoint === undefined) return undefined;
     const response = await oauth.userInfoRequest(server, client, accessToken, options());

@@ -1,5 +1,5 @@
 /**
- * What an organization's provider says of a person gives roles, at each sign-in by it (decision 31).
+ * What an organization's provider says of a person gives roles at each sign-in (decision 31).
  * Who is not mapped any more loses them, and has the default role.
  */
 import type { RoleMapping } from '../../ground/domain/connection.ts';

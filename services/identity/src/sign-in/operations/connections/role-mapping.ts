@@ -9,7 +9,7 @@ import { organizationOf } from './connection.ts';
 
 type Context = OperationContext<SignInDeps>;
 
-/** Refuses Owner (400), a role or grant that is not there (404), and what the caller may not give (403). */
+/** Refuses Owner, a role or grant that is not there, and what the caller may not give. */
 export async function assertMayMap(mapping: readonly RoleMapping[], context: Context): Promise<void> {
   if (mapping.length === 0) return;
   const places = await placesOf(mapping, context);
