@@ -13,7 +13,7 @@ export type SamlProvider = {
   readonly certificates: readonly string[];
 };
 
-/** Who has this value in the claim gets the role: here, or where the organization uses a project. */
+/** Who has the value in the claim gets the role: here, or where a project of others is used. */
 export type RoleMapping = { readonly claim: string; readonly value: string; readonly roleId: string; readonly grantId: string | null };
 
 const prefix = 'connections/';
