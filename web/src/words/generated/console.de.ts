@@ -1143,6 +1143,7 @@ export const words: Readonly<Record<string, string>> = {
   "actionVerbs.logout": "abgemeldet",
   "actionVerbs.lost": "verloren",
   "actionVerbs.break-glass-used": "von einem Notfall-Eigentümer umgangen",
+  "actionVerbs.roles-mapped": "geändert durch die Angaben des Anbieters",
   "actionVerbs.member-added": "hat ein Mitglied gemacht",
   "actionVerbs.made-primary": "zum wichtigsten gemacht",
   "actionVerbs.offered": "angeboten",

@@ -1143,6 +1143,7 @@ export const words: Readonly<Record<string, string>> = {
   "actionVerbs.logout": "signed out",
   "actionVerbs.lost": "lost",
   "actionVerbs.break-glass-used": "bypassed by an emergency Owner",
+  "actionVerbs.roles-mapped": "changed by what the provider says",
   "actionVerbs.member-added": "made a member",
   "actionVerbs.made-primary": "made the main one",
   "actionVerbs.offered": "offered",

@@ -1143,6 +1143,7 @@ export const words: Readonly<Record<string, string>> = {
   "actionVerbs.logout": "sesión cerrada",
   "actionVerbs.lost": "perdido",
   "actionVerbs.break-glass-used": "eludida por un propietario de emergencia",
+  "actionVerbs.roles-mapped": "changed by what the provider says",
   "actionVerbs.member-added": "hecho miembro",
   "actionVerbs.made-primary": "hecho principal",
   "actionVerbs.offered": "ofrecido",

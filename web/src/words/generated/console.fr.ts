@@ -1143,6 +1143,7 @@ export const words: Readonly<Record<string, string>> = {
   "actionVerbs.logout": "déconnecté",
   "actionVerbs.lost": "perdu",
   "actionVerbs.break-glass-used": "contournée par un propriétaire de secours",
+  "actionVerbs.roles-mapped": "changed by what the provider says",
   "actionVerbs.member-added": "devenu membre",
   "actionVerbs.made-primary": "devenu principal",
   "actionVerbs.offered": "proposé",
