@@ -120,6 +120,15 @@ export type EventPayloads = {
     credentials?: string;
     more?: number;
   };
+  /** identity. A directory token ends soon: the Owners are told. */
+  'serviceAccount.tokenEnds': {
+    id: string;
+    accountId: string;
+    accountName: string;
+    organizationId: string;
+    lastFour: string;
+    expiresAt: string;
+  };
   /** `invitedAt`: when another person invited them by hand. The version before leaves it out. */
   'member.added': { organizationId: string; userId: string; roleId: string; invitedAt?: string };
   /**
@@ -178,6 +187,7 @@ export const events: Readonly<Record<EventType, { producer: ServiceName | 'all';
   'entity.tagged': { producer: 'identity', subscribers: ['rbac'] },
   'serviceAccount.changed': { producer: 'identity', subscribers: ['rbac'] },
   'serviceAccount.stays': { producer: 'identity', subscribers: ['tenancy'] },
+  'serviceAccount.tokenEnds': { producer: 'identity', subscribers: ['tenancy'] },
   'account.requested': { producer: 'identity', subscribers: ['tenancy'] },
   'account.created': { producer: 'tenancy', subscribers: ['rbac', 'identity'] },
   'accounts.imported': { producer: 'tenancy', subscribers: ['rbac', 'identity'] },

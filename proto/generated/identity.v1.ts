@@ -8,6 +8,10 @@ import type { CountProjectAppsResponse as _CountProjectAppsResponse } from './id
 export type CountProjectAppsResponse = Message<_CountProjectAppsResponse>;
 import type { Empty as _Empty } from './identity/v1/Empty.ts';
 export type Empty = Message<_Empty>;
+import type { ExchangeDirectoryTokenRequest as _ExchangeDirectoryTokenRequest } from './identity/v1/ExchangeDirectoryTokenRequest.ts';
+export type ExchangeDirectoryTokenRequest = Message<_ExchangeDirectoryTokenRequest>;
+import type { ExchangeDirectoryTokenResponse as _ExchangeDirectoryTokenResponse } from './identity/v1/ExchangeDirectoryTokenResponse.ts';
+export type ExchangeDirectoryTokenResponse = Message<_ExchangeDirectoryTokenResponse>;
 import type { FilterConsentingRequest as _FilterConsentingRequest } from './identity/v1/FilterConsentingRequest.ts';
 export type FilterConsentingRequest = Message<_FilterConsentingRequest>;
 import type { FilterConsentingResponse as _FilterConsentingResponse } from './identity/v1/FilterConsentingResponse.ts';

@@ -9,6 +9,10 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'The colours of a branding, with what it inherits, have a contrast below 4.5',
     'Make the primary colour darker, or the background lighter, or the other way round; the console shows the contrast while you type',
   ],
+  'errors.serviceAccount.enoughDirectoryTokens': [
+    'A service account with two directory tokens, or four credentials, gets a further directory token',
+    'Remove the token that the directory does not use any more: each shows when it was last used',
+  ],
   'errors.changedMeanwhile': [
     'If-Match (in GraphQL `ifMatch`) names another version than the current one',
     'Read the thing again, decide, and send the change with its new ETag',

@@ -4,6 +4,7 @@ import { openRequestQuota } from '@tessera/kernel/quota';
 import { createRevocationSource } from '@tessera/kernel/tokens';
 import { readSdl } from '@tessera/server/graphql';
 import { type Kernel, type RunningService, type ServiceParts, type Surroundings, startService } from '@tessera/server/lifecycle';
+import { startEndingTokens } from './apps/jobs/ending-tokens.ts';
 import { composeDeps } from './compose.ts';
 import type { IdentityConfig } from './config.ts';
 import type { IdentityDeps } from './deps.ts';
@@ -66,6 +67,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     jobs: [
       ...startRetention({ db: database, logger, pictures, clock, deletedUsersDays: config.RETENTION_DELETED_USERS_DAYS }),
       startBackChannel({ providers: openid, deps, logger, clock }),
+      startEndingTokens({ db: database, logger, clock }),
       startRecoveryMails({ deps, logger, clock }),
       startResealing({ database, factorSecrets, connectionSecrets, logger }),
     ],

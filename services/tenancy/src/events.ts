@@ -48,6 +48,14 @@ export function organizationSecured(
   return { type: 'organization.secured', key: organizationId, payload: { organizationId, requireSecondFactor, maxSessionAgeMinutes } };
 }
 
+/** Told two weeks and two days before: each time is a mail of its own. */
+export function directoryTokenEnds(token: EventPayloads['serviceAccount.tokenEnds'], organizationName: string): OutgoingEvent {
+  const { accountId, accountName, organizationId, lastFour, expiresAt } = token;
+  const path = `/org/${organizationId}/service-accounts/${accountId}`;
+  const data = { organizationName, accountName, lastFour, day: expiresAt.slice(0, 10), path };
+  return ownersTold({ organizationId, template: 'directory-token-ends', language: 'en', data });
+}
+
 /** The whole state: a later event replaces an earlier one. */
 export function tenantRestricted({ id, tenant, suspendedAt, quotas }: Tenant): OutgoingEvent {
   const { apiKeys: mostApiKeys, requestsPerMinute } = quotas;

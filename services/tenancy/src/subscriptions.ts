@@ -3,7 +3,7 @@ import { statement, type Transaction } from '@tessera/kernel/postgres';
 import { parseScope, tenants } from '@tessera/kernel/scope';
 import { ownerRoleId } from '@tessera/proto/built-in-ids';
 import type { RegisteredPerson } from '@tessera/proto/events';
-import { accountCreated, accountDeleted, accountsImported, memberAdded, serviceAccountStays, userLeft } from './events.ts';
+import { accountCreated, accountDeleted, accountsImported, memberAdded, directoryTokenEnds, serviceAccountStays, userLeft } from './events.ts';
 import { deleteAccounts, insertAccount, listAccounts } from './storage/accounts.ts';
 import { acceptInvitation, lockInvitation, revokeInvitation, revokeInvitationsOf } from './storage/invitations.ts';
 import { addMember, removeMember } from './storage/members.ts';
@@ -75,6 +75,10 @@ const handlers: EventHandlers = {
   'serviceAccount.stays': async (tx, account) => {
     const [organization] = await findOrganizations(tx, [account.organizationId]);
     return organization === undefined ? [] : [serviceAccountStays(account, organization.name)];
+  },
+  'serviceAccount.tokenEnds': async (tx, token) => {
+    const [organization] = await findOrganizations(tx, [token.organizationId]);
+    return organization === undefined ? [] : [directoryTokenEnds(token, organization.name)];
   },
   'membership.ended': async (tx, { userId, scope, hard }, { occurredAt }) => {
     const { tenant, id } = parsed(scope);

@@ -10,6 +10,15 @@ export const directoryTexts = {
     'Entra calls it Tenant URL, Okta calls it Base URL. The token is a directory token of a service account with the role Provisioning.',
     'Entra nennt sie Mandanten-URL, Okta Base URL. Das Token ist ein Verzeichnis-Token eines Dienstkontos mit der Rolle Provisioning.',
   ],
+  directoryTokens: ['Tokens of the directory', 'Tokens des Verzeichnisses'],
+  directoryTokensText: [
+    'Each belongs to a service account, on whose page you make, rotate and end it. Two are good at a time, so that a change needs no pause.',
+    'Jedes gehört zu einem Dienstkonto, auf dessen Seite Sie es anlegen, wechseln und beenden. Zwei gelten zugleich, damit ein Wechsel keine Pause braucht.',
+  ],
+  noDirectoryTokens: [
+    'No token yet: make a service account with the role Provisioning, and a directory token for it.',
+    'Noch kein Token: Legen Sie ein Dienstkonto mit der Rolle Provisioning an, und ein Verzeichnis-Token dafür.',
+  ],
   directoryRequests: ['What the directory sent', 'Was das Verzeichnis gesendet hat'],
   directoryRequestsText: [
     'The last thousand requests of its service accounts, for 30 days, without passwords and tokens. A request with a token that is not known stands in no log.',

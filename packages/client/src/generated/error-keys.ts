@@ -138,6 +138,7 @@ export type TesseraErrorKey =
   | 'errors.secondFactor.totpExists'
   | 'errors.secondFactorRequired'
   | 'errors.serviceAccount.enoughCredentials'
+  | 'errors.serviceAccount.enoughDirectoryTokens'
   | 'errors.serviceAccount.notByMachines'
   | 'errors.serviceAccount.outsideNetworks'
   | 'errors.serviceAccount.owner'

@@ -5,6 +5,8 @@ import type { MethodDefinition } from '@grpc/proto-loader'
 import type { CountProjectAppsRequest__Input as _identity_v1_CountProjectAppsRequest__Input, CountProjectAppsRequest as _identity_v1_CountProjectAppsRequest } from '../../identity/v1/CountProjectAppsRequest.ts';
 import type { CountProjectAppsResponse__Input as _identity_v1_CountProjectAppsResponse__Input, CountProjectAppsResponse as _identity_v1_CountProjectAppsResponse } from '../../identity/v1/CountProjectAppsResponse.ts';
 import type { Empty__Input as _identity_v1_Empty__Input, Empty as _identity_v1_Empty } from '../../identity/v1/Empty.ts';
+import type { ExchangeDirectoryTokenRequest__Input as _identity_v1_ExchangeDirectoryTokenRequest__Input, ExchangeDirectoryTokenRequest as _identity_v1_ExchangeDirectoryTokenRequest } from '../../identity/v1/ExchangeDirectoryTokenRequest.ts';
+import type { ExchangeDirectoryTokenResponse__Input as _identity_v1_ExchangeDirectoryTokenResponse__Input, ExchangeDirectoryTokenResponse as _identity_v1_ExchangeDirectoryTokenResponse } from '../../identity/v1/ExchangeDirectoryTokenResponse.ts';
 import type { FilterConsentingRequest__Input as _identity_v1_FilterConsentingRequest__Input, FilterConsentingRequest as _identity_v1_FilterConsentingRequest } from '../../identity/v1/FilterConsentingRequest.ts';
 import type { FilterConsentingResponse__Input as _identity_v1_FilterConsentingResponse__Input, FilterConsentingResponse as _identity_v1_FilterConsentingResponse } from '../../identity/v1/FilterConsentingResponse.ts';
 import type { FilterWithoutSecondFactorRequest__Input as _identity_v1_FilterWithoutSecondFactorRequest__Input, FilterWithoutSecondFactorRequest as _identity_v1_FilterWithoutSecondFactorRequest } from '../../identity/v1/FilterWithoutSecondFactorRequest.ts';
@@ -46,6 +48,23 @@ export interface IdentityClient extends grpc.Client {
   countProjectApps(argument: _identity_v1_CountProjectAppsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_CountProjectAppsResponse>): grpc.ClientUnaryCall;
   countProjectApps(argument: _identity_v1_CountProjectAppsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_CountProjectAppsResponse>): grpc.ClientUnaryCall;
   countProjectApps(argument: _identity_v1_CountProjectAppsRequest__Input, callback: grpc.requestCallback<_identity_v1_CountProjectAppsResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * A directory's long-lived token as an access token of its service account, good for SCIM at this organization. Empty when the organization has no
+   * such token; 403 while its account may not be used.
+   */
+  ExchangeDirectoryToken(argument: _identity_v1_ExchangeDirectoryTokenRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_ExchangeDirectoryTokenResponse>): grpc.ClientUnaryCall;
+  ExchangeDirectoryToken(argument: _identity_v1_ExchangeDirectoryTokenRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_ExchangeDirectoryTokenResponse>): grpc.ClientUnaryCall;
+  ExchangeDirectoryToken(argument: _identity_v1_ExchangeDirectoryTokenRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_ExchangeDirectoryTokenResponse>): grpc.ClientUnaryCall;
+  ExchangeDirectoryToken(argument: _identity_v1_ExchangeDirectoryTokenRequest__Input, callback: grpc.requestCallback<_identity_v1_ExchangeDirectoryTokenResponse>): grpc.ClientUnaryCall;
+  /**
+   * A directory's long-lived token as an access token of its service account, good for SCIM at this organization. Empty when the organization has no
+   * such token; 403 while its account may not be used.
+   */
+  exchangeDirectoryToken(argument: _identity_v1_ExchangeDirectoryTokenRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_ExchangeDirectoryTokenResponse>): grpc.ClientUnaryCall;
+  exchangeDirectoryToken(argument: _identity_v1_ExchangeDirectoryTokenRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_ExchangeDirectoryTokenResponse>): grpc.ClientUnaryCall;
+  exchangeDirectoryToken(argument: _identity_v1_ExchangeDirectoryTokenRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_ExchangeDirectoryTokenResponse>): grpc.ClientUnaryCall;
+  exchangeDirectoryToken(argument: _identity_v1_ExchangeDirectoryTokenRequest__Input, callback: grpc.requestCallback<_identity_v1_ExchangeDirectoryTokenResponse>): grpc.ClientUnaryCall;
   
   /**
    * Of these people those whose consent for this app lets it use the scope, or who were never asked: as FindActingApp says of each; 5,000 at most.
@@ -258,6 +277,12 @@ export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
   CountProjectApps: grpc.handleUnaryCall<_identity_v1_CountProjectAppsRequest, _identity_v1_CountProjectAppsResponse__Input>;
   
   /**
+   * A directory's long-lived token as an access token of its service account, good for SCIM at this organization. Empty when the organization has no
+   * such token; 403 while its account may not be used.
+   */
+  ExchangeDirectoryToken: grpc.handleUnaryCall<_identity_v1_ExchangeDirectoryTokenRequest, _identity_v1_ExchangeDirectoryTokenResponse__Input>;
+  
+  /**
    * Of these people those whose consent for this app lets it use the scope, or who were never asked: as FindActingApp says of each; 5,000 at most.
    */
   FilterConsenting: grpc.handleUnaryCall<_identity_v1_FilterConsentingRequest, _identity_v1_FilterConsentingResponse__Input>;
@@ -327,6 +352,7 @@ export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
 
 export interface IdentityDefinition extends grpc.ServiceDefinition {
   CountProjectApps: MethodDefinition<_identity_v1_CountProjectAppsRequest__Input, _identity_v1_CountProjectAppsResponse__Input, _identity_v1_CountProjectAppsRequest, _identity_v1_CountProjectAppsResponse>
+  ExchangeDirectoryToken: MethodDefinition<_identity_v1_ExchangeDirectoryTokenRequest__Input, _identity_v1_ExchangeDirectoryTokenResponse__Input, _identity_v1_ExchangeDirectoryTokenRequest, _identity_v1_ExchangeDirectoryTokenResponse>
   FilterConsenting: MethodDefinition<_identity_v1_FilterConsentingRequest__Input, _identity_v1_FilterConsentingResponse__Input, _identity_v1_FilterConsentingRequest, _identity_v1_FilterConsentingResponse>
   FilterWithoutSecondFactor: MethodDefinition<_identity_v1_FilterWithoutSecondFactorRequest__Input, _identity_v1_FilterWithoutSecondFactorResponse__Input, _identity_v1_FilterWithoutSecondFactorRequest, _identity_v1_FilterWithoutSecondFactorResponse>
   FindActingApp: MethodDefinition<_identity_v1_FindActingAppRequest__Input, _identity_v1_FindActingAppResponse__Input, _identity_v1_FindActingAppRequest, _identity_v1_FindActingAppResponse>

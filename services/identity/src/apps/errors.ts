@@ -50,6 +50,12 @@ export const errors = defineErrors({
     en: 'The service account has four credentials already. Delete one that is not used any more.',
     de: 'Das Dienstkonto hat bereits vier Anmeldedaten. Löschen Sie eine, die nicht mehr verwendet wird.',
   },
+  enoughDirectoryTokens: {
+    kind: 'conflict',
+    key: 'errors.serviceAccount.enoughDirectoryTokens',
+    en: 'The service account has two directory tokens, or four credentials. Delete one that the directory does not use any more.',
+    de: 'Das Dienstkonto hat zwei Verzeichnis-Tokens oder vier Anmeldedaten. Löschen Sie eines, das das Verzeichnis nicht mehr verwendet.',
+  },
   unreadableColors: {
     kind: 'validation',
     key: 'errors.branding.unreadableColors',

@@ -62,6 +62,7 @@ export function createPeers() {
       findUserByEmail: unused,
       registerInvited: unused,
       registerProvisioned: unused,
+      exchangeDirectoryToken: unused,
       markEmailVerified: unused,
       findPlatformAdministrator: unused,
       findVouchedApp: unused,

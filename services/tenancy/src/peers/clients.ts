@@ -22,6 +22,7 @@ export type TagsClient = Pick<GrpcClient<'rbac.v1.Tags'>, 'checkTags' | 'listEnt
 export type IdentityClient = Pick<
   GrpcClient<'identity.v1.Identity'>,
   | 'countProjectApps'
+  | 'exchangeDirectoryToken'
   | 'filterWithoutSecondFactor'
   | 'findPlatformAdministrator'
   | 'findVouchedApp'

@@ -66,6 +66,11 @@ export class FakeIdentity {
   readonly serviceCredentials = new Set<string>();
   readonly serviceAccounts = new Set<string>();
 
+  /** Its directory tokens cannot be exchanged. */
+  isAway = false;
+  /** Directory tokens, with the access token that each is exchanged for. */
+  readonly directoryTokens = new Map<string, { readonly organizationId: string; accessToken: string }>();
+
   #personOf(email: string): Person | undefined {
     return [...this.people.values()].find((one) => isSameAddress(one.email, email));
   }
@@ -85,6 +90,13 @@ export class FakeIdentity {
   }
 
   readonly client: IdentityClient = {
+    exchangeDirectoryToken: async ({ token, organizationId }) => {
+      if (this.isAway) throw failures.unavailable('identity');
+      this.calls.push('exchangeDirectoryToken');
+      const known = this.directoryTokens.get(token);
+      const accessToken = known?.organizationId === organizationId ? known.accessToken : '';
+      return { accessToken, lifetimeSeconds: accessToken === '' ? 0 : 900 };
+    },
     countProjectApps: async () => ({ count: 0 }),
     findVouchedApp: async ({ appId, tokenId }) => {
       const app = appId === '' ? this.apps.get(tokenId) : [...this.apps.values()].find((one) => one.appId === appId);

@@ -55,10 +55,10 @@ function toAccount({ scopeTenant, scopeId, ...account }: Row): ServiceAccount {
 }
 
 const proofColumns = ['lastFour', 'jwks', 'jwksUri', 'issuer', 'audience', 'claims'] as const;
-const credentialColumns = ['id', 'type', ...proofColumns, 'createdBy', 'createdAt', 'expiresAt', 'lastUsedAt'] as const;
+const credentialColumns = ['id', 'type', ...proofColumns, 'createdBy', 'createdAt', 'expiresAt', 'lastUsedAt', 'lastUsedFrom'] as const;
 export type ServiceCredential = {
   readonly id: string;
-  readonly type: 'secret' | 'jwks' | 'trust';
+  readonly type: 'secret' | 'directory' | 'jwks' | 'trust';
   readonly lastFour: string | null;
   /** Of type jwks: the public keys, or where they are. */
   readonly jwks: Jwks | null;
@@ -71,6 +71,7 @@ export type ServiceCredential = {
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly lastUsedAt: string | null;
+  readonly lastUsedFrom: string | null;
 };
 
 function inScope({ tenant, id: scopeId }: ServiceScope) {
@@ -256,7 +257,7 @@ const mostCredentials = 4;
 
 /** What proves the account, by the type of the credential. */
 export type NewProof =
-  | { readonly type: 'secret'; readonly secret: string }
+  | { readonly type: 'secret' | 'directory'; readonly secret: string }
   | { readonly type: 'jwks'; readonly jwks: Jwks | null; readonly jwksUri: string | null }
   | {
       readonly type: 'trust';
@@ -267,18 +268,21 @@ export type NewProof =
 type NewCredential = Pick<ServiceCredential, 'id' | 'createdBy' | 'expiresAt'> & { readonly accountId: string; readonly proof: NewProof };
 
 function proofOf(proof: NewProof) {
-  if (proof.type !== 'secret') return proof;
+  if (proof.type !== 'secret' && proof.type !== 'directory') return proof;
   return { type: proof.type, digest: hashToken(proof.secret), lastFour: proof.secret.slice(-4) };
 }
 
-/** Call it with the account locked. Undefined when it has four already. */
+const mostDirectoryTokens = 2;
+
+/** Call it with the account locked. Undefined when it has four already, or two directory tokens. */
 export async function insertServiceCredential(
   tx: Transaction,
   { accountId, proof, ...credential }: NewCredential,
   now: Date,
 ): Promise<ServiceCredential | undefined> {
-  const known = await listServiceCredentials(tx, [accountId]);
-  if ((known.get(accountId)?.length ?? 0) >= mostCredentials) return undefined;
+  const known = (await listServiceCredentials(tx, [accountId])).get(accountId) ?? [];
+  if (known.length >= mostCredentials) return undefined;
+  if (proof.type === 'directory' && known.filter(({ type }) => type === proof.type).length >= mostDirectoryTokens) return undefined;
   return tx.one(
     query
       .insertInto('service_account_credentials')
@@ -347,6 +351,80 @@ export async function findServiceAccountBySecret(reader: Reader, id: string, sec
   return { account: toAccount(account), credentialId, expiresAt: credentialEnd };
 }
 
+const byDirectoryToken = statement('identity_find_service_account_by_directory_token', (p: Params<{ digest: Uint8Array }>) =>
+  query
+    .selectFrom('service_account_credentials as c')
+    .innerJoin('service_accounts as a', 'a.id', 'c.serviceAccountId')
+    .where('c.type', '=', sql.lit('directory'))
+    .where('c.digest', '=', p.digest)
+    .where('a.deletedAt', 'is', null)
+    .select(columns.map((name) => `a.${name}` as const))
+    .select(['c.id as credentialId', 'c.expiresAt as credentialEnd']),
+);
+
+/** The account with this directory token, wherever it belongs, and whether or not the token has ended. */
+export async function findServiceAccountByDirectoryToken(
+  reader: Reader,
+  token: string,
+): Promise<(Proven & { readonly credentialId: string }) | undefined> {
+  const [row] = await reader.query(byDirectoryToken, { digest: hashToken(token) });
+  if (row === undefined) return undefined;
+  const { credentialId, credentialEnd, ...account } = row;
+  return { account: toAccount(account), credentialId, expiresAt: credentialEnd };
+}
+
+/** Whether an account of the organization has a directory token. */
+export async function hasDirectoryToken(reader: Reader, organizationId: string): Promise<boolean> {
+  const ofDirectories = inScope({ tenant: 'organization', id: organizationId })
+    .innerJoin('service_account_credentials as c', 'c.serviceAccountId', 'service_accounts.id')
+    .where('c.type', '=', 'directory');
+  return (await reader.query(ofDirectories.select('c.id').limit(1))).length > 0;
+}
+
+const dayMs = 86_400_000;
+/** The Owners are told so many days before a directory token ends, and again. */
+const tellDays = [14, 2] as const;
+const mostTold = 100;
+
+export type EndingToken = Pick<ServiceCredential, 'id' | 'lastFour' | 'expiresAt'> & {
+  readonly accountId: string;
+  readonly accountName: string;
+  readonly organizationId: string;
+};
+
+/** The directory tokens whose end the Owners are to be told of now; notes that they are. */
+export async function takeEndingDirectoryTokens(tx: Transaction, now: Date): Promise<readonly EndingToken[]> {
+  const inDays = (days: number) => new Date(now.getTime() + days * dayMs).toISOString();
+  const [first, last] = tellDays;
+  const ending = await tx.query(
+    query
+      .selectFrom('service_account_credentials as c')
+      .innerJoin('service_accounts as a', 'a.id', 'c.serviceAccountId')
+      .where('c.type', '=', 'directory')
+      .where('c.expiresAt', '>', now.toISOString())
+      .where('c.expiresAt', '<=', inDays(first))
+      .where(({ eb, or, and }) =>
+        or([
+          eb('c.toldEndAt', 'is', null),
+          and([eb('c.expiresAt', '<=', inDays(last)), sql<boolean>`c.told_end_at < c.expires_at - make_interval(days => ${last}::int)`]),
+        ]),
+      )
+      .where('a.deletedAt', 'is', null)
+      .orderBy('c.expiresAt')
+      .limit(mostTold)
+      .select(['c.id', 'c.lastFour', 'c.expiresAt', 'a.id as accountId', 'a.name as accountName', 'a.scopeId as organizationId'])
+      .forUpdate('c'),
+  );
+  const ids = ending.map(({ id }) => id);
+  await tx.execute(
+    query
+      .updateTable('service_account_credentials')
+      .set({ toldEndAt: now.toISOString() })
+      .where('id', '=', ({ fn, val }) => fn.any(val(ids))),
+  );
+  return ending;
+}
+
 const byType = statement('identity_find_service_account_by_type', (p: Params<{ id: string; type: ServiceCredential['type'] }>) =>
   query
     .selectFrom('service_accounts as a')
@@ -393,7 +471,7 @@ const useQuery = statement(
   `WITH account AS (
      UPDATE service_accounts SET last_used_at = $4, last_used_from = $5, last_used_credential_id = $2
      WHERE id = $1 AND generation = $3 AND deleted_at IS NULL AND NOT is_suspended RETURNING id)
-   UPDATE service_account_credentials c SET last_used_at = $4 FROM account
+   UPDATE service_account_credentials c SET last_used_at = $4, last_used_from = $5 FROM account
    WHERE c.id = $2 AND c.service_account_id = account.id AND (c.expires_at IS NULL OR c.expires_at > $4) RETURNING c.id`,
 );
 // The same, and only for an assertion that was not used: another use of it waits for this one.
@@ -404,7 +482,7 @@ const useOnceQuery = statement(
    account AS (
      UPDATE service_accounts SET last_used_at = $4, last_used_from = $5, last_used_credential_id = $2
      WHERE id = $1 AND generation = $3 AND deleted_at IS NULL AND NOT is_suspended AND EXISTS (SELECT FROM spent) RETURNING id)
-   UPDATE service_account_credentials c SET last_used_at = $4 FROM account
+   UPDATE service_account_credentials c SET last_used_at = $4, last_used_from = $5 FROM account
    WHERE c.id = $2 AND c.service_account_id = account.id AND (c.expires_at IS NULL OR c.expires_at > $4) RETURNING c.id`,
 );
 

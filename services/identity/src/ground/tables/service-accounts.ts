@@ -48,7 +48,7 @@ export const serviceAccountCredentials = table(
   {
     id: column.uuid().primary(),
     serviceAccountId: references(serviceAccounts),
-    type: column.text().$type<'secret' | 'jwks' | 'trust'>(),
+    type: column.text().$type<'secret' | 'directory' | 'jwks' | 'trust'>(),
     /** SHA-256 of 256 random bits. */
     digest: column.blob().nullable(),
     lastFour: column.text().nullable(),
@@ -61,16 +61,22 @@ export const serviceAccountCredentials = table(
     createdBy: column.uuid(),
     createdAt: timestamp(),
     lastUsedAt: timestamp().nullable(),
+    lastUsedFrom: column.text().nullable(),
+    /** When the Owners were told that a directory token ends soon. */
+    toldEndAt: timestamp().nullable(),
   },
   {
+    uniques: [{ name: 'service_account_credentials_directory', properties: ['digest'], where: `type = 'directory'` }],
     indexes: [
       { name: 'service_account_credentials_account', properties: ['serviceAccountId', 'createdAt'] },
       { name: 'service_account_credentials_maker', properties: ['createdBy'] },
+      { name: 'service_account_credentials_ending', properties: ['expiresAt'], where: `type = 'directory'` },
     ],
     checks: [
       {
         name: 'service_account_credentials_type_check',
         expression: `CASE type WHEN 'secret' THEN digest IS NOT NULL AND char_length(last_four) = 4
+              WHEN 'directory' THEN digest IS NOT NULL AND char_length(last_four) = 4 AND expires_at IS NOT NULL
               WHEN 'jwks' THEN (jwks IS NULL) <> (jwks_uri IS NULL)
               WHEN 'trust' THEN issuer IS NOT NULL AND audience IS NOT NULL AND claims IS NOT NULL
               ELSE false END`,

@@ -13,6 +13,17 @@ export function newClientSecret(): string {
   return `tas_${newOpaqueToken()}`;
 }
 
+const directoryPrefix = 'tds_';
+
+/** The long-lived token of a directory. */
+export function newDirectoryToken(): string {
+  return directoryPrefix + newOpaqueToken();
+}
+
+export function isDirectoryToken(text: string): boolean {
+  return text.startsWith(directoryPrefix) && text.length <= 100;
+}
+
 /** The hash that the database stores. A token cannot be guessed, so no slow hash is needed. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token, 'utf8').digest();

@@ -247,6 +247,15 @@ export const de: MailTexts = {
       action: '{product} öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{scopeName}“ sind.',
     },
+    'directory-token-ends': {
+      subject: 'Das Verzeichnis-Token …{lastFour} von „{organizationName}“ endet am {day}',
+      lines: [
+        'Das Verzeichnis von „{organizationName}“ meldet sich mit dem Token …{lastFour} des Dienstkontos „{accountName}“ an. Es endet am {day}: Ab dann wird niemand mehr aufgenommen oder entfernt.',
+        'Legen Sie jetzt ein zweites Token an, tragen Sie es in Ihrem Verzeichnis ein, und entfernen Sie dieses. Bis dahin gelten beide.',
+      ],
+      action: 'Dienstkonto öffnen',
+      ignore: 'Sie bekommen diese Nachricht, weil Ihnen die Organisation gehört.',
+    },
     'service-account-stays': {
       subject: 'Das Dienstkonto „{accountName}“ von „{organizationName}“ bleibt',
       lines: [

@@ -243,6 +243,15 @@ export const en: MailTexts = {
       action: 'Open {product}',
       ignore: 'You receive this because you are an owner of "{scopeName}".',
     },
+    'directory-token-ends': {
+      subject: 'The directory token …{lastFour} of "{organizationName}" ends on {day}',
+      lines: [
+        'The directory of "{organizationName}" signs in with the token …{lastFour} of the service account "{accountName}". It ends on {day}: from then on nobody is taken in or out.',
+        'Make a second token now, enter it in your directory, and remove this one. Both are good until then.',
+      ],
+      action: 'Open the service account',
+      ignore: 'You get this mail because you are an Owner of the organization.',
+    },
     'service-account-stays': {
       subject: 'The service account "{accountName}" of "{organizationName}" stays',
       lines: [

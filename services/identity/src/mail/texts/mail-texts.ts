@@ -28,6 +28,7 @@ export const paths = {
   'connection-not-enforced': '/console',
   'directory-joined': '/',
   'service-account-elevated': '/',
+  'directory-token-ends': '/console',
   'service-account-stays': '/console',
   'service-account-maker-demoted': '/console',
   'service-account-maker-blocked': '/console',

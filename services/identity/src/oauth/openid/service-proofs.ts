@@ -63,6 +63,7 @@ const mostFields = 30;
 export const unknownOf = {
   client_credentials: 'the service account or its secret is not known, or the secret has expired',
   private_key_jwt: 'the service account or its key is not known, or the assertion was used before',
+  directory_token: 'the directory token is not known, has ended, or belongs to another organization',
   [jwtBearerGrant]: 'no service account of this client_id trusts the assertion, or it was used before',
 } as const;
 
@@ -102,7 +103,7 @@ function assertUsable({ account }: Proven, { request }: ProtocolContext): void {
     throw new TokenRefusal('access_denied', 'the service account may not be used from this address', account);
 }
 
-function hasEnded({ expiresAt }: { readonly expiresAt: string | null }, now: Date): boolean {
+export function hasEnded({ expiresAt }: { readonly expiresAt: string | null }, now: Date): boolean {
   return expiresAt !== null && Date.parse(expiresAt) - now.getTime() < 1_000;
 }
 

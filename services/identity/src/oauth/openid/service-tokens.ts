@@ -45,7 +45,10 @@ export async function answerServiceToken(sent: ServiceTokenRequest, context: Pro
   }
 }
 
-function grantTypeOf({ form }: ServiceTokenRequest): 'client_credentials' | typeof jwtBearerGrant {
+/** The token of a directory is exchanged by tenancy, and at no token endpoint. */
+type GrantType = 'client_credentials' | typeof jwtBearerGrant | 'directory_token';
+
+function grantTypeOf({ form }: ServiceTokenRequest): GrantType {
   return form.get('grant_type') === jwtBearerGrant ? jwtBearerGrant : 'client_credentials';
 }
 
@@ -53,7 +56,7 @@ function grantTypeOf({ form }: ServiceTokenRequest): 'client_credentials' | type
  * Signed first: what is handed out was noted afterwards, in one transaction with the check that
  * account and credential are what it was made of. A change that comes later ends it.
  */
-async function issue(proof: Proven, grantType: ReturnType<typeof grantTypeOf>, context: ProtocolContext) {
+export async function issue(proof: Proven, grantType: GrantType, context: ProtocolContext) {
   const { account, credentialId, expiresAt, spent } = proof;
   const { deps, now, request, response } = context;
   const left = expiresAt === null ? longestSeconds : Math.floor((Date.parse(expiresAt) - now.getTime()) / 1_000);
@@ -91,7 +94,7 @@ async function issue(proof: Proven, grantType: ReturnType<typeof grantTypeOf>, c
 }
 
 /** Account or credential ended meanwhile, or the assertion was used. */
-function changedMeanwhile({ account, spent }: Proven, grantType: ReturnType<typeof grantTypeOf>): TokenRefusal {
+function changedMeanwhile({ account, spent }: Proven, grantType: GrantType): TokenRefusal {
   const isOuter = grantType === jwtBearerGrant;
   const method = isOuter ? grantType : spent === undefined ? grantType : 'private_key_jwt';
   const reason =
@@ -116,7 +119,7 @@ function subjectOf({ id, scope }: ServiceAccount, tokenId: string) {
 }
 
 /** One row a minute for an account and address, with the count of those that it stands for. */
-function countRefusal({ code, reason }: TokenRefusal, account: ServiceAccount, context: ProtocolContext): void {
+export function countRefusal({ code, reason }: TokenRefusal, account: ServiceAccount, context: ProtocolContext): void {
   const { deps, now, request } = context;
   const { scope } = account;
   const place = scope.tenant === 'platform' ? {} : { scope: { tenant: scope.tenant, id: scope.id } };

@@ -16,6 +16,7 @@ import { nameFromAddress } from '../../ground/domain/address.ts';
 import { emailProvider, type Person } from '../../ground/domain/people.ts';
 import { auditContextBehind } from '../../ground/storage/audit-log.ts';
 import { refusesInvitations } from '../../mail/storage/refused-invitations.ts';
+import { exchangeDirectoryToken } from '../../oauth/openid/directory-tokens.ts';
 import { claimForNew, findAccountOf, isProvenMeanwhile, proveAddress } from '../../people/address-owner.ts';
 import { heldAddressesOf } from '../../people/domain/proven-address.ts';
 import { readAddress } from '../../people/operations/addresses.ts';
@@ -27,12 +28,7 @@ import { findPlatformAdministrator } from '../../people/storage/platform-adminis
 import { deleteRegistration } from '../../sign-in/reject-registration.ts';
 import { filterWithoutFactor } from '../../sign-in/storage/second-factors.ts';
 
-type Dependencies = Pick<
-  IdentityDeps,
-  'database' | 'hasher' | 'breachedPasswords' | 'settings' | 'tenancy' | 'roles' | 'keys' | 'catalogue' | 'deliver' | 'revoker'
-> & {
-  readonly clock: () => Date;
-};
+type Dependencies = IdentityDeps & { readonly clock: () => Date };
 
 export function identityService(deps: Dependencies): Implementation {
   return implement('identity.v1.Identity', {
@@ -51,6 +47,7 @@ export function identityService(deps: Dependencies): Implementation {
     countProjectApps: async ({ scopeIds }) => ({ count: await countProjectApps(deps.database, scopeIds) }),
     findVouchedApp: (request) => findVouchedApp(deps, request),
     findServiceAccount: async ({ accountId }) => ({ isLive: isId(accountId) && (await isLiveServiceAccount(deps.database, accountId)) }),
+    exchangeDirectoryToken: (request, call) => exchangeDirectoryToken(request, { deps, now: deps.clock(), call }),
     findActingApp: (request) => findActingApp(deps, request),
     filterConsenting: (request) => filterConsenting(deps, request),
     findServiceCredential: async ({ accountId, credentialId }) => ({

@@ -8,7 +8,8 @@ import { effectsOn, factsOf, one } from '@tessera/server/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TenancyDeps } from '../../deps.ts';
 import { isObject, type Json } from '../../domain/scim/resource.ts';
-import { type Admitted, type Answer, type Asked, admit, answer, type Caller } from './answer.ts';
+import { type Admitted, type Answer, type Asked, answer } from './answer.ts';
+import { createDirectoryTokens, type DirectoryTokens } from './directory-tokens.ts';
 import { allSchemas, allTypes, mostPayloadBytes, serviceProviderConfig } from './discovery.ts';
 import { failureOf, listResponse, mediaType } from './messages.ts';
 import { recordRequests } from './record.ts';
@@ -39,8 +40,9 @@ export function serveScim(app: FastifyInstance, runtime: Runtime<TenancyDeps>): 
       if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
       void reply.status(status).type(mediaType).send(JSON.stringify(body));
     });
+    const tokens = createDirectoryTokens({ identity: runtime.deps.identity });
     const handle = async (request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) =>
-      serve(request, reply, runtime, (admitted) => noteRequest(request, { admitted }));
+      serve(request, reply, { runtime, tokens, note: (admitted) => noteRequest(request, { admitted }) });
     for (const url of ['/scim/v2/:organizationId', '/scim/v2/:organizationId/*'])
       scim.route({
         method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
@@ -52,19 +54,25 @@ export function serveScim(app: FastifyInstance, runtime: Runtime<TenancyDeps>): 
   });
 }
 
-async function serve(
-  request: FastifyRequest<{ Params: Params }>,
-  reply: FastifyReply,
-  runtime: Runtime<TenancyDeps>,
-  note: (admitted: Admitted) => void,
-): Promise<void> {
+type Serving = {
+  readonly runtime: Runtime<TenancyDeps>;
+  readonly tokens: DirectoryTokens;
+  readonly note: (admitted: Admitted) => void;
+};
+
+async function serve(request: FastifyRequest<{ Params: Params }>, reply: FastifyReply, { runtime, tokens, note }: Serving): Promise<void> {
   const { organizationId } = request.params;
   const path = request.params['*'] ?? '';
   const query = isObject(request.query) ? request.query : {};
   const discovered = discover(request.method, path, query, `${runtime.deps.appUrl}/scim/v2/${organizationId}`);
   if (discovered !== undefined) return send(reply, discovered);
-  const caller: Caller = { runtime, organizationId, facts: factsOf(request, 'rest'), effects: effectsOn(reply) };
-  note(await admit(caller));
+  const { caller, admitted } = await tokens.admitted({
+    runtime,
+    organizationId,
+    facts: factsOf(request, 'rest'),
+    effects: effectsOn(reply),
+  });
+  note(admitted);
   if (request.body === invalidBody) throw failures.invalidJson();
   // A service account is no person of the organization.
   if (path === 'Me') throw failures.notFound('Me');

@@ -1,14 +1,17 @@
 import { Text, Title } from '@mantine/core';
+import { useRights } from '../../base/rights.ts';
 import { useOrganization } from '../../base/scope.ts';
 import { Head } from '../../base/states.tsx';
 import { useTexts } from '../../base/words.ts';
 import { Copyable } from '../../parts/form/secret.tsx';
 import { Requests } from './requests.tsx';
+import { Tokens } from './tokens.tsx';
 
 /** The organization's directory: where it sends to, and what it has sent. */
 export function Screen() {
   const { t } = useTexts();
   const { id } = useOrganization();
+  const { may } = useRights();
   return (
     <>
       <Head title={t('directory')} text={t('directoryText')} />
@@ -21,6 +24,7 @@ export function Screen() {
           {t('scimAddressHelp')}
         </Text>
       </section>
+      {may('ServiceAccount:Query') ? <Tokens /> : null}
       <Requests />
     </>
   );

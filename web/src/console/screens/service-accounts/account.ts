@@ -77,8 +77,8 @@ export function stateOf({ isSuspended, credentials }: Pick<ServiceAccount, 'isSu
 export type Rotation = { readonly first: Credential; readonly next?: Credential; readonly isSwitched: boolean };
 
 export function rotationOf(credentials: readonly Credential[]): Rotation | undefined {
-  const secrets = credentials.filter(({ type }) => type === 'secret');
-  const [first] = secrets;
+  const [first] = credentials.filter(({ type }) => type === 'secret' || type === 'directory');
+  const secrets = credentials.filter(({ type }) => type === first?.type);
   const next = secrets.length > 1 ? secrets.at(-1) : undefined;
   if (first === undefined) return undefined;
   return next === undefined ? { first, isSwitched: false } : { first, next, isSwitched: next.lastUsedAt !== null };

@@ -63,7 +63,9 @@ export function Credentials({ account }: { readonly account: ServiceAccount }) {
 
 function Shown({ credential }: { readonly credential: Credential }) {
   const { t, when } = useTexts();
-  const { type, createdAt, expiresAt, lastUsedAt } = credential;
+  const { type, createdAt, expiresAt, lastUsedAt, lastUsedFrom } = credential;
+  const used =
+    lastUsedFrom === null ? { when: when(lastUsedAt) } : { when: t('credentialUsedFrom', { when: when(lastUsedAt), from: lastUsedFrom }) };
   const end =
     expiresAt === null
       ? t('credentialForever')
@@ -78,8 +80,7 @@ function Shown({ credential }: { readonly credential: Credential }) {
             <br />
           </span>
         ))}
-        {t('created')}: {when(createdAt)} · {lastUsedAt === null ? t('credentialUnused') : t('credentialUsed', { when: when(lastUsedAt) })}{' '}
-        · {end}
+        {t('created')}: {when(createdAt)} · {lastUsedAt === null ? t('credentialUnused') : t('credentialUsed', used)} · {end}
       </Text>
     </div>
   );
@@ -88,7 +89,20 @@ function Shown({ credential }: { readonly credential: Credential }) {
 /** The secret, this once, with the lines that a program reads. */
 function NewSecret({ made, name, close }: { readonly made: NewCredential; readonly name: string; readonly close: () => void }) {
   const { t } = useTexts();
-  const { clientId, clientSecret = '' } = made;
+  const { clientId, clientSecret = '', type } = made;
+  const { id } = useOwner();
+  if (type === 'directory') {
+    const address = `${window.location.origin}/scim/v2/${id}`;
+    return (
+      <Secret
+        title={t('directoryTokenOf', { name })}
+        values={{ address, token: clientSecret }}
+        block={{ label: t('directoryLines'), text: `${address}\n${clientSecret}` }}
+        file="tessera-directory-token.json"
+        close={close}
+      />
+    );
+  }
   const lines = [`TESSERA_URL=${window.location.origin}`, `TESSERA_CLIENT_ID=${clientId}`, `TESSERA_CLIENT_SECRET=${clientSecret}`].join(
     '\n',
   );

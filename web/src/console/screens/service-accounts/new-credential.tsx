@@ -27,20 +27,27 @@ export function NewCredentialForm({ account: { id }, close, made }: FormProps) {
   });
   const { type } = draft.values;
   const choices = ['7', '30', '90', '365'].map((days) => ({ value: days, label: t('inDays', { days }) }));
+  const forever = type === 'directory' ? [] : [{ value: 'never', label: t('never') }];
+  // SCIM is a door of organizations.
+  const types = proofTypes.filter((value) => value !== 'directory' || owner.kind === 'organization');
   return (
     <FormDialog
       title={t('newCredential')}
       draft={draft}
-      submit={t(type === 'secret' ? 'makeSecret' : 'addCredential')}
+      submit={t(type === 'secret' ? 'makeSecret' : type === 'directory' ? 'makeDirectoryToken' : 'addCredential')}
       close={close}
       size="lg"
     >
       <Select
         {...draft.field('type')}
-        onChange={(value) => draft.set('type', proofTypes.find((known) => known === value) ?? 'secret')}
+        onChange={(value) => {
+          const chosen = types.find((known) => known === value) ?? 'secret';
+          // The usual time of a directory; its token always has an end.
+          draft.change({ type: chosen, ...(chosen === 'directory' && { days: '365' }) });
+        }}
         label={t('kind')}
         description={t(`credentialHelp_${type}`)}
-        data={proofTypes.map((value) => ({ value, label: t(`credential_${value}`) }))}
+        data={types.map((value) => ({ value, label: t(`credential_${value}`) }))}
         allowDeselect={false}
         data-autofocus
       />
@@ -51,7 +58,7 @@ export function NewCredentialForm({ account: { id }, close, made }: FormProps) {
         onChange={(days) => draft.set('days', days ?? '90')}
         label={t('expires')}
         description={t('credentialExpiryHelp')}
-        data={[...choices, { value: 'never', label: t('never') }]}
+        data={[...choices, ...forever]}
         allowDeselect={false}
       />
     </FormDialog>

@@ -1,7 +1,7 @@
 /** What a new credential proves the account by: the fields of the form, and what is sent. */
 import type { Credential, Proof } from './account.ts';
 
-export const proofTypes = ['secret', 'jwks', 'trust'] as const;
+export const proofTypes = ['secret', 'directory', 'jwks', 'trust'] as const;
 export type ProofType = (typeof proofTypes)[number];
 
 /** Of the issuers of jobs that the form knows; `other` has none of its own. */
@@ -77,7 +77,7 @@ const dayMs = 86_400_000;
 export function proofOf(fields: ProofFields, nowMs: number): Proof {
   const { type, days, jwks, jwksUri, issuer, audience, claims } = fields;
   const ends = days === 'never' ? {} : { expiresAt: new Date(nowMs + Number(days) * dayMs).toISOString() };
-  if (type === 'secret') return { type, ...ends };
+  if (type === 'secret' || type === 'directory') return { type, ...ends };
   if (type === 'trust') return { type, ...ends, issuer: issuer.trim(), audience: audience.trim(), claims: claimsOf(claims) };
   const keys = keysOf(jwks);
   return keys === undefined ? { type, ...ends, jwksUri: jwksUri.trim() } : { type, ...ends, jwks: keys };
@@ -85,7 +85,7 @@ export function proofOf(fields: ProofFields, nowMs: number): Proof {
 
 /** How a credential is called: the end of a secret, the id of a key, or whose word counts. */
 export function nameOf({ id, type, lastFour, jwks, jwksUri, issuer }: Credential): string {
-  if (type === 'secret') return `…${lastFour ?? id.slice(-4)}`;
+  if (type === 'secret' || type === 'directory') return `…${lastFour ?? id.slice(-4)}`;
   const address = jwksUri ?? issuer;
   if (address !== null && URL.canParse(address)) return new URL(address).host;
   const kid = jwks?.keys[0]?.['kid'];

@@ -129,12 +129,13 @@ const tokenTexts = { organization: 'getATokenText', account: 'getATokenOfAccount
 /** The lines that get a token, by what the account proves itself with. */
 function UseIt({ account: { credentials } }: { readonly account: ServiceAccount }) {
   const { t } = useTexts();
-  const { kind } = useOwner();
+  const { kind, id } = useOwner();
   const address = `${window.location.origin}/oauth/token`;
   const lines = {
     secret: `curl -u "$TESSERA_CLIENT_ID:$TESSERA_CLIENT_SECRET" -d grant_type=client_credentials ${address}`,
     jwks: `curl -d grant_type=client_credentials -d client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer -d client_assertion="$ASSERTION" ${address}`,
     trust: `curl -d grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer -d client_id="$TESSERA_CLIENT_ID" -d assertion="$ID_TOKEN" ${address}`,
+    directory: `curl -H "authorization: Bearer $TOKEN" ${window.location.origin}/scim/v2/${id}/Users?count=1`,
   } as const;
   const used = proofTypes.filter((type) => credentials.some((credential) => credential.type === type));
   return (

@@ -9,6 +9,7 @@ import {
   createdCredential,
   credentialFields,
   futureTime,
+  notHere,
 } from '../service-accounts/create-credential.ts';
 import { proofExamples, readProof } from '../service-accounts/credential-proof.ts';
 import { byId, fresh, lockPlatformAccount, ofPlatform } from './platform-account.ts';
@@ -32,6 +33,7 @@ export const createPlatformServiceAccountCredential = operation({
 
   async handle({ id, expiresAt: end, ...given }, context) {
     const { tx, deps, now, audit } = context;
+    if (given.type === 'directory') throw notHere();
     const expiresAt = futureTime(end, now);
     const { name } = await lockPlatformAccount(tx, id);
     const proof = readProof(given, deps);

@@ -19,13 +19,18 @@ import {
 
 export const credentialFields = {
   ...proofFields,
-  expiresAt: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601; left out, it ends when it is deleted' })),
+  expiresAt: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description: 'ISO 8601; left out, it ends when it is deleted. A directory token ends after a year at most, and is for organizations',
+    }),
+  ),
 };
 
 export const CreatedCredential = Type.Object({
   ...ServiceAccountCredential.properties,
   clientId: Id,
-  clientSecret: Type.Optional(Type.String({ secret: true, description: 'Of a secret; shown once' })),
+  clientSecret: Type.Optional(Type.String({ secret: true, description: 'The secret, or the directory token; shown once' })),
 });
 
 /**
@@ -35,7 +40,7 @@ export const CreatedCredential = Type.Object({
 export const createServiceAccountCredential = operation({
   name: 'createServiceAccountCredential',
   summary:
-    'Add a credential to a service account: a secret (shown here and never again), its public keys, or trust in an outer issuer. Four at most',
+    'Add a credential to a service account: a secret or a token for SCIM (shown here and never again), its public keys, or trust in an outer issuer. Four at most',
   kind: 'mutation',
   input: strict({ ...scopeField, id: Id, ...credentialFields }),
   output: CreatedCredential,
@@ -54,9 +59,10 @@ export const createServiceAccountCredential = operation({
   async prepare({ id, expiresAt, scope: _scope, ...given }, context) {
     if (callerOf(context).claims.service !== undefined) throw errors.notByMachines();
     const judged = await requireServiceAccount(id, context);
-    if (judged.elevated.length > 0) assertFresh('ServiceAccount:Update', context);
+    // A directory token is good for a year, and takes people out.
+    if (judged.elevated.length > 0 || given.type === 'directory') assertFresh('ServiceAccount:Update', context);
     await assertMayDirect(judged, context);
-    return { judged, end: futureTime(expiresAt, context.now), proof: readProof(given, context.deps) };
+    return { judged, end: endOf(given.type, expiresAt, context), proof: readProof(given, context.deps) };
   },
 
   async handle({ id }, context, { judged, end, proof }) {
@@ -67,7 +73,7 @@ export const createServiceAccountCredential = operation({
     if (account.updatedAt !== judged.updatedAt) throw failures.conflict('ServiceAccount', 'updatedAt');
     const ids = { id: newId(), accountId: id, createdBy: callerOf(context).userId };
     const made = await insertServiceCredential(tx, { ...ids, proof, expiresAt: end }, now);
-    if (made === undefined) throw errors.enoughCredentials();
+    if (made === undefined) throw proof.type === 'directory' ? errors.enoughDirectoryTokens() : errors.enoughCredentials();
     audit({ targetType: 'ServiceAccount', targetId: id, detail: { name: account.name, ...auditedCredential(made) } });
     return createdCredential(made, id, proof);
   },
@@ -81,7 +87,31 @@ export function auditedCredential({ id: credentialId, jwks, ...made }: ServiceCr
 
 /** With the secret, which is shown here only. */
 export function createdCredential(made: ServiceCredential, clientId: string, proof: NewProof): Static<typeof CreatedCredential> {
-  return { ...toCredential(made), clientId, ...(proof.type === 'secret' ? { clientSecret: proof.secret } : {}) };
+  return { ...toCredential(made), clientId, ...('secret' in proof ? { clientSecret: proof.secret } : {}) };
+}
+
+const longestDays = 366;
+const usualDays = 365;
+const dayMs = 86_400_000;
+
+/** A directory token always has an end. */
+function endOf(
+  type: NewProof['type'],
+  text: string | undefined,
+  context: Parameters<typeof serviceScopeOf>[0] & { readonly now: Date },
+): string | null {
+  const { now } = context;
+  if (type !== 'directory') return futureTime(text, now);
+  if (serviceScopeOf(context).tenant !== 'organization') throw notHere();
+  const end = futureTime(text, now) ?? new Date(now.getTime() + usualDays * dayMs).toISOString();
+  if (Date.parse(end) - now.getTime() > longestDays * dayMs)
+    throw failures.validation('expiresAt', { en: 'must be a year ahead at most', de: 'darf höchstens ein Jahr voraus liegen' });
+  return end;
+}
+
+/** SCIM is a door of organizations. */
+export function notHere() {
+  return failures.validation('type', { en: 'directory is for organizations alone', de: 'directory gibt es nur in Organisationen' });
 }
 
 export function futureTime(text: string | undefined, now: Date): string | null {

@@ -2,7 +2,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { annotate } from '@tessera/kernel/operation';
 import Type, { type Static } from 'typebox';
-import { newClientSecret } from '../../../ground/tokens/opaque-token.ts';
+import { newClientSecret, newDirectoryToken } from '../../../ground/tokens/opaque-token.ts';
 import type { AppsDeps } from '../../deps.ts';
 import { plainKey, serviceKeysFault } from '../../domain/service-keys.ts';
 import { trustFault } from '../../domain/trust.ts';
@@ -12,7 +12,7 @@ import { Claims } from './service-account.ts';
 
 /** None has an example of its own: `proofExamples` shows those that belong together. */
 export const proofFields = {
-  type: Type.Enum(['secret', 'jwks', 'trust'], { graphqlType: 'String' }),
+  type: Type.Enum(['secret', 'directory', 'jwks', 'trust'], { graphqlType: 'String' }),
   jwks: Type.Optional(
     annotate(JwksSchema, {
       examples: [],
@@ -84,6 +84,7 @@ export const proofExamples = {
 
 const fieldsOf = {
   secret: [],
+  directory: [],
   jwks: ['jwks', 'jwksUri'],
   trust: ['issuer', 'audience', 'claims'],
 } as const satisfies Readonly<Record<Given['type'], readonly (keyof Given)[]>>;
@@ -96,6 +97,7 @@ export function readProof(given: Given, deps: AppsDeps): NewProof {
     .find((name) => given[name] !== undefined && !own.includes(name));
   if (foreign !== undefined)
     throw failures.validation(foreign, { en: `is not for type ${given.type}`, de: `ist nicht für den Typ ${given.type}` });
+  if (given.type === 'directory') return { type: given.type, secret: newDirectoryToken() };
   if (given.type === 'secret') return { type: 'secret', secret: newClientSecret() };
   return given.type === 'jwks' ? readKeys(given, deps) : readTrust(given, deps);
 }

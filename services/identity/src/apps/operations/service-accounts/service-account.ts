@@ -39,8 +39,8 @@ export const Claims = Type.Record(Type.String(), Type.String(), { graphqlType: '
 
 export const ServiceAccountCredential = Type.Object({
   id: Id,
-  type: Type.Enum(['secret', 'jwks', 'trust']),
-  lastFour: Nullable(Type.String({ description: 'Of a secret' })),
+  type: Type.Enum(['secret', 'directory', 'jwks', 'trust']),
+  lastFour: Nullable(Type.String({ description: 'Of a secret or directory token' })),
   jwks: Nullable(JwksSchema),
   jwksUri: Nullable(Type.String({ description: 'Where the public keys are' })),
   issuer: Nullable(Type.String({ description: 'Whose assertions it trusts' })),
@@ -50,6 +50,7 @@ export const ServiceAccountCredential = Type.Object({
   createdAt: Timestamp,
   expiresAt: Nullable(Timestamp),
   lastUsedAt: Nullable(Timestamp),
+  lastUsedFrom: Nullable(Type.String({ description: 'The address' })),
 });
 
 export const ServiceAccount = Type.Object({
