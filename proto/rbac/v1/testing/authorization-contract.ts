@@ -55,6 +55,7 @@ type Matrix = {
 const holders: Readonly<Record<string, number>> = {
   'AuditEvent:Export': 2,
   'AuditEvent:Query': 2,
+  'Directory:Query': 2,
   'Domain:Create': 2,
   'Domain:Delete': 2,
   'Domain:Query': 2,
