@@ -362,7 +362,7 @@ const byDirectoryToken = statement('identity_find_service_account_by_directory_t
     .select(['c.id as credentialId', 'c.expiresAt as credentialEnd']),
 );
 
-/** The account with this directory token, wherever it belongs, and whether or not the token has ended. */
+/** The account with this directory token, of any place, also when the token has ended. */
 export async function findServiceAccountByDirectoryToken(
   reader: Reader,
   token: string,

@@ -21,7 +21,10 @@ async function withToken(fields: object = {}, account: object = {}) {
   const token: string = made.clientSecret;
   const exchange = (more: object = {}) =>
     service.grpc.exchangeDirectoryToken({
-      ...{ token, organizationId: world.scope.id, ipAddress: '203.0.113.7', userAgent: 'Entra' },
+      token,
+      organizationId: world.scope.id,
+      ipAddress: '203.0.113.7',
+      userAgent: 'Entra',
       ...more,
     });
   return { world, id, made, token, exchange };

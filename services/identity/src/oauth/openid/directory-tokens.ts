@@ -1,7 +1,7 @@
 /**
  * Directories that send the same bearer token for months (docs/decisions/024). Tenancy exchanges it
- * at SCIM's door for an access token of 15 minutes at most, which no client gets to see: so whatever
- * ends an access token ends this, and no other door takes it.
+ * at SCIM's door for an access token of 15 minutes at most, which no client gets. So it ends as
+ * access tokens end, and no other door takes it.
  */
 import { failures } from '@tessera/kernel/errors';
 import type { Call } from '@tessera/kernel/grpc';

@@ -1,4 +1,4 @@
-/** A directory that sends one token for months: what is asked of identity, and when it is refused. */
+/** A directory that sends one token for months: when it is exchanged, and when it is refused. */
 import { afterAll, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { openDirectory } from '../../testing/scim.ts';

@@ -1,6 +1,6 @@
 /**
- * The long-lived token of a directory (docs/decisions/024). It is exchanged at identity for an access
- * token, which is kept here and shown to nobody: its rights and its end are those of every token.
+ * The long-lived token of a directory (docs/decisions/024). It is exchanged at identity for an
+ * access token, which stays here: its rights and its end are those of every access token.
  */
 import { hash } from 'node:crypto';
 import { asAppError, failures } from '@tessera/kernel/errors';

@@ -7,7 +7,7 @@ import { Retry } from '../../base/states.tsx';
 import { useTexts } from '../../base/words.ts';
 import { isExpired } from '../service-accounts/account.ts';
 
-/** The long-lived tokens of the directory, with their ends; each is changed at its service account. */
+/** The directory's long-lived tokens, with their ends. Each is changed at its service account. */
 export function Tokens() {
   const { t, when } = useTexts();
   const scope = useOrganization();
