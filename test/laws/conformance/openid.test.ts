@@ -1,34 +1,22 @@
 /** docs/openid-conformance.md names tests that exist, and each module of the plans. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { repositoryFolder } from '../../../tools/stack/repository.ts';
+import { hasTestIn, namesIn } from '../../support/named-tests.ts';
 
 type Row = { readonly section: string; readonly file: string; readonly name: string };
 
 const folder = 'services/identity/src/oauth/openid';
 const document = readFileSync(join(repositoryFolder, 'docs', 'openid-conformance.md'), 'utf8');
 const rows = rowsOf(document);
+const hasTest = hasTestIn(folder);
 
 function rowsOf(text: string): Row[] {
   return text.split('\n').flatMap((line) => {
     const [, section, file, name] = /^\| (?!Module|Section|---)(.+?) \| .+ \| `([^`]+)`: (.+) \|$/.exec(line) ?? [];
     return section === undefined || file === undefined || name === undefined ? [] : [{ section: section.replaceAll('`', ''), file, name }];
   });
-}
-
-/** The names of the tests of a file. One that is composed at run time fits by its fixed parts. */
-function namesIn(source: string): RegExp[] {
-  const calls = source.matchAll(/\btest(?:Unless\([^)]*\))?\(\s*(?:'((?:[^'\\]|\\.)*)'|`([^`]*)`)/g);
-  return [...calls].map(([, plain, composed]) => {
-    const parts = composed === undefined ? [plain ?? ''] : composed.split(/\$\{[^}]*\}/);
-    return new RegExp(`^${parts.map((part) => part.replaceAll("\\'", "'").replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*')}$`);
-  });
-}
-
-function hasTest({ file, name }: Row): boolean {
-  const path = join(repositoryFolder, file.includes('/') ? file : join(folder, file));
-  return existsSync(path) && namesIn(readFileSync(path, 'utf8')).some((known) => known.test(name));
 }
 
 describe('the table of the OpenID conformance plans', () => {
@@ -49,7 +37,7 @@ describe('the table of the OpenID conformance plans', () => {
   test('a test that does not exist, or is called otherwise, is found', () => {
     const [row] = rowsOf('| `oidcc-server` | code flow | `code-flow.test.ts`: signs somebody else in |');
     expect(row && hasTest(row)).toBe(false);
-    expect(hasTest({ section: '', file: 'no.test.ts', name: 'signs a person in and says who it is' })).toBe(false);
+    expect(hasTest({ file: 'no.test.ts', name: 'signs a person in and says who it is' })).toBe(false);
     expect(namesIn(`for (const x of y) test(\`\${x} is refused\`, () => 1)`).some((known) => known.test('what is allowed'))).toBe(false);
   });
 });

@@ -46,7 +46,7 @@ test('a filter of any words is answered, or refused as invalidFilter', async () 
       expect([200, 400]).toContain(status);
       if (status === 400) expect(json.scimType).toBe('invalidFilter');
     }),
-    { numRuns: 80 },
+    { numRuns: 40 },
   );
 });
 
@@ -97,7 +97,7 @@ test('a patch of anything is made whole or not at all, and changes no prototype'
       expect(Object.keys(Object.prototype)).toStrictEqual([]);
       expect(({} as Readonly<Record<string, unknown>>)['value']).toBeUndefined();
     }),
-    { numRuns: 50 },
+    { numRuns: 25 },
   );
 });
 
