@@ -18,6 +18,7 @@ const secret = (id: string, more: Partial<Credential> = {}): Credential => ({
   createdAt: '2026-11-01T00:00:00Z',
   expiresAt: null,
   lastUsedAt: null,
+  lastUsedFrom: null,
   ...more,
 });
 const past = { expiresAt: '2026-11-26T11:59:59Z' };

@@ -27,6 +27,7 @@ const credential: Credential = {
   createdAt: '2026-11-01T00:00:00Z',
   expiresAt: null,
   lastUsedAt: null,
+  lastUsedFrom: null,
 };
 
 test('only the fields of its type are sent, and the end that was chosen', () => {
