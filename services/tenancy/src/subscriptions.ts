@@ -3,7 +3,15 @@ import { statement, type Transaction } from '@tessera/kernel/postgres';
 import { parseScope, tenants } from '@tessera/kernel/scope';
 import { ownerRoleId } from '@tessera/proto/built-in-ids';
 import type { RegisteredPerson } from '@tessera/proto/events';
-import { accountCreated, accountDeleted, accountsImported, memberAdded, directoryTokenEnds, serviceAccountStays, userLeft } from './events.ts';
+import {
+  accountCreated,
+  accountDeleted,
+  accountsImported,
+  directoryTokenEnds,
+  memberAdded,
+  serviceAccountStays,
+  userLeft,
+} from './events.ts';
 import { deleteAccounts, insertAccount, listAccounts } from './storage/accounts.ts';
 import { acceptInvitation, lockInvitation, revokeInvitation, revokeInvitationsOf } from './storage/invitations.ts';
 import { addMember, removeMember } from './storage/members.ts';
