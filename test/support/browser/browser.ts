@@ -15,8 +15,8 @@ function firstOf(names: readonly string[]): string | undefined {
 }
 const browserPath = firstOf(['chromium', 'chromium-browser', 'google-chrome']);
 /**
- * Draws no window around the page, which saves a third of a browser's time. It asks Playwright of no
- * request that another site redirects to, so it is for those who stay here.
+ * Draws no window around the page, which saves a third of a browser's time. Playwright sees no
+ * request there that another site redirects to, so it is for visitors who stay here.
  */
 const shellPath = firstOf(['chromium-headless-shell']) ?? browserPath;
 export const skip = browserPath === undefined && 'NOT RUN in a browser: no Chromium here (TEST_CHROMIUM names one)';
