@@ -132,6 +132,16 @@ export type EventPayloads = {
   /** `invitedAt`: when another person invited them by hand. The version before leaves it out. */
   'member.added': { organizationId: string; userId: string; roleId: string; invitedAt?: string };
   /**
+   * tenancy. What a directory has said by SCIM: groups as they are now, and people with all the
+   * groups that they are in. `by`: its service account; null when an account was linked.
+   */
+  'directory.changed': {
+    organizationId: string;
+    groups: { id: string; name: string; memberCount: number; isDeleted: boolean }[];
+    people: { userId: string; groupIds: string[] }[];
+    by: string | null;
+  };
+  /**
    * A mail that is sent if and only if its change commits. Its data contains the link's token, so
    * the outbox clears payloads on delivery.
    */
@@ -204,6 +214,7 @@ export const events: Readonly<Record<EventType, { producer: ServiceName | 'all';
   'project.deleted': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'grant.changed': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'member.added': { producer: 'tenancy', subscribers: ['rbac'] },
+  'directory.changed': { producer: 'tenancy', subscribers: ['rbac'] },
   'mail.requested': { producer: 'tenancy', subscribers: ['identity'] },
   'owners.told': { producer: 'tenancy', subscribers: ['rbac'] },
   'people.told': { producer: 'rbac', subscribers: ['identity'] },

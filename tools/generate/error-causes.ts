@@ -362,6 +362,15 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
   'errors.rbac.onlyRoleOfServiceAccounts': ['Service accounts would be left without any role', 'Give them another role, or delete them'],
   'errors.rbac.onlyRole': ['Members would be left without any role', 'Give them another role first'],
   'errors.rbac.outsideScope': ['The token belongs to another project', 'Ask within its own project'],
+  'errors.rbac.noDirectoryHere': [
+    'Groups of a directory were asked for in a project of one’s own',
+    'Name the organization, or a grant that it has',
+  ],
+  'errors.rbac.roleOfDirectory': [
+    'A role was to be taken by hand that a group of the directory gives',
+    'Change the group in the directory, or which roles it gives',
+  ],
+  'errors.rbac.ownerByDirectory': ['A group of a directory was to give Owner', 'Give Owner by hand'],
   'errors.rbac.roleForDirectories': ['A person, a key or an app was to get the role Provisioning', 'Give it to a service account'],
   'errors.relation.tooMany': ['A relation has more rows than an answer may embed', 'Use the list operation of that entity'],
   'errors.role.aboveOwn': ['The role is not below the caller’s own', 'Choose a lower role, or let an owner do it'],

@@ -92,6 +92,7 @@ function placeholdersOf(resources: readonly string[], peers: readonly string[]):
     seconds: 'A whole number: the value of Retry-After',
     service: peers.join(', '),
     action: 'An action of a resource, as it was declared',
+    role: 'The name of a role',
     type: 'The type of an app: web, spa, native, machine',
     count: 'A whole number: how many there are',
     limit: 'A whole number: how many are permitted',

@@ -59,6 +59,7 @@ export const routeRules: readonly RouteRule[] = [
   { method: 'PUT', path: '/api/branding', isExact: true, service: 'identity', bodyLimitBytes: 6291456 },
   { path: '/api/connections', service: 'identity' },
   { path: '/api/decision-counts', service: 'rbac' },
+  { path: '/api/directory-groups', service: 'rbac' },
   { path: '/api/directory-requests', service: 'tenancy' },
   { path: '/api/domains', service: 'tenancy' },
   { path: '/api/groups', service: 'rbac' },

@@ -83,7 +83,7 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
     deps,
     authorizer: requests.limit(localAuthorizer(decider)),
     graphql: subgraph,
-    eventHandlers: eventHandlers(tenants),
+    eventHandlers: eventHandlers(tenants, places),
     resolveScope: places.resolve,
     routes: (app, runtime) => bindAuthzen(app, runtime, config.APP_URL),
     grpc: [

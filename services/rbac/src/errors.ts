@@ -26,6 +26,24 @@ export const errors = defineErrors({
     en: 'You can only give roles below your own, and only change members below you.',
     de: 'Sie können nur Rollen unterhalb Ihrer eigenen vergeben und nur Mitglieder unter Ihnen ändern.',
   },
+  noDirectoryHere: {
+    kind: 'validation',
+    key: 'errors.rbac.noDirectoryHere',
+    en: 'A directory gives roles in its organization, and in projects that the organization uses by a grant. Name one of these scopes.',
+    de: 'Ein Verzeichnis gibt Rollen in seiner Organisation und in Projekten, die sie durch eine Freigabe nutzt. Nennen Sie einen dieser Bereiche.',
+  },
+  roleOfDirectory: {
+    kind: 'conflict',
+    key: 'errors.rbac.roleOfDirectory',
+    en: 'The role {role} comes from a group of the directory. Take the person out of the group there, or change which roles the group gives.',
+    de: 'Die Rolle {role} kommt aus einer Gruppe des Verzeichnisses. Nehmen Sie die Person dort aus der Gruppe, oder ändern Sie, welche Rollen die Gruppe gibt.',
+  },
+  ownerByDirectory: {
+    kind: 'validation',
+    key: 'errors.rbac.ownerByDirectory',
+    en: 'Owner comes from no group of a directory. Give it by hand.',
+    de: 'Eigentümer wird niemand durch eine Gruppe eines Verzeichnisses. Geben Sie diese Rolle von Hand.',
+  },
   roleForDirectories: {
     kind: 'validation',
     key: 'errors.rbac.roleForDirectories',

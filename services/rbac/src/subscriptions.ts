@@ -4,18 +4,29 @@ import { type ParsedScope, parseScope, tenants as tenantNames } from '@tessera/k
 import { builtInRoleId, ownerRoleId } from '@tessera/proto/built-in-ids';
 import type { EventPayloads } from '@tessera/proto/events';
 import { isForPeople } from './domain/catalogue.ts';
+import { applyDirectory } from './operations/directory/apply.ts';
 import { rightsGrew, rightsShrank } from './operations/growth.ts';
 import { leaveScope } from './operations/membership/grant-members.ts';
 import { memberRestricted, sessionsAfter } from './operations/membership/restrict-member.ts';
 import { assignRoles, listOwners, listRolesOfUsers, listScopesOfUser } from './storage/assignments.ts';
 import { giveAccountRole, seedOrganizationRoles } from './storage/built-in.ts';
 import { noteArrival } from './storage/departures.ts';
+import {
+  deleteGroups,
+  endDirectoryRoles,
+  forgetDirectoryPerson,
+  holdDirectory,
+  listPeopleOfGroups,
+  putGroups,
+  putPeople,
+} from './storage/directory.ts';
 import { roleTable } from './storage/entity-tables.ts';
 import { clearTags, clearTagsEverywhere, missingTags, setTags, type TaggedEntity } from './storage/entity-tags.ts';
 import { forgetTenant } from './storage/forget.ts';
 import { putGrant } from './storage/grants.ts';
 import { deleteMetadataEverywhere } from './storage/member-metadata.ts';
 import { changeRestriction, findRestrictions, forgetPasswordDemand, listWaitingForPassword } from './storage/member-restrictions.ts';
+import type { Places } from './storage/places.ts';
 import { findEntities } from './storage/scoped-entity.ts';
 import { setServiceAccountRoles } from './storage/service-accounts.ts';
 import { registerGrant, restrict, setEnforcement, setSessionPolicy, type TenantChanges } from './storage/tenants.ts';
@@ -149,7 +160,7 @@ async function openAccount(tenants: TenantChanges, tx: Transaction, { id, type, 
  * Handlers for the events of other services. An event may come twice, and out of order: handlers
  * can be repeated, and 'created' after 'deleted' does nothing.
  */
-export function eventHandlers(tenants: TenantChanges): EventHandlers {
+export function eventHandlers(tenants: TenantChanges, places: Places): EventHandlers {
   return {
     'account.created': async (tx, { accountId, type, ownerId }) => {
       await openAccount(tenants, tx, { id: accountId, type, ownerId });
@@ -203,6 +214,8 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
       if (!(await tenants.bumpForEvent(tx, scope))) return [];
       const endedAt = state.isEnded ? occurredAt : null;
       await putGrant(tx, { placeId, scopeId, organizationId, ownerOrganizationId, projectId, endedAt, ...state });
+      // A new grant of the pair begins without what groups gave in this one.
+      if (state.isEnded) await endDirectoryRoles(tx, scope);
       return [];
     },
     'serviceAccount.changed': async (tx, { id, scope: named, roleIds }) => {
@@ -236,7 +249,22 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
       // invitation.
       if ((await listRolesOfUsers(tx, [scope], [userId])).length > 0) return lifted;
       await give(tx, scope, userId, [roleId]);
-      return [...lifted, ...rightsGrew(scope, [userId])];
+      const byGroups = await applyDirectory({ tx, tenants, places }, { organizationId, userIds: [userId], actorId: null });
+      return [...lifted, ...rightsGrew(scope, [userId]), ...byGroups];
+    },
+    'directory.changed': async (tx, { organizationId, groups, people, by }) => {
+      if (!(await holdDirectory(tx, organizationId))) return [];
+      const gone = groups.filter(({ isDeleted }) => isDeleted).map(({ id }) => id);
+      const inGone = await listPeopleOfGroups(tx, organizationId, gone);
+      await deleteGroups(tx, organizationId, gone);
+      await putGroups(
+        tx,
+        organizationId,
+        groups.flatMap(({ isDeleted, ...group }) => (isDeleted ? [] : [group])),
+      );
+      await putPeople(tx, organizationId, people);
+      const userIds = [...new Set([...inGone, ...people.map(({ userId }) => userId)])];
+      return applyDirectory({ tx, tenants, places }, { organizationId, userIds, actorId: by });
     },
     'user.joined': async (tx, payload) => {
       const scope = scopeOf(payload.scope);
@@ -274,6 +302,7 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
         await leaveScope(tx, scope, userId);
       }
       await deleteMetadataEverywhere(tx, userId);
+      await forgetDirectoryPerson(tx, userId);
       await clearTagsEverywhere(tx, 'user', userId);
       return [];
     },

@@ -91,6 +91,19 @@ export function memberAdded(organizationId: string, userId: string, roleId: stri
   return { type: 'member.added', key: `${organizationId}:${userId}`, payload };
 }
 
+type DirectoryChange = {
+  readonly organizationId: string;
+  readonly groups: EventPayloads['directory.changed']['groups'];
+  readonly people: readonly { readonly userId: string; readonly groupIds: readonly string[] }[];
+  readonly by: string | null;
+};
+
+/** After `organization.created`, and in the order in which the directory has spoken. */
+export function directoryChanged({ organizationId, groups, people, by }: DirectoryChange): OutgoingEvent {
+  const told = people.map(({ userId, groupIds }) => ({ userId, groupIds: [...groupIds] }));
+  return { type: 'directory.changed', key: organizationId, payload: { organizationId, groups, people: told, by } };
+}
+
 /** `hard`: a person who exists for this scope only is deleted for good. */
 export function userLeft(userId: string, { tenant, id }: Scope, hard = false): OutgoingEvent {
   return { type: 'user.left', key: `${id}:${userId}`, payload: { userId, scope: { tenant, id }, ...(hard ? { hard } : {}) } };

@@ -12,6 +12,7 @@ import {
   serviceAccountStays,
   userLeft,
 } from './events.ts';
+import { directoryEventsOf } from './operations/directory-changes.ts';
 import { deleteAccounts, insertAccount, listAccounts } from './storage/accounts.ts';
 import { acceptInvitation, lockInvitation, revokeInvitation, revokeInvitationsOf } from './storage/invitations.ts';
 import { addMember, removeMember } from './storage/members.ts';
@@ -143,5 +144,6 @@ async function joinByInvitation(
   }
   const invitation = await acceptInvitation(tx, organizationId, id, userId);
   if (!invitation) return [];
-  return (await addMember(tx, organizationId, userId)) === 'added' ? [memberAdded(organizationId, userId, invitation.roleId)] : [];
+  if ((await addMember(tx, organizationId, userId)) !== 'added') return [];
+  return [memberAdded(organizationId, userId, invitation.roleId), ...(await directoryEventsOf(tx, organizationId, userId))];
 }

@@ -99,6 +99,7 @@ export const actionThings: Names = {
 /** Kinds of things that have no name of their own, as the log calls them. */
 export const targetKinds: Names = {
   AuditLog: ['Audit log', 'Protokoll'],
+  DirectoryGroup: ['Group of the directory', 'Gruppe des Verzeichnisses'],
   DirectoryUser: ['Person of the directory', 'Person des Verzeichnisses'],
   AuthenticationMethod: ['Way to sign in', 'Anmeldeweg'],
   Branding: ['Branding', 'Erscheinungsbild'],
@@ -157,6 +158,7 @@ export const actionVerbs: Names = {
   lost: ['lost', 'verloren'],
   'break-glass-used': ['bypassed by an emergency Owner', 'von einem Notfall-Eigentümer umgangen'],
   'roles-mapped': ['changed by what the provider says', 'geändert durch die Angaben des Anbieters'],
+  mapped: ['roles changed', 'Rollen geändert'],
   'member-added': ['made a member', 'hat ein Mitglied gemacht'],
   'made-primary': ['made the main one', 'zum wichtigsten gemacht'],
   offered: ['offered', 'angeboten'],

@@ -558,6 +558,11 @@ export interface Operations {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; scope: { tenant: "organization"; id: string } };
     output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "oidc" | "saml"; name: string; status: "draft" | "active" | "disabled"; oidc: { issuer: string; clientId: string; scopes: Array<string> } | null; saml: { metadataUrl: string | null; entityId: string; ssoUrl: string; certificates: Array<{ fingerprint: string; endsAt: string }> } | null; defaultRoleId: string; roleMapping: Array<{ claim: string; value: string; roleId: string; grantId: string | null }>; isEnforced: boolean; breakGlassUserIds: Array<string>; enforcedAt: string | null; callbackUrl: string | null; spEntityId: string | null; acsUrl: string | null; spMetadataUrl: string | null; signInUrl: string; createdBy: string; lastUsedAt: string | null }>; totalCount: number; hasNextPage: boolean };
   };
+  /** Lists the groups that the organization’s directory sends, with the roles that they give in this scope. (`GET /api/directory-groups`) */
+  listDirectoryGroups: {
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "displayName" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; scope: { tenant: "organization" | "organizationProject"; id: string } };
+    output: { items: Array<{ id: string; displayName: string; memberCount: number; roleIds: Array<string>; waitingRoleIds: Array<string>; createdAt: string; updatedAt: string }>; totalCount: number; hasNextPage: boolean };
+  };
   /** What the directory of an organization has sent by SCIM, and the answers: the last thousand requests, newest first, for 30 days (`GET /api/directory-requests`) */
   listDirectoryRequests: {
     input: { page?: number | undefined; limit?: number | undefined; isRefused?: boolean | undefined; scope: { tenant: "organization"; id: string } };
@@ -738,6 +743,11 @@ export interface Operations {
     input: { endGranted?: boolean | undefined };
     output: { message: string };
   };
+  /** Shows who would gain and lose which roles, if a group of the directory gave these; it changes nothing. (`POST /api/directory-groups/{id}/preview`) */
+  previewDirectoryGroup: {
+    input: { id: string } & { scope: { tenant: "organization" | "organizationProject"; id: string }; roleIds: Array<string> };
+    output: { gainCount: number; lossCount: number; seatsLeft: number | null; people: Array<{ userId: string; name: string; gains: Array<string>; losses: Array<string> }> };
+  };
   /** A mail with a text as it would be sent, with made-up names; nothing is kept (`POST /api/mail-texts/{template}/{language}/preview`) */
   previewMailText: {
     input: { template: "verify-email" | "reset-password" | "magic-link" | "invitation" | "grant-offer"; language: "en" | "de" | "es" | "fr" } & { scope: { tenant: "organization"; id: string }; subject: string; body: string };
@@ -912,6 +922,11 @@ export interface Operations {
   updateConnection: {
     input: { id: string } & { scope: { tenant: "organization"; id: string }; name?: string | undefined; defaultRoleId?: string | undefined; oidc?: { clientId?: string | undefined; clientSecret?: string | undefined; scopes?: Array<string> | undefined } | undefined; saml?: { metadataUrl?: string | undefined; metadataXml?: string | undefined } | undefined; roleMapping?: Array<{ claim: string; value: string; roleId: string; grantId?: string | null | undefined }> | undefined; isEnforced?: boolean | undefined; breakGlassUserIds?: Array<string> | undefined; status?: "active" | "disabled" | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "oidc" | "saml"; name: string; status: "draft" | "active" | "disabled"; oidc: { issuer: string; clientId: string; scopes: Array<string> } | null; saml: { metadataUrl: string | null; entityId: string; ssoUrl: string; certificates: Array<{ fingerprint: string; endsAt: string }> } | null; defaultRoleId: string; roleMapping: Array<{ claim: string; value: string; roleId: string; grantId: string | null }>; isEnforced: boolean; breakGlassUserIds: Array<string>; enforcedAt: string | null; callbackUrl: string | null; spEntityId: string | null; acsUrl: string | null; spMetadataUrl: string | null; signInUrl: string; createdBy: string; lastUsedAt: string | null };
+  };
+  /** Changes which roles a group of the directory gives its members in this scope: the organization, or a project that it uses. (`PATCH /api/directory-groups/{id}`) */
+  updateDirectoryGroup: {
+    input: { id: string } & { scope: { tenant: "organization" | "organizationProject"; id: string }; roleIds: Array<string> };
+    output: { id: string; displayName: string; memberCount: number; roleIds: Array<string>; waitingRoleIds: Array<string>; createdAt: string; updatedAt: string };
   };
   /** Changes a group; permissionIds replaces all its permissions. (`PATCH /api/groups/{id}`) */
   updateGroup: {

@@ -9,6 +9,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   branding: 'What hosted pages and mails show of an organization, a project or an app',
   connections: 'Identity providers of an organization, by which its people sign in',
   'decision-counts': 'How many questions were allowed and refused in a scope over time',
+  'directory-groups': 'Groups that the directory of an organization sends by SCIM, and the roles that they give',
   'directory-requests': 'What the directory of an organization has sent by SCIM, for whoever connects it',
   discovery: 'Public keys and pictures, readable without a token',
   domains: 'Domains of an organization, proven by its DNS',

@@ -16,6 +16,7 @@ const actions: Readonly<Record<string, readonly string[]>> = {
   AuditEvent: ['Query', 'Export'],
   ApiKey: ['Create', 'Delete', 'Revoke', 'Query'],
   Webhook: ['Create', 'Update', 'Delete', 'Query'],
+  Directory: ['Update', 'Query'],
 };
 
 /**

@@ -7,6 +7,9 @@ import { isAuthorized } from './decisions/is-authorized.ts';
 import { isAuthorizedMany } from './decisions/is-authorized-many.ts';
 import { listOwnPermissions } from './decisions/list-permissions.ts';
 import { tryCondition } from './decisions/try-condition.ts';
+import { listDirectoryGroups } from './directory/list-directory-groups.ts';
+import { previewDirectoryGroup } from './directory/preview-directory-group.ts';
+import { updateDirectoryGroup } from './directory/update-directory-group.ts';
 import { createGroup } from './groups/create-group.ts';
 import { deleteGroup } from './groups/delete-group.ts';
 import { listGroups } from './groups/list-groups.ts';
@@ -38,6 +41,9 @@ export const operations = [
   isAuthorizedMany,
   listOwnPermissions,
   tryCondition,
+  listDirectoryGroups,
+  previewDirectoryGroup,
+  updateDirectoryGroup,
   createGroup,
   deleteGroup,
   listGroups,

@@ -36,8 +36,21 @@ const insert = statement('rbac_assign', (p: Params<RolesOfUser>) =>
     )
     .onConflict((conflict) => conflict.doNothing()),
 );
+const isByDirectory = sql<boolean>`'directory' = ANY (sources)`;
 const removeOthers = statement('rbac_unassign_others', (p: Params<RolesOfUser>) =>
-  ofUser(p).where(({ eb, fn, not }) => not(eb('roleId', '=', fn.any(p.roleIds)))),
+  ofUser(p)
+    .where(({ eb, fn, not }) => not(eb('roleId', '=', fn.any(p.roleIds))))
+    .where(sql<boolean>`NOT ${isByDirectory}`),
+);
+const leaveToDirectory = statement('rbac_leave_to_directory', (p: Params<RolesOfUser>) =>
+  query
+    .updateTable('role_assignments')
+    .set({ sources: sql`array_remove(sources, 'hand')` })
+    .where('tenant', '=', p.tenant)
+    .where('scopeId', '=', p.scopeId)
+    .where('userId', '=', p.userId)
+    .where(({ eb, fn, not }) => not(eb('roleId', '=', fn.any(p.roleIds))))
+    .where(isByDirectory),
 );
 const removeUser = statement('rbac_unassign_user', (p: Params<OfUser>) => ofUser(p));
 const removeRole = statement('rbac_unassign_role', (p: Params<InScope & { roleId: string }>) =>
@@ -84,15 +97,20 @@ export async function takeRoles(tx: Transaction, { tenant, id }: ParsedScope, us
   if (roleIds.length > 0) await tx.execute(held.where('roleId', '=', ({ fn, val }) => fn.any(val(roleIds))));
 }
 
-/** What gave each role that the user holds here; null for a person. */
+/**
+ * What gave each role that the user holds here; null for a person. A group of the directory comes
+ * first: an identity provider does not take what the directory gives.
+ */
 export async function listSources(tx: Transaction, { tenant, id }: ParsedScope, userId: string): Promise<Map<string, string | null>> {
   const held = query.selectFrom('role_assignments').where('tenant', '=', tenant).where('scopeId', '=', id).where('userId', '=', userId);
-  return new Map((await tx.query(held.select(['roleId', 'source']))).map(({ roleId, source }) => [roleId, source]));
+  const rows = await tx.query(held.select(['roleId', 'source', 'sources']));
+  return new Map(rows.map(({ roleId, source, sources }) => [roleId, sources.includes('directory') ? 'directory' : source]));
 }
 
-/** Leaves the user exactly these roles. */
+/** Leaves the user exactly these roles, and those that come from the directory. */
 export async function replaceRoles(tx: Transaction, scope: ParsedScope, userId: string, roleIds: readonly string[]): Promise<void> {
-  await tx.execute(removeOthers, { tenant: scope.tenant, scopeId: scope.id, userId, roleIds });
+  const others = { tenant: scope.tenant, scopeId: scope.id, userId, roleIds };
+  await Promise.all([tx.execute(removeOthers, others), tx.execute(leaveToDirectory, others)]);
   if (roleIds.length > 0) await assignRoles(tx, scope, userId, roleIds);
 }
 

@@ -338,6 +338,8 @@ export const roleAssignments = pivot(
     subjectType: column.text().$type<'user' | 'serviceAccount'>().defaultRaw(`'user'`),
     /** Null: given by hand. Else what gave it, as `connection:<id>`. */
     source: column.text().nullable(),
+    /** `directory`, `hand` (or what `source` names), or both. The row goes with the last of them. */
+    sources: column.array().$type<readonly string[]>().columnType('text[]').defaultRaw(`'{hand}'`),
   },
   {
     ...byScope,
@@ -400,4 +402,52 @@ export const decisionCounts = pivot(
     own: column.bigint('number').defaultRaw('0'),
   },
   { ...byScope, foreignKeys: ofScope, indexes: [{ name: 'decision_counts_at', properties: ['at'] }] },
+);
+
+/** A copy of the groups of an organization's directory, which are tenancy's. */
+export const directoryGroups = pivot(
+  'directory_groups',
+  {
+    id: column.uuid().primary(),
+    organizationId: column.uuid(),
+    name: column.text(),
+    memberCount: column.integer(),
+    createdAt: timestamp().defaultRaw('now()'),
+    updatedAt: timestamp().defaultRaw('now()'),
+  },
+  {
+    tenant: ['organizationId'],
+    listedBy: 'organizationId',
+    indexes: [{ name: 'directory_groups_organization', properties: ['organizationId', 'name', 'id'] }],
+  },
+);
+
+/** Who is in which group, once they have an account. */
+export const directoryPeople = pivot(
+  'directory_people',
+  { organizationId: column.uuid(), groupId: references(directoryGroups).primary(), userId: column.uuid().primary() },
+  { tenant: ['organizationId'], listedBy: 'organizationId', indexes: [{ name: 'directory_people_user', properties: ['userId'] }] },
+);
+
+/** Which roles a group gives in which scope, and who has decided so. */
+export const directoryRoles = pivot(
+  'directory_roles',
+  {
+    organizationId: column.uuid(),
+    groupId: references(directoryGroups).primary(),
+    tenant: column.text().$type<Tenant>(),
+    scopeId: column.text().primary(),
+    roleId: references(roles).primary(),
+    mappedBy: column.uuid(),
+    isMappedByService: column.boolean(),
+    createdAt: timestamp().defaultRaw('now()'),
+  },
+  {
+    tenant: ['organizationId'],
+    listedBy: 'organizationId',
+    indexes: [
+      { name: 'directory_roles_scope', properties: ['organizationId', 'scopeId'] },
+      { name: 'directory_roles_role', properties: ['roleId'] },
+    ],
+  },
 );

@@ -2,6 +2,7 @@ import { composed, type Params, statement, type Transaction } from '@tessera/ker
 import type { ParsedScope } from '@tessera/kernel/scope';
 import { type SqlBool, sql } from 'kysely';
 import { levelId, levelOf } from './across.ts';
+import { forgetDirectory } from './directory.ts';
 import { groupTable, permissionTable, resourceTable, roleTable, tagTable } from './entity-tables.ts';
 import { groupPivots, rolePivots, tagPivots } from './pivots.ts';
 import { query } from './query.ts';
@@ -64,8 +65,9 @@ export async function forgetTenant(tx: Transaction, scope: ParsedScope): Promise
   const ofPair = { organizationId: projectId === undefined ? (organizationId ?? null) : null, projectId: projectId ?? null };
   for (const forget of forgetGrants) await tx.execute(forget, ofPair);
   if (projectId === undefined) {
-    if (organizationId !== undefined)
-      await tx.execute(query.deleteFrom('organization_member_metadata').where('organizationId', '=', organizationId));
+    if (organizationId === undefined) return;
+    await tx.execute(query.deleteFrom('organization_member_metadata').where('organizationId', '=', organizationId));
+    await forgetDirectory(tx, organizationId);
     return;
   }
   await tx.execute(query.deleteFrom('project_member_metadata').where('projectId', '=', projectId));

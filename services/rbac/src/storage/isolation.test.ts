@@ -58,6 +58,21 @@ for (const { organizationId, projectId } of tenants) {
   const insert = (kind: string, id: string) =>
     client.query(`INSERT INTO ${kind}_member_metadata (${kind}_id, user_id, metadata) VALUES ($1, $2, '{}')`, [id, newId()]);
   await insert('organization', organizationId);
+  const groupId = newId();
+  await client.query(`INSERT INTO directory_groups (id, organization_id, name, member_count) VALUES ($1, $2, 'group', 1)`, [
+    groupId,
+    organizationId,
+  ]);
+  await client.query('INSERT INTO directory_people (organization_id, group_id, user_id) VALUES ($1, $2, $3)', [
+    organizationId,
+    groupId,
+    newId(),
+  ]);
+  await client.query(
+    `INSERT INTO directory_roles (organization_id, group_id, tenant, scope_id, role_id, mapped_by, is_mapped_by_service)
+     SELECT $1, $2, 'organization', $1::uuid::text, role_id, $3, false FROM organization_roles WHERE organization_id = $1 LIMIT 1`,
+    [organizationId, groupId, newId()],
+  );
   await insert('project', projectId);
 }
 afterAll(() => stack.stop());

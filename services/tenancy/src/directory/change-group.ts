@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { failures } from '@tessera/kernel/errors';
-import { Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { callerOf, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../deps.ts';
 import { patchGroup, readGroup } from '../domain/scim/members.ts';
 import { readPatch } from '../domain/scim/patch.ts';
+import { directoryEvents } from '../operations/directory-changes.ts';
 import { lockDirectoryGroup, updateDirectoryGroup } from '../storage/directory-groups.ts';
 import { changeMembers, columnsOf, refuseTakenGroup, showGroup, withMembersField } from './group.ts';
 import { assertAsked, Body, provision, Shown, scimOnly, versionField } from './user.ts';
@@ -24,10 +25,10 @@ export const changeGroup = operation({
   verification: 'by-scope',
   errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   audit: 'directoryGroup.updated',
-  events: [],
+  events: ['directory.changed'],
   leaves: 'nothing',
   async handle({ id, by, body, version, withMembers }, context) {
-    const { tx, audit, deps } = context;
+    const { tx, audit, emit, deps } = context;
     const { id: organizationId } = scopeOf(context);
     const operations = by === 'patch' ? readPatch(body) : undefined;
     const row = await lockDirectoryGroup(tx, organizationId, id);
@@ -41,6 +42,8 @@ export const changeGroup = operation({
     }
     const changed = await updateDirectoryGroup(tx, { id, organizationId, ...columnsOf(resource) }).catch(refuseTakenGroup);
     if (changed === undefined) throw failures.notFound('Group');
+    const rowIds = [...added, ...removed];
+    emit(...(await directoryEvents(tx, { organizationId, groupIds: [id], rowIds, by: callerOf(context).userId })));
     const shown = ({ attributes, externalId }: typeof row) => ({ displayName: attributes['displayName'], externalId });
     const counts = { added: added.length, removed: removed.length };
     const named = { addedIds: added.slice(0, mostNamed), removedIds: removed.slice(0, mostNamed) };

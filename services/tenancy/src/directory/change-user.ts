@@ -6,6 +6,7 @@ import { operation, type TenancyDeps } from '../deps.ts';
 import { applyPatch, readPatch } from '../domain/scim/patch.ts';
 import { type Resource, readResource } from '../domain/scim/resource.ts';
 import { userType } from '../domain/scim/schema.ts';
+import { directoryEventsOf } from '../operations/directory-changes.ts';
 import { type DirectoryUser, findDirectoryUser, findTaken, lockDirectoryUser, updateDirectoryUser } from '../storage/directory-users.ts';
 import { lockInvitation } from '../storage/invitations.ts';
 import { type Account, accountOf, enter, type Locked, lockEntry, withdraw } from './enter.ts';
@@ -52,7 +53,7 @@ export const changeUser = operation({
   verification: 'by-scope',
   errors: ['NOT_FOUND', 'CONFLICT', 'FORBIDDEN', 'PRECONDITION_FAILED', 'QUOTA_EXCEEDED', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
   audit: 'directoryUser.updated',
-  events: ['mail.requested', 'member.added', 'user.left'],
+  events: ['mail.requested', 'member.added', 'user.left', 'directory.changed'],
   leaves: { ends: 'the directory takes the person out, or the membership is removed; an invitation ends with its service account' },
 
   async prepare({ id, by, body, version }, context): Promise<Prepared> {
@@ -89,6 +90,8 @@ export const changeUser = operation({
     }
     const changed = await updateDirectoryUser(tx, row, { ...kept, ...move }).catch(refuseTaken);
     if (changed === undefined) throw failures.notFound('User');
+    if (changed.userId !== row.userId && changed.userId !== null)
+      context.emit(...(await directoryEventsOf(tx, organizationId, changed.userId)));
     const fields = (of: Pick<DirectoryUser, 'userName' | 'externalId' | 'active'>) => ({
       userName: of.userName,
       externalId: of.externalId,

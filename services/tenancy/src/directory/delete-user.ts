@@ -1,7 +1,9 @@
 import { failures } from '@tessera/kernel/errors';
-import { Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { callerOf, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import { operation } from '../deps.ts';
+import { directoryEvents } from '../operations/directory-changes.ts';
+import { listGroupsOfUsers } from '../storage/directory-groups.ts';
 import { deleteDirectoryUser, findDirectoryUser, lockDirectoryUser } from '../storage/directory-users.ts';
 import { lockInvitation } from '../storage/invitations.ts';
 import { withdraw } from './enter.ts';
@@ -20,7 +22,7 @@ export const deprovisionUser = operation({
   verification: 'by-scope',
   errors: ['NOT_FOUND', 'FORBIDDEN', 'PRECONDITION_FAILED', 'SERVICE_UNAVAILABLE'],
   audit: 'directoryUser.deleted',
-  events: ['user.left'],
+  events: ['user.left', 'directory.changed'],
   leaves: 'nothing',
 
   async prepare({ id, version }, context) {
@@ -46,7 +48,7 @@ export const deprovisionUser = operation({
   },
 
   async handle({ id }, context, { before, personId, endedId }) {
-    const { tx, audit } = context;
+    const { tx, audit, emit } = context;
     const { id: organizationId } = scopeOf(context);
     if (before.invitationId !== null) await lockInvitation(tx, organizationId, before.invitationId);
     const row = await lockDirectoryUser(tx, organizationId, id);
@@ -55,7 +57,12 @@ export const deprovisionUser = operation({
     if (row.active && endedId === undefined && (await memberNow(tx, row, personId)) !== undefined) throw failures.changedMeanwhile();
     if (row.invitationId !== null) await withdraw(row.invitationId, organizationId, context);
     if (endedId !== undefined) await dropMember({ organizationId, userId: endedId }, context);
+    const groupIds = (await listGroupsOfUsers(tx, organizationId, [id])).map((group) => group.id);
     await deleteDirectoryUser(tx, organizationId, id);
+    if (groupIds.length > 0) {
+      const goneUserIds = [row.userId ?? endedId].filter((userId) => userId !== undefined);
+      emit(...(await directoryEvents(tx, { organizationId, groupIds, goneUserIds, by: callerOf(context).userId })));
+    }
     const { userName, externalId, active } = row;
     audit({ targetType: 'DirectoryUser', targetId: id, before: { userName, externalId, active } });
     return { id };

@@ -149,3 +149,57 @@ const groupsOfUsers = statement('directory_groups_of_users', (p: Params<Omit<OfU
     .orderBy('m.groupId')
     .select(['m.directoryUserId', 'g.id', sql<string>`coalesce(g.attributes ->> 'displayName', '')`.as('displayName')]),
 );
+
+export type GroupState = { readonly id: string; readonly name: string; readonly memberCount: number };
+
+/** The groups as other services know them. */
+export async function listGroupStates(tx: Transaction, organizationId: string, ids: readonly string[]): Promise<GroupState[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx.query(groupStates, { organizationId, ids });
+  return rows.map(({ memberCount, ...row }) => ({ ...row, memberCount: Number(memberCount) }));
+}
+const groupStates = statement('directory_groups_states', (p: Params<Omit<OfUsers, 'groupId'>>) =>
+  query
+    .selectFrom('directory_groups as g')
+    .where('g.organizationId', '=', p.organizationId)
+    .where('g.id', '=', ({ fn }) => fn.any(p.ids))
+    .select(({ selectFrom }) => [
+      'g.id',
+      sql<string>`coalesce(g.attributes ->> 'displayName', '')`.as('name'),
+      selectFrom('directory_group_members as m')
+        .whereRef('m.groupId', '=', 'g.id')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .$asScalar()
+        .$notNull()
+        .as('memberCount'),
+    ]),
+);
+
+export type PersonState = { readonly userId: string; readonly groupIds: readonly string[] };
+
+/** The accounts of these people of the directory, each with all groups that they are in. */
+export function listPersonStates(tx: Transaction, organizationId: string, ids: readonly string[]): Promise<PersonState[]> {
+  return tx.query<PersonState>(personStates, [organizationId, ids]);
+}
+// An aggregate over a left join.
+const personStates = statement(
+  'directory_groups_person_states',
+  `SELECT u.user_id AS "userId", coalesce(array_agg(m.group_id::text) FILTER (WHERE m.group_id IS NOT NULL), '{}') AS "groupIds"
+   FROM directory_users u LEFT JOIN directory_group_members m ON m.directory_user_id = u.id
+   WHERE u.organization_id = $1 AND u.id = ANY ($2::uuid[]) AND u.user_id IS NOT NULL GROUP BY u.user_id ORDER BY u.user_id`,
+);
+
+/** The directory's row of a person, when they are in a group. */
+export async function findRowInGroups(tx: Transaction, organizationId: string, userId: string): Promise<string | undefined> {
+  return (await tx.one(rowInGroups, { organizationId, userId }))?.id;
+}
+const rowInGroups = statement('directory_groups_row_in_groups', (p: Params<{ organizationId: string; userId: string }>) =>
+  query
+    .selectFrom('directory_users as u')
+    .where('u.organizationId', '=', p.organizationId)
+    .where('u.userId', '=', p.userId)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('directory_group_members as m').whereRef('m.directoryUserId', '=', 'u.id').select('m.groupId')),
+    )
+    .select('u.id'),
+);

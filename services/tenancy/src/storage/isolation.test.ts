@@ -5,6 +5,7 @@ import { pivotsOf, sql } from '@tessera/kernel/postgres';
 import { type ParsedScope, parseScope } from '@tessera/kernel/scope';
 import { call, type Input } from '../testing/call.ts';
 import { openTestService } from '../testing/service.ts';
+import { addGroupMembers, insertDirectoryGroup } from './directory-groups.ts';
 import { insertDirectoryRequests } from './directory-requests.ts';
 import { insertDirectoryUser } from './directory-users.ts';
 import * as entities from './entities/index.ts';
@@ -32,7 +33,12 @@ async function tenant(name: string) {
   await call(service, 'rest', 'createProjectGrant', { scope: place, organizationId: customer.organizationId }, owner.token);
   await call(service, 'rest', 'createDomain', { scope, domain: 'example.com' }, owner.token);
   const person = { userName: 'a', externalId: null, email: 'a@example.com', addresses: [], attributes: {}, active: false };
-  await service.database.scoped(parseScope(scope), (tx) => insertDirectoryUser(tx, { id: newId(), organizationId, ...person }));
+  const [directoryUserId, groupId] = [newId(), newId()];
+  await service.database.scoped(parseScope(scope), async (tx) => {
+    await insertDirectoryUser(tx, { id: directoryUserId, organizationId, ...person });
+    await insertDirectoryGroup(tx, { id: groupId, organizationId, externalId: null, attributes: {} });
+    await addGroupMembers(tx, { organizationId, groupId, ids: [directoryUserId] });
+  });
   const refused = { method: 'GET', path: '/Users', filter: null, status: 404, scimType: null, detail: null, durationMs: 1, body: null };
   const request = {
     ...refused,
@@ -77,6 +83,8 @@ const visible: Readonly<Record<string, Partial<Record<ParsedScope['tenant'], num
   project_grants: { organization: 1, organizationProject: 1 },
   domains: { organization: 1, organizationProject: 1 },
   directory_users: { organization: 1, organizationProject: 1 },
+  directory_groups: { organization: 1, organizationProject: 1 },
+  directory_group_members: { organization: 1, organizationProject: 1 },
   directory_requests: { organization: 1, organizationProject: 1 },
   departed_members: { organization: 1, organizationProject: 1 },
   webhooks: { organization: 2, organizationProject: 1, account: 1, accountProject: 1 },

@@ -9,7 +9,7 @@ import type { RoleRow } from '../../storage/records.ts';
 import { assertPermission } from '../actor.ts';
 import { findOne } from '../entity.ts';
 import { rightsGrew, rightsShrank } from '../growth.ts';
-import { assertMayBecomeOwner, assertMayGive, assertMayTouch, assertOwnerRemains, rankAmong } from './rules.ts';
+import { assertByHand, assertMayBecomeOwner, assertMayGive, assertMayTouch, assertOwnerRemains, rankAmong } from './rules.ts';
 import { recordMetadata } from './set-member-metadata.ts';
 import { assertMemberVersion } from './version.ts';
 import { changeWithin, type MembershipChange } from './within.ts';
@@ -44,6 +44,9 @@ export async function changeMemberRole(deps: RbacDeps, asked: Asked): Promise<Ch
     if (before.length > 0) assertMayTouch(actor, before);
     if (metadata !== undefined) await recordMetadata(write, { scope, userId, metadata });
     if (!before.some(({ id }) => id === roleId)) await assertMayGive(tx, actor, [role]);
+    // A role of the directory that is not below the new one would stay the member's highest.
+    const ofDirectory = before.filter(({ id, rank }) => id !== roleId && rank !== null && (role.rank === null || rank < role.rank));
+    if (ofDirectory.length > 0) await assertByHand(tx, scope, userId, ofDirectory);
     const change = { organizationId, userId, before, after: [role] };
     await assertOwnerRemains(tx, change);
     await assertMayBecomeOwner(tx, change);

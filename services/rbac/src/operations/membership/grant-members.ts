@@ -10,6 +10,7 @@ import { removeAssignments } from '../../storage/assignments.ts';
 import { findGrantOfPlace } from '../../storage/grants.ts';
 import type { RoleRow } from '../../storage/records.ts';
 
+/** Of a change that no request of a client makes. */
 export const recordRequest = {
   ...({ id: '', transport: 'grpc', ipAddress: '', userAgent: '', language: 'en', bearerToken: undefined, cookies: {} } as const),
   ...({ origin: undefined, consistencyToken: undefined, noCache: false } as const),
@@ -33,7 +34,7 @@ async function record(tx: Transaction, { grantId, scopeId, product }: Sides, { a
 
 type Change = {
   readonly userId: string;
-  readonly actorId: string;
+  readonly actorId: string | undefined;
   readonly assigned: readonly RoleRow[];
   readonly unassigned: readonly RoleRow[];
 };

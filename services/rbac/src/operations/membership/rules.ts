@@ -4,6 +4,7 @@ import { type Actor, isForDirectories, mayTouchMember, verdictOnGiving } from '.
 import { errors } from '../../errors.ts';
 import { listOwners, listRolesOfUsers } from '../../storage/assignments.ts';
 import { hasDeparted } from '../../storage/departures.ts';
+import { listHeldByDirectory } from '../../storage/directory.ts';
 import { listActionsOfRoles } from '../../storage/given-actions.ts';
 import { findSeats } from '../../storage/grants.ts';
 import { findRestrictions } from '../../storage/member-restrictions.ts';
@@ -17,8 +18,8 @@ export function rankAmong(roles: readonly Pick<RoleRow, 'rank'>[]): number | und
   return ranks.length > 0 ? Math.min(...ranks) : undefined;
 }
 
-/** 403 unless the actor may give every one of these roles to people. */
-export async function assertMayGive(tx: Transaction, actor: Actor, roles: readonly RoleRow[]): Promise<void> {
+/** Whether the actor may give each of these roles to people. */
+export async function verdictsOn(tx: Transaction, actor: Actor, roles: readonly RoleRow[]) {
   const actions = Map.groupBy(
     await listActionsOfRoles(
       tx,
@@ -26,9 +27,13 @@ export async function assertMayGive(tx: Transaction, actor: Actor, roles: readon
     ),
     ({ roleId }) => roleId,
   );
-  for (const role of roles) {
+  return roles.map((role) => ({ role, verdict: verdictOnGiving(actor, { ...role, actions: actions.get(role.id) ?? [] }, 'member') }));
+}
+
+/** 403 unless the actor may give every one of these roles to people. */
+export async function assertMayGive(tx: Transaction, actor: Actor, roles: readonly RoleRow[]): Promise<void> {
+  for (const { role, verdict } of await verdictsOn(tx, actor, roles)) {
     if (isForDirectories(role)) throw errors.roleForDirectories();
-    const verdict = verdictOnGiving(actor, { ...role, actions: actions.get(role.id) ?? [] }, 'member');
     if (verdict === 'above-own-rank') throw errors.aboveOwnRank();
     if (verdict === 'escalation') throw errors.escalation({ params: { action: role.name }, extensions: { role: role.id } });
   }
@@ -106,4 +111,14 @@ export async function assertOwnerRemains(tx: Transaction, { organizationId, user
   if (!isOwner(before) || isOwner(after)) return;
   const owners = await listOwners(tx, organizationId);
   if (owners.every((owner) => owner === userId)) throw errors.lastOwner({ extensions: { resource: 'OrganizationMember' } });
+}
+
+/**
+ * 409 for a role that comes from the organization's directory: the next change of the directory
+ * would give it again.
+ */
+export async function assertByHand(tx: Transaction, scope: ParsedScope, userId: string, taken: readonly RoleRow[]): Promise<void> {
+  const held = await listHeldByDirectory(tx, scope, userId);
+  const role = taken.find(({ id }) => held.includes(id));
+  if (role !== undefined) throw errors.roleOfDirectory({ params: { role: role.name }, extensions: { resource: 'Role', role: role.id } });
 }

@@ -9,6 +9,7 @@ import { rightsGrew, rightsShrank } from '../growth.ts';
 import { membershipsEnded } from './ended.ts';
 import { leaveScope, recordGrantRoles } from './grant-members.ts';
 import {
+  assertByHand,
   assertMayBecomeOwner,
   assertMayGive,
   assertMayTouch,
@@ -47,6 +48,8 @@ export async function setSubjectRoles(deps: RbacDeps, asked: Asked): Promise<rea
     const held = new Set(before.map(({ id }) => id));
     const added = roles.filter(({ id }) => !held.has(id));
     if (added.length === 0 && held.size === wanted.length) return;
+    const removed = before.filter(({ id }) => !wanted.includes(id));
+    if (removed.length > 0) await assertByHand(tx, scope, userId, removed);
     const inherited = await inheritedRoles(tx, scope, userId);
     if (scope.grant !== undefined && wanted.length > 0) await assertSeat(tx, scope.grant, { inherited, isNew: before.length === 0 });
     if (scope.tenant !== 'organization') assertNotAbove(actor, inherited);
@@ -57,7 +60,6 @@ export async function setSubjectRoles(deps: RbacDeps, asked: Asked): Promise<rea
       await assertOwnerRemains(tx, change);
       await assertMayBecomeOwner(tx, change);
     }
-    const removed = before.filter(({ id }) => !wanted.includes(id));
     await recordGrantRoles(tx, scope, { userId, actorId: asked.actor.userId, assigned: added, unassigned: removed });
     if (removed.length > 0) emit(rightsShrank(scope, userId));
     if (added.length > 0) emit(...rightsGrew(scope, [userId]));

@@ -2,6 +2,7 @@ import { tenants } from '@tessera/kernel/scope';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { takeRoleFromAll } from '../../storage/assignments.ts';
+import { unmapRole } from '../../storage/directory.ts';
 import { roleTable } from '../../storage/entity-tables.ts';
 import { findOne, removeOne } from '../entity.ts';
 import { deletion, Role } from '../schemas.ts';
@@ -29,6 +30,7 @@ export const deleteRole = operation({
     const role = await findOne(tx, roleTable, scope, id);
     if (role.isShared) throw errors.shared();
     if (role.isBuiltIn) throw errors.builtIn();
+    await unmapRole(tx, id);
     const { userCount, withoutRole, serviceAccounts } = await takeRoleFromAll(tx, scope, id);
     // Members without a role would leave the organization. Users of a project may have none.
     if (scope.tenant === 'organization' && withoutRole.length > 0)

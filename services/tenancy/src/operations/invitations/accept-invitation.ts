@@ -15,6 +15,7 @@ import { addPerson } from '../../storage/people.ts';
 import { findAwaiting, mayBecomeOwner } from '../../storage/provisioned-organizations.ts';
 import { isSuspended } from '../../storage/tenants.ts';
 import { AccountSchema } from '../accounts/account.ts';
+import { directoryEventsOf } from '../directory-changes.ts';
 import type { Context } from '../related.ts';
 import { InvitationSchema, InvitationToken } from './invitation.ts';
 import { hashToken } from './token.ts';
@@ -61,7 +62,7 @@ export const acceptInvitation = operation({
   limit: { global: 'the token has 256 random bits, and the password is a new one' },
   errors: ['BAD_USER_INPUT', 'CONFLICT', 'FORBIDDEN'],
   audit: 'organizationInvitation.accepted',
-  events: ['member.added'],
+  events: ['member.added', 'directory.changed'],
   leaves: { ends: 'the membership ends when it is removed' },
   rest: { method: 'POST', path: '/api/organization-invitations/accept' },
   graphql: { field: 'acceptInvitation', type: 'AcceptInvitationResult' },
@@ -221,6 +222,7 @@ async function join(
   // The organization or the person is being deleted.
   if (addition !== 'added') throw notPending();
   emit(memberAdded(organizationId, userId, accepted.roleId, { ...accepted, credentialId }));
+  emit(...(await directoryEventsOf(tx, organizationId, userId)));
   return accepted;
 }
 

@@ -9,6 +9,7 @@ import type * as wire from '@tessera/proto/types/tenancy.v1';
 import type { TenancyDeps } from '../../deps.ts';
 import { domainOf } from '../../domains/name.ts';
 import { memberAdded } from '../../events.ts';
+import { directoryEventsOf } from '../../operations/directory-changes.ts';
 import { assertRoom } from '../../operations/quota.ts';
 import { findDomainOwner, findProvenDomain, hasProvenDomain, holdProvenDomain } from '../../storage/domains.ts';
 import { findMember, hasDeparted, readmitMember } from '../../storage/members.ts';
@@ -78,7 +79,7 @@ export async function admitMember(
     if (addition !== 'added') return [];
     outcome = 'admitted';
     if (auditJson !== undefined) await writeAuditMessage(tx, auditJson);
-    return [memberAdded(organizationId, userId, roleId)];
+    return [memberAdded(organizationId, userId, roleId), ...(await directoryEventsOf(tx, organizationId, userId))];
   };
   return change(work).then(
     () => ({ outcome }),

@@ -1,6 +1,8 @@
 /** Groups of a directory: both dialects, filters, bounds, and what an attacker would send. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
+import { until } from '../../../../../test/support/until.ts';
+import { portionsOf } from '../../operations/directory-changes.ts';
 import { type Directory, groupUrn, openDirectory } from '../../testing/scim.ts';
 import { openTestService } from '../../testing/service.ts';
 
@@ -268,4 +270,61 @@ test('a second service account of the same organization goes on with the same pe
   const again = await ask('POST', '/Users', { schemas, userName: 'ada@groups.example' });
   expect([again.status, again.json.scimType]).toStrictEqual([409, 'uniqueness']);
   expect((await ask('GET', `/Groups/${json.id}`)).json.members).toHaveLength(1);
+});
+
+describe('what rbac hears', () => {
+  type Told = { readonly groups: readonly object[]; readonly people: readonly { readonly userId: string }[]; readonly by: unknown };
+  const heard = (organizationId: string) =>
+    service.rbac.received.flatMap(({ type, payload }) =>
+      type === 'directory.changed' && payload.organizationId === organizationId ? [payload as unknown as Told] : [],
+    );
+
+  test('each change of a group with its people, once they have an account, and their linking and deletion', async () => {
+    const directory = await openDirectory(service, 'Telling');
+    const { organizationId, accountId: by, create, createGroup, patchGroup, ask } = directory;
+    await directory.prove('telling.example');
+    const outside = `out.${newId().slice(-8)}@elsewhere.example`;
+    const [{ json: mia }, { json: out }] = [await create('mia@telling.example'), await create(outside)];
+    const [row] = await service.query<{ user_id: string }>('SELECT user_id FROM directory_users WHERE id = $1', [mia.id]);
+    const userId = row?.user_id ?? '';
+    const next = async () => {
+      const count = heard(organizationId).length;
+      return async () => {
+        await until(() => heard(organizationId).length > count);
+        return heard(organizationId).at(-1);
+      };
+    };
+    let told = await next();
+    const { json: group } = await createGroup('Tellers', [mia.id, out.id]);
+    const state = { id: group.id, name: 'Tellers', memberCount: 2, isDeleted: false };
+    expect(await told()).toStrictEqual({ organizationId, groups: [state], people: [{ userId, groupIds: [group.id] }], by });
+    told = await next();
+    await patchGroup(group.id, [{ op: 'remove', path: `members[value eq "${mia.id}"]` }]);
+    expect(await told()).toStrictEqual({ organizationId, groups: [{ ...state, memberCount: 1 }], people: [{ userId, groupIds: [] }], by });
+    // The invited person accepts: their row is linked, and rbac hears of their groups.
+    told = await next();
+    const userData = { name: 'Out', password: 'Correct-horse-17-battery' };
+    const payload = { token: service.identity.tokenFor(outside), userData };
+    await service.app.inject({ method: 'POST', url: '/api/organization-invitations/accept', payload });
+    const [linked] = await service.query<{ user_id: string }>('SELECT user_id FROM directory_users WHERE id = $1', [out.id]);
+    const accepted = linked?.user_id ?? '';
+    expect(await told()).toStrictEqual({ organizationId, groups: [], people: [{ userId: accepted, groupIds: [group.id] }], by: null });
+    told = await next();
+    await patchGroup(group.id, [{ op: 'add', path: 'members', value: [mia.id] }]);
+    expect(await told()).toMatchObject({ people: [{ userId, groupIds: [group.id] }] });
+    told = await next();
+    await ask('DELETE', `/Users/${mia.id}`);
+    expect(await told()).toMatchObject({ groups: [{ memberCount: 1 }], people: [{ userId, groupIds: [] }] });
+    told = await next();
+    await ask('DELETE', `/Groups/${group.id}`);
+    expect(await told()).toMatchObject({ groups: [{ id: group.id, isDeleted: true }], people: [{ userId: accepted, groupIds: [] }] });
+  });
+
+  test('a large change in portions, none of them larger than a message', () => {
+    const people = Array.from({ length: 1_201 }, () => ({ userId: newId(), groupIds: ['a'] }));
+    expect(portionsOf(people).map(({ length }) => length)).toStrictEqual([500, 500, 201]);
+    const busy = Array.from({ length: 3 }, () => ({ userId: newId(), groupIds: Array.from({ length: 3_000 }, () => 'a') }));
+    expect(portionsOf(busy).map(({ length }) => length)).toStrictEqual([1, 1, 1]);
+    expect(portionsOf([])).toStrictEqual([[]]);
+  });
 });

@@ -1,0 +1,57 @@
+/** What rbac hears of a directory's groups, in whose transaction they change (docs/decisions/030). */
+import type { OutgoingEvent } from '@tessera/kernel/events';
+import type { Transaction } from '@tessera/kernel/postgres';
+import { directoryChanged } from '../events.ts';
+import { findRowInGroups, listGroupStates, listPersonStates, type PersonState } from '../storage/directory-groups.ts';
+
+const mostPeople = 500;
+/** Of the groups of all people in an event. */
+const mostGroupIds = 5_000;
+
+/** In portions that a message and a transaction of rbac can take. */
+export function portionsOf(people: readonly PersonState[]): PersonState[][] {
+  const portions: PersonState[][] = [[]];
+  let size = 0;
+  for (const person of people) {
+    const last = portions.at(-1) ?? [];
+    if (last.length >= mostPeople || (last.length > 0 && size + person.groupIds.length > mostGroupIds)) {
+      portions.push([person]);
+      size = person.groupIds.length;
+    } else {
+      last.push(person);
+      size += person.groupIds.length;
+    }
+  }
+  return portions;
+}
+
+type Change = {
+  readonly organizationId: string;
+  readonly groupIds?: readonly string[];
+  readonly deletedGroupId?: string;
+  /** Rows of the directory whose groups or accounts have changed. They are locked. */
+  readonly rowIds?: readonly string[];
+  /** The accounts of rows that are deleted. */
+  readonly goneUserIds?: readonly string[];
+  readonly by: string | null;
+};
+
+/** The state after the change, so that an event can be repeated. */
+export async function directoryEvents(
+  tx: Transaction,
+  { organizationId, groupIds = [], deletedGroupId, rowIds = [], goneUserIds = [], by }: Change,
+): Promise<OutgoingEvent[]> {
+  const states = (await listGroupStates(tx, organizationId, groupIds)).map((group) => ({ ...group, isDeleted: false }));
+  const gone = deletedGroupId === undefined ? [] : [{ id: deletedGroupId, name: '', memberCount: 0, isDeleted: true }];
+  const present = rowIds.length === 0 ? [] : await listPersonStates(tx, organizationId, rowIds);
+  const people = [...present, ...goneUserIds.map((userId) => ({ userId, groupIds: [] }))];
+  return portionsOf(people).map((portion, index) =>
+    directoryChanged({ organizationId, groups: index === 0 ? [...states, ...gone] : [], people: portion, by }),
+  );
+}
+
+/** After a person has become a member: the groups in which the directory has them. */
+export async function directoryEventsOf(tx: Transaction, organizationId: string, userId: string): Promise<OutgoingEvent[]> {
+  const rowId = await findRowInGroups(tx, organizationId, userId);
+  return rowId === undefined ? [] : directoryEvents(tx, { organizationId, rowIds: [rowId], by: null });
+}
