@@ -148,8 +148,21 @@ export async function createWorld(stack: SystemStack): Promise<World> {
     ProjectGrant: grant,
     ServiceAccount: serviceAccount,
     Customer: otherCustomer,
+    Directory: await tellOfGroup(stack, organization.id),
   };
   return { owner, organization, project, ids };
+}
+
+/** A group of a directory, as tenancy tells rbac of it. */
+async function tellOfGroup({ grpcUrls, internalAuthSecret }: SystemStack, organizationId: string): Promise<string> {
+  const inbox = connect({ service: 'events.v1.Inbox', url: grpcUrls.rbac, secret: internalAuthSecret, self: 'tenancy' });
+  const id = randomUUID();
+  const payload = { organizationId, groups: [{ id, name: 'Original', memberCount: 0, isDeleted: false }], people: [], by: null };
+  const event = { id: randomUUID(), type: 'directory.changed', key: organizationId, payloadJson: JSON.stringify(payload) };
+  const delivered = inbox.deliver({ producer: 'tenancy', events: [{ ...event, occurredAt: new Date().toISOString() }] });
+  const { accepted } = await delivered.finally(() => inbox.close());
+  expect(accepted).toHaveLength(1);
+  return id;
 }
 
 export function builtInRole(person: Person, scope: ScopeValue, name: string): Promise<string> {

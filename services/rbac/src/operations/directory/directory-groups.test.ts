@@ -250,8 +250,16 @@ describe('in a grant', () => {
     const grantId = newId();
     const tell = (isEnded: boolean) =>
       stack.tell('grant.changed', {
-        ...{ scope, grantId, projectId, ownerOrganizationId: globex.id, isActive: !isEnded, isEnded },
-        ...{ roleIds: null, allowCustomRoles: true, maxMembers, metadata: {} },
+        scope,
+        grantId,
+        projectId,
+        ownerOrganizationId: globex.id,
+        isActive: !isEnded,
+        isEnded,
+        roleIds: null,
+        allowCustomRoles: true,
+        maxMembers,
+        metadata: {},
       });
     await tell(false);
     return { ...base, scope, tell, reader: `${made.data.id}` };

@@ -55,7 +55,11 @@ export async function showGroups(tx: Transaction, scope: ParsedScope, groups: re
   return groups.map(({ id, name, memberCount, createdAt, updatedAt }) => {
     const own = byGroup.get(id) ?? [];
     return {
-      ...{ id, displayName: name, memberCount, createdAt, updatedAt },
+      id,
+      displayName: name,
+      memberCount,
+      createdAt,
+      updatedAt,
       roleIds: own.map(({ roleId }) => roleId),
       waitingRoleIds: own.filter((mapping) => waiting.has(mapping)).map(({ roleId }) => roleId),
     };
