@@ -7,8 +7,8 @@ import { tessera } from '../../../session/tessera.ts';
 import type { OrganizationScope } from '../../base/scope.ts';
 import { useTexts } from '../../base/words.ts';
 import { FormDialog } from '../../parts/form/dialogs.tsx';
+import { isForMachines } from '../../parts/form/machine-role.ts';
 import { useDraft } from '../../parts/form/use-draft.ts';
-import { isForMachines } from '../../parts/list/machine-role.ts';
 
 type Group = Item<'listDirectoryGroups'>;
 type Role = Item<'listRoles'>;
