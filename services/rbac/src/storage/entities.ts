@@ -338,7 +338,7 @@ export const roleAssignments = pivot(
     subjectType: column.text().$type<'user' | 'serviceAccount'>().defaultRaw(`'user'`),
     /** Null: given by hand. Else what gave it, as `connection:<id>`. */
     source: column.text().nullable(),
-    /** `directory`, `hand` (or what `source` names), or both. The row goes with the last of them. */
+    /** `directory`, `hand` (or what `source` names), or both. The row ends with the last one. */
     sources: column.array().$type<readonly string[]>().columnType('text[]').defaultRaw(`'{hand}'`),
   },
   {

@@ -1,4 +1,4 @@
-/** What rbac hears of a directory's groups, in whose transaction they change (docs/decisions/030). */
+/** What rbac hears of a directory's groups, in the transaction that changes them (decision 30). */
 import type { OutgoingEvent } from '@tessera/kernel/events';
 import type { Transaction } from '@tessera/kernel/postgres';
 import { directoryChanged } from '../events.ts';

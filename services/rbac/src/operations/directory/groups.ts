@@ -30,7 +30,7 @@ export const roleIdsField = {
   roleIds: Type.Array(Id, { maxItems: 100, uniqueItems: true, description: 'All that its members get in this scope' }),
 };
 
-/** An organization, or its use of another one's project. Projects of its own have no directory. */
+/** An organization, or its use of another's project. Projects of its own have no directory. */
 export function organizationOf({ organizationId, projectId, grant }: ParsedScope): string {
   if (organizationId === undefined || (projectId !== undefined && grant === undefined)) throw errors.noDirectoryHere();
   return organizationId;
