@@ -42,7 +42,7 @@ export async function findGroup(tx: Transaction, organizationId: string, id: str
   return group;
 }
 
-/** Groups as they are shown in the scope: without roles that are deleted or taken out of a grant. */
+/** Groups as the scope shows them: without roles that are deleted or taken out of a grant. */
 export async function showGroups(tx: Transaction, scope: ParsedScope, groups: readonly GroupCopy[]) {
   const organizationId = organizationOf(scope);
   const all = await listMappings(tx, { organizationId, scopeId: scope.id, groupIds: groups.map(({ id }) => id) });
