@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { failures } from '@tessera/kernel/errors';
 import { requestContext } from '@tessera/kernel/telemetry';
 import { type Claims, credentialOf, type TokenVerifier } from '@tessera/kernel/tokens';
@@ -14,9 +15,16 @@ export type Caller = {
 export type Callers = {
   /** Undefined without a valid token. */
   of(authorization: string | undefined, edge: EdgeContext): Caller | undefined | Promise<Caller | undefined>;
+  /**
+   * What an answer of SCIM proved of a directory token, which says nothing itself: the organization
+   * that took it, or undefined for one that is refused.
+   */
+  learnDirectory(authorization: string | undefined, organizationId: string | undefined, edge: EdgeContext): void;
   /** Throws `unauthenticated`, or `unavailable` while keys cannot be read. */
   require(authorization: string | undefined, edge: EdgeContext): Promise<Caller>;
 };
+
+const directoryToken = /^Bearer tds_[\w-]{1,100}$/i;
 
 type Known = Caller & { readonly authorization: string; readonly untilMs: number };
 
@@ -39,6 +47,17 @@ export function createCallers(verifier: Pick<TokenVerifier, 'verify'>): Callers 
       if (authorization === undefined) return undefined;
       return knownOf(authorization, edge) ?? requestContext.run(edge, () => verified(authorization).catch(() => undefined));
     },
+    learnDirectory: (authorization, organizationId, { arrivedMs }) => {
+      if (authorization === undefined || !directoryToken.test(authorization)) return;
+      if (organizationId === undefined) return void knownByEnd.delete(endOf(authorization));
+      const credential = `directory:${hash('sha256', authorization)}`;
+      knownByEnd.set(endOf(authorization), {
+        tenant: `organization:${organizationId}`,
+        credential,
+        authorization,
+        untilMs: arrivedMs + directoryCachedMs,
+      });
+    },
     require: async (authorization, edge) =>
       (authorization === undefined ? undefined : knownOf(authorization, edge)) ?? requestContext.run(edge, () => verified(authorization)),
   };
@@ -58,6 +77,8 @@ function callerOf(claims: Claims): Caller {
  * service.
  */
 const cachedMs = 30_000;
+/** A directory asks every forty minutes, or at each change. */
+const directoryCachedMs = 3_600_000;
 
 /**
  * The cache key is the end of the signature, and the whole token is compared: hashing all of it

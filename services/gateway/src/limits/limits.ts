@@ -13,6 +13,8 @@ export type LimitOptions = {
   readonly isTrusted: TrustedProxies;
 };
 
+export type DirectoryRequest = { readonly authorization: string | undefined; readonly url: string };
+
 /** The time until a retry can succeed, and the layer that lasts longest. */
 export type Refusal = { readonly resetSeconds: number; readonly layer: Layer['name'] };
 
@@ -33,6 +35,8 @@ export type Limiter = {
   client(edge: EdgeContext, authorization: string | undefined): MaybeRefusal;
   /** What its answer proved: a failure counts in the auth layer, a client as a credential. */
   clientAnswered(edge: EdgeContext, request: ClientRequest, status: number): Promise<void>;
+  /** What an answer of SCIM proved: a directory counts by its token from then on. */
+  directoryAnswered(edge: EdgeContext, request: DirectoryRequest, status: number): void;
   /** Counts the attempts of a GraphQL document in the auth layer. */
   attempts(edge: EdgeContext, amount: number): MaybeRefusal;
 };
@@ -43,6 +47,7 @@ export const noLimits: Limiter = {
   attempts: () => undefined,
   client: () => undefined,
   clientAnswered: async () => undefined,
+  directoryAnswered: () => undefined,
 };
 
 /** Counts before it compares: of any number of concurrent requests exactly `max` pass. */
@@ -96,6 +101,12 @@ export function createLimiter({ counter, layers, callers, isTrusted }: LimitOpti
       // It was counted by address before its body was read.
       if (counted !== undefined && named === undefined && counted.count <= counted.layer.max) await count(layers.global, address, edge, -1);
     },
+    directoryAnswered: (edge, { authorization, url }, status) => {
+      if (!needsCaller) return;
+      const organizationId = status < 300 ? organizationOf(url) : undefined;
+      const isRefused = status === 401 || status === 403;
+      if (organizationId !== undefined || isRefused) callers.learnDirectory(authorization, organizationId, edge);
+    },
     request: (edge, limit, authorization) => {
       if (limit === 'public') return refusalOf(edge, [count(layers.public, addressOf(edge), edge)]);
       const caller = needsCaller ? callers.of(authorization, edge) : undefined;
@@ -104,6 +115,11 @@ export function createLimiter({ counter, layers, callers, isTrusted }: LimitOpti
     attempts: (edge, amount) =>
       amount === 0 ? undefined : refusalOf(edge, [count(layers.auth, addressOf(edge), { ...edge, arrivedMs: performance.now() }, amount)]),
   };
+}
+
+/** Of a request for people or groups: discovery may be answered to all. */
+function organizationOf(url: string): string | undefined {
+  return /^\/scim\/v2\/([\da-f-]{36})\/(?:Users|Groups)(?=[/?]|$)/.exec(url)?.[1];
 }
 
 type MaybeCount = Count<Layer> | undefined;

@@ -9,9 +9,11 @@ import type { Upstreams } from './upstream.ts';
 export type RestOptions = Pick<ProxyOptions, 'bodies' | 'credential' | 'responseDefaults' | 'timeoutMs'> & {
   readonly upstreams: Upstreams;
   readonly documents: PublicDocuments;
-  readonly limiter: Pick<Limiter, 'clientAnswered'>;
+  readonly limiter: Pick<Limiter, 'clientAnswered' | 'directoryAnswered'>;
 };
 
+/** SCIM: its requests may bring a token that only their answer proves. */
+const directories = '/scim/v2';
 const mebibyte = 1024 * 1024;
 const methods: readonly HTTPMethods[] = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'];
 
@@ -33,6 +35,8 @@ export function installRest(parent: FastifyInstance, options: RestOptions): void
           const { authorization } = request.headers;
           await limiter.clientAnswered(edge, { authorization, body }, response.statusCode);
         }
+        if (rule.path === directories)
+          limiter.directoryAnswered(edge, { authorization: request.headers.authorization, url: request.url ?? '' }, response.statusCode);
         if (rule.changesDocuments === true && !isReading(method)) documents.expire();
       };
       for (const url of rule.isExact ? [rule.path] : [rule.path, `${rule.path}/*`])
