@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { failures } from '@tessera/kernel/errors';
-import { type HandleContext, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { callerOf, type HandleContext, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation, type TenancyDeps } from '../deps.ts';
 import { applyPatch, readPatch } from '../domain/scim/patch.ts';
 import { type Resource, readResource } from '../domain/scim/resource.ts';
 import { userType } from '../domain/scim/schema.ts';
-import { directoryEventsOf } from '../operations/directory-changes.ts';
+import { directoryEvents, directoryEventsOf } from '../operations/directory-changes.ts';
 import { type DirectoryUser, findDirectoryUser, findTaken, lockDirectoryUser, updateDirectoryUser } from '../storage/directory-users.ts';
 import { lockInvitation } from '../storage/invitations.ts';
 import { type Account, accountOf, enter, type Locked, lockEntry, withdraw } from './enter.ts';
@@ -90,8 +90,7 @@ export const changeUser = operation({
     }
     const changed = await updateDirectoryUser(tx, row, { ...kept, ...move }).catch(refuseTaken);
     if (changed === undefined) throw failures.notFound('User');
-    if (changed.userId !== row.userId && changed.userId !== null)
-      context.emit(...(await directoryEventsOf(tx, organizationId, changed.userId)));
+    if (changed.userId !== row.userId) await tellOfAccounts(row, changed, context);
     const fields = (of: Pick<DirectoryUser, 'userName' | 'externalId' | 'active'>) => ({
       userName: of.userName,
       externalId: of.externalId,
@@ -156,6 +155,15 @@ async function moveOf(
   if (invitationId !== null) await withdraw(invitationId, organizationId, context);
   const { by: _, ...entry } = await enter({ organizationId, email: kept.email, name, userId, hasLeft }, account, locked, context);
   return entry;
+}
+
+/** The groups are those of the new account; the former one is in none of them any more. */
+async function tellOfAccounts(before: DirectoryUser, after: DirectoryUser, context: HandleContext<TenancyDeps>): Promise<void> {
+  const { tx, emit } = context;
+  const { organizationId } = after;
+  if (before.userId !== null)
+    emit(...(await directoryEvents(tx, { organizationId, goneUserIds: [before.userId], by: callerOf(context).userId })));
+  if (after.userId !== null) emit(...(await directoryEventsOf(tx, organizationId, after.userId)));
 }
 
 function isSame(row: DirectoryUser, { active, email, attributes }: Kept): boolean {

@@ -4,7 +4,7 @@ import { newId } from '@tessera/kernel/ids';
 import { until } from '../../../../../test/support/until.ts';
 import { portionsOf } from '../../operations/directory-changes.ts';
 import { type Directory, groupUrn, openDirectory } from '../../testing/scim.ts';
-import { openTestService } from '../../testing/service.ts';
+import { openTestService, tokenFor } from '../../testing/service.ts';
 
 const service = await openTestService();
 afterAll(() => service.close());
@@ -273,7 +273,11 @@ test('a second service account of the same organization goes on with the same pe
 });
 
 describe('what rbac hears', () => {
-  type Told = { readonly groups: readonly object[]; readonly people: readonly { readonly userId: string }[]; readonly by: unknown };
+  type Told = {
+    readonly groups: readonly object[];
+    readonly people: readonly { readonly userId: string; readonly groupIds: readonly string[] }[];
+    readonly by: unknown;
+  };
   const heard = (organizationId: string) =>
     service.rbac.received.flatMap(({ type, payload }) =>
       type === 'directory.changed' && payload.organizationId === organizationId ? [payload as unknown as Told] : [],
@@ -318,6 +322,21 @@ describe('what rbac hears', () => {
     told = await next();
     await ask('DELETE', `/Groups/${group.id}`);
     expect(await told()).toMatchObject({ groups: [{ id: group.id, isDeleted: true }], people: [{ userId: accepted, groupIds: [] }] });
+  });
+
+  test('that a person who left, and whom the directory asks back, is in no group until they accept', async () => {
+    const directory = await openDirectory(service, 'Returning');
+    const { organizationId, scope, create, createGroup, patch } = directory;
+    await directory.prove('returning.example');
+    const { json: mia } = await create('mia@returning.example');
+    const [row] = await service.query<{ user_id: string }>('SELECT user_id FROM directory_users WHERE id = $1', [mia.id]);
+    const userId = row?.user_id ?? '';
+    await createGroup('Returners', [mia.id]);
+    const path = `/api/organization-members/${userId}?tenant=organization&scopeId=${scope.id}`;
+    const headers = { authorization: `Bearer ${tokenFor(userId)}` };
+    expect((await service.app.inject({ method: 'DELETE', url: path, headers })).statusCode).toBe(200);
+    for (const value of [false, true]) await patch(mia.id, [{ op: 'replace', path: 'active', value }]);
+    await until(() => heard(organizationId).some(({ people }) => people.some((one) => one.userId === userId && one.groupIds.length === 0)));
   });
 
   test('a large change in portions, none of them larger than a message', () => {
