@@ -42,15 +42,25 @@ const removeOthers = statement('rbac_unassign_others', (p: Params<RolesOfUser>) 
     .where(({ eb, fn, not }) => not(eb('roleId', '=', fn.any(p.roleIds))))
     .where(sql<boolean>`NOT ${isByDirectory}`),
 );
-const leaveToDirectory = statement('rbac_leave_to_directory', (p: Params<RolesOfUser>) =>
-  query
+function leftToDirectory(p: Params<OfUser>) {
+  return query
     .updateTable('role_assignments')
     .set({ sources: sql`array_remove(sources, 'hand')` })
     .where('tenant', '=', p.tenant)
     .where('scopeId', '=', p.scopeId)
     .where('userId', '=', p.userId)
-    .where(({ eb, fn, not }) => not(eb('roleId', '=', fn.any(p.roleIds))))
-    .where(isByDirectory),
+    .where(isByDirectory);
+}
+const leaveToDirectory = statement('rbac_leave_to_directory', (p: Params<RolesOfUser>) =>
+  leftToDirectory(p).where(({ eb, fn, not }) => not(eb('roleId', '=', fn.any(p.roleIds)))),
+);
+const removeTaken = statement('rbac_unassign_taken', (p: Params<RolesOfUser>) =>
+  ofUser(p)
+    .where('roleId', '=', ({ fn }) => fn.any(p.roleIds))
+    .where(sql<boolean>`NOT ${isByDirectory}`),
+);
+const leaveTaken = statement('rbac_leave_taken_to_directory', (p: Params<RolesOfUser>) =>
+  leftToDirectory(p).where('roleId', '=', ({ fn }) => fn.any(p.roleIds)),
 );
 const removeUser = statement('rbac_unassign_user', (p: Params<OfUser>) => ofUser(p));
 const removeRole = statement('rbac_unassign_role', (p: Params<InScope & { roleId: string }>) =>
@@ -92,19 +102,25 @@ export async function giveFrom(
     );
 }
 
+/** What a group of the directory gives, too, stays by the directory alone. */
 export async function takeRoles(tx: Transaction, { tenant, id }: ParsedScope, userId: string, roleIds: readonly string[]): Promise<void> {
-  const held = query.deleteFrom('role_assignments').where('tenant', '=', tenant).where('scopeId', '=', id).where('userId', '=', userId);
-  if (roleIds.length > 0) await tx.execute(held.where('roleId', '=', ({ fn, val }) => fn.any(val(roleIds))));
+  if (roleIds.length === 0) return;
+  const held = { tenant, scopeId: id, userId, roleIds };
+  await tx.execute(leaveTaken, held);
+  await tx.execute(removeTaken, held);
 }
 
-/**
- * What gave each role that the user holds here; null for a person. A group of the directory comes
- * first: an identity provider does not take what the directory gives.
- */
-export async function listSources(tx: Transaction, { tenant, id }: ParsedScope, userId: string): Promise<Map<string, string | null>> {
+type Source = {
+  /** Null for a person. */
+  readonly source: string | null;
+  readonly isByDirectory: boolean;
+};
+
+/** The roles that a person or an identity provider has given the user here. */
+export async function listSources(tx: Transaction, { tenant, id }: ParsedScope, userId: string): Promise<Map<string, Source>> {
   const held = query.selectFrom('role_assignments').where('tenant', '=', tenant).where('scopeId', '=', id).where('userId', '=', userId);
-  const rows = await tx.query(held.select(['roleId', 'source', 'sources']));
-  return new Map(rows.map(({ roleId, source, sources }) => [roleId, sources.includes('directory') ? 'directory' : source]));
+  const rows = await tx.query(held.where(sql<boolean>`'hand' = ANY (sources)`).select(['roleId', 'source', 'sources']));
+  return new Map(rows.map(({ roleId, source, sources }) => [roleId, { source, isByDirectory: sources.includes('directory') }]));
 }
 
 /** Leaves the user exactly these roles, and those that come from the directory. */

@@ -207,8 +207,8 @@ async function admit(connection: Connection, { admission, spoken, signedIn }: Ar
   if (!admission.isMember) {
     const person = await findPerson(deps.database, signedIn.userId);
     if (person === undefined) throw new FlowRefusal('access_denied', 'the person is gone');
-    const [mapped] = mappedBy(connection.roleMapping, spoken.claims ?? {}).filter(({ grantId }) => grantId === null);
-    const roleId = mapped?.roleId ?? defaultRoleId;
+    const mapped = mappedBy(connection.roleMapping, spoken.claims ?? {}).filter(({ grantId }) => grantId === null);
+    const roleId = await firstRole(connection.organizationId, [...mapped.map((one) => one.roleId), defaultRoleId], context);
     const entry = {
       actorId: person.id,
       targetType: 'User',
@@ -240,7 +240,13 @@ function assertAdmitted(outcome: string): void {
 }
 
 /** The default role; Viewer when it was deleted since. */
-async function roleOf({ organizationId, defaultRoleId }: Connection, { deps }: ProtocolContext): Promise<string> {
-  const { roles } = await deps.roles.getRoles({ scope: { tenant: 'organization', id: organizationId }, roleIds: [defaultRoleId] });
-  return roles.length > 0 ? defaultRoleId : builtInRoleId('organization', organizationId, 'Viewer');
+function roleOf({ organizationId, defaultRoleId }: Connection, context: ProtocolContext): Promise<string> {
+  return firstRole(organizationId, [defaultRoleId], context);
+}
+
+/** The first of these roles that is not deleted, or Viewer. */
+async function firstRole(organizationId: string, roleIds: readonly string[], { deps }: ProtocolContext): Promise<string> {
+  const { roles } = await deps.roles.getRoles({ scope: { tenant: 'organization', id: organizationId }, roleIds: [...new Set(roleIds)] });
+  const first = roleIds.find((id) => roles.some((role) => role.id === id));
+  return first ?? builtInRoleId('organization', organizationId, 'Viewer');
 }

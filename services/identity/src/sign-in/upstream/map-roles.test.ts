@@ -66,5 +66,22 @@ describe('a mapping', () => {
     peers.verdicts.set(roleId, 'above-own-rank');
     expect((await world.change({ oidc: { clientSecret: 'another' } })).status).toBe(403);
     expect((await world.change({ name: 'Other' })).status).toBe(200);
+    // Nor may they take it out of the mapping.
+    expect((await world.change({ roleMapping: [] })).status).toBe(403);
+    expect((await world.change({ roleMapping: [{ claim: 'groups', value: 'other', roleId: newId() }] })).status).toBe(403);
+  });
+
+  test('with a role that is deleted by now can be changed, and lets people in with the next role', async () => {
+    const world = await makeWorld();
+    const [deleted, second] = [newId(), newId()];
+    const mapping = [deleted, second].map((roleId) => ({ claim: 'name', value: 'Dev Person', roleId }));
+    expect((await world.change({ roleMapping: mapping })).status).toBe(200);
+    peers.verdicts.set(deleted, 'not-found');
+    await world.signIn(upstreamPerson(world.domain, { name: 'Dev Person' }));
+    expect(peers.admitted.at(-1)).toMatchObject({ roleId: second });
+    expect((await world.change({ oidc: { clientSecret: 'another' } })).status).toBe(200);
+    expect((await world.change({ roleMapping: mapping.slice(0, 1) })).status).toBe(404);
+    expect((await world.change({ roleMapping: mapping.slice(1) })).status).toBe(200);
+    expect((await world.change({ roleMapping: [] })).status).toBe(200);
   });
 });

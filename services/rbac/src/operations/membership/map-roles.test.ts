@@ -49,14 +49,38 @@ describe('roles by an identity provider', () => {
     expect(await held(acme.ownerId)).toStrictEqual(['Owner']);
   });
 
-  test('leave what another source has given, and a member with a role', async () => {
+  test('take what another connection has given, which may be deleted by now', async () => {
     const { acme, map, held } = await arrange();
-    const member = await acme.addMember('Dev');
-    await map(member, [acme.roleId('Dev')], acme.scope, `connection:${newId()}`);
+    const member = await acme.addMember('Viewer');
+    await map(member, [acme.roleId('Admin')], acme.scope, `connection:${newId()}`);
+    expect(await held(member)).toStrictEqual(['Admin']);
+    await map(member, [acme.roleId('Dev')]);
+    expect(await held(member)).toStrictEqual(['Dev']);
+  });
+
+  test('take what they gave before, also when the role that is mapped now is deleted: Viewer is left', async () => {
+    const { acme, map, held } = await arrange();
+    const member = await acme.addMember('Viewer');
+    for (const roleIds of [[newId()], []]) {
+      await map(member, [acme.roleId('Admin')]);
+      await map(member, roleIds);
+      expect(await held(member)).toStrictEqual(['Viewer']);
+    }
+  });
+
+  test('end with the last source: a role of the directory and of the provider goes when both do not give it', async () => {
+    const { acme, map, held } = await arrange();
+    const member = await acme.addMember('Viewer');
+    const group = { id: newId(), name: 'Engineers', memberCount: 1, isDeleted: false };
+    const say = (groupIds: string[]) =>
+      stack.tell('directory.changed', { organizationId: acme.id, groups: [group], people: [{ userId: member, groupIds }], by: newId() });
+    await say([group.id]);
+    await map(member, [acme.roleId('Dev')]);
+    const body = { scope: acme.scope, roleIds: [acme.roleId('Dev')] };
+    expect((await stack.request('PATCH', `/api/directory-groups/${group.id}`, { token: acme.token, body })).status).toBe(200);
     await map(member, [acme.roleId('Viewer')]);
-    expect(await held(member)).toStrictEqual(['Viewer']);
-    await map(member, []);
-    await map(member, [newId()]);
+    expect(await held(member)).toStrictEqual(['Dev', 'Viewer']);
+    await say([]);
     expect(await held(member)).toStrictEqual(['Viewer']);
   });
 
@@ -67,7 +91,7 @@ describe('roles by an identity provider', () => {
     expect([await held(stranger), await held(stranger, place)]).toStrictEqual([[], []]);
     const member = await acme.addMember('Dev');
     await map(member, [globex.roleId('Admin')]);
-    expect(await held(member)).toStrictEqual(['Dev']);
+    expect(await held(member)).toStrictEqual(['Viewer']);
   });
 
   test('stand in the log of the organization, once for a change', async () => {

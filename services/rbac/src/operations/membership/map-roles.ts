@@ -1,5 +1,6 @@
 import { writeAudit } from '@tessera/kernel/operation';
 import type { ParsedScope } from '@tessera/kernel/scope';
+import { builtInRoleId } from '@tessera/proto/built-in-ids';
 import type { RbacDeps } from '../../deps.ts';
 import { isForMachines, isOwnerRole } from '../../domain/catalogue.ts';
 import { giveFrom, listRolesOfUsers, listSources, takeRoles } from '../../storage/assignments.ts';
@@ -19,10 +20,11 @@ type Mapped = {
 };
 
 /**
- * Gives a member what an identity provider says, and takes what it gave before and does not say any
- * more. In the organization it also takes what was given by hand, so that the provider alone
- * decides; where the organization uses another's project, hand-given roles stay. Owners are made
- * and unmade by Owners: they stay as they are. Who mapped the roles was asked for the right to give
+ * Gives a member what an identity provider says, and takes what a provider gave before and this one
+ * does not say: another provider may be deleted by now. In the organization it also takes what was
+ * given by hand, so that the provider alone decides; where the organization uses another's project,
+ * hand-given roles stay. What a group of the directory gives stays in both. Owners are made and
+ * unmade by Owners: they stay as they are. Who mapped the roles was asked for the right to give
  * them. Returns the ids of the events to deliver.
  */
 export async function mapRoles(deps: RbacDeps, { scope, userId, source, roleIds }: Mapped): Promise<readonly string[]> {
@@ -32,20 +34,21 @@ export async function mapRoles(deps: RbacDeps, { scope, userId, source, roleIds 
     const standing = isOrganization ? before : await inheritedRoles(tx, scope, userId);
     // Who is no member gets nothing; the membership of a first sign-in may arrive a moment later.
     if (standing.length === 0 || standing.some(isOwnerRole)) return;
-    const found = await findEntities(tx, roleTable, scope, roleIds);
-    const roles = found.filter((role) => !isForMachines(role) && !isOwnerRole(role));
-    if (isOrganization && roles.length === 0) return;
+    const find = async (ids: readonly string[]) =>
+      (await findEntities(tx, roleTable, scope, ids)).filter((role) => !isForMachines(role) && !isOwnerRole(role));
+    const said = await find(roleIds);
+    // A mapped role may be deleted. What the member held before would then outlive the mapping.
+    const roles = isOrganization && said.length === 0 ? await find([builtInRoleId('organization', scope.id, 'Viewer')]) : said;
     if (scope.grant !== undefined && before.length === 0 && !(await hasSeat(tx, scope.grant))) return;
     const sources = await listSources(tx, scope, userId);
-    const isTheirs = (id: string) => {
-      const given = sources.get(id) ?? null;
-      return given === source || (isOrganization && given === null);
-    };
+    const taken = [...sources].flatMap(([id, given]) =>
+      (given.source !== null || isOrganization) && !roles.some((role) => role.id === id) ? [id] : [],
+    );
     const added = roles.filter(({ id }) => !before.some((held) => held.id === id));
-    const removed = before.filter(({ id }) => isTheirs(id) && !roles.some((role) => role.id === id));
-    if (added.length === 0 && removed.length === 0) return;
+    const removed = before.filter(({ id }) => taken.includes(id) && sources.get(id)?.isByDirectory === false);
     const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
-    await takeRoles(tx, scope, userId, ids(removed));
+    await takeRoles(tx, scope, userId, taken);
+    if (added.length === 0 && removed.length === 0) return;
     await giveFrom(tx, scope, { userId, roleIds: ids(added), source });
     await recordGrantRoles(tx, scope, { userId, actorId: userId, assigned: added, unassigned: removed });
     if (isOrganization) {

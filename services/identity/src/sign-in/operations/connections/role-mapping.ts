@@ -11,30 +11,43 @@ type Context = OperationContext<SignInDeps>;
 
 /** Refuses Owner, a role or grant that is not there, and what the caller may not give. */
 export async function assertMayMap(mapping: readonly RoleMapping[], context: Context): Promise<void> {
+  await assertEach(mapping, false, context);
+}
+
+/** The same of a mapping that is there. A role or a grant of it may have ended: it gives nothing. */
+export async function assertStillMaps(mapping: readonly RoleMapping[], context: Context): Promise<void> {
+  await assertEach(mapping, true, context);
+}
+
+async function assertEach(mapping: readonly RoleMapping[], isKept: boolean, context: Context): Promise<void> {
   if (mapping.length === 0) return;
   const places = await placesOf(mapping, context);
   for (const grantId of new Set(mapping.map((one) => one.grantId))) {
     const scope = grantId === null ? scopeOf(context) : places.get(grantId);
+    if (scope === undefined && isKept) continue;
     if (scope === undefined) throw failures.notFound('ProjectGrant');
     const roleIds = [...new Set(mapping.filter((one) => one.grantId === grantId).map(({ roleId }) => roleId))];
-    await assertMayGiveIn(scope, roleIds, context);
+    await assertMayGiveIn(scope, roleIds, { isKept, context });
   }
 }
 
-async function assertMayGiveIn(scope: Scope, roleIds: string[], context: Context): Promise<void> {
+type Asked = { readonly isKept: boolean; readonly context: Context };
+
+async function assertMayGiveIn(scope: Scope, roleIds: string[], { isKept, context }: Asked): Promise<void> {
   const { roles } = context.deps;
   const actor = wireSubject(callerOf(context).subject);
   const [known, { verdicts }] = await Promise.all([
     roles.getRoles({ scope: wireScope(scope), roleIds }),
     roles.checkGrant({ actor, scope: wireScope(scope), roleIds, givenTo: 'user' }),
   ]);
-  if (verdicts.some(({ verdict }) => verdict === 'not-found')) throw failures.notFound('Role');
+  const present = verdicts.filter(({ verdict }) => verdict !== 'not-found');
+  if (present.length < verdicts.length && !isKept) throw failures.notFound('Role');
   if (known.roles.some(({ isBuiltIn, rank }) => isBuiltIn && (rank === undefined || rank <= 1)))
     throw failures.validation('roleMapping', {
       en: 'must not give Owner: an identity provider makes nobody an Owner',
       de: 'darf nicht Eigentümer vergeben: Ein Identitätsanbieter macht niemanden zum Eigentümer',
     });
-  if (verdicts.some(({ verdict }) => verdict !== 'allowed')) throw failures.forbidden();
+  if (present.some(({ verdict }) => verdict !== 'allowed')) throw failures.forbidden();
 }
 
 /** The scopes of the grants that the organization of the caller has. */

@@ -31,7 +31,7 @@ import {
   toConnection,
 } from './connection.ts';
 import { assertMayEnforce, connectionsEnforced } from './enforce.ts';
-import { assertMayMap } from './role-mapping.ts';
+import { assertMayMap, assertStillMaps } from './role-mapping.ts';
 import { readGivenSaml, Saml } from './saml-input.ts';
 
 export const updateConnection = operation({
@@ -83,10 +83,15 @@ export const updateConnection = operation({
     // Else an Admin's own provider would make people whose role the Admin could not give.
     if (isOther || status === 'active') {
       await assertStillGives(gives, context);
-      await assertMayMap(known.roleMapping, context);
+      await assertStillMaps(known.roleMapping, context);
     }
     const mapping = roleMapping?.map(({ grantId = null, ...one }) => ({ ...one, grantId }));
-    if (mapping !== undefined) await assertMayMap(mapping, context);
+    if (mapping !== undefined) {
+      await assertMayMap(mapping, context);
+      // Whoever takes a role out of the mapping takes it from people, or leaves it to those who have it.
+      const gone = known.roleMapping.filter((one) => !mapping.some((other) => isDeepStrictEqual(one, other)));
+      await assertStillMaps(gone, context);
+    }
     const prepared = { saml, gives, mapping, mapped: known.roleMapping, isOwner: replacesKeys && (await isOwner(context)) };
     if (status !== 'active' || before === 'active') return prepared;
     const { hasProvenDomain } = await context.deps.tenancy.getAdmission({
