@@ -14,7 +14,7 @@ export async function assertMayMap(mapping: readonly RoleMapping[], context: Con
   await assertEach(mapping, false, context);
 }
 
-/** The same of a mapping that is there. A role or a grant of it may have ended: it gives nothing. */
+/** The same of a kept mapping. A role or a grant of it may have ended, and gives nothing. */
 export async function assertStillMaps(mapping: readonly RoleMapping[], context: Context): Promise<void> {
   await assertEach(mapping, true, context);
 }

@@ -88,7 +88,7 @@ export const updateConnection = operation({
     const mapping = roleMapping?.map(({ grantId = null, ...one }) => ({ ...one, grantId }));
     if (mapping !== undefined) {
       await assertMayMap(mapping, context);
-      // Whoever takes a role out of the mapping takes it from people, or leaves it to those who have it.
+      // A role that goes from the mapping is taken from people, or stays with those who have it.
       const gone = known.roleMapping.filter((one) => !mapping.some((other) => isDeepStrictEqual(one, other)));
       await assertStillMaps(gone, context);
     }
