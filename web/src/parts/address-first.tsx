@@ -1,7 +1,7 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { TesseraError } from '@tessera/client';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Problem } from '../look/page.tsx';
 import { optionsQuery, tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
@@ -29,6 +29,10 @@ type Props = { readonly returnTo: string | undefined; readonly children: ReactNo
 export function AddressFirst({ returnTo, children }: Props) {
   const { data } = useQuery(optionsQuery);
   const [isAsked, setAsked] = useState(false);
+  // The field of the address is gone, and the focus with it.
+  useEffect(() => {
+    if (isAsked) document.querySelector<HTMLInputElement>('input[type="password"]')?.focus();
+  }, [isAsked]);
   if (data?.hasConnections !== true || isAsked) return children;
   return <AskAddress returnTo={returnTo} goOn={() => setAsked(true)} />;
 }
