@@ -56,8 +56,8 @@ export const directoryTexts = {
   groupGivesNothing: ['nothing', 'nichts'],
   groupRolesOf: ['Roles of {name}', 'Rollen von {name}'],
   groupRolesHelp: [
-    'All members of the group get these roles, and lose them when they leave the group. You can give roles below your own; Owner is given by hand alone.',
-    'Alle Mitglieder der Gruppe bekommen diese Rollen und verlieren sie, wenn sie die Gruppe verlassen. Sie können Rollen unter Ihrer eigenen geben; Eigentümer wird nur von Hand gegeben.',
+    'All members of the group get these roles, invited people once they join, and lose them when they leave the group. You can give roles below your own; Owner is given by hand alone.',
+    'Alle Mitglieder der Gruppe bekommen diese Rollen, Eingeladene mit ihrem Beitritt, und verlieren sie, wenn sie die Gruppe verlassen. Sie können Rollen unter Ihrer eigenen geben; Eigentümer wird nur von Hand gegeben.',
   ],
   groupRoleWaits: [
     '{roles}: who chose this may not give it any more. New members get it when you save it again.',

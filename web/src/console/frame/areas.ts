@@ -84,7 +84,7 @@ const areas: readonly Area[] = [
   {
     path: 'directory',
     label: 'directory',
-    icon: 'people',
+    icon: 'building',
     kinds: ['organization'],
     needs: 'Directory:Query',
     load: () => import('../screens/directory/directory.tsx'),
@@ -92,7 +92,7 @@ const areas: readonly Area[] = [
   {
     path: 'directory-groups',
     label: 'directoryGroups',
-    icon: 'people',
+    icon: 'stack',
     kinds: ['organization'],
     needs: 'Directory:Query',
     load: () => import('../screens/directory/groups.tsx'),

@@ -10,6 +10,8 @@ type SecretProps = {
   readonly title: string;
   /** What to keep, by its name: `clientId`, `clientSecret`. */
   readonly values: Readonly<Record<string, string>>;
+  /** What people call a value, where its name is for programs. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** The same as lines, to be pasted. */
   readonly block?: { readonly label: string; readonly text: string };
   /** The name of the downloaded file. */
@@ -18,7 +20,7 @@ type SecretProps = {
 };
 
 /** Shows a secret this once. It closes when the person says that it is kept. */
-export function Secret({ title, values, block, file, close }: SecretProps) {
+export function Secret({ title, values, labels = {}, block, file, close }: SecretProps) {
   const { t } = useTexts();
   const [isKept, setKept] = useState(false);
   return (
@@ -36,7 +38,7 @@ export function Secret({ title, values, block, file, close }: SecretProps) {
         {Object.entries(values).map(([name, value]) => (
           <div key={name}>
             <Text size="sm" fw={500}>
-              {name}
+              {labels[name] ?? name}
             </Text>
             <Copyable value={value} />
           </div>

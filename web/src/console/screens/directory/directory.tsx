@@ -15,17 +15,19 @@ export function Screen() {
   return (
     <>
       <Head title={t('directory')} text={t('directoryText')} />
-      <section className="panel">
-        <Title order={2} size="h4">
-          {t('scimAddress')}
-        </Title>
-        <Copyable value={`${window.location.origin}/scim/v2/${id}`} />
-        <Text size="sm" c="dimmed">
-          {t('scimAddressHelp')}
-        </Text>
-      </section>
-      {may('ServiceAccount:Query') ? <Tokens /> : null}
-      <Requests />
+      <div className="panel-stack">
+        <section className="panel">
+          <Title order={2} size="h4">
+            {t('scimAddress')}
+          </Title>
+          <Copyable value={`${window.location.origin}/scim/v2/${id}`} />
+          <Text size="sm" c="dimmed">
+            {t('scimAddressHelp')}
+          </Text>
+        </section>
+        {may('ServiceAccount:Query') ? <Tokens /> : null}
+        <Requests />
+      </div>
     </>
   );
 }

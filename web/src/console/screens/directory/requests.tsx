@@ -1,8 +1,10 @@
 import { Button, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { Item } from '@tessera/client';
 import { useState } from 'react';
 import { tessera } from '../../../session/tessera.ts';
 import { Modal } from '../../base/modal.tsx';
+import { useRights } from '../../base/rights.ts';
 import { useOrganization } from '../../base/scope.ts';
 import { useTexts } from '../../base/words.ts';
 import { Copyable } from '../../parts/form/secret.tsx';
@@ -21,7 +23,7 @@ export function Requests() {
   const scope = useOrganization();
   const [shown, setShown] = useState<Request>();
   return (
-    <>
+    <section className="section">
       <Title order={2} size="h4">
         {t('directoryRequests')}
       </Title>
@@ -49,17 +51,25 @@ export function Requests() {
           },
           { label: t('scimAnswer'), cell: (request) => answerOf(request) },
           { label: t('scimReason'), cell: ({ detail }) => detail ?? '–' },
-          { label: t('scimTook'), cell: ({ durationMs }) => `${durationMs} ms` },
+          { label: t('scimTook'), cell: ({ durationMs }) => <span className="unbroken">{durationMs} ms</span> },
         ]}
       />
       {shown ? <Details request={shown} close={() => setShown(undefined)} /> : null}
-    </>
+    </section>
   );
 }
 
 function Details({ request, close }: { readonly request: Request; readonly close: () => void }) {
   const { t, when } = useTexts();
+  const scope = useOrganization();
+  const { may } = useRights();
   const { method, path, at, ipAddress, serviceAccountId, durationMs, detail, filter, body } = request;
+  // One that is deleted meanwhile has its id alone.
+  const { data: account } = useQuery({
+    queryKey: ['console', 'account of a directory request', scope.id, serviceAccountId],
+    queryFn: async () => (await tessera.listServiceAccounts({ scope, ids: [serviceAccountId] })).items[0] ?? null,
+    enabled: may('ServiceAccount:Query'),
+  });
   return (
     <Modal opened onClose={close} title={`${method} ${path}`} size="lg" closeButtonProps={{ 'aria-label': t('close') }}>
       <Stack gap="md">
@@ -71,7 +81,7 @@ function Details({ request, close }: { readonly request: Request; readonly close
             [t('scimFilter'), filter],
             [t('scimTook'), `${durationMs} ms`],
             [t('scimFrom'), ipAddress],
-            [t('scimAccount'), serviceAccountId],
+            [t('scimAccount'), account?.name ?? serviceAccountId],
           ]}
         />
         {body === null ? null : (

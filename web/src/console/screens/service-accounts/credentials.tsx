@@ -97,6 +97,7 @@ function NewSecret({ made, name, close }: { readonly made: NewCredential; readon
       <Secret
         title={t('directoryTokenOf', { name })}
         values={{ address, token: clientSecret }}
+        labels={{ address: t('scimAddress'), token: t('credential_directory') }}
         block={{ label: t('directoryLines'), text: `${address}\n${clientSecret}` }}
         file="tessera-directory-token.json"
         close={close}
