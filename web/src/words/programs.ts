@@ -189,6 +189,8 @@ export const programsTexts = {
   agentEnded: ['Ended', 'Beendet'],
   agentEndedByOrganization: ['Ended by the organization', 'Von der Organisation beendet'],
   endAgent: ['End', 'Beenden'],
+  agentMay: ['What it may do', 'Was sie darf'],
+  endNamed: ['End {name}?', '{name} beenden?'],
   endAgentText: [
     'Its tokens end at once. It acts for you again only if you sign in to it again, or allow it here.',
     'Ihre Token enden sofort. Sie handelt erst wieder für Sie, wenn Sie sich neu bei ihr anmelden oder sie hier erlauben.',
@@ -199,6 +201,7 @@ export const programsTexts = {
   ],
   endedAgent: ['It acts no more.', 'Sie handelt nicht mehr.'],
   allowAgent: ['Allow again', 'Wieder erlauben'],
+  allowNamed: ['Allow {name} again?', '{name} wieder erlauben?'],
   allowAgentText: [
     'It may act for you again. An app that asks for your consent asks again.',
     'Sie darf wieder für Sie handeln. Eine Anwendung, die um Ihre Zustimmung bittet, fragt erneut.',

@@ -1,5 +1,6 @@
 import { Badge, Text } from '@mantine/core';
 import type { Item } from '@tessera/client';
+import { useState } from 'react';
 import { wordsOfScope } from '../../../words/scopes.ts';
 import { useDialog } from '../../base/address.ts';
 import { useTexts } from '../../base/words.ts';
@@ -30,6 +31,12 @@ export function Agents({ name, label, emptyText, isOfOrganization, texts, load, 
   const { t, when } = useTexts();
   const dialog = useDialog();
   const { id: clientId } = dialog;
+  // After a reload the address names the dialog alone, and the title goes without a name.
+  const [chosen, setChosen] = useState<string>();
+  const open = (step: string, { id, app }: Listed) => {
+    setChosen(app.name);
+    dialog.open(step, id);
+  };
   const endOf = (agent: Agent) => (isOfOrganization ? agent.endedByOrganizationAt : agent.endedAt);
   return (
     <>
@@ -50,21 +57,21 @@ export function Agents({ name, label, emptyText, isOfOrganization, texts, load, 
             label: t('project'),
             cell: ({ project, organization }) => [project.name, organization?.name].filter(Boolean).join(' · ') || '–',
           },
-          { label: t('scopes'), cell: ({ scopes }) => <Allowed scopes={scopes} /> },
+          { label: t('agentMay'), cell: ({ scopes }) => <Allowed scopes={scopes} /> },
           { label: t('grantedAt'), cell: ({ grantedAt }) => when(grantedAt) },
           { label: t('lastUsedAt'), cell: ({ lastUsedAt }) => when(lastUsedAt) },
           { label: t('lastActions'), cell: ({ lastActions }) => <Acts acts={lastActions} /> },
         ]}
         actions={(agent) =>
           allowed(
-            [endOf(agent) === null, { label: t('endAgent'), run: () => dialog.open('end', agent.id), isDangerous: true }],
-            [endOf(agent) !== null, { label: t('allowAgent'), run: () => dialog.open('allow', agent.id) }],
+            [endOf(agent) === null, { label: t('endAgent'), run: () => open('end', agent), isDangerous: true }],
+            [endOf(agent) !== null, { label: t('allowAgent'), run: () => open('allow', agent) }],
           )
         }
       />
       {dialog.name === 'end' && clientId !== undefined ? (
         <Confirm
-          title={t('endAgent')}
+          title={chosen === undefined ? t('endAgent') : t('endNamed', { name: chosen })}
           text={texts.end}
           button={t('endAgent')}
           said={t('endedAgent')}
@@ -74,7 +81,7 @@ export function Agents({ name, label, emptyText, isOfOrganization, texts, load, 
       ) : null}
       {dialog.name === 'allow' && clientId !== undefined ? (
         <Confirm
-          title={t('allowAgent')}
+          title={chosen === undefined ? t('allowAgent') : t('allowNamed', { name: chosen })}
           text={texts.allow}
           button={t('allowAgent')}
           said={t('allowedAgent')}
@@ -101,8 +108,16 @@ function Named({ agent: { app, isByExchange, endedAt, endedByOrganizationAt } }:
           {t('byExchange')}
         </Text>
       ) : null}
-      {endedAt === null ? null : <Badge color="gray">{t('agentEnded')}</Badge>}
-      {endedByOrganizationAt === null ? null : <Badge color="gray">{t('agentEndedByOrganization')}</Badge>}
+      {endedAt === null ? null : (
+        <Badge variant="light" color="gray">
+          {t('agentEnded')}
+        </Badge>
+      )}
+      {endedByOrganizationAt === null ? null : (
+        <Badge variant="light" color="gray">
+          {t('agentEndedByOrganization')}
+        </Badge>
+      )}
     </>
   );
 }
