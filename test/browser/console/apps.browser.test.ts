@@ -106,10 +106,10 @@ testUnless(skip)('an Owner makes a web app, sets it up, tries it, sees the conse
   await page.goto(at('/console/me/apps'));
   await page.getByRole('cell', { name: 'Web shop · Birch & Sons' }).waitFor();
   await look(page, 'connected-apps');
-  await choose(page, 'Shop', 'Withdraw');
-  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
-  await page.getByText('You have not connected any app.').waitFor();
-  await look(page, 'connected-apps-none');
+  await choose(page, 'Shop', 'End');
+  await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
+  await page.getByText('Ended', { exact: true }).waitFor();
+  await look(page, 'connected-apps-ended');
   expect(complaints).toStrictEqual([]);
 });
 

@@ -97,11 +97,14 @@ async function describe(userIds: readonly string[], context: Context) {
   const [people, methods] = await Promise.all([findPeople(database, userIds), listMethods(database, userIds)]);
   const held = new Map(people.map(({ id }) => [id, heldAddressesOf(methods.filter(({ userId }) => userId === id))]));
   const proven = await provenAmong([...held.values()].flat(), context);
-  return people.map(({ id: userId, name }) => {
+  const nameOf = new Map(people.map(({ id, name }) => [id, name]));
+  return userIds.flatMap((userId) => {
+    const name = nameOf.get(userId);
+    if (name === undefined) return [];
     const addresses = held.get(userId) ?? [];
     const isProven = addresses.some((address) => proven.has(domainOf(address)));
     const reason = isProven ? ('must-connect' as const) : ('no-address' as const);
-    return { userId, name, email: addresses[0] ?? null, reason };
+    return [{ userId, name, email: addresses[0] ?? null, reason }];
   });
 }
 
