@@ -168,8 +168,10 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
       if (isActive) return [];
       const [organizationId, product] = [parseScope(scope as Scope).organizationId ?? '', `${ownerOrganizationId}:${projectId}`];
       if (isEnded) {
-        await Promise.all([deleteArtifactsOfUse(tx, product, organizationId), deleteConsentsOfUse(tx, product, organizationId)]);
+        // In the order in which each issue of a token locks them.
         await forgetUseAt(tx, scope.id, organizationId);
+        await deleteConsentsOfUse(tx, product, organizationId);
+        await deleteArtifactsOfUse(tx, product, organizationId);
       }
       const tokens = await takeTokensOfUse(tx, product, organizationId);
       void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, tokens, clock()));
@@ -212,9 +214,10 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
     },
     // What the organization has decided about the person stays (decision 28).
     'user.left': async (tx, { userId, scope, hard = false }, event) => {
+      // Each issue of a token locks this row first, then the grant.
+      await forgetUseIn(tx, userId, scope.id);
       await deleteArtifactsOfUser(tx, scope.id, userId);
       const tokens = await takeTokensOfUsers(tx, scope.id, [userId]);
-      await forgetUseIn(tx, userId, scope.id);
       void revoker.announceOnceCommitted(await stopApps(tx, userId, scope.id));
       const ended = [...(await endSessionsInScopes(tx, [`${scope.id}:${userId}`])), ...tokens];
       void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, ended, clock()));

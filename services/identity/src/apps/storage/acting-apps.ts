@@ -27,7 +27,8 @@ type Use = ActingKey & { readonly isByExchange: boolean };
 
 /**
  * Notes that the app gets a token. False when it was ended. An end in parallel waits for the
- * transaction, and then finds the token.
+ * transaction, and then finds the token. The first exchange at a place asks the person nothing, so
+ * their end at another place holds there too.
  */
 export async function noteUse(tx: Transaction, { userId, projectAppId, placeId, isByExchange }: Use, now: Date): Promise<boolean> {
   const at = now.toISOString();
@@ -44,9 +45,18 @@ export async function noteUse(tx: Transaction, { userId, projectAppId, placeId, 
           .where('acting_apps.endedAt', 'is', null)
           .where('acting_apps.endedByOrganizationAt', 'is', null),
       )
-      .returning('userId'),
+      .returning(sql<boolean>`xmax = 0`.as('isFirst')),
   );
+  const [{ isFirst = false } = {}] = noted;
+  if (isFirst && isByExchange && (await lockOwnEnd(tx, { userId, projectAppId, placeId }))) return false;
   return noted.length > 0;
+}
+
+/** Whether the person has ended the app at another place. An end that has begun is waited for. */
+async function lockOwnEnd(tx: Transaction, { userId, projectAppId, placeId }: ActingKey): Promise<boolean> {
+  const others = query.selectFrom('acting_apps').where('userId', '=', userId).where('projectAppId', '=', projectAppId);
+  const rows = await tx.query(others.where('placeId', '<>', placeId).select('endedAt').orderBy('placeId').forShare());
+  return rows.some(({ endedAt }) => endedAt !== null);
 }
 
 /** The person has signed in to the app, or consented: what they ended themselves is over. */
@@ -68,18 +78,26 @@ export function isEnded({ endedAt, endedByOrganizationAt }: Ends): boolean {
   return endedAt !== null || endedByOrganizationAt !== null;
 }
 
-/** Who has ended the app for the person there. */
+/**
+ * Who has ended the app for the person there. Where it never acted, the person's end at another
+ * place counts.
+ */
 export async function findEnds(reader: Reader, { userId, projectAppId, placeId }: ActingKey): Promise<Ends> {
-  const [found] = await reader.query(
+  const rows = await reader.query(
     query
       .selectFrom('acting_apps')
       .where('userId', '=', userId)
       .where('projectAppId', '=', projectAppId)
-      .where('placeId', '=', placeId)
-      .select(['endedAt', 'endedByOrganizationAt']),
+      .select(['placeId', 'endedAt', 'endedByOrganizationAt']),
   );
-  return found ?? { endedAt: null, endedByOrganizationAt: null };
+  const endedAt = rows.find((row) => row.endedAt !== null)?.endedAt ?? null;
+  return rows.find((row) => row.placeId === placeId) ?? { endedAt, endedByOrganizationAt: null };
 }
+
+/** As `findEnds` decides, over all rows of a person and an app. */
+const endsAt = (placeId: string) => sql<boolean>`CASE WHEN bool_or(place_id = ${placeId})
+  THEN bool_or(place_id = ${placeId} AND (ended_at IS NOT NULL OR ended_by_organization_at IS NOT NULL))
+  ELSE bool_or(ended_at IS NOT NULL) END`;
 
 /** Of these people those for whom the app was ended there. */
 export async function listEndedFor(
@@ -93,8 +111,8 @@ export async function listEndedFor(
       .selectFrom('acting_apps')
       .where('userId', '=', ({ fn, val }) => fn.any(val(userIds)))
       .where('projectAppId', '=', projectAppId)
-      .where('placeId', '=', placeId)
-      .where(({ or, eb }) => or([eb('endedAt', 'is not', null), eb('endedByOrganizationAt', 'is not', null)]))
+      .groupBy('userId')
+      .having(endsAt(placeId))
       .select('userId'),
   );
   return rows.map(({ userId }) => userId);
@@ -138,9 +156,10 @@ export async function forgetUse(tx: Transaction, userId: string, projectAppId: s
   await tx.execute(own.where('endedAt', 'is', null).where('endedByOrganizationAt', 'is', null).where('isByExchange', '=', false));
 }
 
-/** Of a person who left. What an organization has ended stays so. */
+/** Of a person who left. What the person or the organization has ended stays so. */
 export async function forgetUseIn(tx: Transaction, userId: string, scopeId: string): Promise<void> {
-  const own = query.deleteFrom('acting_apps').where('userId', '=', userId).where('endedByOrganizationAt', 'is', null);
+  const ofPerson = query.deleteFrom('acting_apps').where('userId', '=', userId);
+  const own = ofPerson.where('endedAt', 'is', null).where('endedByOrganizationAt', 'is', null);
   const inScope = scopeId.includes(':') ? own.where('placeId', '=', scopeId) : own.where('rootId', '=', scopeId);
   await tx.execute(inScope);
 }

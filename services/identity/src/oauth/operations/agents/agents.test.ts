@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
+import { ownerRoleId } from '@tessera/proto/built-in-ids';
 import * as client from 'openid-client';
 import { assertWithin, until, waitingForMe } from '../../../../../../test/support/until.ts';
 import { noteUse } from '../../../apps/storage/acting-apps.ts';
@@ -150,6 +151,35 @@ describe('an end by the person', () => {
     expect(await refused(exchange(agent, token))).toBe('invalid_grant');
   });
 
+  test('holds where the app has not acted yet, in exchanges and decisions', async () => {
+    const { app, agent, person, token } = await world();
+    const organizationId = newId();
+    service.peers.customers.set(app.scope.id, [{ organizationId, name: 'Acme', slug: 'acme' }]);
+    join(service.peers, organizationId, person.userId);
+    const there = await openid.signIn(app, person.browser, { scope: 'openid order:read', organization: organizationId });
+    await exchange(agent, token);
+    await end(agent, person);
+    expect(await refused(exchange(agent, there.tokens.access_token))).toBe('invalid_grant');
+    const place = { tenant: 'organizationProject', id: `${organizationId}:${app.scope.id.slice(37)}`, appId: agent.id };
+    const many = { ...place, scope: 'order:read', userIds: [person.userId] };
+    const decided = async () => [
+      (await service.grpc.findActingApp({ ...place, userId: person.userId })).app?.clientId,
+      (await service.grpc.filterConsenting(many)).userIds,
+    ];
+    expect(await decided()).toStrictEqual([undefined, []]);
+    await allow(agent, person);
+    expect(await decided()).toStrictEqual([agent.clientId, [person.userId]]);
+    expect((await exchange(agent, there.tokens.access_token)).access_token).toEqual(expect.any(String));
+  });
+
+  test('stays when the person leaves the organization', async () => {
+    const { app, agent, person, token } = await world();
+    await exchange(agent, token);
+    await end(agent, person);
+    await service.deliver('user.left', { userId: person.userId, scope: { tenant: 'organization', id: organizationOf(app) } });
+    expect(await mine(person)).toMatchObject([{ app: { clientId: agent.clientId }, endedAt: expect.any(String) }]);
+  });
+
   test('twenty exchanges at once with it leave nothing alive', async () => {
     const { agent, person, token } = await world();
     await exchange(agent, token);
@@ -222,6 +252,36 @@ describe('an end by the organization', () => {
     expect((await byAdmin('DELETE', customer, `/${person.userId}/${app.clientId}`)).status).toBe(200);
     await revoked([there.tokens.access_token]);
     expect(await isActive(app, token)).toBe(true);
+  });
+
+  test('of what acts for an Owner is for Owners', async () => {
+    const { app, person } = await world();
+    const owner = ownerRoleId(organizationOf(app));
+    const agent = `/${person.userId}/${app.clientId}`;
+    service.peers.heldRoles.set(person.userId, [owner]);
+    const answers = async () => [(await byAdmin('DELETE', app, agent)).status, (await byAdmin('POST', app, `${agent}/allow`)).status];
+    service.peers.verdicts.set(owner, 'above-own-rank');
+    expect(await answers()).toStrictEqual([403, 403]);
+    service.peers.verdicts.delete(owner);
+    expect(await answers()).toStrictEqual([200, 200]);
+  });
+
+  test('who leaves while a token is issued does not block it', async () => {
+    const { app, person } = await world();
+    const key = { userId: person.userId, projectAppId: app.id, placeId: app.scope.id, isByExchange: false };
+    const { leaving } = await service.database.transaction(async (tx) => {
+      expect(await noteUse(tx, key, new Date())).toBe(true);
+      let isOver = false;
+      const scope = { tenant: 'organization', id: organizationOf(app) };
+      const under = service.deliver('user.left', { userId: person.userId, scope }).finally(() => {
+        isOver = true;
+      });
+      await until(async () => isOver || (await tx.query(sql(waitingForMe))).length > 0);
+      // Each issue of a token locks the grant next.
+      await tx.query(sql('SELECT 1 FROM openid_artifacts WHERE user_id = $1 FOR SHARE'), [person.userId]);
+      return { leaving: under };
+    });
+    await leaving;
   });
 
   test('of a person who has left the organization nothing is shown any more', async () => {

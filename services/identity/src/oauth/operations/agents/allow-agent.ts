@@ -1,7 +1,7 @@
 import { Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import { Success } from '../../../people/operations/entities.ts';
 import { operation } from '../../deps.ts';
-import { allowActing, ClientId } from './end-acting.ts';
+import { allowActing, assertMayEnd, ClientId } from './end-acting.ts';
 
 export const allowAgent = operation({
   name: 'allowAgent',
@@ -13,12 +13,14 @@ export const allowAgent = operation({
   scopes: ['organization'],
   verification: 'by-scope',
   isolation: { unscoped: 'identity has no pivot tables' },
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'FORBIDDEN'],
   audit: 'agent.allowed',
   events: [],
   leaves: { ends: 'the person, their organization, or the app whose tokens it exchanges ends it' },
   rest: { method: 'POST', path: '/api/agents/:userId/:clientId/allow' },
   graphql: { field: 'allowAgent', type: 'SuccessResult' },
+
+  prepare: ({ userId }, context) => assertMayEnd(userId, context),
 
   async handle({ userId, clientId }, context) {
     await allowActing({ userId, clientId, organizationId: scopeOf(context).id }, context);

@@ -1,7 +1,7 @@
 import { Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import { Success } from '../../../people/operations/entities.ts';
 import { operation } from '../../deps.ts';
-import { ClientId, endActing } from './end-acting.ts';
+import { assertMayEnd, ClientId, endActing } from './end-acting.ts';
 
 export const deleteAgent = operation({
   name: 'deleteAgent',
@@ -13,12 +13,14 @@ export const deleteAgent = operation({
   scopes: ['organization'],
   verification: 'by-scope',
   isolation: { unscoped: 'identity has no pivot tables' },
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'FORBIDDEN'],
   audit: 'agent.ended',
   events: [],
   leaves: 'nothing',
   rest: { method: 'DELETE', path: '/api/agents/:userId/:clientId' },
   graphql: { field: 'deleteAgent', type: 'SuccessResult' },
+
+  prepare: ({ userId }, context) => assertMayEnd(userId, context),
 
   handle: ({ userId, clientId }, context) => endActing({ userId, clientId, organizationId: scopeOf(context).id }, context),
 

@@ -1,17 +1,25 @@
 /** Ends what an app may do for a person, and takes the end back (docs/decisions/026). */
 import { failures } from '@tessera/kernel/errors';
-import type { HandleContext } from '@tessera/kernel/operation';
+import type { HandleContext, OperationContext } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { changeEnds, type LockedActing, lockActing, type Whose } from '../../../apps/storage/acting-apps.ts';
 import { deleteConsent, deleteConsentAt } from '../../../apps/storage/project-app-consents.ts';
 import { takeTokensAt, takeTokensOfUserAndApp } from '../../../apps/storage/project-app-tokens.ts';
 import type { Revocation } from '../../../ground/storage/revocations.ts';
+import { isOwner } from '../../../sign-in/operations/connections/connection.ts';
+import { ownersAmong } from '../../../sign-in/operations/connections/enforce.ts';
 import type { OauthDeps } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 
 export const ClientId = Type.String({ minLength: 1, maxLength: 200 });
 
 type Context = HandleContext<OauthDeps>;
+
+/** What acts for an Owner is ended, and allowed again, by Owners alone. Asked before the transaction. */
+export async function assertMayEnd(userId: string, context: OperationContext<OauthDeps>): Promise<void> {
+  const [owner] = await ownersAmong([userId], context);
+  if (owner !== undefined && !(await isOwner(context))) throw failures.forbidden();
+}
 
 async function lockOrRefuse(whose: Whose, { tx }: Context): Promise<LockedActing[]> {
   const rows = await lockActing(tx, whose);
