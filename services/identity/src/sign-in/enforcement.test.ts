@@ -179,8 +179,29 @@ describe('switching it on', () => {
     verdict('above-own-rank');
     expect(await answers()).toStrictEqual([403, 403, 403, 403]);
     expect([(await world.change({ status: 'disabled' })).status, (await world.remove()).status]).toStrictEqual([409, 409]);
+    const { body, status } = await world.change({ oidc: { clientSecret: 'unknown to the provider' } });
+    expect([status, body.translationKey]).toStrictEqual([403, 'errors.connection.enforcedByOwners']);
     verdict('allowed');
     expect((await world.change({ isEnforced: false, status: 'disabled' })).status).toBe(200);
+  });
+
+  test('a lost domain keeps nobody from being named while it is on', async () => {
+    const world = await arrange();
+    expect((await world.enforce()).status).toBe(200);
+    peers.provenDomains.get(world.organizationId)?.clear();
+    expect((await world.change({ breakGlassUserIds: [world.owner.userId] })).status).toBe(200);
+    expect((await world.change({ breakGlassUserIds: [] })).body.extensions).toStrictEqual({ reason: 'no-owner' });
+  });
+
+  test('who may not list the members gets their number and neither names nor addresses', async () => {
+    const world = await arrange();
+    await memberOf(world);
+    peers.denied.add('OrganizationMember:Query');
+    try {
+      expect(await world.enforcement()).toMatchObject({ shutOutCount: 2, shutOut: [] });
+    } finally {
+      peers.denied.delete('OrganizationMember:Query');
+    }
   });
 
   test('nobody is named who is no Owner or has one factor', async () => {
@@ -253,7 +274,8 @@ describe('apps of its projects', () => {
     await comeByIt();
     expect((await authorize()).has('code')).toBe(true);
     expect((await client.fetchUserInfo(config, tokens.access_token, person.userId)).sub).toBe(person.userId);
-    expect((await exchange()).access_token).toEqual(expect.any(String));
+    const { access_token: exchanged } = await exchange();
+    expect((await client.tokenIntrospection(await openid.discover(agent), exchanged)).active).toBe(true);
   });
 
   test('an old refresh token is refused', async () => {

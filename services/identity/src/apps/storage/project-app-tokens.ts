@@ -211,6 +211,12 @@ export async function findAppOfToken(reader: Reader, tokenId: string): Promise<s
   return found?.projectAppId;
 }
 
+/** The session that led to a token; undefined without one. */
+export async function findSessionOfToken(reader: Reader, tokenId: string): Promise<string | undefined> {
+  const [found] = await reader.query(query.selectFrom('project_app_tokens').where('id', '=', tokenId).select('sessionId'));
+  return found?.sessionId ?? undefined;
+}
+
 /** Of all apps of these projects, likewise. */
 export async function takeTokensInScopes(tx: Transaction, scopeIds: readonly string[]): Promise<string[]> {
   await deleteArtifactsInScopes(tx, scopeIds);

@@ -1,6 +1,8 @@
 /** The configuration of oidc-provider for one issuer. What it leaves out is refused. */
+import { isId } from '@tessera/kernel/ids';
 import { proofAlgorithms } from '@tessera/kernel/tokens';
 import { type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { findSessionOfToken } from '../../apps/storage/project-app-tokens.ts';
 import { standardScopes } from '../standard-scopes.ts';
 import { claimsOfScopes, findAccount, hasComeAsRequired, organizationClaims } from './accounts.ts';
 import { createAdapter } from './adapter.ts';
@@ -132,6 +134,7 @@ function moreClaims(request: OpenidRequest) {
 }
 
 type Described = {
+  readonly jti?: string | undefined;
   readonly clientId?: string | undefined;
   readonly accountId?: string | undefined;
   readonly sessionUid?: string | undefined;
@@ -143,11 +146,17 @@ function isIntrospectedBy(client: Client, { clientId }: Described): boolean {
 }
 
 /** No event tells what a suspension or an enforced connection ends: it shows when it is asked. */
-async function isStillInOrganization(ctx: KoaContextWithOIDC, { accountId, clientId = '', ...token }: Described): Promise<boolean> {
+async function isStillInOrganization(
+  ctx: KoaContextWithOIDC,
+  { accountId, clientId = '', jti = '', ...token }: Described,
+): Promise<boolean> {
   const request = openidOf(ctx);
   if (request.issuer.scope === undefined || accountId === undefined) return true;
   const app = await requireClientApp(clientId, request);
-  if (!(await hasComeAsRequired(accountId, token, app, request))) return false;
+  // The library is not told of the session behind a token by exchange.
+  const { database } = request.context.deps;
+  const sessionUid = token.sessionUid ?? (isId(jti) ? await findSessionOfToken(database, jti) : undefined);
+  if (!(await hasComeAsRequired(accountId, { sessionUid }, app, request))) return false;
   return request.organizationId === undefined || isInPlace(accountId, app, request);
 }
 

@@ -81,7 +81,9 @@ export async function assertMayEnforce(connection: Connection, { isEnforced, bre
   }
   const remains = isEnforced ?? connection.isEnforced;
   if (!remains) return;
-  const [first] = await obstaclesOf(connection, breakGlassUserIds ?? connection.breakGlassUserIds, context);
+  const missing = await obstaclesOf(connection, breakGlassUserIds ?? connection.breakGlassUserIds, context);
+  // While it is on, a lost domain must not keep an Owner from being named.
+  const [first] = connection.isEnforced ? missing.filter((one) => one === 'no-owner') : missing;
   if (first !== undefined) throw errors.cannotEnforce({ extensions: { reason: first } });
 }
 

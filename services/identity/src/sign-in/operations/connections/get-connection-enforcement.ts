@@ -3,7 +3,7 @@ import { Id, type OperationContext, scopeField, scopeOf, strict } from '@tessera
 import { longestPage } from '@tessera/kernel/postgres';
 import Type from 'typebox';
 import { heldAddressesOf } from '../../../people/domain/proven-address.ts';
-import { wireScope } from '../../../people/operations/scoped-people.ts';
+import { mayAlso, wireScope } from '../../../people/operations/scoped-people.ts';
 import { listMethods } from '../../../people/storage/authentication-methods.ts';
 import { findPeople } from '../../../people/storage/people.ts';
 import { operation, type SignInDeps } from '../../deps.ts';
@@ -40,7 +40,7 @@ export const getConnectionEnforcement = operation({
     linked: Type.Integer({ description: 'Members who have come by it' }),
     breakGlass: Type.Integer({ description: 'Named Owners who have a second factor now' }),
     shutOutCount: Type.Integer(),
-    shutOut: Type.Array(Person, { description: 'The first of them' }),
+    shutOut: Type.Array(Person, { description: 'The first of them; none without OrganizationMember:Query' }),
     isComplete: Type.Boolean({ description: 'False when the organization has more members than were looked at' }),
   }),
   access: { permission: 'Connection:Query', target: targetOf },
@@ -48,7 +48,7 @@ export const getConnectionEnforcement = operation({
   verification: 'by-scope',
   isolation: { unscoped: 'identity has no pivot tables' },
   errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
-  audit: { none: 'shows members, whom its reader may list' },
+  audit: { none: 'shows members to those who may list them' },
   events: [],
   rest: { method: 'GET', path: '/api/connections/:id/enforcement' },
   graphql: { field: 'connectionEnforcement', type: 'ConnectionEnforcement' },
@@ -64,7 +64,8 @@ export const getConnectionEnforcement = operation({
     ]);
     const linked = await listLinked(database, id, userIds);
     const outside = userIds.filter((userId) => !linked.has(userId) && !able.includes(userId));
-    const shutOut = await describe(outside.slice(0, mostShown), context);
+    const mayList = await mayAlso({ resource: 'OrganizationMember', action: 'Query' }, context);
+    const shutOut = mayList ? await describe(outside.slice(0, mostShown), context) : [];
     return {
       isEnforced,
       obstacles: missing,

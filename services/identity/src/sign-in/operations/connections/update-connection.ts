@@ -80,6 +80,9 @@ export const updateConnection = operation({
     if (defaultRoleId !== undefined) await assertDefaultRole(defaultRoleId, context);
     const replacesKeys = saml !== undefined && !isDeepStrictEqual(saml, kept);
     const isOther = replacesKeys || oidc?.clientId !== undefined || oidc?.clientSecret !== undefined;
+    // A client that the provider does not know would lock all members out, Owners too.
+    const isClientOther = isOther || oidc?.scopes !== undefined;
+    if (isClientOther && known.isEnforced && !(await isOwner(context))) throw errors.enforcedByOwners();
     // Else an Admin's own provider would make people whose role the Admin could not give.
     if (isOther || status === 'active') {
       await assertStillGives(gives, context);
@@ -92,7 +95,9 @@ export const updateConnection = operation({
       const gone = known.roleMapping.filter((one) => !mapping.some((other) => isDeepStrictEqual(one, other)));
       await assertStillMaps(gone, context);
     }
-    const prepared = { saml, gives, mapping, mapped: known.roleMapping, isOwner: replacesKeys && (await isOwner(context)) };
+    const { isEnforced: wasEnforced, enforcedAt } = known;
+    const seen = { gives, mapped: known.roleMapping, wasEnforced, enforcedAt };
+    const prepared = { saml, mapping, seen, isOwner: replacesKeys && (await isOwner(context)) };
     if (status !== 'active' || before === 'active') return prepared;
     const { hasProvenDomain } = await context.deps.tenancy.getAdmission({
       organizationId: organizationOf(context),
@@ -121,14 +126,15 @@ export const updateConnection = operation({
   async handle(
     { scope: _scope, id, oidc = {}, saml: _given, roleMapping: _mapping, ...given },
     context,
-    { saml: read, gives, mapping, mapped, isOwner: byOwner },
+    { saml: read, mapping, seen, isOwner: byOwner },
   ) {
     const { tx, deps, now, audit } = context;
     const before = await lockConnection(tx, organizationOf(context), id);
     if (before === undefined) throw failures.notFound('Connection');
     await assertVersion(context.request, async () => before);
-    // What the caller was asked about is another role by now.
-    if (before.defaultRoleId !== gives || !isDeepStrictEqual(before.roleMapping, mapped)) throw failures.changedMeanwhile();
+    // What the caller was asked about is another role, or another rule of who has to come by it.
+    const { defaultRoleId: gives, roleMapping: mapped, isEnforced: wasEnforced, enforcedAt } = before;
+    if (!isDeepStrictEqual({ gives, mapped, wasEnforced, enforcedAt }, seen)) throw failures.changedMeanwhile();
     const roleMapping = mapping ?? before.roleMapping;
     const saml = read ?? before.saml;
     // A subject means something only together with its issuer.
