@@ -15,7 +15,7 @@ export const ClientId = Type.String({ minLength: 1, maxLength: 200 });
 
 type Context = HandleContext<OauthDeps>;
 
-/** What acts for an Owner is ended, and allowed again, by Owners alone. Asked before the transaction. */
+/** Owners alone end and allow what acts for an Owner. Asked before the transaction. */
 export async function assertMayEnd(userId: string, context: OperationContext<OauthDeps>): Promise<void> {
   const [owner] = await ownersAmong([userId], context);
   if (owner !== undefined && !(await isOwner(context))) throw failures.forbidden();
