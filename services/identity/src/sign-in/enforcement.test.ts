@@ -193,6 +193,13 @@ describe('switching it on', () => {
     expect((await world.change({ breakGlassUserIds: [] })).body.extensions).toStrictEqual({ reason: 'no-owner' });
   });
 
+  test('needs a named Owner, also where an Owner can come by the connection: its domain may be deleted', async () => {
+    const world = await arrange();
+    await linkedMember(world, world.owner);
+    const enforced = await world.enforce({ breakGlassUserIds: [] });
+    expect([enforced.status, enforced.body.extensions]).toStrictEqual([409, { reason: 'no-owner' }]);
+  });
+
   test('who may not list the members gets their number and neither names nor addresses', async () => {
     const world = await arrange();
     await memberOf(world);

@@ -35,8 +35,8 @@ export const errors = defineErrors({
   cannotEnforce: {
     kind: 'conflict',
     key: 'errors.connection.cannotEnforce',
-    en: 'This cannot be enforced yet: the connection must be active, a domain proven, one person must have signed in by it, and an Owner must be able to: by it, or named with a second factor.',
-    de: 'Das lässt sich noch nicht erzwingen: Die Verbindung muss aktiv sein, eine Domain nachgewiesen, jemand sich über sie angemeldet haben, und ein Eigentümer muss hereinkommen: über sie, oder benannt und mit zweitem Faktor.',
+    en: 'This cannot be enforced yet: the connection must be active, a domain proven, one person must have signed in by it, and an Owner with a second factor must be named for emergencies.',
+    de: 'Das lässt sich noch nicht erzwingen: Die Verbindung muss aktiv sein, eine Domain nachgewiesen, jemand sich über sie angemeldet haben, und ein Eigentümer mit zweitem Faktor muss für Notfälle benannt sein.',
   },
   noProvenDomain: {
     kind: 'conflict',

@@ -8,7 +8,7 @@ import { wireScope } from '../../../people/operations/scoped-people.ts';
 import { isSecondFactorDue } from '../../deferred.ts';
 import type { SignInDeps } from '../../deps.ts';
 import { errors } from '../../errors.ts';
-import { type Connection, listEnforced, listLinked } from '../../storage/connections.ts';
+import { type Connection, listEnforced } from '../../storage/connections.ts';
 import { confirmedKinds } from '../../storage/second-factors.ts';
 import { isOwner, organizationOf } from './connection.ts';
 
@@ -21,21 +21,6 @@ export async function ownersAmong(userIds: readonly string[], context: Pick<Cont
   const { subjects } = await context.deps.roles.listSubjectRoles({ scope: wireScope(scope), userIds: [...userIds] });
   const role = ownerRoleId(scope.id);
   return subjects.filter(({ roles }) => roles.some(({ id }) => id === role)).map(({ userId }) => userId);
-}
-
-const mostOwners = 50;
-
-async function listOwners(context: Pick<Context, 'deps' | 'scope'>): Promise<string[]> {
-  const asked = {
-    type: 'user',
-    scope: wireScope(scopeOf(context)),
-    resource: 'Organization',
-    action: 'Delete',
-    targetJson: '',
-    cursor: '',
-  };
-  const { ids } = await context.deps.subjects.findSubjects({ ...asked, limit: mostOwners });
-  return ownersAmong(ids, context);
 }
 
 /** Owners who have a second factor now. */
@@ -51,17 +36,16 @@ export type Obstacle = (typeof obstacles)[number];
 /** Why it cannot be enforced; empty when it can. */
 export async function obstaclesOf(connection: Connection, breakGlassUserIds: readonly string[], context: Context): Promise<Obstacle[]> {
   const { deps } = context;
-  const [{ hasProvenDomain }, able, owners] = await Promise.all([
+  const [{ hasProvenDomain }, able] = await Promise.all([
     deps.tenancy.getAdmission({ organizationId: organizationOf(context), address: '', userId: '' }),
     ableToBreakGlass(breakGlassUserIds, context),
-    listOwners(context),
   ]);
-  const linked = await listLinked(deps.database, connection.id, owners);
   return [
     ...(connection.status === 'active' ? [] : (['not-active'] as const)),
     ...(hasProvenDomain ? [] : (['no-domain'] as const)),
     ...(connection.lastUsedAt === null ? (['never-used'] as const) : []),
-    ...(able.length === 0 && linked.size === 0 ? (['no-owner'] as const) : []),
+    // Who can come by the connection alone is shut out when its domain is lost.
+    ...(able.length === 0 ? (['no-owner'] as const) : []),
   ];
 }
 
