@@ -154,7 +154,7 @@ export async function createWorld(stack: SystemStack): Promise<World> {
 }
 
 /** A group of a directory, as tenancy tells rbac of it. */
-async function tellOfGroup({ grpcUrls, internalAuthSecret }: SystemStack, organizationId: string): Promise<string> {
+export async function tellOfGroup({ grpcUrls, internalAuthSecret }: SystemStack, organizationId: string): Promise<string> {
   const inbox = connect({ service: 'events.v1.Inbox', url: grpcUrls.rbac, secret: internalAuthSecret, self: 'tenancy' });
   const id = randomUUID();
   const payload = { organizationId, groups: [{ id, name: 'Original', memberCount: 0, isDeleted: false }], people: [], by: null };

@@ -22,6 +22,7 @@ import {
   dataOf,
   type Person,
   quietWebhook,
+  tellOfGroup,
   type World,
 } from '../../support/world.ts';
 
@@ -83,6 +84,14 @@ const things: Readonly<Record<string, (world: World) => Promise<Thing>>> = {
     const path = `/api/organization-members?${inScope(scope, `ids=${userId}`)}`;
     const read = async () => dataOf(await owner.client.get(path, owner.token)).items[0];
     return { caller: owner, read, change: (number) => ({ scope, userId, roleId: roleIds[number % 2], metadata: { number } }) };
+  },
+  async updateDirectoryGroup({ owner, organization: scope }) {
+    const id = await tellOfGroup(stack, scope.id);
+    const roleIds = [await builtInRole(owner, scope, 'Viewer'), await builtInRole(owner, scope, 'Dev')];
+    const path = `/api/directory-groups?${inScope(scope, 'limit=100')}`;
+    const read = async () =>
+      dataOf(await owner.client.get(path, owner.token)).items.find((group: { readonly id: string }) => group.id === id);
+    return { caller: owner, read, change: (number) => ({ scope, id, roleIds: [roleIds[number % 2]] }) };
   },
   updateMe: () =>
     mine(
