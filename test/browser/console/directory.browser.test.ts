@@ -45,5 +45,10 @@ testUnless(skip)('an Owner sees the token of the directory and what it has sent,
   ).toBe(401);
   await owner.client.delete(`/api/service-accounts/${account.id}/credentials/${made.id}?${inScope(organization)}`, owner.token);
   await until(async () => (await ask('/Users?count=1')).status === 401);
+  await page.goto(page.url().replace(/directory.*/, 'audit'));
+  await page
+    .getByRole('cell', { name: `Service account ${account.id.slice(0, 8)}` })
+    .first()
+    .waitFor();
   expect(complaints).toStrictEqual([]);
 });

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { inScope } from '../../support/client.ts';
 import { createTenant, data, signIn, type Tenant } from '../../support/load/tenant.ts';
 import { behindPooler, poolerUnless } from '../../support/pooler.ts';
 import { startTestStack } from '../../support/stack.ts';
@@ -57,8 +58,8 @@ describeUnless(poolerUnless() || (!redisUrl && 'NOT RUN: redis-server is not ins
 });
 
 async function tags({ client, owner, organizationId }: Tenant): Promise<readonly string[]> {
-  const scope = `scope[tenant]=organization&scope[id]=${organizationId}`;
-  const { items } = data(await client.get(`/api/tags?${scope}&take=100`, owner.token));
+  const asked = inScope({ tenant: 'organization', id: organizationId }, 'limit=100');
+  const { items } = data(await client.get(`/api/tags?${asked}`, owner.token));
   return items.map(({ name }: { readonly name: string }) => name);
 }
 

@@ -40,6 +40,7 @@ export function Actor({ actor: { type, id, name } }: Pick<Event, 'actor'>) {
   if (type === 'anonymous') return t('unknownCaller');
   if (type === 'system') return t('system');
   const who = name ?? id?.slice(0, 8) ?? '–';
+  if (type === 'serviceAccount') return `${known('actionThings.service-account') ?? ''} ${who}`;
   return type === 'user' ? who : `${who}, ${t(type === 'key' ? 'withKey' : 'withApp')}`;
 }
 
