@@ -20,14 +20,20 @@ const upsertResource = statement('rbac_upsert_built_in_resource', (p: Params<{ i
     ),
 );
 
+const listBuiltIn = statement('rbac_list_built_in_resources', () =>
+  query.selectFrom('resources').where('isBuiltIn', '=', isBuiltIn).select(['id', 'actions']),
+);
+
 /**
  * Writes the built-in resources as rows, so that they list, sort and join like others. Runs at
- * every start.
+ * every start, and locks nothing where all are there: many replicas start at once.
  */
 export async function seedBuiltInResources(database: Database): Promise<void> {
+  const kept = new Map((await database.query(listBuiltIn)).map(({ id, actions }) => [id, actions.join()]));
+  const lacking = Object.entries(builtInResources).filter(([slug, actions]) => kept.get(builtInResourceId(slug)) !== actions.join());
+  if (lacking.length === 0) return;
   await database.transaction(async (tx) => {
-    for (const [slug, actions] of Object.entries(builtInResources))
-      await tx.execute(upsertResource, { id: builtInResourceId(slug), slug, actions });
+    for (const [slug, actions] of lacking) await tx.execute(upsertResource, { id: builtInResourceId(slug), slug, actions });
   });
 }
 
