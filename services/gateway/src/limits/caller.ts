@@ -24,7 +24,7 @@ export type Callers = {
   require(authorization: string | undefined, edge: EdgeContext): Promise<Caller>;
 };
 
-const directoryToken = /^Bearer tds_[\w-]{1,100}$/i;
+const directoryToken = /^Bearer (tds_[\w-]{1,100})$/i;
 
 type Known = Caller & { readonly authorization: string; readonly untilMs: number };
 
@@ -48,9 +48,10 @@ export function createCallers(verifier: Pick<TokenVerifier, 'verify'>): Callers 
       return knownOf(authorization, edge) ?? requestContext.run(edge, () => verified(authorization).catch(() => undefined));
     },
     learnDirectory: (authorization, organizationId, { arrivedMs }) => {
-      if (authorization === undefined || !directoryToken.test(authorization)) return;
+      const token = directoryToken.exec(authorization ?? '')?.[1];
+      if (authorization === undefined || token === undefined) return;
       if (organizationId === undefined) return void knownByEnd.delete(endOf(authorization));
-      const credential = `directory:${hash('sha256', authorization)}`;
+      const credential = `directory:${hash('sha256', token)}`;
       knownByEnd.set(endOf(authorization), {
         tenant: `organization:${organizationId}`,
         credential,

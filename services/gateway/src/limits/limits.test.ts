@@ -286,16 +286,16 @@ test('a directory counts by its token once an answer has proved it, and by addre
     (app) => void app.all('/scim/v2/*', (_request, reply) => reply.code(status).send({})),
   );
   const organization = `${base}/scim/v2/01a2191a-6ec7-71e4-b76a-531b0a373217`;
-  const ask = (token: string, times: number) =>
-    statuses(Array.from({ length: times }, () => fetch(`${organization}/Users`, { headers: { authorization: `Bearer ${token}` } })));
+  const ask = (token: string, times: number, scheme = 'Bearer') =>
+    statuses(Array.from({ length: times }, () => fetch(`${organization}/Users`, { headers: { authorization: `${scheme} ${token}` } })));
   // The first request is counted by address: nothing has proved the token yet.
   expect(await ask('tds_one', 1)).toStrictEqual({ 200: 1 });
   status = 404;
   expect(await ask('tds_one', 1)).toStrictEqual({ 404: 1 });
   status = 200;
   expect(await ask('tds_one', 6)).toStrictEqual({ 200: 4, 429: 2 });
-  // A token that is no directory's, and another one, count by address: two are left there.
-  expect(await ask('else', 1)).toStrictEqual({ 200: 1 });
+  // However its scheme is written it is one token: another spelling is counted by address once.
+  expect(await ask('tds_one', 2, 'bEARER')).toStrictEqual({ 200: 1, 429: 1 });
   status = 401;
   expect(await ask('tds_two', 3)).toStrictEqual({ 401: 1, 429: 2 });
 });
