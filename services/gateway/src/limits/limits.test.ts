@@ -295,7 +295,7 @@ test('a directory counts by its token once an answer has proved it, and by addre
   status = 200;
   expect(await ask('tds_one', 6)).toStrictEqual({ 200: 4, 429: 2 });
   // However its scheme is written it is one token: another spelling is counted by address once.
-  expect(await ask('tds_one', 2, 'bEARER')).toStrictEqual({ 200: 1, 429: 1 });
+  expect([await ask('tds_one', 1, 'bEARER'), await ask('tds_one', 1, 'bEARER')]).toStrictEqual([{ 200: 1 }, { 429: 1 }]);
   status = 401;
   expect(await ask('tds_two', 3)).toStrictEqual({ 401: 1, 429: 2 });
 });
