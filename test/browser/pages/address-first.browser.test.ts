@@ -8,6 +8,28 @@ shareStack();
 
 const connection = '01a2193b-0838-73cc-a8e1-fd1649442b31';
 
+testUnless(skip)('no form is shown, and replaced, before the ways to sign in are known', async () => {
+  const { page, complaints } = await open();
+  let answer: () => void = () => undefined;
+  const mayAnswer = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route('**/api/auth/options', async (route) => {
+    await mayAnswer;
+    const response = await route.fetch();
+    const json = await response.json();
+    await route.fulfill({ response, json: { ...json, data: { ...json.data, hasConnections: true, hasUsers: true } } });
+  });
+  await page.goto(at('/auth/sign-in'));
+  await heading(page, /^Sign in to /);
+  await page.getByRole('status').or(page.getByLabel('Email address')).first().waitFor();
+  expect(await page.getByLabel('Email address').count()).toBe(0);
+  answer();
+  await page.getByLabel('Email address').waitFor();
+  expect(await page.getByLabel('Password', { exact: true }).count()).toBe(0);
+  expect(complaints).toStrictEqual([]);
+});
+
 testUnless(skip)('the domain of the address leads to the organization’s provider; another address goes on here', async () => {
   const address = await register(await open());
   const { page, complaints } = await open();

@@ -2,7 +2,7 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { TesseraError } from '@tessera/client';
 import { type ReactNode, useEffect, useState } from 'react';
-import { Problem } from '../look/page.tsx';
+import { Problem, Waiting } from '../look/page.tsx';
 import { optionsQuery, tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
 import { requireEmail, useForm } from './form.ts';
@@ -27,12 +27,14 @@ type Props = { readonly returnTo: string | undefined; readonly children: ReactNo
  * decides. The ways of this installation come after, for an address that has none.
  */
 export function AddressFirst({ returnTo, children }: Props) {
-  const { data } = useQuery(optionsQuery);
+  const { data, isPending, failureCount } = useQuery(optionsQuery);
   const [isAsked, setAsked] = useState(false);
   // The field of the address is gone, and the focus with it.
   useEffect(() => {
     if (isAsked) document.querySelector<HTMLInputElement>('input[type="password"]')?.focus();
   }, [isAsked]);
+  // A form that is replaced a moment later would lose what was typed into it.
+  if (isPending && failureCount === 0) return <Waiting />;
   if (data?.hasConnections !== true || isAsked) return children;
   return <AskAddress returnTo={returnTo} goOn={() => setAsked(true)} />;
 }
