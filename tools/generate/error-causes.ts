@@ -384,6 +384,12 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'Find the person by a filter, and change them',
   ],
   'errors.scim.cursor': ['SCIM: the cursor is of no list, or of another question', 'Begin the list again, with an empty cursor'],
+  'errors.scim.notBegun': ['SCIM: a bulk request took too long for all of its operations', 'Send the operation again'],
+  'errors.scim.reference': [
+    'SCIM: an operation of a bulk request refers to one that has failed',
+    'Look at the answer of that one, and send both again',
+  ],
+  'errors.scim.tooManyOperations': ['SCIM: a bulk request has more than a hundred operations', 'Send several requests'],
   'errors.scim.rejected': ['SCIM: the request breaks a rule of RFC 7644; `scimType` says which', 'Read `detail`'],
   'errors.routeNotFound': ['No operation has this method and path', 'Look at the OpenAPI document'],
   'errors.serviceUnavailable': ['A service or its database can not be reached', 'Try again after `retry-after`'],

@@ -97,6 +97,7 @@ function placeholdersOf(resources: readonly string[], peers: readonly string[]):
     count: 'A whole number: how many there are',
     limit: 'A whole number: how many are permitted',
     used: 'A whole number: how many there are now',
+    bulkId: 'The `bulkId` that an operation of a bulk request refers to',
     detail: 'What is wrong with a request of SCIM, in English',
   };
 }

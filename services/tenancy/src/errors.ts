@@ -110,6 +110,24 @@ export const errors = defineErrors({
     en: '{detail}',
     de: '{detail}',
   },
+  scimReference: {
+    kind: 'conflict',
+    key: 'errors.scim.reference',
+    en: 'The operation with the bulkId "{bulkId}" has made nothing, and this one refers to it. Mend that one, and send both again.',
+    de: 'Die Operation mit der bulkId "{bulkId}" hat nichts angelegt, und diese bezieht sich darauf. Berichtigen Sie jene, und senden Sie beide erneut.',
+  },
+  scimTooManyOperations: {
+    kind: 'too-large',
+    key: 'errors.scim.tooManyOperations',
+    en: 'A bulk request has {limit} operations at most. Send them in several.',
+    de: 'Eine Bulk-Anfrage hat höchstens {limit} Operationen. Senden Sie sie in mehreren.',
+  },
+  scimNotBegun: {
+    kind: 'unavailable',
+    key: 'errors.scim.notBegun',
+    en: 'The request has taken {limit} seconds already, and this operation was not begun. Send it again.',
+    de: 'Die Anfrage dauert schon {limit} Sekunden, und diese Operation wurde nicht begonnen. Senden Sie sie erneut.',
+  },
   scimCursor: {
     kind: 'bad-input',
     key: 'errors.scim.cursor',

@@ -17,6 +17,8 @@ export type EdgeContext = RequestContext & {
   readonly responseHeaders: string[];
   /** The key to which the token is bound, once it is proven. */
   provenKey?: string;
+  /** Of a bulk request: what its service has performed, which counts like as many requests. */
+  operationCount?: number;
   /** Without a collector there is none. */
   readonly span?: RunningSpan | undefined;
 };

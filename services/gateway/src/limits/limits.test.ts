@@ -299,3 +299,33 @@ test('a directory counts by its token once an answer has proved it, and by addre
   status = 401;
   expect(await ask('tds_two', 3)).toStrictEqual({ 401: 1, 429: 2 });
 });
+
+test('each operation of a bulk request counts as a request, and the client does not see how many', async () => {
+  const operations = { bulk: '40' };
+  const base = await startProxy(
+    cleanup,
+    { SECURITY_ENABLE_RATE_LIMIT: 'true', SECURITY_RATE_LIMIT_MAX: '50', SECURITY_RATE_LIMIT_CREDENTIAL_MAX: '100' },
+    (app) => {
+      app.get('/scim/v2/*', (_request, reply) => reply.send({}));
+      app.post('/scim/v2/*', (_request, reply) => reply.header('x-tessera-operations', operations.bulk).send({}));
+    },
+  );
+  const organization = `${base}/scim/v2/01a2191a-6ec7-71e4-b76a-531b0a373217`;
+  const headers = { authorization: 'Bearer tds_bulk' };
+  const read = () => fetch(`${organization}/Users`, { headers });
+  const bulk = () => fetch(`${organization}/Bulk`, { method: 'POST', headers });
+  const remaining = (response: Response) => /r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1];
+  // By its token, once the first answer has proved it.
+  expect([remaining(await read()), remaining(await read())]).toStrictEqual(['49', '99']);
+  const first = await bulk();
+  expect([first.status, first.headers.get('x-tessera-operations'), remaining(first)]).toStrictEqual([200, null, '98']);
+  expect(remaining(await read())).toBe('58');
+  expect(await statuses([await bulk(), await bulk(), await bulk()].map((response) => Promise.resolve(response)))).toStrictEqual({
+    200: 2,
+    429: 1,
+  });
+  expect((await read()).status).toBe(429);
+  // A forged token is counted by its address.
+  const stranger = () => fetch(`${organization}/Bulk`, { method: 'POST', headers: { authorization: 'Bearer forged' } });
+  expect([(await stranger()).status, (await stranger()).status, (await stranger()).status]).toStrictEqual([200, 200, 429]);
+});

@@ -35,8 +35,11 @@ export type Limiter = {
   client(edge: EdgeContext, authorization: string | undefined): MaybeRefusal;
   /** What its answer proved: a failure counts in the auth layer, a client as a credential. */
   clientAnswered(edge: EdgeContext, request: ClientRequest, status: number): Promise<void>;
-  /** What an answer of SCIM proved: a directory counts by its token from then on. */
-  directoryAnswered(edge: EdgeContext, request: DirectoryRequest, status: number): void;
+  /**
+   * What an answer of SCIM proved: a directory counts by its token from then on. Each operation of
+   * a bulk request counts as a request.
+   */
+  directoryAnswered(edge: EdgeContext, request: DirectoryRequest, status: number): Promise<void>;
   /** Counts the attempts of a GraphQL document in the auth layer. */
   attempts(edge: EdgeContext, amount: number): MaybeRefusal;
 };
@@ -47,7 +50,7 @@ export const noLimits: Limiter = {
   attempts: () => undefined,
   client: () => undefined,
   clientAnswered: async () => undefined,
-  directoryAnswered: () => undefined,
+  directoryAnswered: async () => undefined,
 };
 
 /** Counts before it compares: of any number of concurrent requests exactly `max` pass. */
@@ -56,13 +59,13 @@ export function createLimiter({ counter, layers, callers, isTrusted }: LimitOpti
   const count = (layer: Layer | undefined, key: string | undefined, edge: EdgeContext, amount = 1): Counted =>
     layer === undefined || key === undefined ? undefined : counter.increment(layer, key, amount, edge.arrivedMs);
   const addressOf = ({ address }: EdgeContext) => (isTrusted(address, 0) ? undefined : limitKey(address));
-  const countFor = (edge: EdgeContext, limit: 'global' | 'auth', caller: Caller | undefined): MaybeRefusal => {
+  const countFor = (edge: EdgeContext, limit: 'global' | 'auth', caller: Caller | undefined, amount = 1): MaybeRefusal => {
     const credential = layers.credential && caller?.credential;
     const address = addressOf(edge);
     return refusalOf(edge, [
-      credential === undefined ? count(layers.global, address, edge) : count(layers.credential, credential, edge),
+      credential === undefined ? count(layers.global, address, edge, amount) : count(layers.credential, credential, edge, amount),
       limit === 'auth' ? count(layers.auth, address, edge) : undefined,
-      count(layers.tenant, caller?.tenant, edge),
+      count(layers.tenant, caller?.tenant, edge, amount),
     ]);
   };
   /** The layer is used up: nothing is counted. */
@@ -101,11 +104,15 @@ export function createLimiter({ counter, layers, callers, isTrusted }: LimitOpti
       // It was counted by address before its body was read.
       if (counted !== undefined && named === undefined && counted.count <= counted.layer.max) await count(layers.global, address, edge, -1);
     },
-    directoryAnswered: (edge, { authorization, url }, status) => {
-      if (!needsCaller) return;
+    directoryAnswered: async (edge, { authorization, url }, status) => {
       const organizationId = status < 300 ? organizationOf(url) : undefined;
       const isRefused = status === 401 || status === 403;
-      if (organizationId !== undefined || isRefused) callers.learnDirectory(authorization, organizationId, edge);
+      if (needsCaller && (organizationId !== undefined || isRefused)) callers.learnDirectory(authorization, organizationId, edge);
+      // The first was counted when the request came.
+      const more = (edge.operationCount ?? 1) - 1;
+      if (more < 1) return;
+      const now = { ...edge, responseHeaders: [], arrivedMs: performance.now() };
+      await countFor(now, 'global', needsCaller ? await callers.of(authorization, now) : undefined, more);
     },
     request: (edge, limit, authorization) => {
       if (limit === 'public') return refusalOf(edge, [count(layers.public, addressOf(edge), edge)]);
@@ -119,7 +126,7 @@ export function createLimiter({ counter, layers, callers, isTrusted }: LimitOpti
 
 /** Of a request for people or groups: discovery may be answered to all. */
 function organizationOf(url: string): string | undefined {
-  return /^\/scim\/v2\/([\da-f-]{36})\/(?:Users|Groups)(?=[/?]|$)/.exec(url)?.[1];
+  return /^\/scim\/v2\/([\da-f-]{36})\/(?:Users|Groups|Bulk)(?=[/?]|$)/.exec(url)?.[1];
 }
 
 type MaybeCount = Count<Layer> | undefined;

@@ -152,6 +152,8 @@ function headOf(
   { request, edge }: Call,
   { responseDefaults, compress }: ResponseOptions,
 ): Head {
+  const operations = given['x-tessera-operations'];
+  if (operations !== undefined) edge.operationCount = Number(operations);
   const isEncoded = status === 204 || status === 304 || given['content-encoding'] !== undefined;
   const length = given['content-length'] === undefined ? Number.POSITIVE_INFINITY : Number(given['content-length']);
   const isWorthwhile = compress && !isEncoded && length >= compressionThresholdBytes && isCompressible(given['content-type']);

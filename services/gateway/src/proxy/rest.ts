@@ -36,7 +36,11 @@ export function installRest(parent: FastifyInstance, options: RestOptions): void
           await limiter.clientAnswered(edge, { authorization, body }, response.statusCode);
         }
         if (rule.path === directories)
-          limiter.directoryAnswered(edge, { authorization: request.headers.authorization, url: request.url ?? '' }, response.statusCode);
+          await limiter.directoryAnswered(
+            edge,
+            { authorization: request.headers.authorization, url: request.url ?? '' },
+            response.statusCode,
+          );
         if (rule.changesDocuments === true && !isReading(method)) documents.expire();
       };
       for (const url of rule.isExact ? [rule.path] : [rule.path, `${rule.path}/*`])

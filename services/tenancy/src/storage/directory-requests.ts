@@ -32,6 +32,9 @@ export type DirectoryRequestPage = {
   readonly isRefused?: boolean | undefined;
 };
 
+/** Also one that was answered with 200 and has operations that failed: a bulk request. */
+const isFailed = sql<boolean>`(status >= 400 OR detail IS NOT NULL)`;
+
 /** Newest first. */
 export function pageDirectoryRequests(
   tx: Transaction,
@@ -41,7 +44,7 @@ export function pageDirectoryRequests(
   const all = query.selectFrom('directory_requests').where('organizationId', '=', organizationId);
   return findPage(tx, {
     name: 'directory_requests',
-    from: isRefused === undefined ? all : all.where('status', isRefused ? '>=' : '<', 400),
+    from: isRefused === undefined ? all : all.where(isFailed, '=', isRefused),
     select: (rows) => rows.select(columns),
     sort: { fields: { position: 'position' }, default: 'position' },
     id: 'position',

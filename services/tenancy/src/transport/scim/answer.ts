@@ -3,6 +3,7 @@ import { type AppError, asAppError, failures } from '@tessera/kernel/errors';
 import { isId } from '@tessera/kernel/ids';
 import { identify, type Operation, type RequestFacts, type ResponseEffects, type Runtime, run } from '@tessera/kernel/operation';
 import type { TenancyDeps } from '../../deps.ts';
+import { listUsers } from '../../directory/read-users.ts';
 import { provision } from '../../directory/user.ts';
 import { isSelected, project, type Selection } from '../../domain/scim/projection.ts';
 import { isObject, type Json } from '../../domain/scim/resource.ts';
@@ -80,6 +81,11 @@ async function perform<Output>(
       if (!isWorthAgain(error) || input['version'] !== undefined || attempt === mostAttempts) throw error;
     }
   }
+}
+
+/** 403 for a caller who may not provision, whatever the request is about. */
+export async function requirePermission(caller: Caller): Promise<void> {
+  await perform(caller, listUsers, { count: 0 });
 }
 
 function nothingHere(): AppError {

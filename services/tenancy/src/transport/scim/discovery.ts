@@ -4,6 +4,7 @@
  */
 
 import { defaultPerPage, mostPerPage } from '../../directory/list.ts';
+import { mostBulkOperations } from '../../domain/scim/bulk.ts';
 import type { Json } from '../../domain/scim/resource.ts';
 import { describeAttribute, type ResourceType, resourceTypes, type Schema } from '../../domain/scim/schema.ts';
 
@@ -16,7 +17,7 @@ export function serviceProviderConfig(base: string): Json {
     schemas: [`${core}ServiceProviderConfig`],
     documentationUri: 'https://www.rfc-editor.org/info/rfc7644',
     patch: { supported: true },
-    bulk: { supported: false, maxOperations: 0, maxPayloadSize: mostPayloadBytes },
+    bulk: { supported: true, maxOperations: mostBulkOperations, maxPayloadSize: mostPayloadBytes },
     filter: { supported: true, maxResults: mostPerPage },
     changePassword: { supported: false },
     sort: { supported: true },

@@ -367,7 +367,7 @@ describe('the door', () => {
     const config = (await get(undefined, `/scim/v2/${newId()}/ServiceProviderConfig`)).json();
     expect([config.patch, config.bulk, config.filter, config.sort, config.etag, config.changePassword]).toStrictEqual([
       { supported: true },
-      { supported: false, maxOperations: 0, maxPayloadSize: 1_048_576 },
+      { supported: true, maxOperations: 100, maxPayloadSize: 1_048_576 },
       { supported: true, maxResults: 200 },
       { supported: true },
       { supported: true },

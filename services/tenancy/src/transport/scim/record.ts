@@ -6,7 +6,8 @@ import type { TenancyDeps } from '../../deps.ts';
 import { isObject, type Json } from '../../domain/scim/resource.ts';
 import type { Admitted } from './answer.ts';
 
-type Known = { readonly admitted?: Admitted; readonly failure?: Json };
+/** `failure` without a status of 400: what failed inside of a request that was answered. */
+export type Known = { readonly admitted?: Admitted; readonly failure?: Json };
 type Note = (request: FastifyRequest, known: Known) => void;
 
 function textOf(value: unknown): string | undefined {

@@ -8,11 +8,12 @@ import { effectsOn, factsOf, one } from '@tessera/server/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TenancyDeps } from '../../deps.ts';
 import { isObject, type Json } from '../../domain/scim/resource.ts';
-import { type Admitted, type Answer, type Asked, answer } from './answer.ts';
+import { type Answer, type Asked, answer } from './answer.ts';
+import { type Bulk, createBulk } from './bulk.ts';
 import { createDirectoryTokens, type DirectoryTokens } from './directory-tokens.ts';
 import { allSchemas, allTypes, mostPayloadBytes, serviceProviderConfig } from './discovery.ts';
 import { failureOf, listResponse, mediaType } from './messages.ts';
-import { recordRequests } from './record.ts';
+import { type Known, recordRequests } from './record.ts';
 
 type Params = { readonly organizationId: string; readonly '*'?: string };
 
@@ -41,8 +42,9 @@ export function serveScim(app: FastifyInstance, runtime: Runtime<TenancyDeps>): 
       void reply.status(status).type(mediaType).send(JSON.stringify(body));
     });
     const tokens = createDirectoryTokens({ identity: runtime.deps.identity });
+    const bulk = createBulk();
     const handle = async (request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) =>
-      serve(request, reply, { runtime, tokens, note: (admitted) => noteRequest(request, { admitted }) });
+      serve(request, reply, { runtime, tokens, bulk, note: (known) => noteRequest(request, known) });
     for (const url of ['/scim/v2/:organizationId', '/scim/v2/:organizationId/*'])
       scim.route({
         method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
@@ -57,10 +59,12 @@ export function serveScim(app: FastifyInstance, runtime: Runtime<TenancyDeps>): 
 type Serving = {
   readonly runtime: Runtime<TenancyDeps>;
   readonly tokens: DirectoryTokens;
-  readonly note: (admitted: Admitted) => void;
+  readonly bulk: Bulk;
+  readonly note: (known: Known) => void;
 };
 
-async function serve(request: FastifyRequest<{ Params: Params }>, reply: FastifyReply, { runtime, tokens, note }: Serving): Promise<void> {
+async function serve(request: FastifyRequest<{ Params: Params }>, reply: FastifyReply, serving: Serving): Promise<void> {
+  const { runtime, tokens, bulk, note } = serving;
   const { organizationId } = request.params;
   const path = request.params['*'] ?? '';
   const query = isObject(request.query) ? request.query : {};
@@ -72,10 +76,17 @@ async function serve(request: FastifyRequest<{ Params: Params }>, reply: Fastify
     facts: factsOf(request, 'rest'),
     effects: effectsOn(reply),
   });
-  note(admitted);
+  note({ admitted });
   if (request.body === invalidBody) throw failures.invalidJson();
   // A service account is no person of the organization.
   if (path === 'Me') throw failures.notFound('Me');
+  if (path === 'Bulk' && request.method === 'POST') {
+    const { count, failure, ...answered } = await bulk.run(request.body, caller, () => reply.raw.destroyed);
+    if (failure !== undefined) note({ failure });
+    // The gateway counts each operation as a request, and removes the header.
+    void reply.header('x-tessera-operations', String(count));
+    return send(reply, answered);
+  }
   const asked: Asked = {
     method: request.method,
     path,
