@@ -12,6 +12,7 @@ export const auditActions: readonly string[] = [
   'authentication-method.created',
   'authentication-method.deleted',
   'authentication-method.made-primary',
+  'authentication-method.vouched',
   'branding.updated',
   'connection.break-glass-used',
   'connection.created',

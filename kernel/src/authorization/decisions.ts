@@ -18,6 +18,13 @@ export type Subject = {
   readonly authTime?: number;
   /** Sessions only: the organization's identity provider by which it came. */
   readonly connection?: string;
+  /**
+   * Sessions only: the only organization that it opens, because its provider has linked the person
+   * without their word. Empty: none.
+   */
+  readonly within?: string;
+  /** Sessions only: the organization whose provider has asked for a second factor. */
+  readonly secondFactorIn?: string;
   /** projectApp only: who acts for the person, the newest first. Each must be allowed, too. */
   readonly actors?: readonly ActorClaims[];
 };
@@ -53,6 +60,10 @@ export type CheckOptions = {
 /** In the order of the checks. Throws `unavailable` without rbac: there is no default decision. */
 export type Authorizer = { check(checks: readonly Check[], options?: CheckOptions): Promise<readonly Decision[]> };
 
+/** Values of `amr` that the organization of the session's connection gives a meaning. */
+export const linkedByProvider = 'orglink';
+export const secondFactorOfProvider = 'orgmfa';
+
 export function subjectOf(claims: Claims): Subject {
   const {
     type,
@@ -65,6 +76,8 @@ export function subjectOf(claims: Claims): Subject {
     actsInGrants,
     actors,
     connection,
+    connectionOrganization,
+    amr = [],
     acr = 'aal1',
     auth_time: authTime = 0,
   } = claims;
@@ -74,6 +87,8 @@ export function subjectOf(claims: Claims): Subject {
     tokenId: service?.credentialId ?? jti,
     ...(type === 'session' ? { acr, authTime } : {}),
     ...(type === 'session' && connection !== undefined ? { connection } : {}),
+    ...(type === 'session' && amr.includes(linkedByProvider) ? { within: connectionOrganization ?? '' } : {}),
+    ...(type === 'session' && amr.includes(secondFactorOfProvider) ? { secondFactorIn: connectionOrganization ?? '' } : {}),
     ...(scope === undefined ? {} : { tokenScope: scope }),
     ...(scopes === undefined ? {} : { scopes }),
     ...(roleId === undefined ? {} : { roleId }),

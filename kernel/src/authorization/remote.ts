@@ -62,8 +62,22 @@ function fromWire({ authorized, reason, requestsPerMinute, connectionId, ...deci
 
 /** All that the decision depends on, as JSON, so that different checks have different keys. */
 function keyOf({ subject, scope, resource, action, target }: Check, { ipAddress }: CheckOptions): string {
-  const { type, userId, tokenScope, scopes, roleId, actsInGrants, acr, authTime, connection, actors } = subject;
-  const holder = [type, userId, tokenScope, scopes, roleId, actsInGrants, acr, authTime, connection, ipAddress, actors];
+  const { type, userId, tokenScope, scopes, roleId, actsInGrants, acr, authTime, connection, within, secondFactorIn, actors } = subject;
+  const holder = [
+    type,
+    userId,
+    tokenScope,
+    scopes,
+    roleId,
+    actsInGrants,
+    acr,
+    authTime,
+    connection,
+    within,
+    secondFactorIn,
+    ipAddress,
+    actors,
+  ];
   return hash('sha256', JSON.stringify([...holder, scope.tenant, scope.id, resource, action, target]), 'base64');
 }
 

@@ -21,7 +21,13 @@ export type Access<Input, Deps> =
       /** The user who may do it to themselves, in a session and without the permission. */
       readonly oneself?: (input: Input) => string;
     }
-  | { readonly signedIn: string; readonly tokens?: readonly TokenType[]; readonly admit?: Admit<Input, Deps> }
+  | {
+      readonly signedIn: string;
+      readonly tokens?: readonly TokenType[];
+      readonly admit?: Admit<Input, Deps>;
+      /** Also in a session that opens one organization only, by its provider's word. */
+      readonly whenLinked?: true;
+    }
   | { readonly optional: string; readonly tokens?: readonly TokenType[] }
   | { readonly open: string };
 

@@ -154,7 +154,8 @@ export async function authorize<Deps>(
   }
   if (scope === undefined) throw failures.validation('scope', reasons.required);
   const { permission } = access;
-  if (actor.claims.type === 'session' && access.oneself?.(input) === actor.userId) return undefined;
+  const isWhole = actor.claims.type === 'session' && actor.subject.within === undefined;
+  if (isWhole && access.oneself?.(input) === actor.userId) return undefined;
   const target = access.target ? await access.target(input, context) : {};
   const [resource = '', action = ''] = permission.split(':');
   const check = { subject: actor.subject, scope: { tenant: scope.tenant, id: scope.id }, resource, action, target: target ?? {} };
@@ -183,6 +184,9 @@ export function assure<Deps>(
     if (!('permission' in access) || !service.elevated.includes(access.permission)) throw failures.notElevated();
   }
   if (actor.claims.type !== 'session') return;
+  // What the person has outside of the organization that linked them is theirs to open.
+  const isPersonal = !('permission' in access || 'open' in access) && !('whenLinked' in access);
+  if (actor.subject.within !== undefined && isPersonal) throw failures.freshSignInRequired();
   const { acr, amr = [], auth_time: authTime = 0 } = actor.claims;
   if (assurance !== undefined && acr !== assurance) throw failures.secondFactorRequired();
   // `org`: an organization's provider alone has shown a person who has ways of their own.

@@ -32,6 +32,8 @@ export type Claims = {
   readonly keyThumbprint?: string;
   /** session only: the identity provider of an organization by which it came. */
   readonly connection?: string;
+  /** session only: whose provider that is, where `amr` says that it counts there alone. */
+  readonly connectionOrganization?: string;
   /** Private claim of project API keys: the only role that counts. */
   readonly roleId?: string;
   /** Machine apps only: the client (RFC 9068 section 2.2). */
@@ -210,6 +212,7 @@ export function parseClaims(payload: unknown, signer: SigningScope): Claims {
   refuseUnless(isRecord(payload), 'payload');
   const { sub, iss, exp, iat, jti, type, scope, scopes, isVerified, roleId, acr, amr, auth_time, connection, actsInGrants } = payload;
   const clientId = payload['client_id'];
+  const organization = payload['connection_organization'];
   refuseUnless(typeof sub === 'string' && isId(sub), 'sub');
   refuseUnless(typeof jti === 'string' && isId(jti), 'jti');
   refuseUnless(typeof iss === 'string', 'iss');
@@ -230,6 +233,10 @@ export function parseClaims(payload: unknown, signer: SigningScope): Claims {
   refuseUnless(type === 'session' ? typeof isVerified === 'boolean' : isVerified === undefined, 'isVerified');
   refuseUnless(type === 'session' || (acr ?? amr ?? auth_time) === undefined, 'acr, amr, auth_time');
   refuseUnless(connection === undefined || (type === 'session' && typeof connection === 'string' && isId(connection)), 'connection');
+  refuseUnless(
+    organization === undefined || (connection !== undefined && typeof organization === 'string' && isId(organization)),
+    'connection_organization',
+  );
   refuseUnless(acr === undefined || acr === 'aal1' || acr === 'aal2', 'acr');
   refuseUnless(
     roleId === undefined || (type === 'apiKey' && serviceScope === undefined && typeof roleId === 'string' && isId(roleId)),
@@ -259,6 +266,7 @@ export function parseClaims(payload: unknown, signer: SigningScope): Claims {
     ...(isTexts(amr) ? { amr: Object.freeze([...amr]) } : {}),
     ...(isNumber(auth_time) ? { auth_time } : {}),
     ...(typeof connection === 'string' ? { connection } : {}),
+    ...(typeof organization === 'string' ? { connectionOrganization: organization } : {}),
     ...(typeof roleId === 'string' ? { roleId } : {}),
     ...(type === 'apiKey' && typeof roleId === 'string' && typeof clientId === 'string' ? { clientId } : {}),
     ...(actsInGrants === true ? { actsInGrants } : {}),

@@ -47,6 +47,7 @@ import { createMailedCodes } from './sign-in/mailed-codes.ts';
 import { createRefusalPace } from './sign-in/refusal-pace.ts';
 import { createSecretsAtRest } from './sign-in/secrets-at-rest.ts';
 import { createSessionTokens } from './sign-in/session-tokens.ts';
+import { findConnection } from './sign-in/storage/connections.ts';
 
 /** What a room adds to the rooms below it. The settings of all rooms are one record. */
 type Added<Deps, Below = unknown> = Omit<Deps, keyof Below | 'settings'>;
@@ -219,7 +220,13 @@ function signInOf(
     return [settings.name, { provider: createProvider(settings), callbacks: callbacksOf(settings, appUrl) }] as const;
   });
   return {
-    sessions: createSessionTokens({ sign, appUrl, accessTokenSeconds, refreshTokenDays: config.JWT_REFRESH_TOKEN_EXPIRATION_DAYS }),
+    sessions: createSessionTokens({
+      sign,
+      appUrl,
+      accessTokenSeconds,
+      refreshTokenDays: config.JWT_REFRESH_TOKEN_EXPIRATION_DAYS,
+      organizationOf: async (connectionId) => (await findConnection(kernel.database, connectionId))?.organizationId,
+    }),
     successorsOf: (refreshToken) => [deriveToken(refreshKey, refreshToken), ...earlierKeys.map((key) => deriveToken(key, refreshToken))],
     verifyToken: kernel.verifyToken,
     refusalPace: createRefusalPace(config.TOKEN_BCRYPT_ROUNDS),

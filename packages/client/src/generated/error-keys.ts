@@ -44,6 +44,7 @@ export type TesseraErrorKey =
   | 'errors.connection.noProvenDomain'
   | 'errors.connection.secretLost'
   | 'errors.connection.tooMany'
+  | 'errors.connection.trustedByOwners'
   | 'errors.connectionRequired'
   | 'errors.delegated'
   | 'errors.directoryUser.addressRefused'

@@ -49,6 +49,14 @@ export interface Subject__Input {
    * sessions: the organization's identity provider by which it came
    */
   'connection'?: (string);
+  /**
+   * sessions: the only organization that it opens; empty for none
+   */
+  'within'?: (string);
+  /**
+   * sessions: the organization whose provider has asked for a second factor
+   */
+  'secondFactorIn'?: (string);
   '_tokenScope'?: "tokenScope";
   '_roleId'?: "roleId";
   '_acr'?: "acr";
@@ -56,6 +64,8 @@ export interface Subject__Input {
   '_id'?: "id";
   '_actsInGrants'?: "actsInGrants";
   '_connection'?: "connection";
+  '_within'?: "within";
+  '_secondFactorIn'?: "secondFactorIn";
   '_delegation'?: "delegation";
 }
 
@@ -105,4 +115,12 @@ export interface Subject {
    * sessions: the organization's identity provider by which it came
    */
   'connection'?: (string);
+  /**
+   * sessions: the only organization that it opens; empty for none
+   */
+  'within'?: (string);
+  /**
+   * sessions: the organization whose provider has asked for a second factor
+   */
+  'secondFactorIn'?: (string);
 }

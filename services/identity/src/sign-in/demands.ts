@@ -11,6 +11,8 @@ import type { SignedInSession } from './storage/sessions.ts';
 
 export type Demands = {
   readonly requireSecondFactor: boolean;
+  /** The organizations that demand it. */
+  readonly demanding: readonly string[];
   /** How old a proof may be; null for any age. */
   readonly maxSessionAgeMinutes: number | null;
   readonly allowEmailCode: boolean;
@@ -32,9 +34,13 @@ export async function demandsOf(
   const policies = await Promise.all(
     ids.map((id) => ignoreUnknownMethod(tenancy.getSessionPolicy({ scope: { tenant: 'organization', id } }))),
   );
+  const demanding = ids.filter(
+    (id, index) => (requireSecondFactor && id === organizationId) || policies[index]?.requireSecondFactor === true,
+  );
   const ages = policies.flatMap((policy) => policy?.maxSessionAgeMinutes ?? []);
   return {
-    requireSecondFactor: requireSecondFactor || policies.some((policy) => policy?.requireSecondFactor === true),
+    requireSecondFactor: requireSecondFactor || demanding.length > 0,
+    demanding,
     allowEmailCode: allowEmailCode && policies.every((policy) => policy?.refusesEmailCode !== true),
     maxSessionAgeMinutes: ages.length === 0 ? null : Math.min(...ages),
   };
@@ -46,16 +52,19 @@ export type SignInLevel = {
   readonly authenticatedAtMs: number | undefined;
   /** The first is what the sign-in began with. */
   readonly amr?: readonly string[] | undefined;
+  /** The organization whose provider has asked for a second factor. */
+  readonly secondFactorIn?: string | undefined;
 };
 
 /** Undefined when the sign-in is what is demanded. */
 export function unmetDemand(
-  { requireSecondFactor, maxSessionAgeMinutes, allowEmailCode }: Demands,
-  { acr, authenticatedAtMs = 0, amr }: SignInLevel,
+  { requireSecondFactor, demanding, maxSessionAgeMinutes, allowEmailCode }: Demands,
+  { acr, authenticatedAtMs = 0, amr, secondFactorIn }: SignInLevel,
   now: Date,
 ): UnmetDemand | undefined {
   if (!allowEmailCode && isByEmailCode(amr)) return 'way_to_sign_in';
-  if (requireSecondFactor && acr !== 'aal2') return 'second_factor';
+  const isByProvider = secondFactorIn !== undefined && demanding.length > 0 && demanding.every((id) => id === secondFactorIn);
+  if (requireSecondFactor && acr !== 'aal2' && !isByProvider) return 'second_factor';
   const isTooOld = maxSessionAgeMinutes !== null && now.getTime() - authenticatedAtMs > maxSessionAgeMinutes * 60_000;
   return isTooOld ? 'session_age' : undefined;
 }

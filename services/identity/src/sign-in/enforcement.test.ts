@@ -285,6 +285,37 @@ describe('apps of its projects', () => {
     expect((await client.tokenIntrospection(await openid.discover(agent), exchanged)).active).toBe(true);
   });
 
+  test('a session whose provider has linked the person without their word signs in to apps of that organization alone', async () => {
+    const { config, tokens, comeByIt, authorize, person, connectionId, organizationId } = await inApp();
+    await comeByIt();
+    const amr = JSON.stringify(['fed', 'org', 'orglink']);
+    await service.database.query(sql('UPDATE sessions SET amr = $2::jsonb WHERE user_id = $1'), [person.userId, amr]);
+    const isActive = async () => (await client.tokenIntrospection(config, tokens.access_token)).active;
+    expect([(await authorize()).has('code'), await isActive()]).toStrictEqual([true, true]);
+    // The provider of another organization, which does not enforce it.
+    const move = sql('UPDATE connections SET organization_id = $2, is_enforced = false WHERE id = $1');
+    await service.database.query(move, [connectionId, newId()]);
+    expect([(await authorize()).get('error'), await isActive()]).toStrictEqual(['login_required', false]);
+    await expect(client.fetchUserInfo(config, tokens.access_token, person.userId)).rejects.toBeDefined();
+    await expect(client.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toMatchObject({ error: 'invalid_grant' });
+    await service.database.query(move, [connectionId, organizationId]);
+    expect((await authorize()).has('code')).toBe(true);
+  });
+
+  test('the second factor of the organization’s provider counts for its apps, and not for those of another one', async () => {
+    const { comeByIt, authorize, person, connectionId, organizationId } = await inApp();
+    await comeByIt();
+    peers.sessionPolicies.set(organizationId, { requireSecondFactor: true });
+    expect((await authorize()).has('code')).toBe(false);
+    const amr = JSON.stringify(['fed', 'orgmfa']);
+    await service.database.query(sql('UPDATE sessions SET amr = $2::jsonb WHERE user_id = $1'), [person.userId, amr]);
+    expect((await authorize()).has('code')).toBe(true);
+    const move = sql('UPDATE connections SET organization_id = $2, is_enforced = false WHERE id = $1');
+    await service.database.query(move, [connectionId, newId()]);
+    expect((await authorize()).has('code')).toBe(false);
+    peers.sessionPolicies.clear();
+  });
+
   test('an old refresh token is refused', async () => {
     const { config, tokens } = await inApp();
     await expect(client.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toMatchObject({ error: 'invalid_grant' });

@@ -26,6 +26,12 @@ export const errors = defineErrors({
     en: 'Only an Owner decides that members have to come by a connection, and who need not. Ask an Owner.',
     de: 'Nur ein Eigentümer entscheidet, dass Mitglieder über eine Verbindung kommen müssen, und wer nicht. Bitten Sie einen Eigentümer.',
   },
+  trustedByOwners: {
+    kind: 'forbidden',
+    key: 'errors.connection.trustedByOwners',
+    en: 'Only an Owner decides that a connection links existing accounts, or that its second factor counts, and changes the client or metadata of such a connection. Ask an Owner.',
+    de: 'Nur ein Eigentümer entscheidet, dass eine Verbindung bestehende Konten verknüpft oder dass ihr zweiter Faktor zählt, und ändert Client oder Metadaten einer solchen Verbindung. Bitten Sie einen Eigentümer.',
+  },
   enforcedStays: {
     kind: 'conflict',
     key: 'errors.connection.enforcedStays',

@@ -81,6 +81,8 @@ export type SignInCode = {
   readonly codeChallenge?: string;
   /** When the person proved who they are, as far as the provider says. */
   readonly authenticatedAtMs?: number;
+  /** How they did it, as an organization's provider says. */
+  readonly acr?: string;
   /** The session that this code confirms: it opens none. */
   readonly confirms?: string;
   /** By an organization's provider: the person may have to say that they want to be signed in. */

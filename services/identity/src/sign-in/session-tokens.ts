@@ -1,4 +1,5 @@
 /** Signs the access tokens of sessions, and keeps the cookie with the refresh token. */
+import { linkedByProvider, secondFactorOfProvider } from '@tessera/kernel/authorization';
 import type { ResponseEffects } from '@tessera/kernel/operation';
 import type { TokenScope } from '@tessera/kernel/scope';
 import type { SignRequest } from '@tessera/proto/types/keys.v1';
@@ -20,6 +21,8 @@ export type SessionTokensOptions = {
   readonly appUrl: string;
   readonly accessTokenSeconds: number;
   readonly refreshTokenDays: number;
+  /** Whose provider a connection is; undefined for one that is deleted. It never changes. */
+  readonly organizationOf: (connectionId: string) => Promise<string | undefined>;
 };
 
 export type SessionTokens = {
@@ -33,12 +36,25 @@ export type SessionTokens = {
 
 const secondsPerDay = 86_400;
 
-export function createSessionTokens({ sign, appUrl, accessTokenSeconds, refreshTokenDays }: SessionTokensOptions): SessionTokens {
+export function createSessionTokens({
+  sign,
+  appUrl,
+  accessTokenSeconds,
+  refreshTokenDays,
+  organizationOf,
+}: SessionTokensOptions): SessionTokens {
+  /** Without it such a session opens nothing: a part of `amr` counts there alone. */
+  async function countsIn(connectionId: string, amr: readonly string[]) {
+    const isAsked = amr.includes(linkedByProvider) || amr.includes(secondFactorOfProvider);
+    const organizationId = isAsked ? await organizationOf(connectionId) : undefined;
+    return organizationId === undefined ? {} : { connection_organization: organizationId };
+  }
+
   return {
     async signAccessToken(sessionId, { userId, methods, scope, proof, connectionId }) {
       const { amr, authenticatedAt } = proof;
       const level = { acr: acrOf(amr), amr, auth_time: Math.floor(authenticatedAt.getTime() / 1_000) };
-      const came = connectionId === null ? {} : { connection: connectionId };
+      const came = connectionId === null ? {} : { connection: connectionId, ...(await countsIn(connectionId, amr)) };
       const claims = { isVerified: isVerified(methods), ...level, ...came, ...(scope === null ? {} : { scope }) };
       const { token } = await sign({
         scope: { tenant: 'system', id: '' },

@@ -29,18 +29,25 @@ export async function startUpstream() {
     if (answer !== undefined) return answer(request, response);
     if (provider === undefined) return void response.writeHead(503).end();
     if (!path.startsWith('/interaction/')) return void provider.callback()(request, response);
-    return void provider.interactionFinished(request, response, { login: { accountId: next } });
+    return void provider.interactionFinished(request, response, { login: loginOf(next) });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the upstream has no port');
   const issuer = `http://127.0.0.1:${address.port}`;
 
+  /** With how they did it, where the person says. */
+  function loginOf(accountId: string) {
+    const person = people.get(accountId);
+    const [acr, amr] = [person?.['acr'], person?.['amr']];
+    return { accountId, ...(typeof acr === 'string' ? { acr } : {}), ...(Array.isArray(amr) ? { amr } : {}) };
+  }
+
   /** The client is registered once its callback is known. */
   function register(callbacks: readonly string[]): void {
     provider = new Provider(issuer, {
       clients: [{ client_id: upstreamClient.clientId, client_secret: upstreamClient.clientSecret, redirect_uris: [...callbacks] }],
-      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+      claims: { openid: ['sub', 'acr', 'amr'], email: ['email', 'email_verified'], profile: ['name'] },
       cookies: { keys: ['a key of the tests'] },
       jwks,
       adapter,

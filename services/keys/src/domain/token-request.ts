@@ -80,19 +80,24 @@ function kindOf(raw: RawTokenRequest, scope: SigningScope, rules: Rules): Kind {
 }
 
 function session(raw: RawTokenRequest, given: Claims, { appUrl }: Rules) {
-  only(given, ['isVerified', 'scope', 'acr', 'amr', 'auth_time', 'connection']);
+  only(given, ['isVerified', 'scope', 'acr', 'amr', 'auth_time', 'connection', 'connection_organization']);
   require(raw.audience === '' || raw.audience === appUrl, 'the audience of a session is the platform');
-  const { isVerified, scope, acr, amr, auth_time: authTime, connection } = given;
+  const { isVerified, scope, acr, amr, auth_time: authTime, connection, connection_organization: organization } = given;
   require(typeof isVerified === 'boolean', 'a session says whether the address is verified');
   require(acr === undefined || acr === 'aal1' || acr === 'aal2', 'acr is aal1 or aal2');
   require(amr === undefined || (Array.isArray(amr) && amr.every((method) => typeof method === 'string')), 'amr is a list of methods');
   require(authTime === undefined || Number.isSafeInteger(authTime), 'auth_time is in seconds');
   require(connection === undefined || (typeof connection === 'string' && isId(connection)), 'connection is an id');
+  require(organization === undefined ||
+    (connection !== undefined &&
+      typeof organization === 'string' &&
+      isId(organization)), 'connection_organization is an id beside connection');
   const level = {
     ...(acr && { acr }),
     ...(amr && { amr }),
     ...(authTime === undefined ? {} : { auth_time: authTime }),
     ...(connection === undefined ? {} : { connection }),
+    ...(organization === undefined ? {} : { connection_organization: organization }),
   };
   return { aud: appUrl, type: 'session', isVerified, ...level, ...(scope === undefined ? {} : { scope: userScope(scope, raw.subject) }) };
 }

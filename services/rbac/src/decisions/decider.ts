@@ -5,6 +5,7 @@ import {
   type Decision,
   decide,
   invalidScope,
+  isBeyondReach,
   needsUserMetadata,
   notAuthenticated,
   type Question,
@@ -151,11 +152,13 @@ export function createDecider({ cache, userMetadata, tally }: Deps): Decider {
     return userMetadata.get(checks[0].subject.userId, freshnessOf(checks[0]));
   };
 
+  const placeOf = ({ subject, scope: asked }: Check, loaded: LoadedRights) => ({ ...loaded, scope: scopeOf(subject, asked) });
+
   const judge = (check: Check, loaded: LoadedRights | Decision, metadata: Json | undefined): Answer => {
     const nowMs = Date.now();
     if ('reason' in loaded) return { decision: loaded, question: questionOf(check, nowMs), refusedBy: 'subject' };
     const question = questionOf(check, nowMs, loaded.rights, readsMetadata(loaded.rights, check) ? metadata : undefined);
-    const decision = underPolicy(decide(loaded.rights, question), loaded.policy, check.subject, nowMs);
+    const decision = underPolicy(decide(loaded.rights, question), placeOf(check, loaded), check.subject, nowMs);
     return { decision, question, found: rightsFor(loaded.rights, check.resource, check.action), refusedBy: refuserOf(decision, 'subject') };
   };
 
@@ -221,10 +224,13 @@ export function createDecider({ cache, userMetadata, tally }: Deps): Decider {
         return explain(check).then(({ decision }) => decision);
       const nowMs = Date.now();
       const decision = decide(loaded.rights, questionOf(check, nowMs, loaded.rights));
-      return countIn(scope, underPolicy(decision, loaded.policy, subject, nowMs), check.isOwn);
+      return countIn(scope, underPolicy(decision, { ...loaded, scope }, subject, nowMs), check.isOwn);
     },
     explain,
     explainAll: (checks) => scopeByScope(explainScope, checks),
-    rightsOf,
+    async rightsOf(subject, asked, options) {
+      const loaded = await rightsOf(subject, asked, options);
+      return loaded !== undefined && isBeyondReach(subject, { ...loaded, scope: scopeOf(subject, asked) }) ? undefined : loaded;
+    },
   };
 }

@@ -1,5 +1,7 @@
+import type { Scope } from '@tessera/kernel/scope';
 import type { ConditionContext, Json } from '@tessera/rules/condition';
 import { type Effort, holdsWithin, newEffort } from '@tessera/rules/effort';
+import { isOwnerRole } from './catalogue.ts';
 import type { ActionRights, Grant, Rights } from './rights.ts';
 
 export const reasons = [
@@ -168,7 +170,26 @@ type SessionLevel = {
   readonly acr?: string | undefined;
   readonly authTime?: number | undefined;
   readonly connection?: string | undefined;
+  readonly within?: string | undefined;
+  readonly secondFactorIn?: string | undefined;
 };
+
+type Place = { readonly scope: Scope | undefined; readonly rights: Pick<Rights, 'roles'>; readonly policy: TenantPolicy | null };
+
+/**
+ * What an organization's provider has linked without the person's word opens that organization
+ * alone, and nothing of an Owner's: an administrator of the provider would be one. A proof by a way
+ * of the person's own lifts it.
+ */
+export function isBeyondReach({ within }: SessionLevel, { scope, rights }: Place): boolean {
+  if (within === undefined) return false;
+  return within === '' || organizationIn(scope) !== within || rights.roles.some(isOwnerRole);
+}
+
+function organizationIn(scope: Scope | undefined): string | undefined {
+  if (scope?.tenant === 'organization') return scope.id;
+  return scope?.tenant === 'organizationProject' ? scope.id.split(':')[0] : undefined;
+}
 
 /** A named Owner is asked for the second factor, and for a new proof. */
 function refusalByConnection(
@@ -187,9 +208,14 @@ function refusalByConnection(
  * Rights come first: a subject without them learns nothing of the policy. A suspension holds for
  * keys and apps too, the rest for sessions.
  */
-export function underPolicy(decision: Decision, policy: TenantPolicy | null, session: SessionLevel, nowMs: number): Decision {
-  if (!decision.authorized || policy === null) return decision;
-  const { acr, authTime = 0 } = session;
+export function underPolicy(decision: Decision, place: Place, session: SessionLevel, nowMs: number): Decision {
+  if (!decision.authorized) return decision;
+  if (isBeyondReach(session, place)) return freshSignInRequired;
+  const { policy, scope } = place;
+  if (policy === null) return decision;
+  const { acr, authTime = 0, secondFactorIn } = session;
+  // Of another's project that the organization uses, the other may have demanded it.
+  const isByProvider = secondFactorIn !== undefined && policy.grant === undefined && organizationIn(scope) === secondFactorIn;
   const { isSuspended, requireSecondFactor, maxSessionAgeMinutes: most, requestsPerMinute, grant, sessionsAfter = 0 } = policy;
   if (isSuspended) return tenantSuspended;
   if (grant === 'suspended') return grantSuspended;
@@ -198,7 +224,7 @@ export function underPolicy(decision: Decision, policy: TenantPolicy | null, ses
     const refusal = refusalByConnection(policy.enforcement, session);
     if (refusal !== undefined) return refusal;
   }
-  if (acr !== undefined && requireSecondFactor && acr !== 'aal2') return secondFactorRequired;
+  if (acr !== undefined && requireSecondFactor && acr !== 'aal2' && !isByProvider) return secondFactorRequired;
   if (acr !== undefined && most !== null && nowMs - authTime * 1_000 > most * 60_000) return freshSignInRequired;
   if (acr !== undefined && authTime * 1_000 < sessionsAfter) return freshSignInRequired;
   if (acr !== undefined && policy.isPasswordDue === true) return newPasswordRequired;

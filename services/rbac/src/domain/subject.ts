@@ -16,6 +16,10 @@ export type Subject = {
   readonly authTime?: number | undefined;
   /** The organization's identity provider by which the session came. */
   readonly connection?: string | undefined;
+  /** The only organization that a session opens; empty for none. */
+  readonly within?: string | undefined;
+  /** The organization whose provider has asked for a second factor. */
+  readonly secondFactorIn?: string | undefined;
   /** The actors, the newest first. Each of them must have the permission, too. */
   readonly actors?: readonly ActingParty[] | undefined;
 };

@@ -28,9 +28,11 @@ export type Acr = 'aal1' | 'aal2';
 /**
  * How a person proved to be themselves: values of RFC 8176, `fed` for a provider, and `org` besides
  * for an organization's provider where the person has ways of their own. Such a session is not
- * fresh until one of those has confirmed it.
+ * fresh until one of those has confirmed it. `orglink`: linked without the person's word, so it
+ * opens that organization alone. `orgmfa`: the provider asked for a second factor, which counts
+ * there alone.
  */
-export type Amr = 'pwd' | 'otp' | 'hwk' | 'swk' | 'mfa' | 'fed' | 'org';
+export type Amr = 'pwd' | 'otp' | 'hwk' | 'swk' | 'mfa' | 'fed' | 'org' | 'orglink' | 'orgmfa';
 
 /** What the tokens of a session say of its sign-in, as acr, amr and auth_time. */
 export type Proof = { readonly amr: readonly Amr[]; readonly authenticatedAt: Date };

@@ -30,6 +30,10 @@ export const connections = table(
     breakGlassUserIds: column.array().$type<readonly string[]>().columnType('uuid[]').defaultRaw("'{}'"),
     /** Since when, and since when for these Owners. */
     enforcedAt: timestamp().nullable(),
+    /** An account that holds an address of a proven domain is linked without its person's word. */
+    linkOnProvenDomain: column.boolean().defaultRaw('false'),
+    /** Values of `acr` that count as the organization's second factor. */
+    trustedAcr: column.array().$type<readonly string[]>().columnType('text[]').defaultRaw("'{}'"),
     createdBy: column.uuid(),
     createdAt: timestamp(),
     updatedAt: timestamp(),
@@ -52,6 +56,7 @@ export const connections = table(
       },
       { name: 'connections_enforced_check', expression: `NOT is_enforced OR (status = 'active' AND enforced_at IS NOT NULL)` },
       { name: 'connections_break_glass_check', expression: 'cardinality(break_glass_user_ids) <= 5' },
+      { name: 'connections_trusted_acr_check', expression: 'cardinality(trusted_acr) <= 20' },
       { name: 'connections_sealed_check', expression: '(client_secret IS NULL) = (sealed_with IS NULL)' },
     ],
   },
@@ -63,12 +68,12 @@ export const connectionLinks = table(
   {
     authenticationMethodId: references(authenticationMethods).primary(),
     connectionId: references(connections),
-    madeBy: column.text().$type<'first-sign-in' | 'word'>(),
+    madeBy: column.text().$type<'first-sign-in' | 'word' | 'domain'>(),
     createdAt: timestamp(),
   },
   {
     indexes: [{ name: 'connection_links_connection', properties: ['connectionId'] }],
-    checks: [{ name: 'connection_links_made_by_check', expression: `made_by IN ('first-sign-in', 'word')` }],
+    checks: [{ name: 'connection_links_made_by_check', expression: `made_by IN ('first-sign-in', 'word', 'domain')` }],
   },
 );
 

@@ -201,6 +201,24 @@ export const de: MailTexts = {
       action: 'Domains öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{scopeName}“ sind.',
     },
+    'connection-believed': {
+      subject: 'Der Verbindung „{connectionName}“ wird jetzt mehr geglaubt',
+      lines: [
+        '„{personName}“ hat entschieden, dass bestehende Konten allein durch ihre Adresse mit der Verbindung „{connectionName}“ verknüpft werden, oder dass mehr ihrer Anmeldungen als zweiter Faktor zählen. Wann: {at}.',
+        'Wer den Anbieter dieser Verbindung verwaltet, kann als Mitglied Ihrer Organisation hereinkommen. War das nicht vereinbart, nehmen Sie es zurück.',
+      ],
+      action: 'Verbindung öffnen',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer der Organisation sind.',
+    },
+    'connection-linked': {
+      subject: 'Ihr Konto wurde mit „{connectionName}“ verknüpft',
+      lines: [
+        'Eine Organisation hat nachgewiesen, dass die Domain von {email} ihr gehört. Ihre Anmeldung „{connectionName}“ wurde mit Ihrem Konto verknüpft und hat sich gerade angemeldet. Sie wurden nicht gefragt, weil die Organisation über ihre Adressen entscheidet.',
+        'Eine solche Anmeldung öffnet nur diese Organisation, bis Sie sie auf einem eigenen Weg bestätigen.',
+      ],
+      action: 'Konto ansehen',
+      ignore: 'Wenn Sie das nicht wollen, entfernen Sie diesen Weg zur Anmeldung: Er wird nicht noch einmal ohne Ihr Wort verknüpft.',
+    },
     'connection-break-glass': {
       subject: '„{personName}“ hat sich als Notfall-Eigentümer von „{connectionName}“ angemeldet',
       lines: [

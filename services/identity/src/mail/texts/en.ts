@@ -197,6 +197,24 @@ export const en: MailTexts = {
       action: 'Open the domains',
       ignore: 'You receive this because you are an owner of "{scopeName}".',
     },
+    'connection-believed': {
+      subject: 'The connection "{connectionName}" is believed more now',
+      lines: [
+        '"{personName}" has decided that existing accounts are linked to the connection "{connectionName}" by their address alone, or that more of its sign-ins count as a second factor. When: {at}.',
+        'Who administers the provider of this connection can come in as a member of your organization. If this was not agreed, take it back.',
+      ],
+      action: 'Open the connection',
+      ignore: 'You receive this because you are an Owner of the organization.',
+    },
+    'connection-linked': {
+      subject: 'Your account was linked to "{connectionName}"',
+      lines: [
+        'An organization has proven that the domain of {email} is its own. Its sign-in "{connectionName}" was linked to your account, and has just signed in. You were not asked, because the organization decides about its addresses.',
+        'Such a sign-in opens that organization alone, until you confirm it with a way to sign in of your own.',
+      ],
+      action: 'Look at your account',
+      ignore: 'If you do not want that, remove this way to sign in: it is not linked again without your word.',
+    },
     'connection-break-glass': {
       subject: '"{personName}" has signed in to "{connectionName}" as an emergency Owner',
       lines: [

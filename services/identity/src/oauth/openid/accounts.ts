@@ -1,5 +1,6 @@
 /** People, as providers see them. */
 import { isId } from '@tessera/kernel/ids';
+import { parseScope } from '@tessera/kernel/scope';
 import type { Account, AccountClaims, KoaContextWithOIDC } from 'oidc-provider';
 import { vouchedApp } from '../../apps/voucher.ts';
 import { addressOf } from '../../ground/domain/people.ts';
@@ -9,6 +10,7 @@ import { heldAddressesOf } from '../../people/domain/proven-address.ts';
 import { findProfile, type Profile } from '../../people/storage/people.ts';
 import { demandsOf, unmetDemand } from '../../sign-in/demands.ts';
 import { requiredConnection } from '../../sign-in/enforcement.ts';
+import { isWithinReach, secondFactorIn } from '../../sign-in/own-level.ts';
 import { findSignedInSession } from '../../sign-in/storage/sessions.ts';
 import type { OauthDeps } from '../deps.ts';
 import { requireClientApp } from './clients.ts';
@@ -64,13 +66,17 @@ export function organizationClaims({ organization }: Pick<OpenidRequest, 'organi
 
 /** Access tokens do not say how the person signed in. Those from before end with the demand. */
 async function isSureEnough(
-  { kind, acr, authTime, amr }: Source,
+  { kind, acr, authTime, amr, sessionUid = '' }: Source,
   app: ProjectApp,
   { context, organizationId }: OpenidRequest,
 ): Promise<boolean> {
   if (kind === 'AccessToken') return true;
-  const level = { acr, amr, authenticatedAtMs: authTime === undefined ? undefined : authTime * 1_000 };
-  return unmetDemand(await demandsOf(app, context.deps, organizationId), level, context.now) === undefined;
+  const { deps, now } = context;
+  const demands = await demandsOf(app, deps, organizationId);
+  const session = demands.requireSecondFactor && isId(sessionUid) ? await findSignedInSession(deps.database, sessionUid, now) : undefined;
+  const byProvider = session === undefined ? undefined : await secondFactorIn(session, deps.database);
+  const level = { acr, amr, authenticatedAtMs: authTime === undefined ? undefined : authTime * 1_000, secondFactorIn: byProvider };
+  return unmetDemand(demands, level, now) === undefined;
 }
 
 /** Whether the session of the token came by the connection that the organization demands. */
@@ -83,6 +89,8 @@ export async function hasComeAsRequired(
   const { deps, now } = context;
   const session = isId(sessionUid) ? await findSignedInSession(deps.database, sessionUid, now) : undefined;
   const { amr = [], connectionId = null, authenticatedAt = '' } = session ?? {};
+  const place = customerId ?? parseScope(scope).organizationId;
+  if (!(await isWithinReach({ amr, connectionId }, place, deps.database))) return false;
   const coming = { userId, amr, connectionId, authenticatedAtMs: Date.parse(authenticatedAt) };
   return (await requiredConnection(coming, { scope, customerId }, deps)) === undefined;
 }

@@ -6,7 +6,7 @@ import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { demandsOf, isByEnabledProvider, type UnmetDemand, unmetDemand } from '../../sign-in/demands.ts';
 import { requiredConnection } from '../../sign-in/enforcement.ts';
 import { isFreshForProgram } from '../../sign-in/new-way-in.ts';
-import { isOwnLevel } from '../../sign-in/own-level.ts';
+import { isOwnLevel, isWithinReach, secondFactorIn } from '../../sign-in/own-level.ts';
 import { findPlatformClient, requireClientApp } from './clients.ts';
 import { cameOtherwise } from './connection-hint.ts';
 import { choiceOf, isEndedThere, organizationPrompt } from './organizations.ts';
@@ -68,11 +68,17 @@ function mustProveAgain(ctx: KoaContextWithOIDC): boolean {
   return opensSession && session !== undefined && !isFreshForProgram(session, context.now);
 }
 
-/** An app that asks how old the sign-in is does not get the word of another organization. */
+/**
+ * An app that asks how old the sign-in is does not get the word of another organization, and no app
+ * gets that of one that has linked the person by itself.
+ */
 async function mustProveBySelf(ctx: KoaContextWithOIDC): Promise<boolean> {
   const { session, context, organizationId } = openidOf(ctx);
-  if (session === undefined || ctx.oidc.params?.['max_age'] === undefined) return false;
+  if (session === undefined) return false;
   const app = await appOf(ctx);
+  const place = organizationId ?? (app === undefined ? undefined : parseScope(app.scope).organizationId);
+  if (!(await isWithinReach(session, place, context.deps.database))) return true;
+  if (ctx.oidc.params?.['max_age'] === undefined) return false;
   const own = app === undefined ? [] : [parseScope(app.scope).organizationId];
   const places = [...own, organizationId].filter((id) => id !== undefined);
   return !(await isOwnLevel(session, places, context.deps.database));
@@ -95,7 +101,12 @@ async function findUnmetDemand(ctx: KoaContextWithOIDC): Promise<UnmetDemand | u
   const { session, context } = openidOf(ctx);
   const app = session && (await appOf(ctx));
   if (session === undefined || app === undefined) return undefined;
-  const level = { acr: session.acr, amr: session.amr, authenticatedAtMs: Date.parse(session.authenticatedAt) };
+  const level = {
+    acr: session.acr,
+    amr: session.amr,
+    authenticatedAtMs: Date.parse(session.authenticatedAt),
+    secondFactorIn: await secondFactorIn(session, context.deps.database),
+  };
   await choiceOf(ctx);
   const { organizationId: customerId } = openidOf(ctx);
   const [required, demands] = await Promise.all([

@@ -2,6 +2,7 @@
  * Token exchange (RFC 8693): an app that holds a person's token of another app gets one of its own,
  * to act for the person. What it may do shrinks with each exchange (docs/decisions/026).
  */
+import { parseScope } from '@tessera/kernel/scope';
 import { longestChain } from '@tessera/kernel/tokens';
 import { exchangeGrant } from '@tessera/rules/app-types';
 import type Provider from 'oidc-provider';
@@ -10,6 +11,7 @@ import { type ExchangeableToken, findExchangeableToken } from '../../apps/storag
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { demandsOf, isByEnabledProvider, type UnmetDemand, unmetDemand } from '../../sign-in/demands.ts';
 import { requiredConnection } from '../../sign-in/enforcement.ts';
+import { isWithinReach, secondFactorIn } from '../../sign-in/own-level.ts';
 import { findSignedInSession } from '../../sign-in/storage/sessions.ts';
 import { findClientApp, requireClientApp } from './clients.ts';
 import { isInPlace } from './organizations.ts';
@@ -167,7 +169,13 @@ async function assertAllowed(
   ]);
   if (session === undefined || !isHere) throw noSubject();
   if (!isByEnabledProvider(session, app)) throw new errors.InvalidRequest(unmetWords.way_to_sign_in);
-  const level = { acr: session.acr, amr: session.amr, authenticatedAtMs: Date.parse(session.authenticatedAt) };
+  if (!(await isWithinReach(session, organizationId ?? parseScope(app.scope).organizationId, deps.database))) throw noSubject();
+  const level = {
+    acr: session.acr,
+    amr: session.amr,
+    authenticatedAtMs: Date.parse(session.authenticatedAt),
+    secondFactorIn: await secondFactorIn(session, deps.database),
+  };
   const required = await requiredConnection({ ...session, ...level }, { scope: app.scope, customerId: organizationId ?? undefined }, deps);
   const unmet = required === undefined ? unmetDemand(demands, level, now) : 'connection';
   if (unmet !== undefined) throw new errors.InvalidRequest(unmetWords[unmet]);

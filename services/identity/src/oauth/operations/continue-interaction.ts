@@ -13,7 +13,7 @@ import type { Revocation } from '../../ground/storage/revocations.ts';
 import { holdsAnAddress } from '../../people/address-owner.ts';
 import { findProfile } from '../../people/storage/people.ts';
 import { isFreshForProgram } from '../../sign-in/new-way-in.ts';
-import { isOwnLevel } from '../../sign-in/own-level.ts';
+import { isOwnLevel, isWithinReach } from '../../sign-in/own-level.ts';
 import { endGrantedSessions, endSession, type SignedInSession } from '../../sign-in/storage/sessions.ts';
 import { FlowRefusal } from '../../sign-in/upstream/refusal.ts';
 import type { ProtocolContext } from '../deps.ts';
@@ -207,6 +207,7 @@ async function signUpOrganization(asked: AskedInteraction, session: SignedInSess
   const { app, askedSessionId } = asked;
   const { deps, request } = context;
   const { userId } = session;
+  if (!(await isWithinReach(session, undefined, deps.database))) throw errors.freshSignIn();
   // The page has named the person, and another one may have signed in meanwhile.
   if (session.id !== askedSessionId) throw failures.notFound('Interaction');
   const [places, profile] = await Promise.all([app && findPlaces(userId, app, deps), findProfile(deps.database, userId)]);
@@ -236,6 +237,9 @@ async function signInResult(asked: AskedInteraction, session: SignedInSession, {
   const isFresh = authenticatedAtMs >= startedAt.getTime() - clockSkewMs;
   const asksForFresh = reasons.some((reason) => freshReasons.includes(reason));
   if (asksForFresh && !(isFresh && (await isOwnLevel(session, placesOf(asked), deps.database)))) throw errors.freshSignIn();
+  const { app, organization } = asked;
+  const place = organization?.organizationId ?? (app === undefined ? undefined : parseScope(app.scope).organizationId);
+  if (reasons.includes('own_way') && !(await isWithinReach(session, place, deps.database))) throw errors.freshSignIn();
   if (reasons.includes(programReason) && !isFreshForProgram(session, now)) throw errors.freshSignIn();
   const { userId: accountId, acr, amr } = session;
   const { [organizationPrompt]: chosen } = lastSubmission;

@@ -91,7 +91,13 @@ export function createOpenidConnections({ fetch, allowPrivate, appUrl, clock }: 
     const said = claims['email'] === undefined ? more?.['email_verified'] : claims['email_verified'];
     // Left out, the organization's provider is believed for the addresses of its domains.
     const profile = claimsProfile({ ...more, ...claims, email_verified: said ?? true });
-    return { provider: providerOfConnection(connection.id), ...profile, ...proofAgeOf(claims), claims: readClaims({ ...more, ...claims }) };
+    return {
+      provider: providerOfConnection(connection.id),
+      ...profile,
+      ...proofAgeOf(claims),
+      ...acrOf(claims),
+      claims: readClaims({ ...more, ...claims }),
+    };
   }
 
   /** Where the ID token lacks the address or a mapped claim: userinfo (Core 5.3.2). */
@@ -159,6 +165,11 @@ function nonceOf(codeVerifier: string): string {
 function authenticationOf({ token_endpoint_auth_methods_supported: methods }: oauth.AuthorizationServer, secret: string): oauth.ClientAuth {
   const isBasic = methods === undefined || methods.includes('client_secret_basic');
   return isBasic ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret);
+}
+
+/** Of the ID token alone, which is for this sign-in. */
+function acrOf({ acr }: oauth.IDToken): Pick<ProvenIdentity, 'acr'> {
+  return typeof acr === 'string' ? { acr } : {};
 }
 
 /** What oauth4webapi gives to fetch, in the types of undici. */

@@ -20,6 +20,8 @@ export type ProvenIdentity = ProviderIdentity & {
   readonly proofAgeSeconds?: number;
   /** Of an organization's provider: what it says of the person, by name. */
   readonly claims?: Claims;
+  /** Of an organization's provider: `acr` of the ID token, or the one context of the assertion. */
+  readonly acr?: string;
 };
 
 /** Texts only; a list has each of its values. */

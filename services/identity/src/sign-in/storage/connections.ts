@@ -8,6 +8,7 @@ import {
   type RoleMapping,
   type SamlProvider,
 } from '../../ground/domain/connection.ts';
+import type { Amr } from '../../ground/domain/session.ts';
 import { changedAt, query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
 import { hashToken } from '../../ground/tokens/opaque-token.ts';
@@ -28,8 +29,11 @@ export type Enforcement = {
   readonly breakGlassUserIds: readonly string[];
   readonly enforcedAt: string | null;
 };
+/** What it is believed beside who its people are. An Owner alone decides it. */
+export type Trust = { readonly linkOnProvenDomain: boolean; readonly trustedAcr: readonly string[] };
 export type Connection = ConnectionFields &
-  Enforcement & {
+  Enforcement &
+  Trust & {
     readonly id: string;
     readonly organizationId: string;
     readonly type: ConnectionType;
@@ -48,6 +52,7 @@ export type Connection = ConnectionFields &
 const columns = [
   ...(['id', 'organizationId', 'type', 'name', 'status', 'issuer', 'clientId', 'clientSecret', 'sealedWith', 'saml'] as const),
   ...(['scopes', 'defaultRoleId', 'roleMapping', 'isEnforced', 'breakGlassUserIds', 'enforcedAt'] as const),
+  ...(['linkOnProvenDomain', 'trustedAcr'] as const),
   ...(['createdBy', 'createdAt', 'updatedAt', 'deletedAt', 'lastUsedAt'] as const),
 ] as const;
 
@@ -131,16 +136,16 @@ export function pageConnections(reader: Reader, organizationId: string, input: P
   });
 }
 
-type Changes = ConnectionFields & Enforcement & Pick<Connection, 'status' | 'clientSecret' | 'sealedWith'>;
+type Changes = ConnectionFields & Enforcement & Trust & Pick<Connection, 'status' | 'clientSecret' | 'sealedWith'>;
 
 export async function updateConnectionRow(
   tx: Transaction,
   id: string,
-  { scopes, breakGlassUserIds, roleMapping, ...changes }: Changes,
+  { scopes, breakGlassUserIds, roleMapping, trustedAcr, ...changes }: Changes,
   now: Date,
 ): Promise<Connection> {
   const mapping = sql<readonly RoleMapping[]>`${JSON.stringify(roleMapping)}::jsonb`;
-  const lists = { scopes: [...scopes], breakGlassUserIds: [...breakGlassUserIds], roleMapping: mapping };
+  const lists = { scopes: [...scopes], breakGlassUserIds: [...breakGlassUserIds], roleMapping: mapping, trustedAcr: [...trustedAcr] };
   const set = { ...changes, ...lists, updatedAt: changedAt(now) };
   const row = await tx.one(query.updateTable('connections').set(set).where('id', '=', id).returning(columns));
   if (row === undefined) throw new Error('a connection vanished under its lock');
@@ -217,12 +222,15 @@ export async function lockConnectionsOf(tx: Transaction, organizationIds: readon
 }
 
 /**
- * The sessions that came by a connection, and those that they granted to programs. Returns the ids
- * that ended.
+ * The sessions that came by a connection, and those that they granted to programs; with `amr` those
+ * that have one of these values alone. Returns the ids that ended.
  */
-export async function endSessionsOfConnection(tx: Transaction, id: string): Promise<string[]> {
+export async function endSessionsOfConnection(tx: Transaction, id: string, amr?: readonly Amr[]): Promise<string[]> {
   const opened = query
-    .with('opened', (db) => db.selectFrom('sessions').where('connectionId', '=', id).select(['id', 'userId']))
+    .with('opened', (db) => {
+      const came = db.selectFrom('sessions').where('connectionId', '=', id).select(['id', 'userId']);
+      return amr === undefined ? came : came.where(sql<boolean>`sessions.amr ?| ${[...amr]}::text[]`);
+    })
     .deleteFrom('sessions as e')
     .using('opened')
     .whereRef('e.userId', '=', 'opened.userId')
@@ -231,7 +239,9 @@ export async function endSessionsOfConnection(tx: Transaction, id: string): Prom
   return [...new Set((await tx.query(opened)).map((session) => session.id))];
 }
 
-export type Link = { readonly authenticationMethodId: string; readonly connectionId: string; readonly madeBy: 'first-sign-in' | 'word' };
+export type Link = { readonly authenticationMethodId: string; readonly connectionId: string; readonly madeBy: MadeBy };
+/** `domain`: by the address alone, without the person's word. */
+export type MadeBy = 'first-sign-in' | 'word' | 'domain';
 
 export async function insertLink(tx: Transaction, link: Link, now: Date): Promise<void> {
   await tx.execute(query.insertInto('connection_links').values({ ...link, createdAt: now.toISOString() }));
@@ -240,7 +250,13 @@ export async function insertLink(tx: Transaction, link: Link, now: Date): Promis
 /** Undefined for a way to sign in that leads to no connection. */
 export async function findLink(reader: Reader, methodId: string) {
   const ofMethod = query.selectFrom('connection_links').where('authenticationMethodId', '=', methodId);
-  return (await reader.query(ofMethod.select('connectionId')))[0];
+  return (await reader.query(ofMethod.select(['connectionId', 'madeBy'])))[0];
+}
+
+/** The person gives their word for a link that was made without it; false where it was with it. */
+export async function vouchForLink(tx: Transaction, methodId: string): Promise<boolean> {
+  const link = query.updateTable('connection_links').set({ madeBy: 'word' }).where('authenticationMethodId', '=', methodId);
+  return (await tx.execute(link.where('madeBy', '=', 'domain'))) === 1;
 }
 
 /** Whether any person is linked by it. */
@@ -270,6 +286,20 @@ export async function rememberSubject(tx: Transaction, connectionId: string, sub
 export async function isRememberedSubject(tx: Transaction, subject: Subject): Promise<boolean> {
   const found = query.selectFrom('connection_subjects').where('digest', '=', digestOf(subject));
   return (await tx.one(found.select('connectionId'))) !== undefined;
+}
+
+/** As the name of a person in place of a subject, which no provider gives. */
+function personOf(connectionId: string, userId: string): Subject {
+  return { provider: `${providerOfConnection(connectionId)} person`, providerId: userId };
+}
+
+/** That the person was linked by it; outlives the link. Who has ended it is linked by word. */
+export async function rememberLinked(tx: Transaction, connectionId: string, userId: string): Promise<void> {
+  await rememberSubject(tx, connectionId, personOf(connectionId, userId));
+}
+
+export async function wasLinked(tx: Transaction, connectionId: string, userId: string): Promise<boolean> {
+  return isRememberedSubject(tx, personOf(connectionId, userId));
 }
 
 const useMs = 60_000;

@@ -1,3 +1,4 @@
+import { linkedByProvider } from '@tessera/kernel/authorization';
 import { findPage, type Page, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { TokenScope } from '@tessera/kernel/scope';
 import { sql } from 'kysely';
@@ -142,7 +143,9 @@ export async function renewProof(
   const own = query.selectFrom('sessions').where('userId', '=', userId).where('id', '=', id);
   const session = await tx.one(own.select('amr').forUpdate());
   if (session === undefined) return undefined;
-  const amr = [...new Set([...session.amr.filter((one) => one !== 'org'), ...proven])];
+  // A way of the person's own; the provider's word again leaves what it was worth.
+  const isOwn = !proven.includes('org');
+  const amr = [...new Set([...session.amr.filter((one) => one !== 'org' && !(isOwn && one === linkedByProvider)), ...proven])];
   const at = now.toISOString();
   const values = { amr: sql<Proof['amr']>`${JSON.stringify(amr)}::jsonb`, acr: acrOf(amr), authenticatedAt: at, updatedAt: at };
   await tx.execute(query.updateTable('sessions').set(values).where('id', '=', id));

@@ -52,7 +52,7 @@ export async function endSignIn(
     if (flow.action === 'confirm') assertFresh(authenticatedAtMs, flow);
     const signedIn = await steps[flow.action](identity, flow, context);
     if (flow.action === 'connect') return { location: landWith(flow.landing, { connected: provider }) };
-    const code = await issueCode({ ...signedIn, authenticatedAtMs, connection: ofOrganization?.name }, flow, context);
+    const code = await issueCode({ ...signedIn, authenticatedAtMs, connection: ofOrganization?.name, acr: identity.acr }, flow, context);
     const outcome = flow.action === 'confirm' ? { confirmation: code } : { code };
     return { location: landWithCode(flow.landing, outcome, frontendUrl) };
   } catch (error) {

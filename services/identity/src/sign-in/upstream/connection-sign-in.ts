@@ -8,12 +8,10 @@ import { auditMessage } from '@tessera/kernel/operation';
 import { builtInRoleId } from '@tessera/proto/built-in-ids';
 import type { Admission } from '@tessera/proto/types/tenancy.v1';
 import { auditContextOf, transact, type Unit } from '../../ground/transact.ts';
-import { findAccountOf, holdsAnAddress, isProvenByOther } from '../../people/address-owner.ts';
-import { heldAddressesOf } from '../../people/domain/proven-address.ts';
-import { notifyOwner } from '../../people/notify-owner.ts';
+import { findAccountOf, holdsAnAddress } from '../../people/address-owner.ts';
 import { userUpdated } from '../../people/person-event.ts';
-import { findCredentials, insertMethod, listMethods, useProviderMethod } from '../../people/storage/authentication-methods.ts';
-import { findPerson, lockPerson } from '../../people/storage/people.ts';
+import { findCredentials, useProviderMethod } from '../../people/storage/authentication-methods.ts';
+import { findPerson } from '../../people/storage/people.ts';
 import { findPlatformAdministrator } from '../../people/storage/platform-administrators.ts';
 import type { ProvenIdentity } from '../connections/provider.ts';
 import type { ProtocolContext } from '../deps.ts';
@@ -21,37 +19,36 @@ import type { PlatformFlow } from '../flow.ts';
 import { createFrom, type SignedIn } from '../provider-identity.ts';
 import {
   type Connection,
-  cameByConnection,
   findLink,
   holdActiveConnection,
   insertLink,
   isRememberedSubject,
   noteUse,
+  rememberLinked,
   rememberSubject,
 } from '../storage/connections.ts';
-import { listSessions } from '../storage/sessions.ts';
 import { confirm } from './confirm.ts';
+import { findLinkable, linkByDomain, linkByWord, type Spoken, scopeOf } from './connection-links.ts';
 import { mappedBy, mapRolesOf } from './map-roles.ts';
 import { FlowRefusal } from './refusal.ts';
 import { refusalOfTaken } from './trip.ts';
 
 type Step = (identity: ProvenIdentity, flow: PlatformFlow, context: ProtocolContext) => Promise<SignedIn>;
-/** An identity with an address that the provider may speak for. */
-type Spoken = ProvenIdentity & { readonly email: string };
-
 const operation = 'connectionSignIn';
 
 export function loginBy(connection: Connection): Step {
   return async (identity, _flow, context) => {
-    const { admission, spoken } = await judge(connection, identity, context);
-    const signedIn = await commit(connection, context, async (unit) => {
-      const found = (await signInKnown(unit, spoken)) ?? (await makePerson(unit, connection, spoken));
+    const { admission, spoken, linkable } = await judge(connection, identity, context);
+    const signedIn = await commit(connection, context, async (unit, held) => {
+      const known = (await signInKnown(unit, held, spoken)) ?? (await linkByDomain(unit, { connection: held, spoken, linkable }, context));
+      const found = known ?? (await makePerson(unit, held, spoken));
       const { userId, methodId, how } = found;
       const detail = { connection: connection.id, how };
       const scope = scopeOf(connection);
       unit.audit('oauth.login', { actorId: userId, targetType: 'AuthenticationMethod', targetId: methodId, scope, detail });
       return found;
     });
+    if (signedIn.how === 'linked') context.deps.mailer.poke();
     return admit(connection, { admission, spoken, signedIn }, context);
   };
 }
@@ -83,39 +80,42 @@ export function confirmBy(connection: Connection): Step {
   };
 }
 
-function scopeOf({ organizationId }: Connection) {
-  return { tenant: 'organization', id: organizationId } as const;
-}
-
 /** What every path asks first: organization, domain of the address, and the provider's word. */
 async function judge(
-  { organizationId }: Connection,
+  { organizationId, linkOnProvenDomain }: Connection,
   identity: ProvenIdentity,
   { deps }: ProtocolContext,
   connectingId = '',
-): Promise<{ readonly admission: Admission; readonly spoken: Spoken }> {
+): Promise<{ readonly admission: Admission; readonly spoken: Spoken; readonly linkable: string | undefined }> {
   const { email } = identity;
   const known = await findCredentials(deps.database, identity.provider, identity.providerId);
   if (email === null) throw new FlowRefusal('address_not_allowed', 'the provider names no address');
-  const admission = await deps.tenancy.getAdmission({ organizationId, address: email, userId: known?.userId ?? connectingId });
+  const isAlone = known === undefined && connectingId === '' && linkOnProvenDomain;
+  const linkable = isAlone ? await findLinkable(organizationId, email, deps) : undefined;
+  const userId = known?.userId ?? linkable ?? connectingId;
+  const admission = await deps.tenancy.getAdmission({ organizationId, address: email, userId });
   if (!admission.isOpen) throw new FlowRefusal('access_denied', 'the organization is suspended or gone');
   if (!admission.isDomainProven) throw new FlowRefusal('address_not_allowed', 'the organization has not proven the domain of the address');
   if (admission.hasLeft) throw new FlowRefusal('not_a_member');
   if (known === undefined && !identity.isEmailVerified) throw new FlowRefusal('address_not_verified');
   // Before a person is made or linked for nothing.
   if (admission.isFull && !admission.isMember) throw new FlowRefusal('organization_full');
-  const userId = known?.userId;
-  if (userId !== undefined && (await findPlatformAdministrator(deps.database, userId)).isAdministrator)
+  if (known !== undefined && (await findPlatformAdministrator(deps.database, known.userId)).isAdministrator)
     throw new FlowRefusal('access_denied', 'an administrator of the platform');
-  return { admission, spoken: { ...identity, email } };
+  return { admission, spoken: { ...identity, email }, linkable };
 }
 
 /** In a transaction in which the connection stays active. */
-async function commit(connection: Connection, context: ProtocolContext, work: (unit: Unit) => Promise<SignedIn>): Promise<SignedIn> {
+async function commit(
+  connection: Connection,
+  context: ProtocolContext,
+  work: (unit: Unit, held: Connection) => Promise<SignedIn>,
+): Promise<SignedIn> {
   try {
     const { result } = await transact(context, operation, async (unit) => {
-      if ((await holdActiveConnection(unit.tx, connection.id)) === undefined) throw new FlowRefusal('connection_off');
-      return work(unit);
+      const held = await holdActiveConnection(unit.tx, connection.id);
+      if (held === undefined) throw new FlowRefusal('connection_off');
+      return work(unit, held);
     });
     return result;
   } catch (error) {
@@ -124,11 +124,13 @@ async function commit(connection: Connection, context: ProtocolContext, work: (u
 }
 
 /** Path 1. */
-async function signInKnown({ tx, now, emit }: Unit, identity: Spoken): Promise<SignedIn | undefined> {
+async function signInKnown({ tx, now, emit }: Unit, held: Connection, identity: Spoken): Promise<SignedIn | undefined> {
   const method = await findCredentials(tx, identity.provider, identity.providerId);
   if (method === undefined) return undefined;
   const link = await findLink(tx, method.id);
   if (link === undefined) throw new FlowRefusal('access_denied', 'the link has ended');
+  // Made without the person's word, while the connection was believed that far.
+  if (link.madeBy === 'domain' && !held.linkOnProvenDomain) throw new FlowRefusal('link_needed');
   // One that a server of the version before has linked.
   await rememberSubject(tx, link.connectionId, identity);
   if (await useProviderMethod(tx, method.id, identity, now)) emit(await userUpdated(tx, method.userId));
@@ -150,6 +152,7 @@ async function makePerson(unit: Unit, connection: Connection, identity: Spoken):
   const { person, userId, methodId, how } = await createFrom(unit, identity, account);
   await insertLink(tx, { authenticationMethodId: methodId, connectionId: connection.id, madeBy: 'first-sign-in' }, now);
   await rememberSubject(tx, connection.id, identity);
+  await rememberLinked(tx, connection.id, userId);
   emit({ type: 'user.registered', key: userId, payload: { userId, name: person.name, email, isVerified: true, account } });
   audit('user.registered', {
     actorId: userId,
@@ -159,40 +162,6 @@ async function makePerson(unit: Unit, connection: Connection, identity: Spoken):
     detail: { connection: connection.id },
   });
   return { userId, methodId, how };
-}
-
-type Word = {
-  readonly connection: Connection;
-  readonly spoken: Spoken;
-  readonly owner: NonNullable<PlatformFlow['connecting']>;
-};
-
-async function linkByWord(unit: Unit, { connection, spoken, owner }: Word, { deps, request }: ProtocolContext): Promise<SignedIn> {
-  const { tx, now, audit } = unit;
-  const { userId, sessionId } = owner;
-  const { provider, providerId, email } = spoken;
-  if ((await lockPerson(tx, userId)) === undefined) throw new FlowRefusal('session_ended');
-  if (!(await listSessions(tx, userId, now)).some(({ id }) => id === sessionId)) throw new FlowRefusal('session_ended');
-  if (await cameByConnection(tx, sessionId)) throw new FlowRefusal('own_way_needed');
-  const known = await findCredentials(tx, provider, providerId);
-  if (known !== undefined && known.userId !== userId) throw new FlowRefusal('identity_taken');
-  if ((await findPlatformAdministrator(tx, userId)).isAdministrator)
-    throw new FlowRefusal('access_denied', 'an administrator of the platform');
-  if (known !== undefined) return { userId, methodId: known.id, how: 'known' };
-  if (!spoken.isEmailVerified) throw new FlowRefusal('address_not_verified');
-  if (await isProvenByOther(tx, email, userId)) throw new FlowRefusal('address_taken');
-  const before = await listMethods(tx, [userId]);
-  // The provider gets no further than the mailbox of an address that the account holds already.
-  if (!heldAddressesOf(before).includes(email)) throw new FlowRefusal('address_not_yours');
-  const method = { id: newId(), userId, provider, providerId, email, isVerified: true, isPrimary: false, lastUsedAt: now };
-  const { id } = await insertMethod(tx, method, now);
-  await insertLink(tx, { authenticationMethodId: id, connectionId: connection.id, madeBy: 'word' }, now);
-  await rememberSubject(tx, connection.id, spoken);
-  await notifyOwner(tx, { template: 'method-added', provider: connection.name, before, language: request.language }, deps, now);
-  const detail = { provider, connection: connection.id };
-  const scope = scopeOf(connection);
-  audit('authentication-method.created', { actorId: userId, targetType: 'AuthenticationMethod', targetId: id, scope, detail });
-  return { userId, methodId: id, how: 'linked' };
 }
 
 type Arrived = { readonly admission: Admission; readonly spoken: Spoken; readonly signedIn: SignedIn };

@@ -12,6 +12,7 @@ type Proven = SignedIn & {
   readonly authenticatedAtMs: number;
   /** The name of an organization's provider. */
   readonly connection?: string | undefined;
+  readonly acr?: string | undefined;
 };
 
 /**
@@ -19,13 +20,14 @@ type Proven = SignedIn & {
  * part of a URL.
  */
 export function issueCode(
-  { userId, methodId, authenticatedAtMs, connection }: Proven,
+  { userId, methodId, authenticatedAtMs, connection, acr }: Proven,
   flow: PlatformFlow,
   { deps }: ProtocolContext,
 ): Promise<string> {
   const { provider, landing, browser, codeChallenge, action, connecting, isForeign = true } = flow;
   const bound = {
     ...(codeChallenge === undefined ? {} : { codeChallenge }),
+    ...(acr === undefined ? {} : { acr }),
     ...(action === 'confirm' && connecting !== undefined ? { confirms: connecting.sessionId } : {}),
     ...(connection === undefined ? {} : { asks: { connection, isForeign } }),
   };

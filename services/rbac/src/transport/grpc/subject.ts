@@ -14,7 +14,20 @@ const unauthenticated: Subject = Object.freeze({ type: 'session', userId: '' });
  */
 export function readSubject(subject: wire.Subject | undefined): Subject {
   if (subject === undefined) return unauthenticated;
-  const { type, userId, tokenScope, scopes, roleId = '', actsInGrants, acr, authTime, connection, delegation } = subject;
+  const {
+    type,
+    userId,
+    tokenScope,
+    scopes,
+    roleId = '',
+    actsInGrants,
+    acr,
+    authTime,
+    connection,
+    within,
+    secondFactorIn,
+    delegation,
+  } = subject;
   const known = types.find((name) => name === type);
   if (known === undefined || !isId(userId) || (roleId !== '' && !isId(roleId))) return unauthenticated;
   const actors = delegation?.actors.map(readActor);
@@ -30,6 +43,8 @@ export function readSubject(subject: wire.Subject | undefined): Subject {
     acr: known === 'session' ? acr : undefined,
     authTime,
     connection: known === 'session' ? connection : undefined,
+    within: known === 'session' ? within : undefined,
+    secondFactorIn: known === 'session' ? secondFactorIn : undefined,
     tokenScope: tokenScope !== undefined && tenant !== undefined ? { tenant, id: tokenScope.id } : undefined,
     ...(actors === undefined ? {} : { actors: actors.filter((actor) => actor !== undefined) }),
   };

@@ -24,16 +24,20 @@ export type ArrivedAnswer = { readonly connectionId: string } & ({ readonly answ
 type KeptAnswer = Pick<SamlAnswer, 'inResponseTo' | 'endsAtMs' | 'authenticatedAtMs'> & {
   readonly profile: Profile;
   readonly claims: Claims;
+  /** How the person signed in there, where the assertion names one way. */
+  readonly acr?: string;
 };
 
 export function keptOf(answer: SamlAnswer): KeptAnswer {
-  const { inResponseTo, endsAtMs, authenticatedAtMs } = answer;
+  const { inResponseTo, endsAtMs, authenticatedAtMs, contexts } = answer;
+  const [acr, ...others] = contexts;
   return {
     inResponseTo,
     endsAtMs,
     ...(authenticatedAtMs === undefined ? {} : { authenticatedAtMs }),
     profile: profileOf(answer),
     claims: readClaims(answer.attributes),
+    ...(acr === undefined || others.length > 0 ? {} : { acr }),
   };
 }
 
@@ -108,11 +112,12 @@ function identityOf(
   // Of this browser's request, and of no other one: an answer that was stolen or replayed has none.
   if (answer.inResponseTo !== requestIdOf(codeVerifier)) throw new ProviderRefusal('the answer is for another request');
   if (answer.endsAtMs <= nowMs - 60_000) throw new ProviderRefusal('the answer is too old');
-  const { authenticatedAtMs } = answer;
+  const { authenticatedAtMs, acr } = answer;
   return {
     provider,
     ...answer.profile,
     claims: answer.claims,
+    ...(acr === undefined ? {} : { acr }),
     ...(authenticatedAtMs === undefined ? {} : { proofAgeSeconds: Math.max(0, Math.floor((nowMs - authenticatedAtMs) / 1_000)) }),
   };
 }

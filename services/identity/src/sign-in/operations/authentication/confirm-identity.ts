@@ -31,7 +31,7 @@ async function proveAtProvider(code: string, context: Context): Promise<readonly
   const { userId, claims } = callerOf(context);
   const known = await context.deps.codes.take(code);
   if (known === undefined || known.userId !== userId || known.confirms !== claims.jti) throw errors.invalidOneTimeToken();
-  return amrOfProvider(known.provider, await context.deps.methodsOf(userId));
+  return amrOfProvider(known, await context.deps.methodsOf(userId), context.deps.database);
 }
 
 export const confirmIdentity = operation({
@@ -45,7 +45,7 @@ export const confirmIdentity = operation({
     credential: Type.Optional(Credential),
   }),
   output: Type.Object({ accessToken: sessionTokens.accessToken }),
-  access: { signedIn: 'proves the caller' },
+  access: { signedIn: 'proves the caller', whenLinked: true },
   scopes: 'none',
   verification: { exempt: 'an unverified user may prove to be themselves' },
   limit: 'auth',

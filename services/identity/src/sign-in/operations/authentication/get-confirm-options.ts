@@ -10,7 +10,7 @@ export const getConfirmOptions = operation({
   kind: 'query',
   input: strict({}),
   output: CredentialOptions,
-  access: { signedIn: 'begins to prove the caller' },
+  access: { signedIn: 'begins to prove the caller', whenLinked: true },
   scopes: 'none',
   verification: { exempt: 'an unverified user may prove to be themselves' },
   isolation: { none: 'one query, and the challenge is in the cache' },

@@ -15,7 +15,7 @@ export const logout = operation({
     endGranted: EndGranted,
   }),
   output: Message,
-  access: { signedIn: 'ends sessions of the caller only' },
+  access: { signedIn: 'ends sessions of the caller only', whenLinked: true },
   scopes: 'none',
   verification: { exempt: 'logging out is always allowed' },
   errors: ['NOT_FOUND'],

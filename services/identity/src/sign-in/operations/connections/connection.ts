@@ -49,6 +49,11 @@ export const Connection = Type.Object({
   isEnforced: Type.Boolean({ description: 'Members have to come by it; elsewhere they get 403 CONNECTION_REQUIRED' }),
   breakGlassUserIds: Type.Array(Id, { description: 'Owners who need not, with a second factor' }),
   enforcedAt: Nullable(Timestamp),
+  linkOnProvenDomain: Type.Boolean({
+    description:
+      'An account that holds an address of a proven domain is linked without its person’s word; such a sign-in opens the organization alone',
+  }),
+  trustedAcr: Type.Array(Type.String(), { description: 'Values of acr that count as a second factor, in the organization alone' }),
   callbackUrl: Nullable(Type.String({ description: 'Of type oidc. Register it at the provider as the redirect URI' })),
   spEntityId: Nullable(Type.String({ description: 'Of type saml: what we are called at the provider' })),
   acsUrl: Nullable(Type.String({ description: 'Of type saml: where the provider sends its answers' })),
@@ -85,6 +90,19 @@ export const enforcementFields = {
     description: 'Owners with a second factor who come otherwise in an emergency; all Owners are told of it by mail',
   }),
 };
+/** Only an Owner sets them: they decide what the provider is believed. */
+export const trustFields = {
+  linkOnProvenDomain: Type.Boolean({
+    description:
+      'Link an existing account whose held address is in a proven domain, without its person’s word; never an Owner’s. An Owner alone switches it on',
+  }),
+  trustedAcr: Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
+    maxItems: 20,
+    uniqueItems: true,
+    description:
+      'Exact values of acr (of SAML: AuthnContextClassRef) that count as the organization’s second factor. An Owner alone adds one',
+  }),
+};
 /** Of type oidc. */
 export const openidFields = {
   clientId: Type.String({ minLength: 1, maxLength: 500, examples: ['tessera'], description: 'As registered at the provider' }),
@@ -119,6 +137,7 @@ export function toConnection(row: Row, { deps }: Pick<Context, 'deps'>): Connect
     ...shown,
     roleMapping: shown.roleMapping.map((one) => ({ ...one })),
     breakGlassUserIds: [...shown.breakGlassUserIds],
+    trustedAcr: [...shown.trustedAcr],
     ...addresses,
     oidc: issuer === null || clientId === null ? null : { issuer, clientId, scopes: [...scopes] },
     saml: saml === null ? null : showSaml(saml),

@@ -29,10 +29,12 @@ import {
   requireConnection,
   targetOf,
   toConnection,
+  trustFields,
 } from './connection.ts';
 import { assertMayEnforce, connectionsEnforced } from './enforce.ts';
 import { assertMayMap, assertStillMaps } from './role-mapping.ts';
 import { readGivenSaml, Saml } from './saml-input.ts';
+import { extendsTrust, tellOfTrust, withdrawnTrust } from './trust.ts';
 
 export const updateConnection = operation({
   name: 'updateConnection',
@@ -50,6 +52,8 @@ export const updateConnection = operation({
     roleMapping: Type.Optional(annotate(RoleMappings, { examples: [] })),
     isEnforced: Type.Optional(enforcementFields.isEnforced),
     breakGlassUserIds: Type.Optional(annotate(enforcementFields.breakGlassUserIds, { examples: [] })),
+    linkOnProvenDomain: Type.Optional(trustFields.linkOnProvenDomain),
+    trustedAcr: Type.Optional(annotate(trustFields.trustedAcr, { examples: [] })),
     status: Type.Optional(
       Type.Enum(['active', 'disabled'], {
         graphqlType: 'ConnectionStatus',
@@ -71,7 +75,7 @@ export const updateConnection = operation({
   rest: { method: 'PATCH', path: '/api/connections/:id' },
   graphql: { field: 'updateConnection', type: 'Connection' },
 
-  async prepare({ id, defaultRoleId, status, oidc, saml: given, roleMapping, isEnforced, breakGlassUserIds }, context) {
+  async prepare({ id, defaultRoleId, status, oidc, saml: given, roleMapping, isEnforced, breakGlassUserIds, ...trust }, context) {
     const known = await requireConnection(id, context);
     const { type, issuer, saml: kept, status: before, defaultRoleId: gives } = known;
     await assertMayEnforce({ ...known, status: status ?? before }, { isEnforced, breakGlassUserIds }, context);
@@ -83,6 +87,10 @@ export const updateConnection = operation({
     // A client that the provider does not know would lock all members out, Owners too.
     const isClientOther = isOther || oidc?.scopes !== undefined;
     if (isClientOther && known.isEnforced && !(await isOwner(context))) throw errors.enforcedByOwners();
+    // Who brings another provider would be believed what Owners have decided of this one.
+    const isBelieved = known.linkOnProvenDomain || known.trustedAcr.length > 0;
+    const mustBeOwner = extendsTrust(known, trust) || (isOther && isBelieved);
+    if (mustBeOwner && !(await isOwner(context))) throw errors.trustedByOwners();
     // Else an Admin's own provider would make people whose role the Admin could not give.
     if (isOther || status === 'active') {
       await assertStillGives(gives, context);
@@ -95,8 +103,7 @@ export const updateConnection = operation({
       const gone = known.roleMapping.filter((one) => !mapping.some((other) => isDeepStrictEqual(one, other)));
       await assertStillMaps(gone, context);
     }
-    const { isEnforced: wasEnforced, enforcedAt } = known;
-    const seen = { gives, mapped: known.roleMapping, wasEnforced, enforcedAt };
+    const seen = askedAbout(known);
     const prepared = { saml, mapping, seen, isOwner: replacesKeys && (await isOwner(context)) };
     if (status !== 'active' || before === 'active') return prepared;
     const { hasProvenDomain } = await context.deps.tenancy.getAdmission({
@@ -133,8 +140,7 @@ export const updateConnection = operation({
     if (before === undefined) throw failures.notFound('Connection');
     await assertVersion(context.request, async () => before);
     // What the caller was asked about is another role, or another rule of who has to come by it.
-    const { defaultRoleId: gives, roleMapping: mapped, isEnforced: wasEnforced, enforcedAt } = before;
-    if (!isDeepStrictEqual({ gives, mapped, wasEnforced, enforcedAt }, seen)) throw failures.changedMeanwhile();
+    if (!isDeepStrictEqual(askedAbout(before), seen)) throw failures.changedMeanwhile();
     const roleMapping = mapping ?? before.roleMapping;
     const saml = read ?? before.saml;
     // A subject means something only together with its issuer.
@@ -146,7 +152,12 @@ export const updateConnection = operation({
     // The keys sign in each person who is linked, Owners too. Sign-ins wait for the lock.
     if (!isDeepStrictEqual(saml, before.saml) && !byOwner && (await hasLinks(tx, id))) throw errors.keysByOwners();
     const { clientSecret, ...openid } = oidc;
-    const { name, clientId, scopes, defaultRoleId, status, isEnforced, breakGlassUserIds } = { ...before, ...openid, ...given };
+    const { name, clientId, scopes, defaultRoleId, status, isEnforced, breakGlassUserIds, linkOnProvenDomain, trustedAcr } = {
+      ...before,
+      ...openid,
+      ...given,
+    };
+    const trust = { linkOnProvenDomain, trustedAcr };
     // Else an Admin who switches it off ends what Owners have decided.
     if (isEnforced && status !== 'active') throw errors.enforcedStays();
     const isOther = isEnforced !== before.isEnforced || !isDeepStrictEqual(breakGlassUserIds, before.breakGlassUserIds);
@@ -156,11 +167,14 @@ export const updateConnection = operation({
     const row = await updateConnectionRow(
       tx,
       id,
-      { name, clientId, saml, scopes, defaultRoleId, roleMapping, status, ...enforcement, ...secret },
+      { name, clientId, saml, scopes, defaultRoleId, roleMapping, status, ...enforcement, ...trust, ...secret },
       now,
     );
     if (isOther) await tellOfEnforcement(row, isEnforced !== before.isEnforced, context);
-    const ended = before.status === 'active' && status !== 'active' ? await endSessionsOfConnection(tx, id) : [];
+    if (extendsTrust(before, trust)) await tellOfTrust(row, context);
+    const withdrawn = withdrawnTrust(before, trust);
+    const isOff = before.status === 'active' && status !== 'active';
+    const ended = isOff || withdrawn.length > 0 ? await endSessionsOfConnection(tx, id, isOff ? undefined : withdrawn) : [];
     const { clientSecret: _sealed, sealedWith: _key, ...earlierFields } = before;
     const detail = { name, endedSessions: ended.length, ...(clientSecret === undefined ? {} : { clientSecret: 'changed' }) };
     audit({
@@ -183,6 +197,11 @@ export const updateConnection = operation({
     return toConnection(row, context);
   },
 });
+
+/** What decides whether the caller may make the change. */
+function askedAbout({ defaultRoleId, roleMapping, isEnforced, enforcedAt, linkOnProvenDomain, trustedAcr }: Row) {
+  return { defaultRoleId, roleMapping, isEnforced, enforcedAt, linkOnProvenDomain, trustedAcr };
+}
 
 /** rbac decides by it, and the Owners get a mail when it begins or ends. */
 async function tellOfEnforcement(row: Row, isTold: boolean, { tx, now, emit, actor }: HandleContext<SignInDeps>): Promise<void> {

@@ -14,7 +14,7 @@ export const getMe = operation({
     ),
   }),
   output: Me,
-  access: { signedIn: 'shows the caller to themselves' },
+  access: { signedIn: 'shows the caller to themselves', whenLinked: true },
   scopes: 'none',
   verification: 'by-scope',
   isolation: { none: 'one query' },

@@ -14,7 +14,7 @@ export const listMyAuthenticationMethods = operation({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: longestPage })),
   }),
   output: pageOf(AuthenticationMethod),
-  access: { signedIn: 'shows the caller’s own methods' },
+  access: { signedIn: 'shows the caller’s own methods', whenLinked: true },
   scopes: 'none',
   verification: 'by-scope',
   errors: [],

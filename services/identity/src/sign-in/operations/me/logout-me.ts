@@ -11,7 +11,7 @@ export const logoutMe = operation({
   kind: 'mutation',
   input: strict({ endGranted: EndGranted }),
   output: Message,
-  access: { signedIn: 'ends the caller’s current session' },
+  access: { signedIn: 'ends the caller’s current session', whenLinked: true },
   scopes: 'none',
   verification: { exempt: 'logging out is always allowed' },
   errors: [],

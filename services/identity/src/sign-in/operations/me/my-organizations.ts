@@ -26,13 +26,15 @@ export const myOrganizations: RestRelation<SignInDeps> = {
   schema: Type.Array(MyOrganization),
   load: async (rows, { actor, deps: { tenancy, roles } }) => {
     if (actor.kind === 'anonymous' || actor.claims.type !== 'session') return rows.map(() => []);
-    const { userId } = actor;
+    const { userId, subject } = actor;
     const [known, held] = await Promise.all([
       ignoreUnknownMethod(tenancy.listOrganizations({ userId })),
       ignoreUnknownMethod(roles.listMemberRoles({ userId })),
     ]);
     const roleIn = new Map(held?.roles.map(({ organizationId, name }) => [organizationId, name]));
-    const organizations = (known?.organizations ?? []).map(({ organizationId: id, name, slug, grants }) => ({
+    const { within } = subject;
+    const shown = known?.organizations.filter(({ organizationId }) => within === undefined || organizationId === within);
+    const organizations = (shown ?? []).map(({ organizationId: id, name, slug, grants }) => ({
       id,
       name,
       slug,

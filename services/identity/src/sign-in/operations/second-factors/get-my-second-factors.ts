@@ -10,7 +10,7 @@ export const getMySecondFactors = operation({
   kind: 'query',
   input: strict({}),
   output: Type.Object({ items: Type.Array(SecondFactor) }),
-  access: { signedIn: 'lists factors of the caller' },
+  access: { signedIn: 'lists factors of the caller', whenLinked: true },
   scopes: 'none',
   verification: 'by-scope',
   isolation: { none: 'one query' },
