@@ -4,6 +4,8 @@ import type { CountApiKeysRequest as _CountApiKeysRequest } from './keys/v1/Coun
 export type CountApiKeysRequest = Message<_CountApiKeysRequest>;
 import type { CountApiKeysResponse as _CountApiKeysResponse } from './keys/v1/CountApiKeysResponse.ts';
 export type CountApiKeysResponse = Message<_CountApiKeysResponse>;
+import type { EllipticKey as _EllipticKey } from './keys/v1/EllipticKey.ts';
+export type EllipticKey = Message<_EllipticKey>;
 import type { FindLiveApiKeysRequest as _FindLiveApiKeysRequest } from './keys/v1/FindLiveApiKeysRequest.ts';
 export type FindLiveApiKeysRequest = Message<_FindLiveApiKeysRequest>;
 import type { FindLiveApiKeysResponse as _FindLiveApiKeysResponse } from './keys/v1/FindLiveApiKeysResponse.ts';

@@ -12,6 +12,10 @@ export const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange';
 export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', deviceGrant, exchangeGrant] as const;
 export type GrantType = (typeof grantTypes)[number];
 
+/** How ID tokens and logout tokens may be signed; access tokens are always RS256. */
+export const idTokenAlgorithms = ['RS256', 'ES256'] as const;
+export type IdTokenAlgorithm = (typeof idTokenAlgorithms)[number];
+
 export type TypeRules = { readonly methods: readonly AuthMethod[]; readonly grants: readonly GrantType[] };
 
 const confidential: readonly AuthMethod[] = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];

@@ -71,7 +71,7 @@ describe('JWKS', () => {
     const { status, json } = await stack.request('GET', jwksPath);
     const without = await stack.request('GET', empty.jwksPath);
     stack.peers.isDown = false;
-    expect([status, json['keys']?.['length'], without.status]).toStrictEqual([200, 2, 503]);
+    expect([status, json['keys']?.['length'], without.status]).toStrictEqual([200, 4, 503]);
   });
 
   test('the JWKS of a project without keys is empty, and a 404 for a project that does not exist [spec:discovery.6]', async () => {
@@ -107,7 +107,7 @@ describe('an API key', () => {
     const { iat, exp, ...others } = claims;
     expect(Number(exp) - Number(iat)).toBe(900);
     expect(others).toStrictEqual({ sub: userId, jti: id, iss: issuer, aud: appUrl, type: 'apiKey', scope: userScope, roleId });
-    expect((await stack.request('GET', jwksPath)).json['keys']?.['length']).toBe(2);
+    expect((await stack.request('GET', jwksPath)).json['keys']?.['length']).toBe(4);
 
     const listed = await stack.request('GET', `/api/api-keys?scopeId=${scope.id}&tenant=${scope.tenant}&relations=role`, { token });
     expect(listed.status).toStrictEqualFor(listed.text, 200);

@@ -46,6 +46,7 @@ const publicFields: Readonly<Record<string, string>> = {
   consistencyToken: 'says how recent an answer is, gives no access',
   hashAlgorithm: 'how a hash was made, not what it is',
   dpopBoundAccessTokens: 'whether the tokens of an app are bound to a key',
+  idTokenSignedResponseAlg: 'how the ID tokens of an app are signed',
   hash: 'a link in the chain of the audit log, which is shown',
   secretId: 'names a secret, is none',
   tokenEndpointAuthMethod: 'how an app proves itself, not by what',

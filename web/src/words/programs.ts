@@ -115,6 +115,11 @@ export const programsTexts = {
     'A stolen token opens nothing without the key. The client must send a proof with each request.',
     'Ein gestohlenes Token öffnet ohne den Schlüssel nichts. Der Client muss mit jeder Anfrage einen Nachweis senden.',
   ],
+  idTokenAlgorithm: ['ID tokens are signed with', 'ID-Token werden signiert mit'],
+  idTokenAlgorithmHelp: [
+    'RS256 is what every library knows. ES256 makes shorter tokens. Access tokens stay RS256.',
+    'RS256 kennt jede Bibliothek. ES256 macht kürzere Token. Access-Token bleiben bei RS256.',
+  ],
   actsInGrants: ['Acts for customers, too', 'Handelt auch für Kunden'],
   actsInGrantsHelp: [
     'With its role in each organization that uses this project. The request names the customer.',

@@ -77,6 +77,7 @@ const App = Type.Object(
     requireSecondFactor: Type.Optional(Type.Boolean()),
     requirePkce: Type.Optional(Type.Boolean({ description: 'False for type web only: requests without PKCE then need a nonce' })),
     dpopBoundAccessTokens: Type.Optional(Type.Boolean({ description: 'Token requests need a DPoP proof' })),
+    idTokenSignedResponseAlg: Type.Optional(Type.Enum(['RS256', 'ES256'], { description: 'How its ID tokens are signed' })),
     actsInGrants: Type.Optional(Type.Boolean({ description: 'machine: acts for organizations that use the project, too' })),
     allowEmailCode: Type.Optional(Type.Boolean({ description: 'Whether people may sign in to it by a code that is mailed to them' })),
     allowOrganizationSignUp: Type.Optional(

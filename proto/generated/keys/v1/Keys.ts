@@ -97,14 +97,14 @@ export interface KeysClient extends grpc.Client {
   listKeySubjects(argument: _keys_v1_ListKeySubjectsRequest__Input, callback: grpc.requestCallback<_keys_v1_ListKeySubjectsResponse>): grpc.ClientUnaryCall;
   
   /**
-   * The keys in the JWKS of a signing scope, the active one first. Makes a project's first keys, as Sign does.
+   * The keys in the JWKS of a signing scope, the active one first, each of a project with its ES256 half. Makes a project's first keys, as Sign does.
    */
   ListPublishedKeys(argument: _keys_v1_ListPublishedKeysRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
   ListPublishedKeys(argument: _keys_v1_ListPublishedKeysRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
   ListPublishedKeys(argument: _keys_v1_ListPublishedKeysRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
   ListPublishedKeys(argument: _keys_v1_ListPublishedKeysRequest__Input, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
   /**
-   * The keys in the JWKS of a signing scope, the active one first. Makes a project's first keys, as Sign does.
+   * The keys in the JWKS of a signing scope, the active one first, each of a project with its ES256 half. Makes a project's first keys, as Sign does.
    */
   listPublishedKeys(argument: _keys_v1_ListPublishedKeysRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
   listPublishedKeys(argument: _keys_v1_ListPublishedKeysRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
@@ -133,14 +133,14 @@ export interface KeysClient extends grpc.Client {
   sign(argument: _keys_v1_SignRequest__Input, callback: grpc.requestCallback<_keys_v1_SignResponse>): grpc.ClientUnaryCall;
   
   /**
-   * Signs an ID token or a logout token of OpenID Connect, and nothing else: never a token that opens the API.
+   * Signs an ID token or a logout token of OpenID Connect (RS256, in a project also ES256), and nothing else: never a token that opens the API.
    */
   SignIdToken(argument: _keys_v1_SignIdTokenRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_SignIdTokenResponse>): grpc.ClientUnaryCall;
   SignIdToken(argument: _keys_v1_SignIdTokenRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_SignIdTokenResponse>): grpc.ClientUnaryCall;
   SignIdToken(argument: _keys_v1_SignIdTokenRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_SignIdTokenResponse>): grpc.ClientUnaryCall;
   SignIdToken(argument: _keys_v1_SignIdTokenRequest__Input, callback: grpc.requestCallback<_keys_v1_SignIdTokenResponse>): grpc.ClientUnaryCall;
   /**
-   * Signs an ID token or a logout token of OpenID Connect, and nothing else: never a token that opens the API.
+   * Signs an ID token or a logout token of OpenID Connect (RS256, in a project also ES256), and nothing else: never a token that opens the API.
    */
   signIdToken(argument: _keys_v1_SignIdTokenRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_SignIdTokenResponse>): grpc.ClientUnaryCall;
   signIdToken(argument: _keys_v1_SignIdTokenRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_SignIdTokenResponse>): grpc.ClientUnaryCall;
@@ -185,7 +185,7 @@ export interface KeysHandlers extends grpc.UntypedServiceImplementation {
   ListKeySubjects: grpc.handleUnaryCall<_keys_v1_ListKeySubjectsRequest, _keys_v1_ListKeySubjectsResponse__Input>;
   
   /**
-   * The keys in the JWKS of a signing scope, the active one first. Makes a project's first keys, as Sign does.
+   * The keys in the JWKS of a signing scope, the active one first, each of a project with its ES256 half. Makes a project's first keys, as Sign does.
    */
   ListPublishedKeys: grpc.handleUnaryCall<_keys_v1_ListPublishedKeysRequest, _keys_v1_VerificationKeys__Input>;
   
@@ -198,7 +198,7 @@ export interface KeysHandlers extends grpc.UntypedServiceImplementation {
   Sign: grpc.handleUnaryCall<_keys_v1_SignRequest, _keys_v1_SignResponse__Input>;
   
   /**
-   * Signs an ID token or a logout token of OpenID Connect, and nothing else: never a token that opens the API.
+   * Signs an ID token or a logout token of OpenID Connect (RS256, in a project also ES256), and nothing else: never a token that opens the API.
    */
   SignIdToken: grpc.handleUnaryCall<_keys_v1_SignIdTokenRequest, _keys_v1_SignIdTokenResponse__Input>;
   

@@ -139,23 +139,42 @@ export const components: Json = {
     JsonWebKeySet: {
       type: 'object',
       required: ['keys'],
+      properties: { keys: { type: 'array', items: { $ref: '#/components/schemas/RsaKey' } } },
+    },
+    ProjectKeySet: {
+      type: 'object',
+      required: ['keys'],
       properties: {
-        keys: {
-          type: 'array',
-          items: {
-            type: 'object',
-            required: ['kty', 'kid', 'use', 'alg', 'n', 'e'],
-            properties: {
-              kty: { type: 'string', const: 'RSA' },
-              kid: { type: 'string' },
-              use: { type: 'string', const: 'sig' },
-              alg: { type: 'string', const: 'RS256' },
-              n: { type: 'string' },
-              e: { type: 'string' },
-            },
-          },
-        },
+        keys: { type: 'array', items: { oneOf: [{ $ref: '#/components/schemas/RsaKey' }, { $ref: '#/components/schemas/EllipticKey' }] } },
       },
     },
+    RsaKey: publicKey(
+      'RSA',
+      'RS256',
+      { n: { type: 'string' }, e: { type: 'string' } },
+      'Verifies access tokens, ID tokens and logout tokens',
+    ),
+    EllipticKey: publicKey(
+      'EC',
+      'ES256',
+      { crv: { type: 'string', const: 'P-256' }, x: { type: 'string' }, y: { type: 'string' } },
+      'Verifies ID tokens and logout tokens of apps that choose ES256, and no access token',
+    ),
   },
 };
+
+/** RFC 7517. */
+function publicKey(kty: string, alg: string, members: Json, description: string) {
+  return {
+    type: 'object',
+    description,
+    required: ['kty', 'kid', 'use', 'alg', ...Object.keys(members)],
+    properties: {
+      kty: { type: 'string', const: kty },
+      kid: { type: 'string' },
+      use: { type: 'string', const: 'sig' },
+      alg: { type: 'string', const: alg },
+      ...members,
+    },
+  };
+}

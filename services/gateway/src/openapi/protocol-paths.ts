@@ -80,7 +80,7 @@ function keySet(operationId: string, summary: string, parameters: readonly Json[
       responses: {
         '200': json(
           'The public keys of this scope; may be cached as Cache-Control says',
-          { $ref: '#/components/schemas/JsonWebKeySet' },
+          { $ref: `#/components/schemas/${parameters.length === 0 ? 'JsonWebKeySet' : 'ProjectKeySet'}` },
           {
             keys: [{ kty: 'RSA', kid: '0198c5f4-7d2a-7c3e-9b1f-2a6d4e8f0c11', use: 'sig', alg: 'RS256', n: 'sXch…', e: 'AQAB' }],
           },

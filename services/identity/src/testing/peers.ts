@@ -15,6 +15,7 @@ type Account = { id: string; type: string; ownerId: string; createdAt: string; u
 export type Peers = Awaited<ReturnType<typeof startPeers>>;
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 /** Every scope has a key of its own id; the key pair is one. */
 const kids = new Map<string, { readonly kid: string; readonly scope: { readonly tenant: string; readonly id: string } }>();
 
@@ -134,7 +135,9 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
       listPublishedKeys: async ({ scope }) => ({ keys: [verificationKey(scope ?? { tenant: 'system', id: '' }, appUrl)] }),
       signIdToken: async ({ signingInput }) => {
         down('keys');
-        return { signature: createSign('RSA-SHA256').update(signingInput).sign(privateKey, 'base64url') };
+        const { alg } = JSON.parse(Buffer.from(signingInput.split('.')[0] ?? '', 'base64url').toString('utf8'));
+        const key = alg === 'ES256' ? ({ key: elliptic.privateKey, dsaEncoding: 'ieee-p1363' } as const) : privateKey;
+        return { signature: createSign('SHA256').update(signingInput).sign(key, 'base64url') };
       },
     }),
     partly('revocation.v1.Revocations', { list: async () => ({ revocations: peers.revocations, scopes: [], cursor: '0' }) }),
@@ -411,11 +414,20 @@ function signToken({ scope, type, subject, tokenId, audience, lifetimeSeconds, c
 
 function verificationKey(scope: { readonly tenant: string; readonly id: string }, appUrl: string) {
   const { n = '', e = '' } = publicKey.export({ format: 'jwk' });
-  return { kid: keyOf(scope).kid, issuer: issuerOf(appUrl, scope), scope, n, e, status: 'active' };
+  const { x = '', y = '' } = elliptic.publicKey.export({ format: 'jwk' });
+  const es256 = scope.tenant === 'system' ? {} : { es256: { kid: ellipticKidOf(scope), x, y } };
+  return { kid: keyOf(scope).kid, issuer: issuerOf(appUrl, scope), scope, n, e, status: 'active', ...es256 };
+}
+
+/** The kid of the key beside the scope's RSA key. */
+function ellipticKidOf(scope: { readonly tenant: string; readonly id: string }): string {
+  return keyOf(scope).kid.replace(/^.{8}/, '0eeeeeee');
 }
 
 /** The JWKS of every scope, for clients that verify ID tokens. */
 export function jwksOf(scope: { readonly tenant: string; readonly id: string }) {
-  const { n, e } = publicKey.export({ format: 'jwk' });
-  return { keys: [{ kty: 'RSA', use: 'sig', alg: 'RS256', kid: keyOf(scope).kid, n, e }] };
+  const { n = '', e = '' } = publicKey.export({ format: 'jwk' });
+  const { x = '', y = '' } = elliptic.publicKey.export({ format: 'jwk' });
+  const rsa = { kty: 'RSA', use: 'sig', alg: 'RS256', kid: keyOf(scope).kid, n, e };
+  return { keys: [rsa, { kty: 'EC', crv: 'P-256', x, y, use: 'sig', alg: 'ES256', kid: ellipticKidOf(scope) }] };
 }

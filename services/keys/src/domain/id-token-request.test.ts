@@ -22,7 +22,7 @@ function accepted(changedHeader: object = {}, changedClaims: object = {}) {
   return acceptIdToken(scope, `${part({ ...header, ...changedHeader })}.${part({ ...claims, ...changedClaims })}`, rules);
 }
 
-test('an ID token of the issuer is accepted', () => expect(accepted()).toStrictEqual({ kid, usedScope: undefined }));
+test('an ID token of the issuer is accepted', () => expect(accepted()).toStrictEqual({ kid, alg: 'RS256', usedScope: undefined }));
 
 test('an ID token names the organization that was chosen: the project’s own, or one that uses it', () => {
   expect(accepted({}, { org_id: parent, org_slug: 'globex' }).usedScope).toBeUndefined();

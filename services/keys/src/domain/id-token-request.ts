@@ -26,7 +26,7 @@ const idTokenClaims = [
 const logoutTokenClaims = ['iss', 'sub', 'aud', 'exp', 'iat', 'jti', 'sid', 'events'];
 const logoutType = 'logout+jwt';
 
-export type IdToken = { readonly kid: string; readonly usedScope: ProjectScope | undefined };
+export type IdToken = { readonly kid: string; readonly alg: 'RS256' | 'ES256'; readonly usedScope: ProjectScope | undefined };
 type Rules = { readonly appUrl: string; readonly longestLifetimeSeconds: number };
 
 /**
@@ -39,7 +39,10 @@ export function acceptIdToken(scope: SigningScope, signingInput: string, { appUr
   const [header, payload, ...more] = signingInput.split('.');
   assertHolds(more.length === 0, 'a signing input has two parts');
   const { alg, kid, typ, ...rest } = parsePart(header);
-  assertHolds(alg === 'RS256' && Object.keys(rest).length === 0 && (typ === undefined || typ === logoutType), 'header');
+  assertHolds(
+    (alg === 'RS256' || alg === 'ES256') && Object.keys(rest).length === 0 && (typ === undefined || typ === logoutType),
+    'header',
+  );
   assertHolds(typeof kid === 'string' && isId(kid), 'kid');
   const claims = parsePart(payload);
   const allowed = typ === logoutType ? logoutTokenClaims : idTokenClaims;
@@ -51,7 +54,7 @@ export function acceptIdToken(scope: SigningScope, signingInput: string, { appUr
   assertHolds(typeof aud === 'string' && aud !== '' && aud !== appUrl, 'the audience of an ID token is a client');
   const lives = Number.isInteger(exp) && Number.isInteger(iat) ? Number(exp) - Number(iat) : 0;
   assertHolds(lives > 0 && lives <= longestLifetimeSeconds, 'exp');
-  return { kid, usedScope: usedScopeOf(scope, claims) };
+  return { kid, alg, usedScope: usedScopeOf(scope, claims) };
 }
 
 function usedScopeOf({ tenant, id }: SigningScope, claims: Readonly<Record<string, unknown>>): ProjectScope | undefined {

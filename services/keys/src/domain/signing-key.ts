@@ -5,6 +5,9 @@ export type SigningKeyStatus = 'next' | 'active' | 'rotated';
 /** What the audit log of signing keys records. */
 export type SigningKeyAction = 'created' | 'activated' | 'rotated' | 'compromised' | 'retired';
 
+/** The public half of a key on the curve P-256. */
+export type EllipticKey = { readonly kid: string; readonly x: string; readonly y: string };
+
 /** A signing key without its private key. */
 export type SigningKey = {
   readonly kid: string;
@@ -12,6 +15,11 @@ export type SigningKey = {
   readonly status: SigningKeyStatus;
   readonly n: string;
   readonly e: string;
+  /**
+   * Signs ID tokens for apps that choose ES256, and is published, activated and rotated with this
+   * key. Null for the system's, and for a project's from before there were any.
+   */
+  readonly es256: EllipticKey | null;
   readonly createdAt: string;
   readonly activatedAt: string | null;
   readonly rotatedAt: string | null;
@@ -55,8 +63,10 @@ export function isPublished(key: Pick<SigningKey, 'retiresAt' | 'compromisedAt'>
 }
 
 /** RFC 7517. Names each public member, so that no other column is ever published. */
-export function jwkOf({ kid, n, e }: Pick<SigningKey, 'kid' | 'n' | 'e'>) {
-  return { kty: 'RSA', kid, use: 'sig', alg: 'RS256', n, e } as const;
+export function jwksOf({ kid, n, e, es256 }: Pick<SigningKey, 'kid' | 'n' | 'e' | 'es256'>) {
+  const rsa = { kty: 'RSA', kid, use: 'sig', alg: 'RS256', n, e } as const;
+  if (es256 === null) return [rsa];
+  return [rsa, { kty: 'EC', kid: es256.kid, use: 'sig', alg: 'ES256', crv: 'P-256', x: es256.x, y: es256.y } as const];
 }
 
 const order: Readonly<Record<SigningKeyStatus, number>> = { active: 0, next: 1, rotated: 2 };
@@ -67,8 +77,8 @@ export function sortPublished(keys: readonly SigningKey[], now: Date): readonly 
   return published.toSorted((a, b) => order[a.status] - order[b.status] || (a.createdAt < b.createdAt ? 1 : -1));
 }
 
-export function keySetOf(keys: readonly SigningKey[], now: Date): { readonly keys: readonly ReturnType<typeof jwkOf>[] } {
-  return { keys: sortPublished(keys, now).map(jwkOf) };
+export function keySetOf(keys: readonly SigningKey[], now: Date): { readonly keys: ReturnType<typeof jwksOf> } {
+  return { keys: sortPublished(keys, now).flatMap((key) => jwksOf(key)) };
 }
 
 /** `scope`: of the scope of an organization that uses another's project. */

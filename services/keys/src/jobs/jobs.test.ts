@@ -149,8 +149,8 @@ describe('changing KEYS_ENCRYPTION_KEY', () => {
     const onlyNew = createEnvelope([newKey]);
     await expect(assertAllOpenable(db, onlyNew)).rejects.toThrow(/lacks the keys [0-9a-f]{16}/);
     const count = await db.transaction((tx) => resealAll(tx, createEnvelope([newKey, ...oldKeys])));
-    // Two system keys, two of the project and the hash key: ….
-    expect(count).toBeGreaterThanOrEqual(5);
+    // Two system keys, two of the project with one of P-256 each, and the hash key: ….
+    expect(count).toBeGreaterThanOrEqual(7);
     expect(await db.transaction((tx) => resealAll(tx, createEnvelope([newKey, ...oldKeys])))).toBe(0);
     await assertAllOpenable(db, onlyNew);
 
@@ -159,5 +159,14 @@ describe('changing KEYS_ENCRYPTION_KEY', () => {
     stack.apps.push(app);
     const again = await stack.request('POST', '/api/auth/token', { body: credentials, replica: stack.apps.length - 1 });
     expect(again.status).toStrictEqualFor(again.text, 200);
+    const { keys } = stack.client(stack.apps.length - 1);
+    const [active] = (await keys.listPublishedKeys({ scope: project.scope })).keys;
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const [parentId, projectId] = project.scope.id.split(':');
+    const issuer = `${appUrl}/org/${parentId}/prj/${projectId}`;
+    const claims = { iss: issuer, sub: project.userId, aud: 'an-app', iat: 1, exp: 2 };
+    const signingInput = `${encode({ alg: 'ES256', kid: active?.es256?.kid })}.${encode(claims)}`;
+    expect((await keys.signIdToken({ scope: project.scope, signingInput })).signature).toHaveLength(86);
+    keys.close();
   });
 });

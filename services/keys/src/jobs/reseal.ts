@@ -1,25 +1,23 @@
 import type { Envelope } from '@tessera/kernel/guard';
 import type { Database, Transaction } from '@tessera/kernel/postgres';
-import { contextOf } from '../signing/key-pair.ts';
+import { contextOf, ellipticContextOf } from '../signing/key-pair.ts';
 import { secretContextOf } from '../signing/service-secret.ts';
-import {
-  listUsedEncryptionKeyIds,
-  lockStaleSecrets,
-  lockStaleSigningKeys,
-  resealSecret,
-  resealSigningKey,
-} from '../storage/sealed-secrets.ts';
+import { listUsedEncryptionKeyIds, lockStaleKeys, lockStaleSecrets, resealKey, resealSecret } from '../storage/sealed-secrets.ts';
 
 /** Reseals under the first key every value that is sealed under another. Returns their number. */
 export async function resealAll(tx: Transaction, envelope: Envelope): Promise<number> {
   let count = 0;
   for (;;) {
-    const keys = await lockStaleSigningKeys(tx, envelope.currentKeyId);
-    for (const { name: kid, ...sealed } of keys) await resealSigningKey(tx, kid, reseal(envelope, sealed, contextOf(kid)));
+    const keys = await lockStaleKeys(tx, 'signing_keys', envelope.currentKeyId);
+    for (const { name: kid, ...sealed } of keys) await resealKey(tx, 'signing_keys', kid, reseal(envelope, sealed, contextOf(kid)));
+    const elliptic = await lockStaleKeys(tx, 'elliptic_keys', envelope.currentKeyId);
+    for (const { name: kid, ...sealed } of elliptic)
+      await resealKey(tx, 'elliptic_keys', kid, reseal(envelope, sealed, ellipticContextOf(kid)));
     const secrets = await lockStaleSecrets(tx, envelope.currentKeyId);
     for (const { name, ...sealed } of secrets) await resealSecret(tx, name, reseal(envelope, sealed, secretContextOf(name)));
-    if (keys.length + secrets.length === 0) return count;
-    count += keys.length + secrets.length;
+    const resealed = keys.length + elliptic.length + secrets.length;
+    if (resealed === 0) return count;
+    count += resealed;
   }
 }
 

@@ -5,6 +5,7 @@ import type { CryptoKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { type Lifetimes, type Revocation, refusalOfKey, retirementOf, type SigningKey } from '../domain/signing-key.ts';
 import { issuerOf, parentOf, type SigningScope } from '../domain/signing-scope.ts';
+import { findEllipticKey, insertEllipticKey, listKidsWithoutElliptic } from '../storage/elliptic-keys.ts';
 import { isSuspended } from '../storage/restricted-tenants.ts';
 import { isRetired, lockScope } from '../storage/retired-scopes.ts';
 import { insertRevocations } from '../storage/revocations.ts';
@@ -17,7 +18,7 @@ import {
   type NewSigningKey,
   rotateActiveKey,
 } from '../storage/signing-keys.ts';
-import { createSigningKey, openPrivateKey } from './key-pair.ts';
+import { createEllipticKey, createSigningKey, openEllipticKey, openPrivateKey } from './key-pair.ts';
 
 export type KeyringOptions = {
   readonly db: Database;
@@ -56,6 +57,10 @@ export type Keyring = {
    * its keys.
    */
   activeKey(scope: SigningScope): Promise<ActiveSigningKey>;
+  /** Of the curve P-256, beside the active key. Not found for a scope that has none. */
+  activeEllipticKey(scope: SigningScope): Promise<ActiveSigningKey>;
+  /** Gives a project's keys from before there were any one of P-256 each. */
+  addEllipticKeys(scope: SigningScope): Promise<void>;
   /**
    * Key pairs for `rotate`, made before its transaction: the new next key, and an active one for a
    * scope without keys.
@@ -76,6 +81,8 @@ export type RotateOptions = KeyCause & { readonly now: Date; readonly isCompromi
 export function createKeyring({ db, envelope, lifetimes, clock, appUrl, scopeExists, onChange }: KeyringOptions): Keyring {
   /** Opened keys by kid. */
   const opened = new LRUCache<string, OpenedKey>({ max: cachedKeys });
+  /** Those of P-256, by the kid of the key that they stand beside. */
+  const openedElliptic = new LRUCache<string, OpenedKey>({ max: cachedKeys });
   /** Active keys by issuer. */
   const active = new LRUCache<string, ActiveSigningKey>({
     max: cachedKeys,
@@ -116,25 +123,50 @@ export function createKeyring({ db, envelope, lifetimes, clock, appUrl, scopeExi
     return made;
   }
 
+  function activeKey(scope: SigningScope): Promise<ActiveSigningKey> {
+    const issuer = issuerOf(scope, appUrl);
+    const known = active.get(issuer);
+    if (known !== undefined) return Promise.resolve(known);
+    const waiting = pending.get(issuer);
+    if (waiting !== undefined) return waiting;
+    const loading = load(scope)
+      .then((loaded) => {
+        // `forget` removed this load from `pending`: it may have read the key from before a
+        // rotation.
+        if (pending.get(issuer) === loading) active.set(issuer, loaded);
+        return loaded;
+      })
+      .finally(() => {
+        if (pending.get(issuer) === loading) pending.delete(issuer);
+      });
+    pending.set(issuer, loading);
+    return loading;
+  }
+
+  async function openBeside(kid: string): Promise<OpenedKey> {
+    const cached = openedElliptic.get(kid);
+    if (cached !== undefined) return cached;
+    const sealed = await findEllipticKey(db, kid);
+    if (sealed === undefined) throw failures.notFound('SigningKey');
+    const key = { kid: sealed.kid, privateKey: await openEllipticKey(sealed.kid, sealed, envelope) };
+    openedElliptic.set(kid, key);
+    return key;
+  }
+
   return {
-    activeKey(scope) {
-      const issuer = issuerOf(scope, appUrl);
-      const known = active.get(issuer);
-      if (known !== undefined) return Promise.resolve(known);
-      const waiting = pending.get(issuer);
-      if (waiting !== undefined) return waiting;
-      const loading = load(scope)
-        .then((loaded) => {
-          // `forget` removed this load from `pending`: it may have read the key from before a
-          // rotation.
-          if (pending.get(issuer) === loading) active.set(issuer, loaded);
-          return loaded;
-        })
-        .finally(() => {
-          if (pending.get(issuer) === loading) pending.delete(issuer);
-        });
-      pending.set(issuer, loading);
-      return loading;
+    activeKey,
+    async activeEllipticKey(scope) {
+      const { kid, isSuspended } = await activeKey(scope);
+      return { ...(await openBeside(kid)), isSuspended };
+    },
+    async addEllipticKeys(scope) {
+      if (scope.tenant === 'system' || (await listKidsWithoutElliptic(db, scope)).length === 0) return;
+      await db.transaction(async (tx) => {
+        await lockScope(tx, scope);
+        for (const kid of await listKidsWithoutElliptic(tx, scope))
+          await insertEllipticKey(tx, kid, await createEllipticKey(envelope), clock().toISOString());
+      });
+      onChange(scope);
     },
     async prepare(scope) {
       const hasKeys = (await findActiveKidOf(db, scope)) !== undefined;
@@ -156,7 +188,9 @@ export function createKeyring({ db, envelope, lifetimes, clock, appUrl, scopeExi
       return { active: activated, rotated, revocations };
     },
     forget(issuer) {
-      opened.delete(active.peek(issuer)?.kid ?? '');
+      const kid = active.peek(issuer)?.kid ?? '';
+      opened.delete(kid);
+      openedElliptic.delete(kid);
       active.delete(issuer);
       pending.delete(issuer);
     },

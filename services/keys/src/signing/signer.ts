@@ -28,7 +28,11 @@ export function createSigner(keyring: Keyring, clock: () => Date, assertUses: As
   };
 }
 
+/** As RFC 7518 sections 3.3 and 3.4 write a signature; the hash of the RSA key is its own. */
+const signatures = { RS256: 'RSASSA-PKCS1-v1_5', ES256: { name: 'ECDSA', hash: 'SHA-256' } } as const;
+export type SigningAlgorithm = keyof typeof signatures;
+
 /** The signature over a signing input that is complete already. */
-export async function signRs256(privateKey: CryptoKey, signingInput: string): Promise<string> {
-  return Buffer.from(await crypto.subtle.sign('RSASSA-PKCS1-v1_5', privateKey, Buffer.from(signingInput, 'utf8'))).toString('base64url');
+export async function signInput(algorithm: SigningAlgorithm, privateKey: CryptoKey, signingInput: string): Promise<string> {
+  return Buffer.from(await crypto.subtle.sign(signatures[algorithm], privateKey, Buffer.from(signingInput, 'utf8'))).toString('base64url');
 }

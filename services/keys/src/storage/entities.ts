@@ -47,6 +47,24 @@ export const signingKeys = table(
   },
 );
 
+/** The ES256 half of a project's key, which has its status from the key that it stands beside. */
+export const ellipticKeys = table(
+  'elliptic_keys',
+  {
+    kid: column.uuid().primary(),
+    beside: references(signingKeys).unique('elliptic_keys_beside_key'),
+    x: column.text(),
+    y: column.text(),
+    privateKey: column.blob().$type<Buffer>().nullable(),
+    encryptionKeyId: column.text().nullable(),
+    createdAt: timestamp(),
+  },
+  {
+    indexes: [{ name: 'elliptic_keys_by_encryption_key', properties: ['encryptionKeyId'], where: 'private_key IS NOT NULL' }],
+    checks: [{ name: 'elliptic_keys_check', expression: '(encryption_key_id IS NULL) = (private_key IS NULL)' }],
+  },
+);
+
 /** What happened to a key, and who did it. It holds no key material and outlives the keys. */
 export const signingKeyAuditLogs = table(
   'signing_key_audit_logs',

@@ -29,17 +29,20 @@ export async function insertSealedSecret(db: Database, name: string, secret: Sea
 /** The ids of the encryption keys under which something is sealed. */
 export async function listUsedEncryptionKeyIds(db: Database): Promise<string[]> {
   const ofKeys = query.selectFrom('signing_keys').where('privateKey', 'is not', null).select('encryptionKeyId');
-  const rows = await db.query(ofKeys.union(query.selectFrom('sealed_secrets').select('encryptionKeyId')));
+  const ofElliptic = query.selectFrom('elliptic_keys').where('privateKey', 'is not', null).select('encryptionKeyId');
+  const rows = await db.query(ofKeys.union(ofElliptic).union(query.selectFrom('sealed_secrets').select('encryptionKeyId')));
   return rows.flatMap(({ encryptionKeyId }) => encryptionKeyId ?? []);
 }
 
 const batchSize = 500;
 
-/** Up to 500 signing keys that are sealed under another encryption key, locked until commit. */
-export async function lockStaleSigningKeys(tx: Transaction, currentKeyId: string): Promise<StaleSecret[]> {
+type KeyTable = 'signing_keys' | 'elliptic_keys';
+
+/** Up to 500 keys that are sealed under another encryption key, locked until commit. */
+export async function lockStaleKeys(tx: Transaction, keys: KeyTable, currentKeyId: string): Promise<StaleSecret[]> {
   const rows = await tx.query(
     query
-      .selectFrom('signing_keys')
+      .selectFrom(keys)
       .where('privateKey', 'is not', null)
       .where('encryptionKeyId', '<>', currentKeyId)
       .select(['kid', 'privateKey', 'encryptionKeyId'])
@@ -65,8 +68,8 @@ export function lockStaleSecrets(tx: Transaction, currentKeyId: string): Promise
   );
 }
 
-export async function resealSigningKey(tx: Transaction, kid: string, { sealed, encryptionKeyId }: SealedKey): Promise<void> {
-  await tx.execute(query.updateTable('signing_keys').set({ privateKey: sealed, encryptionKeyId }).where('kid', '=', kid));
+export async function resealKey(tx: Transaction, keys: KeyTable, kid: string, { sealed, encryptionKeyId }: SealedKey): Promise<void> {
+  await tx.execute(query.updateTable(keys).set({ privateKey: sealed, encryptionKeyId }).where('kid', '=', kid));
 }
 
 export async function resealSecret(tx: Transaction, name: string, { sealed, encryptionKeyId }: SealedKey): Promise<void> {

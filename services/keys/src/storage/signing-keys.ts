@@ -1,23 +1,37 @@
 import { type Database, findPage, type Page, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
-import { sql } from 'kysely';
-import type { SigningKey } from '../domain/signing-key.ts';
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { EllipticKey, SigningKey } from '../domain/signing-key.ts';
 import { type ProjectScope, type SigningScope, systemScope } from '../domain/signing-scope.ts';
-import { query } from './query.ts';
+import { insertEllipticKey, type NewEllipticKey } from './elliptic-keys.ts';
+import { query, type Tables } from './query.ts';
 
 /** A connection of its own, or a transaction. */
 export type Reader = Pick<Database, 'query'> | Pick<Transaction, 'query'>;
 
 export type SealedKey = { readonly sealed: Buffer; readonly encryptionKeyId: string };
-export type NewSigningKey = SealedKey & Pick<SigningKey, 'kid' | 'scope' | 'n' | 'e'>;
+export type NewSigningKey = SealedKey &
+  Pick<SigningKey, 'kid' | 'scope' | 'n' | 'e'> & { /** A project's has one. */ readonly es256: NewEllipticKey | undefined };
 export type ActiveKey = SealedKey & { readonly kid: string };
 
 type Scope = { tenant: SigningScope['tenant']; id: string };
-type Row = Omit<SigningKey, 'scope'> & { readonly tenant: SigningScope['tenant']; readonly scopeId: string };
+type Row = Omit<SigningKey, 'scope' | 'es256'> & {
+  readonly tenant: SigningScope['tenant'];
+  readonly scopeId: string;
+  readonly es256Kid: string | null;
+  readonly es256X: string | null;
+  readonly es256Y: string | null;
+};
 
-const columns = [
-  ...(['kid', 'tenant', 'scopeId', 'status', 'modulus as n', 'exponent as e'] as const),
-  ...(['createdAt', 'activatedAt', 'rotatedAt', 'retiresAt', 'compromisedAt'] as const),
-] as const;
+function columns({ selectFrom }: ExpressionBuilder<Tables, 'signing_keys'>) {
+  const beside = selectFrom('elliptic_keys').whereRef('elliptic_keys.beside', '=', 'signing_keys.kid');
+  return [
+    ...(['kid', 'tenant', 'scopeId', 'status', 'modulus as n', 'exponent as e'] as const),
+    ...(['createdAt', 'activatedAt', 'rotatedAt', 'retiresAt', 'compromisedAt'] as const),
+    beside.select('elliptic_keys.kid').as('es256Kid'),
+    beside.select('elliptic_keys.x').as('es256X'),
+    beside.select('elliptic_keys.y').as('es256Y'),
+  ] as const;
+}
 
 const findKeys = statement('keys_find_keys', (p: Params<{ kids: readonly string[] }>) =>
   query
@@ -45,8 +59,10 @@ const findActiveKid = statement('keys_find_active_kid', (p: Params<Scope>) =>
     .select('kid'),
 );
 
-function toKey({ tenant, scopeId, ...row }: Row): SigningKey {
-  return { ...row, scope: tenant === 'system' ? systemScope : { tenant, id: scopeId } };
+function toKey({ tenant, scopeId, es256Kid, es256X, es256Y, ...row }: Row): SigningKey {
+  const scope = tenant === 'system' ? systemScope : { tenant, id: scopeId };
+  const es256 = es256Kid === null || es256X === null || es256Y === null ? null : { kid: es256Kid, x: es256X, y: es256Y };
+  return { ...row, scope, es256 };
 }
 
 /** The keys of these kids, whatever their status. */
@@ -86,7 +102,7 @@ export async function findActiveKidOf(reader: Reader, { tenant, id }: SigningSco
 }
 
 export async function insertSigningKey(tx: Transaction, key: NewSigningKey, status: 'active' | 'next', now: Date): Promise<SigningKey> {
-  const { kid, scope, n, e, sealed, encryptionKeyId } = key;
+  const { kid, scope, n, e, es256, sealed, encryptionKeyId } = key;
   const createdAt = now.toISOString();
   const values = {
     kid,
@@ -100,7 +116,14 @@ export async function insertSigningKey(tx: Transaction, key: NewSigningKey, stat
     createdAt,
     activatedAt: status === 'active' ? createdAt : null,
   };
-  return toKey(existing(await tx.one(query.insertInto('signing_keys').values(values).returning(columns))));
+  const inserted = toKey(existing(await tx.one(query.insertInto('signing_keys').values(values).returning(columns))));
+  if (es256 === undefined) return inserted;
+  await insertEllipticKey(tx, kid, es256, createdAt);
+  return { ...inserted, es256: publicPart(es256) };
+}
+
+function publicPart({ kid, x, y }: EllipticKey): EllipticKey {
+  return { kid, x, y };
 }
 
 /** active → rotated, and its private key is removed; undefined when there is no active key. */

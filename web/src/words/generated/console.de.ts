@@ -472,6 +472,8 @@ export const words: Readonly<Record<string, string>> = {
   "allowOrganizationSignUpHelp": "Wer keine Organisation hat, die dieses Projekt nutzt, legt bei der Anmeldung eine an und wird sofort Kunde.",
   "dpopBound": "Tokens an einen Schlüssel gebunden (DPoP)",
   "dpopBoundHelp": "Ein gestohlenes Token öffnet ohne den Schlüssel nichts. Der Client muss mit jeder Anfrage einen Nachweis senden.",
+  "idTokenAlgorithm": "ID-Token werden signiert mit",
+  "idTokenAlgorithmHelp": "RS256 kennt jede Bibliothek. ES256 macht kürzere Token. Access-Token bleiben bei RS256.",
   "actsInGrants": "Handelt auch für Kunden",
   "actsInGrantsHelp": "Mit ihrer Rolle in jeder Organisation, die dieses Projekt nutzt. Die Anfrage nennt den Kunden.",
   "mayAct": "Dürfen für ihre Personen handeln",

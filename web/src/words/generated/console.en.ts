@@ -472,6 +472,8 @@ export const words: Readonly<Record<string, string>> = {
   "allowOrganizationSignUpHelp": "Who has no organization that uses this project creates one while signing in, and becomes a customer at once.",
   "dpopBound": "Tokens bound to a key (DPoP)",
   "dpopBoundHelp": "A stolen token opens nothing without the key. The client must send a proof with each request.",
+  "idTokenAlgorithm": "ID tokens are signed with",
+  "idTokenAlgorithmHelp": "RS256 is what every library knows. ES256 makes shorter tokens. Access tokens stay RS256.",
   "actsInGrants": "Acts for customers, too",
   "actsInGrantsHelp": "With its role in each organization that uses this project. The request names the customer.",
   "mayAct": "May act for its people",

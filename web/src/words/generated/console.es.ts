@@ -472,6 +472,8 @@ export const words: Readonly<Record<string, string>> = {
   "allowOrganizationSignUpHelp": "Quien no tiene una organización que use este proyecto crea una al iniciar sesión y pasa a ser cliente enseguida.",
   "dpopBound": "Tokens ligados a una clave (DPoP)",
   "dpopBoundHelp": "Un token robado no abre nada sin la clave. El cliente tiene que enviar una prueba con cada petición.",
+  "idTokenAlgorithm": "Los tokens de identidad se firman con",
+  "idTokenAlgorithmHelp": "Todas las bibliotecas conocen RS256. ES256 da tokens más cortos. Los tokens de acceso siguen con RS256.",
   "actsInGrants": "Actúa también para clientes",
   "actsInGrantsHelp": "Con su rol en cada organización que usa este proyecto. La petición nombra al cliente.",
   "mayAct": "Puede actuar por su gente",

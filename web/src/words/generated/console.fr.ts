@@ -472,6 +472,8 @@ export const words: Readonly<Record<string, string>> = {
   "allowOrganizationSignUpHelp": "Une personne sans organisation utilisant ce projet en crée une en se connectant et devient aussitôt cliente.",
   "dpopBound": "Jetons liés à une clé (DPoP)",
   "dpopBoundHelp": "Un jeton volé n’ouvre rien sans la clé. Le client doit envoyer une preuve avec chaque requête.",
+  "idTokenAlgorithm": "Les jetons d’identité sont signés avec",
+  "idTokenAlgorithmHelp": "Toutes les bibliothèques connaissent RS256. ES256 donne des jetons plus courts. Les jetons d’accès restent en RS256.",
   "actsInGrants": "Agit aussi pour les clients",
   "actsInGrantsHelp": "Avec son rôle dans chaque organisation qui utilise ce projet. La requête nomme le client.",
   "mayAct": "Peut agir pour ses personnes",

@@ -10,7 +10,7 @@ type Client = Pick<
   ProjectApp,
   | ('type' | 'redirectUris' | 'scopes' | 'allowSignUp' | 'tokenEndpointAuthMethod' | 'jwks' | 'jwksUri' | 'postLogoutRedirectUris')
   | ('backchannelLogoutUri' | 'grantTypes' | 'roleId' | 'isFirstParty' | 'requireSecondFactor' | 'requirePkce' | 'actsInGrants')
-  | ('allowOrganizationSignUp' | 'dpopBoundAccessTokens' | 'mayAct')
+  | ('allowOrganizationSignUp' | 'dpopBoundAccessTokens' | 'idTokenSignedResponseAlg' | 'mayAct')
 >;
 export type ClientFault = { readonly field: string; readonly en: string; readonly de: string };
 
@@ -18,8 +18,10 @@ const untypedOnly = { en: 'is only for apps with a type', de: 'ist nur für Anwe
 const machineOnly = { en: 'is only for apps of type machine', de: 'ist nur für Anwendungen vom Typ machine' };
 const notMachine = { en: 'is not for apps of type machine', de: 'ist nicht für Anwendungen vom Typ machine' };
 
+const defaultAlgorithm = 'RS256';
+
 function isSet(value: unknown): boolean {
-  return Array.isArray(value) ? value.length > 0 : value !== null && value !== false;
+  return Array.isArray(value) ? value.length > 0 : value !== null && value !== false && value !== defaultAlgorithm;
 }
 
 function setFields<Name extends keyof Client>(client: Client, names: readonly Name[], fault: Omit<ClientFault, 'field'>): ClientFault[] {
@@ -29,11 +31,11 @@ function setFields<Name extends keyof Client>(client: Client, names: readonly Na
 const openidFields = [
   ...(['tokenEndpointAuthMethod', 'jwks', 'jwksUri', 'postLogoutRedirectUris', 'backchannelLogoutUri'] as const),
   ...(['grantTypes', 'roleId', 'isFirstParty', 'requireSecondFactor', 'actsInGrants', 'allowOrganizationSignUp'] as const),
-  ...(['dpopBoundAccessTokens', 'mayAct'] as const),
+  ...(['dpopBoundAccessTokens', 'idTokenSignedResponseAlg', 'mayAct'] as const),
 ];
 const fieldsOfPeople = [
   ...(['redirectUris', 'scopes', 'allowSignUp', 'postLogoutRedirectUris', 'backchannelLogoutUri'] as const),
-  ...(['isFirstParty', 'requireSecondFactor', 'allowOrganizationSignUp'] as const),
+  ...(['isFirstParty', 'requireSecondFactor', 'allowOrganizationSignUp', 'idTokenSignedResponseAlg'] as const),
 ];
 
 /** Why an app cannot have these fields: the first fault; undefined when it can. */

@@ -3,7 +3,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { assertReachable, PrivateAddress } from '@tessera/kernel/guard';
 import { annotate, callerOf, Id, Nullable, type OperationContext, scopeOf } from '@tessera/kernel/operation';
-import { appTypes, authMethods, grantTypes } from '@tessera/rules/app-types';
+import { appTypes, authMethods, grantTypes, idTokenAlgorithms } from '@tessera/rules/app-types';
 import Type, { type TSchema } from 'typebox';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { mayAlso, wireScope, wireSubject } from '../../people/operations/scoped-people.ts';
@@ -40,6 +40,7 @@ export const shownOpenidFields = {
   allowOrganizationSignUp: Type.Boolean(),
   allowEmailCode: Type.Boolean(),
   dpopBoundAccessTokens: Type.Boolean(),
+  idTokenSignedResponseAlg: Type.Enum([...idTokenAlgorithms], { graphqlType: 'String' }),
   mayAct: Type.Array(Type.String()),
 };
 
@@ -70,6 +71,11 @@ export const openidFields = {
   dpopBoundAccessTokens: Type.Boolean({
     examples: [false],
     description: 'Its access tokens are bound to a key of the client (DPoP, RFC 9449): a token request without a proof is refused',
+  }),
+  idTokenSignedResponseAlg: Type.Enum([...idTokenAlgorithms], {
+    graphqlType: 'String',
+    examples: ['RS256'],
+    description: 'How its ID tokens and logout tokens are signed; access tokens are always RS256',
   }),
   mayAct: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
     maxItems: 20,

@@ -28,6 +28,7 @@ const settable = [
   'allowOrganizationSignUp',
   'allowEmailCode',
   'dpopBoundAccessTokens',
+  'idTokenSignedResponseAlg',
   'mayAct',
 ] as const;
 export type AppFields = Pick<ProjectApp, (typeof settable)[number]>;

@@ -1,6 +1,6 @@
 import type { Subject } from '@tessera/kernel/authorization';
 import type { Scope } from '@tessera/kernel/scope';
-import type { AppType, AuthMethod, GrantType } from '@tessera/rules/app-types';
+import type { AppType, AuthMethod, GrantType, IdTokenAlgorithm } from '@tessera/rules/app-types';
 import { emailProvider } from './people.ts';
 
 export type ProjectScope = Scope & { readonly tenant: 'accountProject' | 'organizationProject' };
@@ -56,6 +56,8 @@ export type ProjectApp = {
   readonly allowEmailCode: boolean;
   /** Gets tokens that are bound to a key, and no others (RFC 9449 section 5.2). */
   readonly dpopBoundAccessTokens: boolean;
+  /** How its ID tokens and logout tokens are signed. */
+  readonly idTokenSignedResponseAlg: IdTokenAlgorithm;
   /** Client ids of the apps of the project that may exchange tokens of this one. */
   readonly mayAct: readonly string[];
   readonly createdAt: string;
@@ -80,6 +82,7 @@ export const untyped = {
   allowOrganizationSignUp: false,
   allowEmailCode: true,
   dpopBoundAccessTokens: false,
+  idTokenSignedResponseAlg: 'RS256',
   mayAct: [],
 } as const satisfies Partial<ProjectApp>;
 

@@ -1,5 +1,5 @@
 import { column, references, table, timestamp } from '@tessera/kernel/postgres';
-import type { AppType, AuthMethod, GrantType } from '@tessera/rules/app-types';
+import type { AppType, AuthMethod, GrantType, IdTokenAlgorithm } from '@tessera/rules/app-types';
 import type { Jwks, ProjectScope, Voucher } from '../domain/project-app.ts';
 import { users } from './people.ts';
 
@@ -42,6 +42,7 @@ export const projectApps = table(
     allowOrganizationSignUp: column.boolean().defaultRaw('false'),
     allowEmailCode: column.boolean().defaultRaw('true'),
     dpopBoundAccessTokens: column.boolean().defaultRaw('false'),
+    idTokenSignedResponseAlg: column.text().$type<IdTokenAlgorithm>().defaultRaw(`'RS256'`),
     /** Client ids of the apps that may exchange tokens of this one. */
     mayAct: column.array().$type<readonly string[]>().columnType('text[]').defaultRaw(`'{}'`),
   },
@@ -74,6 +75,14 @@ export const projectApps = table(
         expression: `NOT allow_organization_sign_up OR (type IS NOT NULL AND type <> 'machine' AND scope_tenant = 'organizationProject')`,
       },
       { name: 'project_apps_dpop', expression: 'NOT dpop_bound_access_tokens OR type IS NOT NULL' },
+      {
+        name: 'project_apps_id_token_signed_response_alg_check',
+        expression: `id_token_signed_response_alg IN ('RS256', 'ES256')`,
+      },
+      {
+        name: 'project_apps_id_token_alg',
+        expression: `id_token_signed_response_alg = 'RS256' OR type IS NOT NULL AND type <> 'machine'`,
+      },
       { name: 'project_apps_may_act', expression: 'cardinality(may_act) = 0 OR type IS NOT NULL' },
       { name: 'project_apps_may_act_check', expression: 'cardinality(may_act) <= 20' },
       { name: 'project_apps_one_jwks', expression: 'jwks IS NULL OR jwks_uri IS NULL' },

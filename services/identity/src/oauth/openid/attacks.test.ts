@@ -301,7 +301,7 @@ describe('other clients, browsers and people', () => {
       response_types_supported: ['code'],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
-      id_token_signing_alg_values_supported: ['RS256'],
+      id_token_signing_alg_values_supported: ['RS256', 'ES256'],
       scopes_supported: ['openid', 'profile', 'email', 'offline_access', 'order:read', 'order:write'],
       subject_types_supported: ['public'],
     });

@@ -66,6 +66,7 @@ export function metadataOf(app: ProjectApp): AllClientMetadata {
     ...(app.jwks === null ? {} : { jwks: { keys: [...app.jwks.keys] } }),
     ...(app.jwksUri === null ? {} : { jwks_uri: app.jwksUri }),
     dpop_bound_access_tokens: app.dpopBoundAccessTokens,
+    id_token_signed_response_alg: app.idTokenSignedResponseAlg,
     post_logout_redirect_uris: [...app.postLogoutRedirectUris],
     ...(app.backchannelLogoutUri === null
       ? {}

@@ -1,6 +1,7 @@
 /** The configuration of oidc-provider for one issuer. What it leaves out is refused. */
 import { isId } from '@tessera/kernel/ids';
 import { proofAlgorithms } from '@tessera/kernel/tokens';
+import type { IdTokenAlgorithm } from '@tessera/rules/app-types';
 import { type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { findSessionOfToken } from '../../apps/storage/project-app-tokens.ts';
 import { standardScopes } from '../standard-scopes.ts';
@@ -46,6 +47,7 @@ export function configurationOf(
   { accessTokenSeconds, refreshTokenSeconds }: Lifetimes,
   isHttps: boolean,
   fetch: NonNullable<Configuration['fetch']>,
+  idTokenAlgorithms: readonly IdTokenAlgorithm[],
 ): Omit<Configuration, 'jwks'> {
   const cookie = { httpOnly: true, sameSite: 'lax', secure: isHttps } as const;
   return {
@@ -68,7 +70,7 @@ export function configurationOf(
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
     enabledJWA: {
       clientAuthSigningAlgValues: [...algorithms],
-      idTokenSigningAlgValues: ['RS256'],
+      idTokenSigningAlgValues: [...idTokenAlgorithms],
       dPoPSigningAlgValues: [...proofAlgorithms],
     },
     allowOmittingSingleRegisteredRedirectUri: false,

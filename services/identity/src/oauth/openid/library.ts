@@ -22,15 +22,21 @@ import { handlePrefix } from './platform-tokens.ts';
 import { successorOf } from './refresh-rotation.ts';
 import { currentRequest, openidOf, requestOrNone } from './request.ts';
 
-export type PublicKey = { readonly kid: string; readonly n: string; readonly e: string };
+export type PublicKey = {
+  readonly kid: string;
+  readonly n: string;
+  readonly e: string;
+  /** For ID tokens and logout tokens of apps that choose ES256. */
+  readonly es256?: { readonly kid: string; readonly x: string; readonly y: string } | undefined;
+};
 
 /** The signature over the signing input of an ID token or logout token. */
 export type SignInput = (signingInput: string) => Promise<Uint8Array>;
 
 class KeyOfIssuer extends ExternalSigningKey {
-  readonly #key: PublicKey;
+  readonly #key: PublicJwk;
   readonly #sign: SignInput;
-  constructor(key: PublicKey, sign: SignInput) {
+  constructor(key: PublicJwk, sign: SignInput) {
     super();
     this.#key = key;
     this.#sign = sign;
@@ -39,15 +45,30 @@ class KeyOfIssuer extends ExternalSigningKey {
     return this.#key.kid;
   }
   override get alg() {
-    return 'RS256';
+    return this.#key.alg;
   }
   override keyObject(): KeyObject {
-    const { n, e } = this.#key;
-    return createPublicKey({ key: { kty: 'RSA', n, e }, format: 'jwk' });
+    return createPublicKey({ key: this.#key, format: 'jwk' });
   }
   override async sign(data: Uint8Array) {
     return this.#sign(Buffer.from(data).toString('utf8'));
   }
+}
+
+type RsaJwk = { readonly kty: 'RSA'; readonly alg: 'RS256'; readonly kid: string; readonly n: string; readonly e: string };
+type EllipticJwk = {
+  readonly kty: 'EC';
+  readonly alg: 'ES256';
+  readonly crv: 'P-256';
+  readonly kid: string;
+  readonly x: string;
+  readonly y: string;
+};
+type PublicJwk = RsaJwk | EllipticJwk;
+
+function jwksOf({ kid, n, e, es256 }: PublicKey): PublicJwk[] {
+  const rsa = { kid, alg: 'RS256', kty: 'RSA', n, e } as const;
+  return es256 === undefined ? [rsa] : [rsa, { alg: 'ES256', kty: 'EC', crv: 'P-256', ...es256 }];
 }
 
 /** A provider whose keys, sessions and access tokens are Tessera's. */
@@ -57,7 +78,7 @@ export function createLibraryProvider(
   configuration: Omit<Configuration, 'jwks'>,
   sign: SignInput,
 ): Provider {
-  const jwks = { keys: keys.map((key) => new KeyOfIssuer(key, sign)) };
+  const jwks = { keys: keys.flatMap(jwksOf).map((key) => new KeyOfIssuer(key, sign)) };
   const provider = new Provider(issuer, { ...configuration, jwks });
   // The library writes absolute addresses from these headers, which `routes.ts` sets from APP_URL.
   provider.proxy = true;

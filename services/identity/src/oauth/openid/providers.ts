@@ -51,7 +51,9 @@ export function createProviders({ keys, lifetimes, fetch }: Options): Providers 
     const sign: SignInput = async (signingInput) =>
       Buffer.from((await keys.signIdToken({ scope: place, signingInput })).signature, 'base64url');
     const isHttps = settings.appUrl.startsWith('https:');
-    const provider = createLibraryProvider(issuer.url, published.keys, configurationOf(issuer, scopes, lifetimes, isHttps, fetch), sign);
+    const algorithms = published.keys.some(({ es256 }) => es256 !== undefined) ? (['RS256', 'ES256'] as const) : (['RS256'] as const);
+    const configuration = configurationOf(issuer, scopes, lifetimes, isHttps, fetch, algorithms);
+    const provider = createLibraryProvider(issuer.url, published.keys, configuration, sign);
     auditErrorsOf(provider);
     if (issuer.scope !== undefined) serveTokenExchange(provider);
     // RFC 8628 section 3.2: the address to type is a page, short, and the same for all projects.

@@ -7,6 +7,7 @@ export const projectTenants = ['accountProject', 'organizationProject'] as const
 export const SigningKeySchema = Type.Object({
   ...entityFields,
   kid: Id,
+  es256Kid: Nullable(Id),
   scope: Type.Object({ tenant: Type.Enum([...projectTenants]), id: Type.String() }),
   status: Type.Enum(['next', 'active', 'rotated']),
   activatedAt: Nullable(Timestamp),
@@ -14,8 +15,8 @@ export const SigningKeySchema = Type.Object({
 });
 
 /** A signing key as clients see it: its kid is its id. */
-export function toSigningKey({ kid, scope, status, createdAt, activatedAt, rotatedAt }: SigningKey) {
+export function toSigningKey({ kid, es256, scope, status, createdAt, activatedAt, rotatedAt }: SigningKey) {
   if (scope.tenant === 'system') throw new Error('the system’s keys are not listed');
   const updatedAt = rotatedAt ?? activatedAt ?? createdAt;
-  return { id: kid, kid, scope, status, createdAt, activatedAt, rotatedAt, updatedAt, deletedAt: null };
+  return { id: kid, kid, es256Kid: es256?.kid ?? null, scope, status, createdAt, activatedAt, rotatedAt, updatedAt, deletedAt: null };
 }

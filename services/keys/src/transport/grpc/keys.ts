@@ -14,7 +14,7 @@ import { isPublished, type SigningKey, sortPublished } from '../../domain/signin
 import { issuerOf, type SigningScope } from '../../domain/signing-scope.ts';
 import { acceptTokenRequest, BadTokenRequest, signingScope } from '../../domain/token-request.ts';
 import type { Keyring } from '../../signing/keyring.ts';
-import { type AssertUses, type Signer, signRs256 } from '../../signing/signer.ts';
+import { type AssertUses, type Signer, signInput } from '../../signing/signer.ts';
 
 type Options = {
   readonly appUrl: string;
@@ -28,7 +28,7 @@ type Options = {
   readonly countApiKeys: (projects: readonly ProjectIds[]) => Promise<number>;
   readonly findKeys: (kids: readonly string[]) => Promise<readonly SigningKey[]>;
   readonly listKeys: (scope: SigningScope) => Promise<readonly SigningKey[]>;
-  readonly keyring: Pick<Keyring, 'activeKey'>;
+  readonly keyring: Pick<Keyring, 'activeKey' | 'activeEllipticKey' | 'addEllipticKeys'>;
 };
 
 export type SubjectPage = {
@@ -114,20 +114,25 @@ function publicHalf({ kid, scope, n, e, status, retiresAt }: SigningKey, appUrl:
   return { kid, issuer: issuerOf(scope, appUrl), scope, n, e, status, ...(retiresAt === null ? {} : { notAfter: retiresAt }) };
 }
 
+/** The keys of P-256 stand beside those that they belong to: nothing else knows them. */
 async function listPublishedKeys(scope: SigningScope, { keyring, listKeys, clock, appUrl }: Options) {
   await keyring.activeKey(scope);
-  return { keys: sortPublished(await listKeys(scope), clock()).map((key) => publicHalf(key, appUrl)) };
+  await keyring.addEllipticKeys(scope);
+  const published = sortPublished(await listKeys(scope), clock());
+  return { keys: published.map((key) => ({ ...publicHalf(key, appUrl), ...(key.es256 === null ? {} : { es256: key.es256 }) })) };
 }
 
 /** The header names its key already. A key that was rotated meanwhile signs no more. */
 async function signIdToken({ scope, signingInput }: SignIdTokenRequest, options: Options) {
   const place = signingScope(scope ?? { tenant: '', id: '' });
-  const { kid: named, usedScope } = acceptIdToken(place, signingInput, options);
-  const { kid, privateKey, isSuspended } = await options.keyring.activeKey(place);
+  const { kid: named, alg, usedScope } = acceptIdToken(place, signingInput, options);
+  const { kid, privateKey, isSuspended } = await (alg === 'ES256'
+    ? options.keyring.activeEllipticKey(place)
+    : options.keyring.activeKey(place));
   if (isSuspended) throw failures.tenantSuspended();
   if (kid !== named) throw failures.conflict('SigningKey', 'kid');
   if (usedScope !== undefined) await options.assertUses(usedScope, place);
-  return { signature: await signRs256(privateKey, signingInput) };
+  return { signature: await signInput(alg, privateKey, signingInput) };
 }
 
 async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -31,6 +31,7 @@ const labels: Readonly<Record<string, Key>> = {
   requirePkce: 'requirePkce',
   actsInGrants: 'actsInGrants',
   dpopBoundAccessTokens: 'dpopBound',
+  idTokenSignedResponseAlg: 'idTokenAlgorithm',
   allowOrganizationSignUp: 'allowOrganizationSignUp',
   allowEmailCode: 'allowEmailCode',
   grantTypes: 'grantTypes',

@@ -1,6 +1,7 @@
 import { Checkbox, MultiSelect, Select, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Output } from '@tessera/client';
+import { idTokenAlgorithms } from '@tessera/rules/app-types';
 import { optionsQuery, tessera } from '../../../session/tessera.ts';
 import { useRights } from '../../base/rights.ts';
 import { useProject } from '../../base/scope.ts';
@@ -200,6 +201,14 @@ function ClientFields({ draft }: PartProps) {
         ) : null}
         {values.kind === 'machine' ? null : (
           <>
+            <Select
+              {...draft.field('idTokenSignedResponseAlg')}
+              onChange={(algorithm) => algorithm && draft.set('idTokenSignedResponseAlg', algorithm)}
+              label={t('idTokenAlgorithm')}
+              description={t('idTokenAlgorithmHelp')}
+              data={[...idTokenAlgorithms]}
+              allowDeselect={false}
+            />
             <TagsInput
               {...draft.field('postLogoutRedirectUris')}
               label={t('postLogoutUris')}

@@ -1,7 +1,7 @@
 /** The fields of an app's form, and what of them is sent. */
 
 import type { Input, Item } from '@tessera/client';
-import { type AppType, type AuthMethod, choicesOf, defaultsOf, type GrantType } from '@tessera/rules/app-types';
+import { type AppType, type AuthMethod, choicesOf, defaultsOf, type GrantType, type IdTokenAlgorithm } from '@tessera/rules/app-types';
 import { objectOf } from '../../parts/form/json.ts';
 
 export type App = Item<'listProjectApps'>;
@@ -31,6 +31,7 @@ export type Fields = {
   readonly allowOrganizationSignUp: boolean;
   readonly allowEmailCode: boolean;
   readonly dpopBoundAccessTokens: boolean;
+  readonly idTokenSignedResponseAlg: IdTokenAlgorithm;
   readonly mayAct: string[];
 };
 
@@ -58,6 +59,7 @@ export function fieldsOf(app: App | undefined): Fields {
     allowOrganizationSignUp: app?.allowOrganizationSignUp ?? false,
     allowEmailCode: app?.allowEmailCode ?? true,
     dpopBoundAccessTokens: app?.dpopBoundAccessTokens ?? false,
+    idTokenSignedResponseAlg: app?.idTokenSignedResponseAlg ?? 'RS256',
     mayAct: app?.mayAct ?? [],
   };
 }
@@ -91,7 +93,13 @@ function sentOf(fields: Fields): Sent {
   const ofPeople = { name: name.trim(), redirectUris, scopes, enabledProviders, allowSignUp, signUpRoleId };
   if (kind === 'none') return ofPeople;
   const ends = { postLogoutRedirectUris, backchannelLogoutUri: backchannelLogoutUri.trim() || null };
-  const demands = { allowEmailCode: fields.allowEmailCode, requireSecondFactor, requirePkce: kind !== 'web' || fields.requirePkce };
+  const { idTokenSignedResponseAlg } = fields;
+  const demands = {
+    idTokenSignedResponseAlg,
+    allowEmailCode: fields.allowEmailCode,
+    requireSecondFactor,
+    requirePkce: kind !== 'web' || fields.requirePkce,
+  };
   return { ...ofPeople, ...client, ...ends, ...demands, isFirstParty, allowOrganizationSignUp: fields.allowOrganizationSignUp };
 }
 

@@ -43,6 +43,7 @@ export function Settings({ app }: { readonly app: App }) {
       ...(isMachine
         ? [[t('actsInGrants'), yes(rest.actsInGrants)] as const]
         : [
+            [t('idTokenAlgorithm'), rest.idTokenSignedResponseAlg] as const,
             [t('postLogoutUris'), postLogoutRedirectUris.join('\n') || '–'] as const,
             [t('backchannelUri'), rest.backchannelLogoutUri ?? '–'] as const,
             [t('allowEmailCode'), yes(rest.allowEmailCode)] as const,
