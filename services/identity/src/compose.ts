@@ -37,7 +37,7 @@ import { startPasswordHasher } from './people/passwords/password-hasher.ts';
 import { createLocalPictureStore, createS3PictureStore, type PictureStore } from './people/pictures/picture-store.ts';
 import { createMethodsReader } from './people/storage/authentication-methods.ts';
 import { createOpenidConnections } from './sign-in/connections/openid-connection.ts';
-import { createProvider } from './sign-in/connections/provider.ts';
+import { type ArrivedForm, createProvider } from './sign-in/connections/provider.ts';
 import { type ArrivedAnswer, answerSeconds } from './sign-in/connections/saml/saml-connection.ts';
 import { createSamlReader } from './sign-in/connections/saml/saml-reader.ts';
 import { callbacksOf } from './sign-in/connections/settings.ts';
@@ -216,8 +216,9 @@ function signInOf(
   const { APP_URL: appUrl, OAUTH_STATE_TTL_SECONDS: stateSeconds, OAUTH_CODE_TTL_SECONDS: codeSeconds } = config;
   const sealKey = deriveKeys(config.INTERNAL_AUTH_SECRET, 'flow');
   const [refreshKey, ...earlierKeys] = deriveKeys(config.INTERNAL_AUTH_SECRET, 'refresh-token');
+  const providerForms = createFlowStore<ArrivedForm>(cache, sealKey, 'provider-form', answerSeconds);
   const connections = config.oauthProviders.map((settings) => {
-    return [settings.name, { provider: createProvider(settings), callbacks: callbacksOf(settings, appUrl) }] as const;
+    return [settings.name, { provider: createProvider(settings, providerForms), callbacks: callbacksOf(settings, appUrl) }] as const;
   });
   return {
     sessions: createSessionTokens({
@@ -243,6 +244,7 @@ function signInOf(
     }),
     guardedFetch,
     samlReader: createSamlReader({ unavailable: () => failures.unavailable('identity'), logger: kernel.logger }),
+    providerForms,
     samlAnswers: createFlowStore<ArrivedAnswer>(cache, sealKey, 'saml', answerSeconds),
     connectionSecrets: createSecretsAtRest(deriveKeys(config.AUTH_FACTOR_SECRETS ?? config.INTERNAL_AUTH_SECRET, 'connection')),
     connections: new Map(connections),

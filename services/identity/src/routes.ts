@@ -13,6 +13,7 @@ import {
   showSamlMetadata,
   startConnectionSignIn,
 } from './sign-in/upstream/connection-endpoints.ts';
+import { receiveProviderForm } from './sign-in/upstream/provider-form.ts';
 import { pageErrorOf } from './sign-in/upstream/refusal.ts';
 import { startPlatformSignIn } from './sign-in/upstream/start.ts';
 
@@ -79,7 +80,7 @@ export function serveOauth(app: FastifyInstance, deps: IdentityDeps, clock: () =
     response: effectsOn(reply),
     cameFrom: { fetchSite: one(request.headers['sec-fetch-site']), referer: request.headers.referer },
   });
-  serveSaml(app, contextOf, deps);
+  serveForms(app, contextOf, deps);
   for (const { path, handle } of endpointsOf(deps)) {
     app.route({
       method: 'GET',
@@ -97,17 +98,42 @@ export function serveOauth(app: FastifyInstance, deps: IdentityDeps, clock: () =
   }
 }
 
-/** What SAML fixes beside redirects: a form from another site, and a document of XML. */
-function serveSaml(parent: FastifyInstance, contextOf: ContextOf, deps: IdentityDeps): void {
+/** Of providers that answer by a form. The callback of apps is one for all of them. */
+function formsOf({ connections }: IdentityDeps) {
+  const byForm = [...connections.values()].filter(({ provider }) => provider.answersByForm === true);
+  const ofApps = new Map(
+    byForm.map(({ callbacks }) => ['/api/auth/project/callback', { kind: 'project', callback: callbacks.project } as const]),
+  );
+  return [
+    ...byForm.map(({ provider, callbacks }) => ({
+      path: `/api/auth/${provider.name}/callback`,
+      arrival: { kind: 'platform', callback: callbacks.platform } as const,
+    })),
+    ...[...ofApps].map(([path, arrival]) => ({ path, arrival })),
+  ];
+}
+
+function formOf({ body }: FastifyRequest): URLSearchParams {
+  return body instanceof URLSearchParams ? body : new URLSearchParams();
+}
+
+/** What arrives as a form from another site, and a document of XML. */
+function serveForms(parent: FastifyInstance, contextOf: ContextOf, deps: IdentityDeps): void {
   parent.register(async (app) => {
     app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: longestForm }, (_request, body, done) =>
       done(null, new URLSearchParams(body.toString())),
     );
+    for (const { path, arrival } of formsOf(deps)) {
+      app.post(path, async (request, reply) => {
+        void reply.headers(headers);
+        const { location } = await receiveProviderForm(contextOf(request, reply), arrival, formOf(request));
+        return reply.redirect(location, 303);
+      });
+    }
     app.post('/api/auth/connections/:id/acs', async (request, reply) => {
       void reply.headers(headers);
-      const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-      const { location } = await receiveSamlAnswer(contextOf(request, reply), parametersOf(request), form).catch((error: unknown) =>
-        toErrorPage(error, request, deps),
+      const { location } = await receiveSamlAnswer(contextOf(request, reply), parametersOf(request), formOf(request)).catch(
+        (error: unknown) => toErrorPage(error, request, deps),
       );
       return reply.redirect(location, 303);
     });

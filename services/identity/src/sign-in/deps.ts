@@ -5,7 +5,7 @@ import type { AppsDeps } from '../apps/deps.ts';
 import type { Cache } from '../ground/cache/cache.ts';
 import type * as ground from '../ground/context.ts';
 import type { OpenidConnections } from './connections/openid-connection.ts';
-import type { ConfiguredProvider } from './connections/provider.ts';
+import type { ArrivedForm, ConfiguredProvider } from './connections/provider.ts';
 import type { ArrivedAnswer } from './connections/saml/saml-connection.ts';
 import type { SamlReader } from './connections/saml/saml-reader.ts';
 import type { FlowStore, PasskeyChallenge, PlatformFlow, ProjectFlow, SignInCode } from './flow.ts';
@@ -43,6 +43,8 @@ export type SignInDeps = AppsDeps & {
   readonly openidConnections: OpenidConnections;
   readonly samlReader: SamlReader;
   /** Verified answers, until the browser comes for them. */
+  /** Forms of providers that answer by one, until the browser's own request comes. */
+  readonly providerForms: FlowStore<ArrivedForm>;
   readonly samlAnswers: FlowStore<ArrivedAnswer>;
   /** For addresses that tenants register. */
   readonly guardedFetch: GuardedFetch;

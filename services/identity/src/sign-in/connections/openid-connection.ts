@@ -6,11 +6,11 @@ import type { GuardedFetch } from '@tessera/kernel/guard';
 import { LRUCache } from 'lru-cache';
 import * as oauth from 'oauth4webapi';
 import { providerOfConnection } from '../../ground/domain/connection.ts';
-import { digest } from '../../ground/tokens/digest.ts';
 import type { Connection } from '../storage/connections.ts';
+import { basicSecret } from './basic-secret.ts';
 import { readClaims } from './claims.ts';
-import { claimsProfile } from './profiles.ts';
-import { type Attempt, asRefusal, type ConfiguredProvider, type ProvenIdentity, ProviderFailure, proofAgeOf } from './provider.ts';
+import { claimsProfile, isOfOrganization } from './profiles.ts';
+import { type Attempt, asRefusal, type ConfiguredProvider, nonceOf, type ProvenIdentity, ProviderFailure, proofAgeOf } from './provider.ts';
 
 /** What a connection of type oidc holds. */
 type OpenidConnection = Pick<Connection, 'id' | 'scopes' | 'roleMapping'> & { readonly issuer: string; readonly clientId: string };
@@ -90,7 +90,8 @@ export function createOpenidConnections({ fetch, allowPrivate, appUrl, clock }: 
     const more = isAll ? undefined : await moreClaims(server, client, tokens.access_token, claims);
     const said = claims['email'] === undefined ? more?.['email_verified'] : claims['email_verified'];
     // Left out, the organization's provider is believed for the addresses of its domains.
-    const profile = claimsProfile({ ...more, ...claims, email_verified: said ?? true });
+    const isVerified = isOfOrganization(connection.issuer, claims) ? (said ?? true) : false;
+    const profile = claimsProfile({ ...more, ...claims, email_verified: isVerified });
     return {
       provider: providerOfConnection(connection.id),
       ...profile,
@@ -156,15 +157,10 @@ export function callbackOf(appUrl: string, id: string): string {
   return `${appUrl}/api/auth/${providerOfConnection(id)}/callback`;
 }
 
-/** Of this attempt alone, and the verifier cannot be found from it. */
-function nonceOf(codeVerifier: string): string {
-  return digest(`nonce of ${codeVerifier}`);
-}
-
 /** Basic is the default of OpenID Connect Discovery 1.0. */
 function authenticationOf({ token_endpoint_auth_methods_supported: methods }: oauth.AuthorizationServer, secret: string): oauth.ClientAuth {
   const isBasic = methods === undefined || methods.includes('client_secret_basic');
-  return isBasic ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret);
+  return isBasic ? basicSecret(secret) : oauth.ClientSecretPost(secret);
 }
 
 /** Of the ID token alone, which is for this sign-in. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { MalformedProfile, profiles } from './profiles.ts';
+import { isOfOrganization, MalformedProfile, profiles } from './profiles.ts';
 
 function codehost(user: unknown, emails: unknown = []) {
   return profiles.codehost.read('https://host.example', async (url) => (url.endsWith('/emails') ? emails : user));
@@ -53,4 +53,11 @@ test('a name is one line that fits; without one the login stands in', async () =
   expect((await codehost({ id: 1, name: ' ', login: 'ada' })).name).toBe('ada');
   expect((await openid({ sub: 'x', name: 'x'.repeat(300) })).name?.length).toBe(200);
   expect((await openid({ sub: 'x' })).name).toBeNull();
+});
+
+test('an account at Google that belongs to no Workspace speaks for no organization', () => {
+  expect(isOfOrganization('https://accounts.google.com', { hd: 'birch.example.com' })).toBe(true);
+  for (const hd of [undefined, null, true, ['birch.example.com']])
+    expect(isOfOrganization('https://accounts.google.com', { hd })).toBe(false);
+  expect(isOfOrganization('https://login.birch.example', {})).toBe(true);
 });

@@ -91,7 +91,84 @@ export function claimsProfile(claims: unknown): Profile {
   };
 }
 
+type Claims = Readonly<Record<string, unknown>>;
+
+/**
+ * An address at Google is that person's for good only where Google hosts its mail: in its own
+ * domains, or in those of a Workspace (`hd`). Another one was verified once, and may have another
+ * owner since.
+ */
+function googleProfile(claims: Claims): Profile {
+  const profile = claimsProfile(claims);
+  const isGoogles = /@(?:gmail|googlemail)\.com$/.test(profile.email ?? '');
+  return { ...profile, isEmailVerified: profile.isEmailVerified && (isGoogles || typeof claims['hd'] === 'string') };
+}
+
+const googleIssuer = 'https://accounts.google.com';
+
+/**
+ * Whether an organization's provider speaks of its own people. Google signs in also who once
+ * registered a work address there by themselves, and has left since: they have no `hd`.
+ */
+export function isOfOrganization(issuer: string, claims: Claims): boolean {
+  return issuer !== googleIssuer || typeof claims['hd'] === 'string';
+}
+
+const guid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** `tid` of Microsoft Entra: the customer of Microsoft whose directory has signed the person in. */
+export function entraTenantOf({ tid }: Claims): string {
+  if (typeof tid !== 'string' || !guid.test(tid)) throw new MalformedProfile('no tid');
+  return tid;
+}
+
+/**
+ * Any administrator at Entra may write any address into a person's `email` ("nOAuth"). It proves
+ * nothing, unless Microsoft says that the domain is that directory's own (`xms_edov`). A subject
+ * means something only together with the directory.
+ */
+function entraProfile(claims: Claims): Profile {
+  const { xms_edov: isDomainOwned } = claims;
+  const profile = claimsProfile({ ...claims, email_verified: isDomainOwned === true || isDomainOwned === 1 || isDomainOwned === '1' });
+  return { ...profile, providerId: idOf(`${entraTenantOf(claims)}.${profile.providerId}`) };
+}
+
+/** Apple writes booleans as texts, too. The name is not in the ID token. */
+function appleProfile(claims: Claims): Profile {
+  const { email_verified: said } = claims;
+  return { ...claimsProfile({ ...claims, email_verified: said === true || said === 'true' }), name: null };
+}
+
+/** `user` of Apple's form, which comes with the first sign-in alone, and is not signed. */
+export function appleNameOf(user: string | null): string | null {
+  if (user === null || user.length > 2_000) return null;
+  try {
+    const { firstName, lastName } = objectOf(objectOf(JSON.parse(user))['name']);
+    return nameOf([firstName, lastName].filter((part) => typeof part === 'string').join(' '));
+  } catch {
+    return null;
+  }
+}
+
+/** Where a profile is read, and what is asked for it. */
+type Reading = { readonly scopes: string } & (
+  | { readonly read: ReadProfile }
+  /** The ID token says it all. */
+  | { readonly fromClaims: (claims: Claims) => Profile }
+);
+
+const codehost = { read: readCodehost, scopes: 'read:user user:email' } as const;
+const openid = { read: readOpenid, scopes: 'openid email profile' } as const;
+
 export const profiles = {
-  codehost: { read: readCodehost, scopes: 'read:user user:email' },
-  openid: { read: readOpenid, scopes: 'openid email profile' },
-} as const;
+  codehost,
+  openid,
+  github: codehost,
+  gitlab: openid,
+  okta: openid,
+  google: { fromClaims: googleProfile, scopes: openid.scopes },
+  entra: { fromClaims: entraProfile, scopes: openid.scopes },
+  apple: { fromClaims: appleProfile, scopes: 'openid email name' },
+} as const satisfies Readonly<Record<string, Reading>>;
+
+export type ProfileName = keyof typeof profiles;

@@ -45,6 +45,10 @@ describe('a provider that is not what it should be', () => {
       projectCallbackUrl: undefined,
       issuer: undefined,
       scopes: undefined,
+      tenant: undefined,
+      hostedDomain: undefined,
+      teamId: undefined,
+      keyId: undefined,
     });
     return provider.identify(callback, attempt);
   }

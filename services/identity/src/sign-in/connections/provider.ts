@@ -3,9 +3,15 @@
  */
 
 import { boundedFetch } from '@tessera/kernel/guard';
+import { decodeJwt } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { isLoopback } from '../../apps/domain/redirect-uri.ts';
-import { type ProviderIdentity, profiles } from './profiles.ts';
+import { digest } from '../../ground/tokens/digest.ts';
+import type { FlowStore } from '../flow.ts';
+import { appleAuthentication, readAppleKey } from './apple-secret.ts';
+import { basicSecret } from './basic-secret.ts';
+import { appleNameOf, entraTenantOf, type ProviderIdentity, profiles } from './profiles.ts';
+import { anyTenant } from './ready-profiles.ts';
 import type { ProviderSettings } from './settings.ts';
 
 /**
@@ -27,8 +33,13 @@ export type ProvenIdentity = ProviderIdentity & {
 /** Texts only; a list has each of its values. */
 export type Claims = Readonly<Record<string, readonly string[]>>;
 
+/** A form of a provider, on its way to the browser's own request; its `state` says whose it is. */
+export type ArrivedForm = { readonly parameters: Readonly<Record<string, string>> };
+
 export type Provider = {
   readonly name: string;
+  /** It answers by a form from its own site (OAuth 2.0 Form Post Response Mode). */
+  readonly answersByForm?: boolean;
   /**
    * Where the browser goes. The verifier itself stays here (PKCE S256). A provider of OpenID
    * Connect is told how old the person's sign-in there may be: with 0 it asks for a new one.
@@ -62,15 +73,13 @@ const timeoutMs = 5_000;
  */
 const longestSignInSeconds = 30 * 86_400;
 
-export function createProvider(settings: ProviderSettings): Provider {
-  const { name, clientId, clientSecret, authorizeUrl, tokenUrl, apiUrl, profile, clientAuthentication } = settings;
-  const server: oauth.AuthorizationServer = {
-    issuer: settings.issuer ?? authorizeUrl.replace(/\/[^/]*$/, ''),
-    authorization_endpoint: authorizeUrl,
-    token_endpoint: tokenUrl,
-  };
+export function createProvider(settings: ProviderSettings, forms?: FlowStore<ArrivedForm>): Provider {
+  const { name, clientId, authorizeUrl, tokenUrl, apiUrl, profile } = settings;
+  const reading = profiles[profile];
+  const server = serverOf(settings);
   const client: oauth.Client = { client_id: clientId };
-  const authentication = clientAuthentication === 'basic' ? oauth.ClientSecretBasic(clientSecret) : oauth.ClientSecretPost(clientSecret);
+  const authentication = authenticationOf(settings, server.issuer);
+  const answersByForm = profile === 'apple';
   const options = () => ({
     signal: AbortSignal.timeout(timeoutMs),
     [oauth.customFetch]: boundedFetch,
@@ -89,9 +98,26 @@ export function createProvider(settings: ProviderSettings): Provider {
       codeVerifier,
       options(),
     );
-    const tokens = await oauth.processAuthorizationCodeResponse(server, client, response);
-    const claims = oauth.getValidatedIdTokenClaims(tokens);
-    return { accessToken: tokens.access_token, subject: claims?.sub, ...proofAgeOf(claims) };
+    const expected = 'fromClaims' in reading ? { expectedNonce: nonceOf(codeVerifier), requireIdToken: true } : {};
+    const tokens = await oauth.processAuthorizationCodeResponse(await issuedBy(server, response), client, response, expected);
+    return { accessToken: tokens.access_token, claims: oauth.getValidatedIdTokenClaims(tokens) };
+  }
+
+  /** Core 3.1.3.7: the ID token came from the provider itself, over TLS. */
+  async function profileOf({ accessToken, claims }: Awaited<ReturnType<typeof exchange>>) {
+    if ('read' in reading) return reading.read(apiUrl, (url) => read(accessToken, url));
+    if (claims === undefined) throw new ProviderFailure('there is no ID token');
+    if (settings.hostedDomain !== undefined && claims['hd'] !== settings.hostedDomain)
+      throw new ProviderRefusal('the account is not of the Workspace that may come');
+    return reading.fromClaims(claims);
+  }
+
+  /** What a browser came back with: the query, or the form that arrived before it. */
+  async function answerOf(query: URLSearchParams): Promise<URLSearchParams> {
+    if (!answersByForm) return query;
+    const form = await forms?.take(query.get('answer') ?? '');
+    if (form === undefined) throw new ProviderRefusal('there is no answer of the provider');
+    return new URLSearchParams(form.parameters);
   }
 
   async function read(accessToken: string, url: string): Promise<unknown> {
@@ -101,37 +127,76 @@ export function createProvider(settings: ProviderSettings): Provider {
     return response.json();
   }
 
+  const isOpenid = reading.scopes.split(' ').includes('openid');
   return {
     name,
+    answersByForm,
     async authorizationUrl({ redirectUri, state, codeVerifier }, maxAgeSeconds = longestSignInSeconds) {
       const url = new URL(authorizeUrl);
       const parameters = {
         response_type: 'code',
         client_id: clientId,
         redirect_uri: redirectUri,
-        scope: settings.scopes ?? profiles[profile].scopes,
+        scope: settings.scopes ?? reading.scopes,
         state,
         code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
         code_challenge_method: 'S256',
-        ...(profile === 'openid' ? { max_age: String(maxAgeSeconds) } : {}),
-        ...(profile === 'openid' && maxAgeSeconds === 0 ? { prompt: 'login' } : {}),
+        ...('fromClaims' in reading ? { nonce: nonceOf(codeVerifier) } : {}),
+        ...(isOpenid ? { max_age: String(maxAgeSeconds) } : {}),
+        ...(isOpenid && maxAgeSeconds === 0 ? { prompt: 'login' } : {}),
+        ...(answersByForm ? { response_mode: 'form_post' } : {}),
+        ...(settings.hostedDomain === undefined ? {} : { hd: settings.hostedDomain }),
       };
       for (const [key, value] of Object.entries(parameters)) url.searchParams.set(key, value);
       return url.href;
     },
     async identify(callback, attempt) {
       try {
-        const { accessToken, subject, ...proof } = await exchange(callback, attempt);
-        const found = await profiles[profile].read(apiUrl, (url) => read(accessToken, url));
+        const answer = await answerOf(callback);
+        const tokens = await exchange(answer, attempt);
+        const found = await profileOf(tokens);
         // OpenID Connect Core 5.3.2: userinfo with another subject than the ID token must not be
         // used.
-        if (subject !== undefined && subject !== found.providerId) throw new ProviderRefusal('the profile belongs to another subject');
-        return { provider: name, ...found, ...proof };
+        if ('read' in reading && tokens.claims !== undefined && tokens.claims.sub !== found.providerId)
+          throw new ProviderRefusal('the profile belongs to another subject');
+        const named = profile === 'apple' ? { name: appleNameOf(answer.get('user')) } : {};
+        return { provider: name, ...found, ...named, ...proofAgeOf(tokens.claims) };
       } catch (error) {
         throw asRefusal(error);
       }
     },
   };
+}
+
+function serverOf({ issuer, authorizeUrl, tokenUrl }: ProviderSettings): oauth.AuthorizationServer {
+  return {
+    issuer: issuer ?? authorizeUrl.replace(/\/[^/]*$/, ''),
+    authorization_endpoint: authorizeUrl,
+    token_endpoint: tokenUrl,
+  };
+}
+
+/** Each directory of Entra is an issuer of its own: `iss` must be that of the token's own `tid`. */
+async function issuedBy(server: oauth.AuthorizationServer, response: Response): Promise<oauth.AuthorizationServer> {
+  if (!server.issuer.includes(anyTenant) || response.status !== 200) return server;
+  const body: unknown = await response.clone().json();
+  const token = typeof body === 'object' && body !== null && 'id_token' in body ? body.id_token : undefined;
+  if (typeof token !== 'string') throw new ProviderFailure('there is no ID token');
+  return { ...server, issuer: server.issuer.replace(anyTenant, entraTenantOf(decodeJwt(token))) };
+}
+
+function authenticationOf(settings: ProviderSettings, issuer: string): oauth.ClientAuth {
+  const { profile, clientSecret, clientAuthentication, teamId, keyId } = settings;
+  if (profile !== 'apple') return clientAuthentication === 'basic' ? basicSecret(clientSecret) : oauth.ClientSecretPost(clientSecret);
+  const privateKey = readAppleKey(clientSecret);
+  if (privateKey === undefined || teamId === undefined || keyId === undefined)
+    throw new Error('the configuration of Apple was not checked');
+  return appleAuthentication({ teamId, keyId, privateKey }, issuer);
+}
+
+/** Of this attempt alone, and the verifier cannot be found from it. */
+export function nonceOf(codeVerifier: string): string {
+  return digest(`nonce of ${codeVerifier}`);
 }
 
 /** By the provider's own clock alone, which may differ from ours. */

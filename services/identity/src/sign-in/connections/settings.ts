@@ -4,6 +4,8 @@
  */
 import { type Config, choice, type Environment, group, list, type Reader, secret, text, url } from '@tessera/kernel/config';
 import { isLoopback } from '../../apps/domain/redirect-uri.ts';
+import { readAppleKey } from './apple-secret.ts';
+import { faultsOf, readyProfile } from './ready-profiles.ts';
 
 export const codehost = 'codehost';
 
@@ -12,7 +14,7 @@ function shapeOf(prefix: string) {
   const optional = { optional: true } as const;
   return {
     clientId: text({ ...variable('CLIENT_ID'), about: 'Registered at the provider' }),
-    clientSecret: secret({ ...variable('CLIENT_SECRET'), about: 'Goes with it' }),
+    clientSecret: secret({ ...variable('CLIENT_SECRET'), about: 'Goes with it; for the profile apple the content of the .p8 file' }),
     authorizeUrl: url({ ...variable('AUTHORIZE_URL'), about: 'Where people sign in' }),
     tokenUrl: url({ ...variable('TOKEN_URL'), about: 'Where a code is exchanged' }),
     apiUrl: url({
@@ -30,7 +32,19 @@ function shapeOf(prefix: string) {
       ...optional,
       about: 'What the provider calls itself; AUTHORIZE_URL without its last part when left out',
     }),
-    profile: choice(['codehost', 'openid'], { ...variable('PROFILE'), default: 'codehost', about: 'How it tells who signed in' }),
+    profile: choice(['codehost', 'openid', 'github', 'gitlab', 'okta', 'google', 'entra', 'apple'], {
+      ...variable('PROFILE'),
+      default: 'codehost',
+      about: 'How it tells who signed in; a well-known provider needs no addresses',
+    }),
+    tenant: text({
+      ...variable('TENANT'),
+      ...optional,
+      about: 'Profile entra: id of the directory, or organizations (when left out), common or consumers',
+    }),
+    hostedDomain: text({ ...variable('HOSTED_DOMAIN'), ...optional, about: 'Profile google: the Workspace whose people alone may come' }),
+    teamId: text({ ...variable('TEAM_ID'), ...optional, about: 'Profile apple: the team' }),
+    keyId: text({ ...variable('KEY_ID'), ...optional, about: 'Profile apple: the key in CLIENT_SECRET' }),
     scopes: text({ ...variable('SCOPES'), ...optional, about: 'Asked of the provider, separated by spaces' }),
     clientAuthentication: choice(['post', 'basic'], {
       ...variable('CLIENT_AUTHENTICATION'),
@@ -66,12 +80,24 @@ const further = list({ default: [], variable: 'OAUTH_PROVIDERS', about: 'Names o
 
 function readOne(environment: Environment, name: string, isNamed: boolean) {
   if (!nameShape.test(name) || taken.has(name)) return { faults: [`OAUTH_PROVIDERS holds a name that can not be used`] };
-  const reading = group(shapeOf(prefixOf(name))).read(environment, '');
+  const prefix = prefixOf(name);
+  const reading = group(shapeOf(prefix)).read(withReady(environment, prefix), '');
   if ('faults' in reading) return reading;
   if (reading.value === undefined)
     return isNamed ? { faults: [`${prefixOf(name)}_CLIENT_ID is missing (OAUTH_PROVIDERS names it)`] } : { value: [] };
-  const insecure = insecureUrls(prefixOf(name), reading.value);
-  return insecure.length > 0 ? { faults: insecure } : { value: [{ ...reading.value, name }] };
+  const faults = [...insecureUrls(prefix, reading.value), ...faultsOf(reading.value).map((fault) => `${prefix}_${fault}`)];
+  if (reading.value.profile === 'apple' && readAppleKey(reading.value.clientSecret) === undefined)
+    faults.push(`${prefix}_CLIENT_SECRET must be the private key of Apple's .p8 file (EC P-256)`);
+  return faults.length > 0 ? { faults } : { value: [{ ...reading.value, name }] };
+}
+
+/** The addresses of a well-known provider, where the environment names no others. */
+function withReady(environment: Environment, prefix: string): Environment {
+  const given = (name: string) => environment[`${prefix}_${name}`] || undefined;
+  // Without a client there is no provider, whatever else is set.
+  if (given('CLIENT_ID') === undefined) return environment;
+  const defaults = Object.entries(readyProfile(given('PROFILE'), given)).filter(([name]) => given(name) === undefined);
+  return { ...environment, ...Object.fromEntries(defaults.map(([name, value]) => [`${prefix}_${name}`, value])) };
 }
 
 /** Secrets go to these addresses: over TLS, or to this machine. */

@@ -148,6 +148,21 @@ const forged: Record<string, () => string> = {
       'xmldsig#enveloped-signature"/><ds:Transform Algorithm="http://www.w3.org/TR/1999/REC-xpath-19991116"><ds:XPath>false()</ds:XPath></ds:Transform>',
     )(respond()),
   'an empty reference': () => replace(/URI="#[^"]+"/, 'URI=""')(respond()),
+  // CVE-2025-29774: which of the two is verified, and which one names the digest?
+  'two SignedInfo': () => {
+    const xml = respond();
+    const [info = ''] = /<ds:SignedInfo>[\s\S]*<\/ds:SignedInfo>/.exec(xml) ?? [];
+    const other = info.replace(/<ds:DigestValue>[^<]*/, `<ds:DigestValue>${'A'.repeat(43)}=`);
+    return replace(info, other + info)(replace('birch-1', 'the-boss')(xml));
+  },
+  // CVE-2025-29775: text before the comment, or all of it?
+  'a comment in the digest': () => replace('<ds:DigestValue>', `<ds:DigestValue><!--${'A'.repeat(43)}=-->`)(respond()),
+  // CVE-2025-25291: another parser finds this one first.
+  'a signature in StatusDetail': () => {
+    const xml = respond();
+    const { signature } = partsOf(xml);
+    return replace('</samlp:Status>', `<samlp:StatusDetail>${signature}</samlp:StatusDetail></samlp:Status>`)(xml);
+  },
   'an encrypted assertion': () =>
     replace(
       '</samlp:Response>',
