@@ -36,7 +36,8 @@ function stage(): { readonly sections: readonly Section[]; readonly texts: Reado
   const list = decisions.map(([path, text]) => `- [${titleOf(text)}](./${path.slice('decisions/'.length)})`);
   texts.set('decisions/index.md', `# Decisions\n\nWhy things are as they are.\n\n${list.join('\n')}\n`);
   for (const [path, text] of texts) write(join(staged, path), text);
-  cpSync(join(repositoryFolder, 'docs', 'console'), join(staged, 'console'), { recursive: true });
+  for (const folder of ['console', 'connections'])
+    cpSync(join(repositoryFolder, 'docs', folder), join(staged, folder), { recursive: true, filter: (path) => !path.endsWith('.md') });
   mkdirSync(join(staged, 'public'), { recursive: true });
   copyFileSync(join(repositoryFolder, 'docs', 'openapi.json'), join(staged, 'public', 'openapi.json'));
   const sections = [...sectionsOf(texts.get('index.md') ?? ''), guidesOf(texts.get('guides/index.md') ?? '')];
