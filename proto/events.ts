@@ -133,12 +133,13 @@ export type EventPayloads = {
   'member.added': { organizationId: string; userId: string; roleId: string; invitedAt?: string };
   /**
    * tenancy. What a directory has said by SCIM: groups as they are now, and people with all the
-   * groups that they are in. `by`: its service account; null when an account was linked.
+   * groups that they are in. `by`: its service account, or who attaches a member; null when an
+   * account was linked. `isDetached`: a member keeps by hand what the directory gave.
    */
   'directory.changed': {
     organizationId: string;
     groups: { id: string; name: string; memberCount: number; isDeleted: boolean }[];
-    people: { userId: string; groupIds: string[] }[];
+    people: { userId: string; groupIds: string[]; isDetached?: boolean }[];
     by: string | null;
   };
   /**

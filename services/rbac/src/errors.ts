@@ -35,8 +35,8 @@ export const errors = defineErrors({
   roleOfDirectory: {
     kind: 'conflict',
     key: 'errors.rbac.roleOfDirectory',
-    en: 'The role {role} comes from a group of the directory. Take the person out of the group there, or change which roles the group gives.',
-    de: 'Die Rolle {role} kommt aus einer Gruppe des Verzeichnisses. Nehmen Sie die Person dort aus der Gruppe, oder ändern Sie, welche Rollen die Gruppe gibt.',
+    en: 'The role {role} comes from a group of the directory. Take the person out of the group there, change which roles the group gives, or detach the member from the directory.',
+    de: 'Die Rolle {role} kommt aus einer Gruppe des Verzeichnisses. Nehmen Sie die Person dort aus der Gruppe, ändern Sie, welche Rollen die Gruppe gibt, oder lösen Sie das Mitglied vom Verzeichnis.',
   },
   ownerByDirectory: {
     kind: 'validation',

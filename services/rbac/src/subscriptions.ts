@@ -16,9 +16,11 @@ import {
   endDirectoryRoles,
   forgetDirectoryPerson,
   holdDirectory,
+  keepByHand,
   listPeopleOfGroups,
   putGroups,
   putPeople,
+  returnToDirectory,
 } from './storage/directory.ts';
 import { roleTable } from './storage/entity-tables.ts';
 import { clearTags, clearTagsEverywhere, missingTags, setTags, type TaggedEntity } from './storage/entity-tags.ts';
@@ -263,6 +265,17 @@ export function eventHandlers(tenants: TenantChanges, places: Places): EventHand
         groups.flatMap(({ isDeleted, ...group }) => (isDeleted ? [] : [group])),
       );
       await putPeople(tx, organizationId, people);
+      const [detached, others] = [people.filter(({ isDetached }) => isDetached), people.filter(({ isDetached }) => !isDetached)];
+      await keepByHand(
+        tx,
+        organizationId,
+        detached.map(({ userId }) => userId),
+      );
+      await returnToDirectory(
+        tx,
+        organizationId,
+        others.map(({ userId }) => userId),
+      );
       const userIds = [...new Set([...inGone, ...people.map(({ userId }) => userId)])];
       return applyDirectory({ tx, tenants, places }, { organizationId, userIds, actorId: by });
     },

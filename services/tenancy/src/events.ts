@@ -94,13 +94,17 @@ export function memberAdded(organizationId: string, userId: string, roleId: stri
 type DirectoryChange = {
   readonly organizationId: string;
   readonly groups: EventPayloads['directory.changed']['groups'];
-  readonly people: readonly { readonly userId: string; readonly groupIds: readonly string[] }[];
+  readonly people: readonly { readonly userId: string; readonly groupIds: readonly string[]; readonly isDetached?: boolean }[];
   readonly by: string | null;
 };
 
 /** After `organization.created`, and in the order in which the directory has spoken. */
 export function directoryChanged({ organizationId, groups, people, by }: DirectoryChange): OutgoingEvent {
-  const told = people.map(({ userId, groupIds }) => ({ userId, groupIds: [...groupIds] }));
+  const told = people.map(({ userId, groupIds, isDetached = false }) => ({
+    userId,
+    groupIds: [...groupIds],
+    ...(isDetached ? { isDetached } : {}),
+  }));
   return { type: 'directory.changed', key: organizationId, payload: { organizationId, groups, people: told, by } };
 }
 

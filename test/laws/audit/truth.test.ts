@@ -177,6 +177,8 @@ const steps: Steps = {
     changes: () => [['isBlocked', false, true]],
   },
   unblockMember: { input: () => ({ ...inside, userId: member.userId }), changes: () => [['isBlocked', true, false]] },
+  detachMember: { input: () => ({ ...inside, userId: member.userId }), changes: () => [['isDetached', false, true]] },
+  attachMember: { input: () => ({ ...inside, userId: member.userId }), changes: () => [['isDetached', true, false]] },
   removeOrganizationMember: { input: () => ({ ...inside, userId: member.userId }), changes: () => [['roleId', dev, null]] },
   inviteMember: {
     input: () => ({ ...inside, email: invited.email, roleId: viewer }),

@@ -261,6 +261,12 @@ const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> =
   requireNewMemberPassword: async ({ world: { owner, organization } }) => ({
     userId: (await addMember(stack, owner, organization, 'Dev')).userId,
   }),
+  detachMember: async ({ world: { owner, organization } }) => ({
+    userId: (await addMember(stack, owner, organization, 'Dev')).userId,
+  }),
+  attachMember: async ({ world: { owner, organization } }) => ({
+    userId: (await addMember(stack, owner, organization, 'Dev')).userId,
+  }),
   removeOrganizationMember: async ({ world: { owner, organization } }) => ({
     userId: (await addMember(stack, owner, organization, 'Dev')).userId,
   }),

@@ -179,6 +179,8 @@ export const actionVerbs: Names = {
   replayed: ['delivery sent again', 'Zustellung erneut gesendet'],
   blocked: ['blocked', 'gesperrt'],
   unblocked: ['unblocked', 'entsperrt'],
+  detached: ['detached from the directory', 'vom Verzeichnis gelöst'],
+  attached: ['attached to the directory', 'dem Verzeichnis zurückgegeben'],
   'sessions-ended': ['sessions ended', 'Sitzungen beendet'],
   'password-required': ['new password required', 'neues Passwort verlangt'],
   requested: ['requested', 'angefordert'],

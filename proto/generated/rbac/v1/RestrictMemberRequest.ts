@@ -8,7 +8,7 @@ export interface RestrictMemberRequest__Input {
   'scope'?: (_rbac_v1_Scope__Input | null);
   'userId'?: (string);
   /**
-   * block, unblock, end-sessions, require-new-password
+   * block, unblock, end-sessions, require-new-password; detach and attach are checked alone: tenancy stores them
    */
   'kind'?: (string);
   /**
@@ -23,7 +23,7 @@ export interface RestrictMemberRequest {
   'scope': (_rbac_v1_Scope | null);
   'userId': (string);
   /**
-   * block, unblock, end-sessions, require-new-password
+   * block, unblock, end-sessions, require-new-password; detach and attach are checked alone: tenancy stores them
    */
   'kind': (string);
   /**

@@ -10,6 +10,8 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   connections: 'Identity providers of an organization, by which its people sign in',
   'decision-counts': 'How many questions were allowed and refused in a scope over time',
   'directory-groups': 'Groups that the directory of an organization sends by SCIM, and the roles that they give',
+  'directory-people': 'People whom the directory of an organization sends by SCIM, and what became of them',
+  'directory-roles': 'Roles that members have by groups of the directory',
   'directory-requests': 'What the directory of an organization has sent by SCIM, for whoever connects it',
   discovery: 'Public keys and pictures, readable without a token',
   domains: 'Domains of an organization, proven by its DNS',

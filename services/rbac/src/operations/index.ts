@@ -8,6 +8,7 @@ import { isAuthorizedMany } from './decisions/is-authorized-many.ts';
 import { listOwnPermissions } from './decisions/list-permissions.ts';
 import { tryCondition } from './decisions/try-condition.ts';
 import { listDirectoryGroups } from './directory/list-directory-groups.ts';
+import { listDirectoryRoles } from './directory/list-directory-roles.ts';
 import { previewDirectoryGroup } from './directory/preview-directory-group.ts';
 import { updateDirectoryGroup } from './directory/update-directory-group.ts';
 import { createGroup } from './groups/create-group.ts';
@@ -42,6 +43,7 @@ export const operations = [
   listOwnPermissions,
   tryCondition,
   listDirectoryGroups,
+  listDirectoryRoles,
   previewDirectoryGroup,
   updateDirectoryGroup,
   createGroup,

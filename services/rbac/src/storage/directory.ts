@@ -166,6 +166,52 @@ export async function takeByDirectory(tx: Transaction, { tenant, id }: Scope, gi
   return lost;
 }
 
+type ByGroups = {
+  readonly roleId: string;
+  /** Null for a moment, while a change is told. */
+  readonly groupId: string | null;
+  readonly groupName: string | null;
+};
+const rolesByGroups = statement(
+  'directory_roles_by_groups',
+  `SELECT a.role_id AS "roleId", g.id AS "groupId", g.name AS "groupName" FROM role_assignments a
+   LEFT JOIN (directory_people p JOIN directory_groups g ON g.id = p.group_id JOIN directory_roles d ON d.group_id = g.id AND d.scope_id = $2)
+     ON p.organization_id = $1 AND p.user_id = a.user_id AND d.role_id = a.role_id
+   WHERE a.tenant = $3 AND a.scope_id = $2 AND a.user_id = $4 AND 'directory' = ANY (a.sources)
+   ORDER BY a.role_id, g.name, g.id`,
+);
+
+/** The roles that the user has in the scope by the directory, with the groups that give each. */
+export function listRolesByGroups(
+  tx: Transaction,
+  { organizationId, scopeId, tenant, userId }: Omit<OfPeople, 'userIds'> & { readonly userId: string },
+): Promise<ByGroups[]> {
+  return tx.query<ByGroups>(rolesByGroups, [organizationId, scopeId, tenant, userId]);
+}
+
+const ofPeople = `user_id = ANY ($2::uuid[]) AND split_part(scope_id, ':', 1) = $1::uuid::text`;
+const keep = statement(
+  'directory_keep',
+  `UPDATE role_assignments SET sources = array_replace(sources, 'directory', 'kept') WHERE ${ofPeople} AND 'directory' = ANY (sources)`,
+);
+const returnKept = statement(
+  'directory_return',
+  `UPDATE role_assignments SET sources = array_replace(sources, 'kept', 'directory') WHERE ${ofPeople} AND 'kept' = ANY (sources)`,
+);
+
+/**
+ * What the directory gave these people stays, and is changed by hand: they are detached. The
+ * organization is locked; no right changes.
+ */
+export async function keepByHand(tx: Transaction, organizationId: string, userIds: readonly string[]): Promise<void> {
+  if (userIds.length > 0) await tx.query(keep, [organizationId, userIds]);
+}
+
+/** What was kept of these people is the directory's again, and goes unless a group gives it. */
+export async function returnToDirectory(tx: Transaction, organizationId: string, userIds: readonly string[]): Promise<void> {
+  if (userIds.length > 0) await tx.query(returnKept, [organizationId, userIds]);
+}
+
 type InScope = { readonly tenant: string; readonly scopeId: string };
 const withoutRole = statement(
   'directory_without_role',

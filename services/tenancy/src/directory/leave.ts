@@ -15,17 +15,20 @@ type Of = Pick<DirectoryUser, 'organizationId' | 'userId'>;
 type Addressed = Of & Pick<DirectoryUser, 'email'>;
 
 /**
- * The member of a row: its person. For a row without a person it is the member with its address,
- * unless another row has that member. `personId`: the account that has proven the address.
+ * The member of a row on whom the directory acts: its person. For a row without a person it is the
+ * member with its address, unless another row has that member. `personId`: the account that has
+ * proven the address. A member who is detached is none of the directory's.
  */
 export async function memberNow(
   tx: HandleContext<TenancyDeps>['tx'],
   { organizationId, userId, email }: Addressed,
   personId: string | null,
 ): Promise<string | undefined> {
-  if (userId !== null) return (await findMember(tx, organizationId, userId))?.userId;
-  const memberId = await findMemberBy(tx, organizationId, email, personId);
-  return memberId === undefined || (await findDirectoryUserOf(tx, organizationId, memberId)) ? undefined : memberId;
+  const memberId = userId ?? (await findMemberBy(tx, organizationId, email, personId));
+  const member = memberId === undefined ? undefined : await findMember(tx, organizationId, memberId);
+  if (member === undefined || member.detachedAt !== null) return undefined;
+  if (userId === null && (await findDirectoryUserOf(tx, organizationId, member.userId))) return undefined;
+  return member.userId;
 }
 
 export async function personOf({ userId, email }: Pick<Addressed, 'userId' | 'email'>, context: Context): Promise<string | null> {

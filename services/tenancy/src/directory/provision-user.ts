@@ -5,7 +5,7 @@ import { operation } from '../deps.ts';
 import { readResource } from '../domain/scim/resource.ts';
 import { userType } from '../domain/scim/schema.ts';
 import { findDirectoryUser, findDirectoryUserOf, findTaken, insertDirectoryUser, noteEntry } from '../storage/directory-users.ts';
-import { findMemberBy } from '../storage/members.ts';
+import { findDetached, findMemberBy, lockIfDetached } from '../storage/members.ts';
 import { accountOf, enter, lockEntry, provenPersonOf } from './enter.ts';
 import { dropMember, endMembership } from './leave.ts';
 import { makePerson } from './make-person.ts';
@@ -53,9 +53,11 @@ export const provisionUser = operation({
         return { by: 'membership' as const, userId: endedId, hasLeft: false };
       }
       if (account === undefined || locked === undefined) {
+        const memberId = await findMemberBy(tx, organizationId, kept.email, personId);
+        if (memberId === undefined) return { by: 'nothing' as const };
+        if (await lockIfDetached(tx, organizationId, memberId)) return { by: 'membership' as const, userId: memberId, hasLeft: false };
         // The person has become a member after `prepare`.
-        if ((await findMemberBy(tx, organizationId, kept.email, personId)) !== undefined) throw failures.changedMeanwhile();
-        return { by: 'nothing' as const };
+        throw failures.changedMeanwhile();
       }
       return enter({ organizationId, email: kept.email, name, userId: null, hasLeft: false }, account, locked, context);
     }
@@ -79,8 +81,9 @@ async function endOf(kept: Kept, personId: string | null, context: Context): Pro
       const field = await findTaken(tx, scope.id, kept);
       if (field !== undefined) throw exists(field);
       const found = await findMemberBy(tx, scope.id, kept.email, personId);
-      if (found !== undefined && (await findDirectoryUserOf(tx, scope.id, found))) throw exists('person');
-      return found;
+      if (found === undefined) return undefined;
+      if (await findDirectoryUserOf(tx, scope.id, found)) throw exists('person');
+      return (await findDetached(tx, scope.id, [found])).has(found) ? undefined : found;
     },
     { readOnly: true },
   );

@@ -3,6 +3,7 @@ import type { OutgoingEvent } from '@tessera/kernel/events';
 import type { Transaction } from '@tessera/kernel/postgres';
 import { directoryChanged } from '../events.ts';
 import { findRowInGroups, listGroupStates, listPersonStates, type PersonState } from '../storage/directory-groups.ts';
+import { findDetached } from '../storage/members.ts';
 
 const mostPeople = 500;
 /** Of the groups of all people in an event. */
@@ -44,10 +45,14 @@ export async function directoryEvents(
   const states = (await listGroupStates(tx, organizationId, groupIds)).map((group) => ({ ...group, isDeleted: false }));
   const gone = deletedGroupId === undefined ? [] : [{ id: deletedGroupId, name: '', memberCount: 0, isDeleted: true }];
   const present = rowIds.length === 0 ? [] : await listPersonStates(tx, organizationId, rowIds);
-  const people = [...present, ...goneUserIds.map((userId) => ({ userId, groupIds: [] }))];
-  return portionsOf(people).map((portion, index) =>
-    directoryChanged({ organizationId, groups: index === 0 ? [...states, ...gone] : [], people: portion, by }),
-  );
+  const detached = await findDetached(tx, organizationId, goneUserIds);
+  const people = [...present, ...goneUserIds.map((userId) => ({ userId, groupIds: [], isDetached: detached.has(userId) }))];
+  const portions = portionsOf(people);
+  // A group is deleted last, when it is empty, so that rbac looks at few people at once.
+  return portions.map((portion, index) => {
+    const groups = [...(index === 0 ? states : []), ...(index === portions.length - 1 ? gone : [])];
+    return directoryChanged({ organizationId, groups, people: portion, by });
+  });
 }
 
 /** After a person has become a member: the groups in which the directory has them. */

@@ -5,6 +5,7 @@ import { listAuditEvents } from './audit-events/list-audit-events.ts';
 import { listMyAuditEvents } from './audit-events/list-my-audit-events.ts';
 import { createCustomer } from './customers/create-customer.ts';
 import { createPlatformOrganization } from './customers/create-platform-organization.ts';
+import { listDirectoryPeople } from './directory/list-directory-people.ts';
 import { listDirectoryRequests } from './directory/list-directory-requests.ts';
 import { createDomain } from './domains/create-domain.ts';
 import { deleteDomain } from './domains/delete-domain.ts';
@@ -19,7 +20,9 @@ import { rejectInvitedAccount } from './invitations/reject-invited-account.ts';
 import { renewInvitation } from './invitations/renew-invitation.ts';
 import { resendInvitationEmail } from './invitations/resend-invitation.ts';
 import { revokeInvitation } from './invitations/revoke-invitation.ts';
+import { attachMember } from './members/attach-member.ts';
 import { blockMember } from './members/block-member.ts';
+import { detachMember } from './members/detach-member.ts';
 import { endMemberSessions } from './members/end-member-sessions.ts';
 import { listOrganizationMembers } from './members/list-members.ts';
 import { listMembersWithoutSecondFactor } from './members/list-members-without-second-factor.ts';
@@ -71,6 +74,7 @@ export const operations = [
   listMyAuditEvents,
   createCustomer,
   createPlatformOrganization,
+  listDirectoryPeople,
   listDirectoryRequests,
   createDomain,
   deleteDomain,
@@ -85,7 +89,9 @@ export const operations = [
   renewInvitation,
   resendInvitationEmail,
   revokeInvitation,
+  attachMember,
   blockMember,
+  detachMember,
   endMemberSessions,
   listOrganizationMembers,
   listMembersWithoutSecondFactor,

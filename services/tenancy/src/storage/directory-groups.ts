@@ -175,7 +175,8 @@ const groupStates = statement('directory_groups_states', (p: Params<Omit<OfUsers
     ]),
 );
 
-export type PersonState = { readonly userId: string; readonly groupIds: readonly string[] };
+/** A member who is detached is in no group for other services. */
+export type PersonState = { readonly userId: string; readonly groupIds: readonly string[]; readonly isDetached?: boolean };
 
 /** The accounts of these people of the directory, each with all groups that they are in. */
 export function listPersonStates(tx: Transaction, organizationId: string, ids: readonly string[]): Promise<PersonState[]> {
@@ -184,9 +185,11 @@ export function listPersonStates(tx: Transaction, organizationId: string, ids: r
 // An aggregate over a left join.
 const personStates = statement(
   'directory_groups_person_states',
-  `SELECT u.user_id AS "userId", coalesce(array_agg(m.group_id::text) FILTER (WHERE m.group_id IS NOT NULL), '{}') AS "groupIds"
+  `SELECT u.user_id AS "userId", o.detached_at IS NOT NULL AS "isDetached",
+     coalesce(array_agg(m.group_id::text) FILTER (WHERE m.group_id IS NOT NULL AND o.detached_at IS NULL), '{}') AS "groupIds"
    FROM directory_users u LEFT JOIN directory_group_members m ON m.directory_user_id = u.id
-   WHERE u.organization_id = $1 AND u.id = ANY ($2::uuid[]) AND u.user_id IS NOT NULL GROUP BY u.user_id ORDER BY u.user_id`,
+   LEFT JOIN organization_users o ON o.organization_id = u.organization_id AND o.user_id = u.user_id
+   WHERE u.organization_id = $1 AND u.id = ANY ($2::uuid[]) AND u.user_id IS NOT NULL GROUP BY u.user_id, o.detached_at ORDER BY u.user_id`,
 );
 
 /** The directory's row of a person, when they are in a group. */

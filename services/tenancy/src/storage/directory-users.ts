@@ -26,9 +26,9 @@ export function lockDirectoryUser(tx: Transaction, organizationId: string, id: s
   return tx.one(byId(organizationId, id).forUpdate());
 }
 
-/** Locks the row until the commit. */
-export async function lockDirectoryUserOf(tx: Transaction, organizationId: string, userId: string): Promise<void> {
-  await tx.query(rowOf({ organizationId, userId }).forUpdate());
+/** The row of a person, locked until the commit. */
+export function lockDirectoryUserOf(tx: Transaction, organizationId: string, userId: string) {
+  return tx.one(rowOf({ organizationId, userId }).select('own.active').forUpdate());
 }
 
 export type NewDirectoryUser = Pick<

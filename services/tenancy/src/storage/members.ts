@@ -94,7 +94,7 @@ const find = statement('members_find', (p: Params<{ organizationId: string; user
     .selectFrom('organization_users')
     .where('organizationId', '=', p.organizationId)
     .where('userId', '=', p.userId)
-    .select(['userId', 'name', 'email', 'joinedAt', 'userUpdatedAt as updatedAt']),
+    .select(['userId', 'name', 'email', 'joinedAt', 'userUpdatedAt as updatedAt', 'detachedAt']),
 );
 
 export async function findMember(tx: Pick<Transaction, 'query'>, organizationId: string, userId: string) {
@@ -155,4 +155,58 @@ export async function findMemberBy(
       .limit(1),
   );
   return member?.userId;
+}
+
+type Detachment = { readonly organizationId: string; readonly userId: string; readonly at: string | null; readonly by: string | null };
+
+const detach = statement('members_detach', (p: Params<Detachment>) =>
+  query
+    .updateTable('organization_users')
+    .set({ detachedAt: p.at, detachedBy: p.by })
+    .where('organizationId', '=', p.organizationId)
+    .where('userId', '=', p.userId),
+);
+
+/** `at` null: the directory acts on the member again. The caller has locked the directory's row. */
+export async function noteDetachment(tx: Transaction, detachment: Detachment): Promise<void> {
+  await tx.execute(detach, detachment);
+}
+
+function detached(p: Params<{ organizationId: string; userIds: readonly string[] }>) {
+  return query
+    .selectFrom('organization_users')
+    .where('organizationId', '=', p.organizationId)
+    .where('userId', '=', ({ fn }) => fn.any(p.userIds))
+    .where('detachedAt', 'is not', null)
+    .select('userId');
+}
+const listDetached = statement('members_detached', detached);
+
+/** Those of the people who are members on whom the directory does not act. */
+export async function findDetached(tx: Transaction, organizationId: string, userIds: readonly string[]): Promise<ReadonlySet<string>> {
+  if (userIds.length === 0) return new Set();
+  return new Set((await tx.query(listDetached, { organizationId, userIds })).map(({ userId }) => userId));
+}
+
+/** Whether the directory does not act on the member. Their row is locked until the commit. */
+export async function lockIfDetached(tx: Transaction, organizationId: string, userId: string): Promise<boolean> {
+  return (await tx.query(lockDetached, { organizationId, userIds: [userId] })).length > 0;
+}
+const lockDetached = statement('members_lock_detached', (p: Params<{ organizationId: string; userIds: readonly string[] }>) =>
+  detached(p).forShare(),
+);
+
+const standings = statement('members_directory_standings', (p: Params<{ organizationId: string; userIds: readonly string[] }>) =>
+  query
+    .selectFrom('organization_users as m')
+    .leftJoin('directory_users as d', (join) => join.onRef('d.organizationId', '=', 'm.organizationId').onRef('d.userId', '=', 'm.userId'))
+    .where('m.organizationId', '=', p.organizationId)
+    .where('m.userId', '=', ({ fn }) => fn.any(p.userIds))
+    .where(({ eb, or }) => or([eb('d.id', 'is not', null), eb('m.detachedAt', 'is not', null)]))
+    .select(['m.userId', 'm.detachedAt', 'd.active as isActive']),
+);
+
+/** What the directory says of these members. Those whom it has not sent are left out. */
+export function listDirectoryStandings(tx: Transaction, organizationId: string, userIds: readonly string[]) {
+  return tx.query(standings, { organizationId, userIds });
 }

@@ -1199,6 +1199,8 @@ export const words: Readonly<Record<string, string>> = {
   "actionVerbs.replayed": "Zustellung erneut gesendet",
   "actionVerbs.blocked": "gesperrt",
   "actionVerbs.unblocked": "entsperrt",
+  "actionVerbs.detached": "vom Verzeichnis gelöst",
+  "actionVerbs.attached": "dem Verzeichnis zurückgegeben",
   "actionVerbs.sessions-ended": "Sitzungen beendet",
   "actionVerbs.password-required": "neues Passwort verlangt",
   "actionVerbs.requested": "angefordert",

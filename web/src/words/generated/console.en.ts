@@ -1199,6 +1199,8 @@ export const words: Readonly<Record<string, string>> = {
   "actionVerbs.replayed": "delivery sent again",
   "actionVerbs.blocked": "blocked",
   "actionVerbs.unblocked": "unblocked",
+  "actionVerbs.detached": "detached from the directory",
+  "actionVerbs.attached": "attached to the directory",
   "actionVerbs.sessions-ended": "sessions ended",
   "actionVerbs.password-required": "new password required",
   "actionVerbs.requested": "requested",

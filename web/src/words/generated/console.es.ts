@@ -1199,6 +1199,8 @@ export const words: Readonly<Record<string, string>> = {
   "actionVerbs.replayed": "entrega enviada otra vez",
   "actionVerbs.blocked": "bloqueado",
   "actionVerbs.unblocked": "desbloqueado",
+  "actionVerbs.detached": "separado del directorio",
+  "actionVerbs.attached": "devuelto al directorio",
   "actionVerbs.sessions-ended": "sesiones terminadas",
   "actionVerbs.password-required": "contraseña nueva exigida",
   "actionVerbs.requested": "pedido",

@@ -1199,6 +1199,8 @@ export const words: Readonly<Record<string, string>> = {
   "actionVerbs.replayed": "livraison renvoyée",
   "actionVerbs.blocked": "bloqué",
   "actionVerbs.unblocked": "débloqué",
+  "actionVerbs.detached": "détaché de l’annuaire",
+  "actionVerbs.attached": "rendu à l’annuaire",
   "actionVerbs.sessions-ended": "sessions terminées",
   "actionVerbs.password-required": "nouveau mot de passe exigé",
   "actionVerbs.requested": "demandé",

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import type { Scope } from '@tessera/kernel/scope';
+import type { EventPayloads } from '@tessera/proto/events';
 import { startTestStack } from '../../testing/service.ts';
 
 const stack = await startTestStack();
@@ -25,6 +26,11 @@ async function world() {
       people: Object.entries(people).map(([userId, groupIds]) => ({ userId, groupIds: [...groupIds] })),
       by,
     });
+  const tell = (people: EventPayloads['directory.changed']['people']) =>
+    stack.tell('directory.changed', { organizationId: acme.id, groups: [], people, by });
+  const directoryRoles = async (userId: string, scope: Scope = acme.scope) =>
+    (await stack.request('GET', `/api/directory-roles?tenant=${scope.tenant}&scopeId=${scope.id}&userId=${userId}`, { token: acme.token }))
+      .data.items;
   const call = (method: string, path: string, userId: string, roleIds: readonly string[], scope: Scope) =>
     stack.request(method, path, { token: stack.token({ userId }), body: { scope, roleIds: [...roleIds] } });
   const map = (userId: string, roleIds: readonly string[], scope: Scope = acme.scope, id = groupId) =>
@@ -43,7 +49,7 @@ async function world() {
   const actor = { type: 'session', userId: acme.ownerId, tokenId: newId(), scopes: [] };
   const set = (userId: string, roleIds: readonly string[], scope: Scope = acme.scope) =>
     stack.clientOf(0).roles.setSubjectRoles({ actor, scope, userId, roleIds: [...roleIds] });
-  return { acme, admin, engineer, groupId, group, say, map, preview, list, rolesOf, set, actor };
+  return { acme, admin, engineer, groupId, group, say, tell, directoryRoles, map, preview, list, rolesOf, set, actor };
 }
 
 describe('a mapped group', () => {
@@ -130,6 +136,57 @@ describe('a mapped group', () => {
       { action: 'directoryGroup.mapped', target: groupId, detail: { counts: { gained: 1, lost: 0 } } },
       { action: 'organizationMember.updated', target: ada, detail: { by: 'directory', given: [{ name: 'Engineer' }], taken: [] } },
     ]);
+  });
+});
+
+describe('a detached member', () => {
+  const detached = (userId: string) => ({ userId, groupIds: [], isDetached: true });
+
+  test('keeps what the directory gave, which is then taken by hand, and gains nothing more', async () => {
+    const { acme, admin, engineer, groupId, say, map, tell, rolesOf, set } = await world();
+    const [ada, viewer] = [await acme.addMember('Viewer'), acme.roleId('Viewer')];
+    await say({ [ada]: [groupId] });
+    await map(admin, [engineer]);
+    await tell([detached(ada)]);
+    await map(admin, [engineer, acme.roleId('Dev')]);
+    expect(await rolesOf(ada)).toBe('Engineer Viewer');
+    await map(admin, []);
+    await say({}, [{ isDeleted: true }]);
+    expect(await rolesOf(ada)).toBe('Engineer Viewer');
+    await set(ada, [viewer]);
+    expect(await rolesOf(ada)).toBe('Viewer');
+  });
+
+  test('has by the directory again what it gave, once attached, and loses what no group gives', async () => {
+    const { acme, admin, engineer, groupId, say, map, tell, rolesOf, set, directoryRoles } = await world();
+    const [ada, ben] = [await acme.addMember('Viewer'), await acme.addMember('Viewer')];
+    await say({ [ada]: [groupId], [ben]: [groupId] });
+    await map(admin, [engineer]);
+    expect(await directoryRoles(ada)).toMatchObject([
+      { id: engineer, name: 'Engineer', groups: [{ id: groupId, displayName: 'Engineers' }] },
+    ]);
+    await tell([detached(ada), detached(ben)]);
+    expect(await directoryRoles(ada)).toStrictEqual([]);
+    await say({ [ada]: [groupId], [ben]: [] });
+    expect([await rolesOf(ada), await rolesOf(ben)]).toStrictEqual(['Engineer Viewer', 'Viewer']);
+    await expect(set(ada, [acme.roleId('Viewer')])).rejects.toThrow('errors.rbac.roleOfDirectory');
+  });
+
+  test('is detached only by who stands above: rbac is asked, and changes nothing', async () => {
+    const { acme, admin, actor } = await world();
+    const [ada, second] = [await acme.addMember('Viewer'), await acme.addMember('Admin')];
+    const ask = (userId: string, of: string, kind: string) =>
+      stack.clientOf(0).roles.restrictMember({ actor: { ...actor, userId: of }, scope: acme.scope, userId, kind });
+    for (const kind of ['detach', 'attach']) {
+      expect(await ask(ada, admin, kind)).toStrictEqual({});
+      for (const [userId, of] of [
+        [admin, admin],
+        [second, admin],
+        [acme.ownerId, admin],
+        [second, ada],
+      ] as const)
+        await expect(ask(userId, of, kind)).rejects.toThrow();
+    }
   });
 });
 

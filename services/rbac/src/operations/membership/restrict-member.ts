@@ -13,8 +13,10 @@ import { assertPermission } from '../actor.ts';
 import { assertOwnerRemains, rankAmong } from './rules.ts';
 import { changeWithin, type MembershipChange } from './within.ts';
 
-export const restrictions = ['block', 'unblock', 'end-sessions', 'require-new-password'] as const;
+/** The last two change nothing here: tenancy stores them, and asks for the check of the rank. */
+export const restrictions = ['block', 'unblock', 'end-sessions', 'require-new-password', 'detach', 'attach'] as const;
 export type RestrictionKind = (typeof restrictions)[number];
+type StoredKind = Exclude<RestrictionKind, 'detach' | 'attach'>;
 
 type Asked = MembershipChange & { readonly actor: Subject; readonly userId: string; readonly kind: RestrictionKind };
 
@@ -23,7 +25,7 @@ export function sessionsAfter(now: Date): number {
   return (Math.floor(now.getTime() / 1_000) + 1) * 1_000;
 }
 
-function changeOf(kind: RestrictionKind, now: Date): RestrictionChange {
+function changeOf(kind: StoredKind, now: Date): RestrictionChange {
   switch (kind) {
     case 'block':
       return { blockedAt: now, demands: {} };
@@ -65,6 +67,7 @@ export async function restrictMember(deps: RbacDeps, asked: Asked): Promise<read
     if (roles.length === 0 || (await hasDeparted(tx, scope, userId))) throw errors.notMember();
     if (userId === subject.userId) throw errors.aboveOwnRank();
     assertBelow(actor, roles);
+    if (kind === 'detach' || kind === 'attach') return;
     if (kind === 'block') await assertOwnerRemains(tx, { organizationId, userId, before: roles, after: [] });
     const now = new Date();
     await changeRestriction(tx, { organizationId, userId }, changeOf(kind, now));

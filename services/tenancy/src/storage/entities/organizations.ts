@@ -29,6 +29,9 @@ export const organizationUsers = pivot(
     organizationId: references(organizations).primary(),
     userId: references(people).deleteRule('no action').primary(),
     ...personFields(),
+    /** Taken back from the directory: what it says of the member changes nothing. */
+    detachedAt: timestamp().nullable(),
+    detachedBy: column.uuid().nullable(),
   },
   {
     tenant: ['organizationId'],
