@@ -8,6 +8,7 @@ import { createTally } from './decisions/tally.ts';
 import { createUserMetadata } from './decisions/user-metadata.ts';
 import type { RbacDeps } from './deps.ts';
 import { watchDecisions } from './metrics.ts';
+import { createDirectoryChanges } from './operations/directory/portions.ts';
 import { operations } from './operations/index.ts';
 import { createMachines } from './peers/machines.ts';
 import { createPeople } from './peers/people.ts';
@@ -77,7 +78,10 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
   const applications = applicationsOf(config, kernel, { database, decider, userMetadata, machines, requests });
   watchDecisions(metrics, { rights, decider, applications: applications.answers });
   const { APP_URL: appUrl } = config;
-  const deps: RbacDeps = { appUrl, database, places, rights, tenants, decider, requests, userMetadata, machines, findPeople: people.find };
+  const deliver = (eventIds: readonly string[]) => relay.deliver(eventIds);
+  const directoryChanges = createDirectoryChanges({ database, places, tenants, deliver, logger });
+  const served = { appUrl, database, places, rights, tenants, decider, requests, userMetadata, machines, directoryChanges };
+  const deps: RbacDeps = { ...served, findPeople: people.find };
   if (!isDeaf) rights.start();
   return {
     deps,
@@ -86,16 +90,19 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
     eventHandlers: eventHandlers(tenants, places),
     resolveScope: places.resolve,
     routes: (app, runtime) => bindAuthzen(app, runtime, config.APP_URL),
-    grpc: [
-      authorizationService(deps, applications),
-      rolesService(deps, (eventIds) => relay.deliver(eventIds)),
-      catalogueService(deps),
-      tagsService(database, places),
-    ],
+    grpc: [authorizationService(deps, applications), rolesService(deps, deliver), catalogueService(deps), tagsService(database, places)],
     jobs: [
       startJob({ db: database, name: 'rbac.retention', schedule: everySeconds(aDay), run: async () => () => pruneAll(database), logger }),
+      startJob({
+        db: database,
+        name: 'rbac.directory-changes',
+        schedule: everySeconds(15),
+        run: async () => () => directoryChanges.run(),
+        logger,
+      }),
     ],
     stop: async () => {
+      await directoryChanges.stop();
       rights.stop();
       requests.close();
       await tally.stop();

@@ -20,6 +20,8 @@ export type RbacDeps = {
   readonly requests: Pick<RequestQuota, 'admit'>;
   readonly userMetadata: UserMetadata;
   readonly machines: Machines;
+  /** Changes of what large groups of a directory give. */
+  readonly directoryChanges: { readonly wake: () => void };
   /** Users by id; unknown ones are left out. */
   readonly findPeople: (userIds: readonly string[]) => Promise<readonly Person[]>;
 };

@@ -571,7 +571,7 @@ export interface Operations {
   /** Lists the groups that the organization’s directory sends, with the roles that they give in this scope. (`GET /api/directory-groups`) */
   listDirectoryGroups: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "displayName" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; scope: { tenant: "organization" | "organizationProject"; id: string } };
-    output: { items: Array<{ id: string; displayName: string; memberCount: number; roleIds: Array<string>; waitingRoleIds: Array<string>; createdAt: string; updatedAt: string }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ id: string; displayName: string; memberCount: number; roleIds: Array<string>; waitingRoleIds: Array<string>; change: { peopleCount: number; doneCount: number } | null; createdAt: string; updatedAt: string }>; totalCount: number; hasNextPage: boolean };
   };
   /** The people whom the directory of an organization has sent by SCIM, and what became of each here (`GET /api/directory-people`) */
   listDirectoryPeople: {
@@ -946,7 +946,7 @@ export interface Operations {
   /** Changes which roles a group of the directory gives its members in this scope: the organization, or a project that it uses. (`PATCH /api/directory-groups/{id}`) */
   updateDirectoryGroup: {
     input: { id: string } & { scope: { tenant: "organization" | "organizationProject"; id: string }; roleIds: Array<string> };
-    output: { id: string; displayName: string; memberCount: number; roleIds: Array<string>; waitingRoleIds: Array<string>; createdAt: string; updatedAt: string };
+    output: { id: string; displayName: string; memberCount: number; roleIds: Array<string>; waitingRoleIds: Array<string>; change: { peopleCount: number; doneCount: number } | null; createdAt: string; updatedAt: string };
   };
   /** Changes a group; permissionIds replaces all its permissions. (`PATCH /api/groups/{id}`) */
   updateGroup: {

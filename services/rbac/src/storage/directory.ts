@@ -336,6 +336,7 @@ export async function endDirectoryRoles(tx: Transaction, scope: Scope): Promise<
   );
   await takeByDirectory(tx, scope, held);
   await tx.execute(query.deleteFrom('directory_roles').where('scopeId', '=', scope.id));
+  await tx.execute(query.deleteFrom('directory_changes').where('scopeId', '=', scope.id));
 }
 
 /** Of an organization that is deleted for good. Runs as the owner. */

@@ -451,3 +451,25 @@ export const directoryRoles = pivot(
     ],
   },
 );
+
+/** A change of what a large group gives, which is applied in portions. */
+export const directoryChanges = pivot(
+  'directory_changes',
+  {
+    organizationId: column.uuid(),
+    groupId: references(directoryGroups).primary(),
+    tenant: column.text().$type<Tenant>(),
+    scopeId: column.text().primary(),
+    actorId: column.uuid(),
+    /** The last person to whom it was applied. */
+    afterUserId: column.uuid().nullable(),
+    peopleCount: column.integer(),
+    doneCount: column.integer().defaultRaw('0'),
+    turnAt: timestamp().defaultRaw('now()'),
+  },
+  {
+    tenant: ['organizationId'],
+    listedBy: 'organizationId',
+    indexes: [{ name: 'directory_changes_turn', properties: ['turnAt'] }],
+  },
+);

@@ -73,6 +73,11 @@ for (const { organizationId, projectId } of tenants) {
      SELECT $1, $2, 'organization', $1::uuid::text, role_id, $3, false FROM organization_roles WHERE organization_id = $1 LIMIT 1`,
     [organizationId, groupId, newId()],
   );
+  await client.query(
+    `INSERT INTO directory_changes (organization_id, group_id, tenant, scope_id, actor_id, people_count)
+     VALUES ($1, $2, 'organization', $1::uuid::text, $3, 1)`,
+    [organizationId, groupId, newId()],
+  );
   await insert('project', projectId);
 }
 afterAll(() => stack.stop());

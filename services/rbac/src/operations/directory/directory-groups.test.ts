@@ -4,6 +4,7 @@ import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import type { Scope } from '@tessera/kernel/scope';
 import type { EventPayloads } from '@tessera/proto/events';
+import { until } from '../../../../../test/support/until.ts';
 import { startTestStack } from '../../testing/service.ts';
 
 const stack = await startTestStack();
@@ -187,6 +188,112 @@ describe('a detached member', () => {
       ] as const)
         await expect(ask(userId, of, kind)).rejects.toThrow();
     }
+  });
+});
+
+describe('a large group', () => {
+  const size = 1_300;
+
+  /** A group of so many members, in the database as the events would leave it. */
+  async function crowd() {
+    const all = await world();
+    const { acme, groupId, say } = all;
+    await say({});
+    const people = Array.from({ length: size }, () => newId()).toSorted();
+    await database.query(
+      sql(`INSERT INTO role_assignments (tenant, scope_id, user_id, role_id) SELECT 'organization', $1, unnest($2::uuid[]), $3`),
+      [acme.id, people, acme.roleId('Viewer')],
+    );
+    await database.query(sql(`INSERT INTO directory_people (organization_id, group_id, user_id) SELECT $1, $2, unnest($3::uuid[])`), [
+      acme.id,
+      groupId,
+      people,
+    ]);
+    await database.query(sql('ANALYZE directory_people, role_assignments'), []);
+    const holders = async (roleId: string) => {
+      const [row] = await database.query<{ count: string }>(
+        sql(`SELECT count(*) FROM role_assignments WHERE scope_id = $1 AND role_id = $2 AND 'directory' = ANY (sources)`),
+        [acme.id, roleId],
+      );
+      return Number(row?.count);
+    };
+    const isDone = async () => (await all.list())[0]?.change === null;
+    return { ...all, people, holders, isDone };
+  }
+
+  test('is mapped in portions, of which progress and preview tell the truth', async () => {
+    const { admin, engineer, people, map, preview, holders, isDone, acme } = await crowd();
+    expect((await preview(admin, [engineer])).data).toMatchObject({ gainCount: size, lossCount: 0 });
+    const { status, data } = await map(admin, [engineer]);
+    expect([status, data.change]).toStrictEqual([200, { peopleCount: size, doneCount: 0 }]);
+    // The preview counts those whom no portion has reached.
+    const { data: rest } = await preview(admin, [engineer]);
+    expect(Number(rest.gainCount)).toBeLessThanOrEqual(size);
+    await until(isDone, 60_000);
+    expect([await holders(engineer), (await preview(admin, [engineer])).data.gainCount]).toStrictEqual([size, 0]);
+    const [rows] = await database.query<{ count: string }>(
+      sql(`SELECT count(*) FROM audit_log WHERE scope_id = $1 AND action = 'organizationMember.updated' AND target_id = ANY ($2)`),
+      [acme.id, people],
+    );
+    expect(Number(rows?.count)).toBe(size);
+    await map(admin, []);
+    await until(isDone, 60_000);
+    expect(await holders(engineer)).toBe(0);
+  });
+
+  test('goes on where a portion has died with its connection, and gives each person the role once', async () => {
+    const { acme, admin, engineer, people, groupId, map, holders, list, isDone } = await crowd();
+    // The second portion loses its connection in the middle, as at a kill, until the run gives up.
+    await database.query(
+      sql(`CREATE FUNCTION break_portion() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF NEW.scope_id = '${acme.id}' AND NEW.user_id = '${people[700]}' THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
+        RETURN NEW; END $$`),
+      [],
+    );
+    await database.query(
+      sql(`CREATE TRIGGER break_portion BEFORE INSERT ON role_assignments FOR EACH ROW EXECUTE FUNCTION break_portion()`),
+      [],
+    );
+    await map(admin, [engineer]);
+    await until(async () => (await holders(engineer)) === 500);
+    expect((await list())[0]?.change).toStrictEqual({ peopleCount: size, doneCount: 500 });
+    await database.query(sql(`DROP TRIGGER break_portion ON role_assignments`), []);
+    await until(isDone, 60_000);
+    expect(await holders(engineer)).toBe(size);
+    const [rows] = await database.query<{ count: string }>(
+      sql(`SELECT count(*) FROM audit_log WHERE scope_id = $1 AND action = 'organizationMember.updated'`),
+      [acme.id],
+    );
+    expect([Number(rows?.count), groupId]).toStrictEqual([size, expect.any(String)]);
+  });
+
+  test('gives nothing more when its mapper is demoted between two portions', async () => {
+    const { acme, admin, engineer, people, map, holders, isDone } = await crowd();
+    const viewer = acme.roleId('Viewer');
+    // Who maps is a Viewer from the second portion on.
+    await database.query(
+      sql(`CREATE FUNCTION demote_mapper() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF NEW.scope_id = '${acme.id}' AND NEW.user_id = '${people[499]}' THEN
+          UPDATE role_assignments SET role_id = '${viewer}' WHERE scope_id = '${acme.id}' AND user_id = '${admin}'; END IF;
+        RETURN NEW; END $$`),
+      [],
+    );
+    await database.query(
+      sql(`CREATE TRIGGER demote_mapper AFTER INSERT ON role_assignments FOR EACH ROW EXECUTE FUNCTION demote_mapper()`),
+      [],
+    );
+    await map(admin, [engineer]);
+    await until(isDone, 60_000);
+    await database.query(sql(`DROP TRIGGER demote_mapper ON role_assignments`), []);
+    expect(await holders(engineer)).toBe(500);
+  });
+
+  test('mapped anew before it is applied, has what was said last', async () => {
+    const { acme, admin, engineer, map, holders, isDone } = await crowd();
+    await map(admin, [engineer]);
+    await map(admin, [acme.roleId('Dev')]);
+    await until(isDone, 60_000);
+    expect([await holders(engineer), await holders(acme.roleId('Dev'))]).toStrictEqual([0, size]);
   });
 });
 

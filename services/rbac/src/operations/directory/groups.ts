@@ -1,11 +1,12 @@
 /** What the operations on a directory's groups share. */
 import { failures } from '@tessera/kernel/errors';
-import { Id, pageOf } from '@tessera/kernel/operation';
+import { Id, Nullable, pageOf } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import { errors } from '../../errors.ts';
 import { findGroupCopy, type GroupCopy, listMappings, type Mapping } from '../../storage/directory.ts';
+import { listDirectoryChanges } from '../../storage/directory-changes.ts';
 import { roleTable } from '../../storage/entity-tables.ts';
 import type { RoleRow } from '../../storage/records.ts';
 import { findEntities } from '../../storage/scoped-entity.ts';
@@ -20,6 +21,15 @@ export const DirectoryGroup = Type.Object({
     description:
       'Of these: who mapped them may not give them any more, so that new members get none until somebody saves the mapping again',
   }),
+  change: Nullable(
+    Type.Object(
+      {
+        peopleCount: Type.Integer({ description: 'In the group, when the change began' }),
+        doneCount: Type.Integer({ description: 'Of these: to whom it is applied' }),
+      },
+      { description: 'A change of what a group of more than 500 people gives here, while it is applied in portions' },
+    ),
+  ),
   createdAt: Type.String(),
   updatedAt: Type.String(),
 });
@@ -51,9 +61,11 @@ export async function showGroups(tx: Transaction, scope: ParsedScope, groups: re
   );
   const mapped = all.filter(({ roleId }) => roles.has(roleId));
   const waiting = await listWaiting(tx, scope, mapped, roles);
+  const changes = await listDirectoryChanges(tx, { organizationId, scopeId: scope.id, groupIds: groups.map(({ id }) => id) });
   const byGroup = Map.groupBy(mapped, ({ groupId }) => groupId);
   return groups.map(({ id, name, memberCount, createdAt, updatedAt }) => {
     const own = byGroup.get(id) ?? [];
+    const change = changes.find(({ groupId }) => groupId === id);
     return {
       id,
       displayName: name,
@@ -61,6 +73,7 @@ export async function showGroups(tx: Transaction, scope: ParsedScope, groups: re
       createdAt,
       updatedAt,
       roleIds: own.map(({ roleId }) => roleId),
+      change: change === undefined ? null : { peopleCount: change.peopleCount, doneCount: change.doneCount },
       waitingRoleIds: own.filter((mapping) => waiting.has(mapping)).map(({ roleId }) => roleId),
     };
   });

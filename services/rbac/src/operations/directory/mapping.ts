@@ -35,5 +35,8 @@ export async function planMapping(tx: Transaction, { scope, actor }: { scope: Pa
     if (role !== undefined && !(await listGivable(tx, scope, mapping, [role])).has(role.id)) waiting.push(role);
   }
   const renewed = (await verdictsOn(tx, actor, waiting)).flatMap(({ role, verdict }) => (verdict === 'allowed' ? [role] : []));
-  return { organizationId, group, before: before.map(({ roleId }) => roleId), added, goneIds, renewed };
+  const stays = new Set(waiting.filter((role) => !renewed.includes(role)).map(({ id: roleId }) => roleId));
+  // Also what stays mapped is given to who lacks it: taken over, or not applied to them yet.
+  const given = roles.filter((role) => !stays.has(role.id));
+  return { organizationId, group, before: before.map(({ roleId }) => roleId), given, goneIds, renewed };
 }

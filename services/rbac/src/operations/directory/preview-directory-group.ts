@@ -43,13 +43,13 @@ export const previewDirectoryGroup = operation({
     const loaded = await loadRightsWithin(tx, scope, subject);
     if (loaded === undefined) throw failures.forbidden();
     const actor = giverOf(loaded.rights, subject);
-    const { organizationId, added, goneIds } = await planMapping(tx, { scope, actor }, { id, roleIds });
+    const { organizationId, given, goneIds } = await planMapping(tx, { scope, actor }, { id, roleIds });
     const asked = {
       organizationId,
       tenant: scope.tenant,
       scopeId: scope.id,
       groupId: id,
-      added: added.map((role) => role.id),
+      added: given.map((role) => role.id),
       removed: goneIds,
     };
     const gifts = await previewMapping(tx, asked);

@@ -1,11 +1,13 @@
 import { assertVersion, callerOf, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
-import { listPeopleOfGroups, replaceMappings, touchGroup } from '../../storage/directory.ts';
+import { replaceMappings, touchGroup } from '../../storage/directory.ts';
+import { countPeopleOfGroup, deleteDirectoryChange, listPeopleAfter, putDirectoryChange } from '../../storage/directory-changes.ts';
 import { addressed } from '../schemas.ts';
 import { beginChange } from '../write.ts';
 import { applyInScope } from './apply.ts';
 import { DirectoryGroup, findGroup, roleIdsField, showGroups } from './groups.ts';
 import { planMapping } from './mapping.ts';
+import { portionSize } from './portions.ts';
 
 export const updateDirectoryGroup = operation({
   name: 'updateDirectoryGroup',
@@ -37,13 +39,24 @@ export const updateDirectoryGroup = operation({
       await replaceMappings(tx, scope, { ...mapper, roleIds: before.filter((roleId) => !taken.has(roleId) && !goneIds.includes(roleId)) });
     await replaceMappings(tx, scope, { ...mapper, roleIds });
     await touchGroup(tx, organizationId, id);
-    const userIds = await listPeopleOfGroups(tx, organizationId, [id]);
-    const { events, gained, lost } = await applyInScope(tx, scope, { organizationId, userIds, actorId: userId });
-    emit(...events);
-    const detail = { name: group.name, counts: { gained, lost } };
+    const userIds = await listPeopleAfter(tx, { organizationId, groupId: id, afterUserId: null, limit: portionSize + 1 });
+    const isLarge = userIds.length > portionSize;
+    if (isLarge) {
+      const peopleCount = await countPeopleOfGroup(tx, organizationId, id);
+      await putDirectoryChange(tx, { organizationId, groupId: id, tenant: scope.tenant, scopeId: scope.id, actorId: userId, peopleCount });
+    } else await deleteDirectoryChange(tx, { groupId: id, scopeId: scope.id });
+    const applied = isLarge ? undefined : await applyInScope(tx, scope, { organizationId, userIds, actorId: userId });
+    emit(...(applied?.events ?? []));
+    // In portions each person has a row of their own when their turn comes.
+    const counts = applied === undefined ? {} : { counts: { gained: applied.gained, lost: applied.lost } };
+    const detail = { name: group.name, ...counts };
     audit({ targetType: 'DirectoryGroup', targetId: id, before: { roleIds: before }, after: { roleIds: [...roleIds].sort() }, detail });
     const [shown] = await showGroups(tx, scope, [await findGroup(tx, organizationId, id)]);
     if (shown === undefined) throw new Error('a group is shown');
     return shown;
+  },
+  complete: (group, { deps }) => {
+    if (group.change !== null) deps.directoryChanges.wake();
+    return Promise.resolve(group);
   },
 });
