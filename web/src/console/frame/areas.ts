@@ -90,6 +90,14 @@ const areas: readonly Area[] = [
     load: () => import('../screens/directory/directory.tsx'),
   },
   {
+    path: 'directory-people',
+    label: 'directoryPeople',
+    icon: 'people',
+    kinds: ['organization'],
+    needs: 'Directory:Query',
+    load: () => import('../screens/directory/people.tsx'),
+  },
+  {
     path: 'directory-groups',
     label: 'directoryGroups',
     icon: 'stack',

@@ -94,7 +94,7 @@ export function Screen() {
           {
             label: t('nameLabel'),
             sort: 'name',
-            cell: ({ id, name, type }) => (
+            cell: ({ id, name, type, directory }) => (
               <>
                 {type === 'invitation' ? (
                   (name ?? <Text c="dimmed">{t('invited')}</Text>)
@@ -106,6 +106,11 @@ export function Screen() {
                     {t('you')}
                   </Badge>
                 ) : null}
+                {directory === null ? null : (
+                  <Text size="sm" c="dimmed">
+                    {t(directory.isDetached ? 'isDetached' : 'fromDirectory')}
+                  </Text>
+                )}
               </>
             ),
           },

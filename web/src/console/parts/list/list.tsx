@@ -13,6 +13,7 @@ import { type Column, Rows } from './rows.tsx';
 
 const perPage = 25;
 const pauseMs = 250;
+const movingMs = 2_000;
 
 type Asked = {
   readonly page: number;
@@ -33,6 +34,8 @@ type ListProps<Item> = {
   readonly filters?: readonly { readonly value: string; readonly label: string }[];
   readonly actions?: (item: Item) => readonly Action[];
   readonly canSearch?: boolean;
+  /** Whether something goes on in one of them, so that the list is read again every two seconds. */
+  readonly isMoving?: (item: Item) => boolean;
   /** Whether its things carry tags, by which the list can be narrowed. */
   readonly isTagged?: boolean;
   readonly icon: IconName;
@@ -42,7 +45,7 @@ type ListProps<Item> = {
 
 /** A list that the server pages, searches and sorts. Its state is in the address. */
 export function List<Item extends { readonly id: string }>(props: ListProps<Item>) {
-  const { name, label, columns, load, sort, filters, canSearch = true } = props;
+  const { name, label, columns, load, sort, filters, canSearch = true, isMoving } = props;
   const { t, count } = useTexts();
   const place = usePlace();
   const { search: address, change } = useAddress();
@@ -62,6 +65,7 @@ export function List<Item extends { readonly id: string }>(props: ListProps<Item
     queryKey: ['console', name, place, asked, filter],
     queryFn: () => load(asked, filter),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (isMoving !== undefined && state.data?.items.some(isMoving) ? movingMs : false),
   });
   const pages = Math.ceil((list.data?.totalCount ?? 0) / perPage);
   const isNarrowed = search !== undefined || filter !== undefined || tag !== undefined;

@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core';
+import { Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Item } from '@tessera/client';
 import { useState } from 'react';
@@ -58,6 +58,7 @@ export function Screen() {
         icon="people"
         empty={t('noDirectoryGroups')}
         emptyText={t('noDirectoryGroupsText')}
+        isMoving={({ change }) => change !== null}
         load={(asked) => tessera.listDirectoryGroups({ scope, ...asked })}
         columns={[
           {
@@ -70,7 +71,19 @@ export function Screen() {
             ),
           },
           { label: t('members'), cell: ({ memberCount }) => count(memberCount) },
-          { label: t('groupGives'), cell: ({ roleIds }) => (roleIds.length === 0 ? t('groupGivesNothing') : named(roleIds)) },
+          {
+            label: t('groupGives'),
+            cell: ({ roleIds, change }) => (
+              <>
+                {roleIds.length === 0 ? t('groupGivesNothing') : named(roleIds)}
+                {change === null ? null : (
+                  <Text size="sm" c="dimmed">
+                    {t('groupChangeProgress', { done: count(change.doneCount), people: count(change.peopleCount) })}
+                  </Text>
+                )}
+              </>
+            ),
+          },
         ]}
       />
       {edited ? <RolesOfGroup group={edited} scope={scope} roles={roles} close={() => setEdited(undefined)} /> : null}

@@ -19,6 +19,8 @@ import { Confirm } from '../../parts/form/dialogs.tsx';
 import { Facts } from '../../parts/list/facts.tsx';
 import { waysPermission } from '../../parts/person/people.ts';
 
+import { OfDirectory } from './of-directory.tsx';
+
 type Member = Item<'listOrganizationMembers'>;
 
 /** Projects whose roles are shown at once; the others are a click away. */
@@ -48,6 +50,7 @@ export function Screen() {
       <div className="panels">
         <Standing member={member} />
         <Projects userId={userId} />
+        <OfDirectory member={member} />
       </div>
       {may('User:ExportData') ? (
         <section>
@@ -98,6 +101,18 @@ const steps = {
     run: (input: Restricted) => tessera.requireNewMemberPassword(input),
   },
   block: { title: 'block', text: 'blockText', said: 'blockedSaid', run: (input: Input<'blockMember'>) => tessera.blockMember(input) },
+  detach: {
+    title: 'detach',
+    text: 'detachText',
+    said: 'detachedSaid',
+    run: (input: Input<'detachMember'>) => tessera.detachMember(input),
+  },
+  attach: {
+    title: 'attach',
+    text: 'attachText',
+    said: 'attachedSaid',
+    run: (input: Input<'attachMember'>) => tessera.attachMember(input),
+  },
   unblock: { title: 'unblock', text: 'unblockText', said: 'unblockedSaid', run: (input: Restricted) => tessera.unblockMember(input) },
 } as const;
 type StepName = keyof typeof steps;
@@ -121,6 +136,11 @@ function Help({ member }: { readonly member: Member }) {
       <Button variant={member.isBlocked ? 'filled' : 'default'} onClick={() => dialog.open(member.isBlocked ? 'unblock' : 'block')}>
         {t(member.isBlocked ? 'unblock' : 'block')}
       </Button>
+      {member.directory === null ? null : (
+        <Button variant="default" onClick={() => dialog.open(member.directory?.isDetached ? 'attach' : 'detach')}>
+          {t(member.directory.isDetached ? 'attach' : 'detach')}
+        </Button>
+      )}
       {isStep(dialog.name) ? <Step name={dialog.name} member={member} close={dialog.close} /> : null}
     </>
   );
@@ -134,16 +154,18 @@ function Step({ name, member, close }: StepProps) {
   const [reason, setReason] = useState('');
   const who = member.name ?? member.email ?? '';
   const { title, text, said, run } = steps[name];
+  const isEnding = name === 'attach' && member.directory?.isActive === false;
   const forLog = reason.trim() === '' ? {} : { reason: reason.trim() };
   return (
     <Confirm
       title={t(title)}
-      text={t(text, { who })}
+      text={t(isEnding ? 'attachEndsText' : text, { who })}
       button={t(title)}
       said={t(said, { who })}
       run={() => run({ scope, userId: member.id, ...forLog })}
       close={close}
-      isHarmless={name === 'unblock'}
+      isHarmless={name === 'unblock' || (name === 'attach' && !isEnding)}
+      {...(isEnding ? { name: who } : {})}
     >
       {name === 'block' ? (
         <TextInput
