@@ -17,6 +17,7 @@ export const auditActions: readonly string[] = [
   'connection.break-glass-used',
   'connection.created',
   'connection.deleted',
+  'connection.logged-out',
   'connection.member-added',
   'connection.roles-mapped',
   'connection.updated',

@@ -132,6 +132,8 @@ import type { RestrictMemberRequest as _RestrictMemberRequest } from './rbac/v1/
 export type RestrictMemberRequest = Message<_RestrictMemberRequest>;
 import type { RoleSummary as _RoleSummary } from './rbac/v1/RoleSummary.ts';
 export type RoleSummary = Message<_RoleSummary>;
+import type { RoleVoucher as _RoleVoucher } from './rbac/v1/RoleVoucher.ts';
+export type RoleVoucher = Message<_RoleVoucher>;
 import type { Scope as _Scope } from './rbac/v1/Scope.ts';
 export type Scope = Message<_Scope>;
 import type { ScopeGroups as _ScopeGroups } from './rbac/v1/ScopeGroups.ts';

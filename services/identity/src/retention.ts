@@ -16,6 +16,7 @@ import { findLongDeleted, hardDeletePerson, takeDiscardedPictures } from './peop
 import { linkDays } from './sign-in/factors/recovery.ts';
 import { deleteUnusedRecoveries } from './sign-in/storage/account-recoveries.ts';
 import { deleteExpiredAddressCodes } from './sign-in/storage/address-codes.ts';
+import { deleteOldLogouts } from './sign-in/storage/connection-logouts.ts';
 import { deleteExpiredProofs } from './sign-in/storage/deferred-sign-ins.ts';
 import { deleteExpiredEmailCodes } from './sign-in/storage/email-codes.ts';
 import { deleteExpiredSessions } from './sign-in/storage/sessions.ts';
@@ -68,6 +69,7 @@ export async function deleteExpired(tx: Transaction, now: Date): Promise<void> {
   await deleteExpiredEmailCodes(tx, now);
   await deleteUnusedRecoveries(tx, daysAgo(now, linkDays));
   await deleteExpiredProofs(tx, now, daysAgo(now, 1));
+  await deleteOldLogouts(tx, daysAgo(now, 1));
   await deleteExpiredRevocations(tx, now);
   await deleteExpiredAppTokens(tx, now);
   await deleteExpiredArtifacts(tx, now);

@@ -6,6 +6,8 @@ import type { Redirect } from './ground/context.ts';
 import type { ProtocolContext } from './oauth/deps.ts';
 import { authorizeForApp } from './oauth/fragment/authorize.ts';
 import { endSignInToApp } from './oauth/fragment/callback.ts';
+import { KeysUnavailable } from './oauth/outer-keys.ts';
+import { LogoutRefusal, receiveLogout } from './oauth/upstream-logout.ts';
 import { endPlatformSignIn } from './sign-in/upstream/callback.ts';
 import {
   endConnectionSignIn,
@@ -70,6 +72,7 @@ function one(value: string | string[] | undefined): string | undefined {
 type ContextOf = (request: FastifyRequest, reply: FastifyReply) => ProtocolContext;
 /** A SAML answer of 256 kB in base64, with what a form does to `+`, `/` and `=`. */
 const longestForm = 512 * 1024;
+const longestLogout = 64 * 1024;
 
 export function serveOauth(app: FastifyInstance, deps: IdentityDeps, clock: () => Date): void {
   const contextOf: ContextOf = (request, reply) => ({
@@ -137,11 +140,31 @@ function serveForms(parent: FastifyInstance, contextOf: ContextOf, deps: Identit
       );
       return reply.redirect(location, 303);
     });
+    app.post('/api/auth/connections/:id/backchannel-logout', { bodyLimit: longestLogout }, async (request, reply) => {
+      void reply.headers(headers);
+      await receiveLogout(contextOf(request, reply), parametersOf(request).id, formOf(request)).then(
+        () => reply.code(200).send(),
+        (error: unknown) => reply.code(statusOfLogout(error)).send(answerToLogout(error)),
+      );
+      return reply;
+    });
     app.get('/api/auth/connections/:id/metadata', { exposeHeadRoute: false }, async (request, reply) => {
       void reply.type('application/samlmetadata+xml');
       return showSamlMetadata(contextOf(request, reply), parametersOf(request));
     });
   });
+}
+
+/** Section 2.8 of Back-Channel Logout 1.0. The provider sends a token again after a 503. */
+function statusOfLogout(error: unknown): number {
+  if (error instanceof LogoutRefusal) return 400;
+  if (error instanceof KeysUnavailable) return 503;
+  throw error;
+}
+
+function answerToLogout(error: unknown) {
+  const code = error instanceof LogoutRefusal ? 'invalid_request' : 'temporarily_unavailable';
+  return { error: code, error_description: error instanceof Error ? error.message : '' };
 }
 
 function parametersOf({ params }: FastifyRequest): Parameters {

@@ -6,7 +6,12 @@ export interface Changed__Input {
    * the row that came with the request was written with the change
    */
   'isAudited'?: (boolean);
+  /**
+   * MapRoles: the user is a member of the organization here; a first membership may arrive later
+   */
+  'isMember'?: (boolean);
   '_isAudited'?: "isAudited";
+  '_isMember'?: "isMember";
 }
 
 export interface Changed {
@@ -14,4 +19,8 @@ export interface Changed {
    * the row that came with the request was written with the change
    */
   'isAudited'?: (boolean);
+  /**
+   * MapRoles: the user is a member of the organization here; a first membership may arrive later
+   */
+  'isMember'?: (boolean);
 }

@@ -1,6 +1,7 @@
 // Original file: rbac/v1/service.proto
 
 import type { Scope__Input as _rbac_v1_Scope__Input, Scope as _rbac_v1_Scope } from '../../rbac/v1/Scope.ts';
+import type { RoleVoucher__Input as _rbac_v1_RoleVoucher__Input, RoleVoucher as _rbac_v1_RoleVoucher } from '../../rbac/v1/RoleVoucher.ts';
 
 export interface MapRolesRequest__Input {
   'scope'?: (_rbac_v1_Scope__Input | null);
@@ -10,6 +11,7 @@ export interface MapRolesRequest__Input {
    */
   'source'?: (string);
   'roleIds'?: (string)[];
+  'vouchers'?: (_rbac_v1_RoleVoucher__Input)[];
 }
 
 export interface MapRolesRequest {
@@ -20,4 +22,5 @@ export interface MapRolesRequest {
    */
   'source': (string);
   'roleIds': (string)[];
+  'vouchers': (_rbac_v1_RoleVoucher)[];
 }

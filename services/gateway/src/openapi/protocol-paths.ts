@@ -46,6 +46,18 @@ function pathId(name: string): Json {
   };
 }
 
+/** Fields of a form, all of them required. */
+function form(fields: Readonly<Record<string, string>>): Json {
+  const properties = Object.fromEntries(Object.entries(fields).map(([name, description]) => [name, { type: 'string', description }]));
+  const schema = { type: 'object', required: Object.keys(fields), properties };
+  return { required: true, content: { 'application/x-www-form-urlencoded': { schema } } };
+}
+const oauthError: Json = {
+  type: 'object',
+  required: ['error', 'error_description'],
+  properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+};
+
 /** A summary and a description. */
 type Text = readonly [string, string];
 
@@ -127,6 +139,103 @@ export const protocolPaths: Readonly<Record<string, Json>> = {
     ],
     [query('code', 'From the code host', false, 'b1946ac92492d2347c62'), query('state', 'From the start', false, 'qXc0vYtq3mBv8yZ0hM1n2p')],
   ),
+  '/api/auth/connections/{id}': redirect(
+    'startConnectionSignIn',
+    [
+      'Sign in by an organization’s identity provider',
+      'Sends the browser there. 404 for a connection that does not exist, is not active, or whose organization has proven no domain.',
+    ],
+    [
+      pathId('id'),
+      query('action', 'login (default), connect or confirm', false, 'login'),
+      query('redirect', 'Where the browser lands afterwards', false, 'https://app.example.com/auth/callback'),
+      query('prompt', 'login asks for a new sign-in there', false, 'login'),
+      query(
+        'codeChallenge',
+        'Of a program: the code is bound to its verifier (RFC 7636, S256)',
+        false,
+        'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      ),
+      query('login_hint', 'The address that the person has entered', false, 'ada@example.com'),
+    ],
+    { '404': ref(404), '503': ref(503) },
+  ),
+  '/api/auth/connections/{id}/callback': redirect(
+    'finishConnectionSignIn',
+    [
+      'Where an OpenID provider sends the browser back',
+      'Ends the sign-in, and sends the browser to its landing page with a code or an `error`.',
+    ],
+    [
+      pathId('id'),
+      query('code', 'From the provider', false, 'b1946ac92492d2347c62'),
+      query('state', 'From the start', false, 'qXc0vYtq3mBv8yZ0hM1n2p'),
+    ],
+    { '404': ref(404) },
+  ),
+  '/api/auth/connections/{id}/acs': {
+    ...redirect(
+      'finishSamlSignIn',
+      ['Where the browser goes on after the form of a SAML provider', 'Ends the sign-in, in the browser that began it.'],
+      [
+        pathId('id'),
+        query('answer', 'From the redirect', false, 'qXc0vYtq3mBv8yZ0hM1n2p'),
+        query('state', 'From the start', false, 'qXc0vYtq3mBv8yZ0hM1n2p'),
+      ],
+      { '404': ref(404) },
+    ),
+    post: {
+      operationId: 'receiveSamlAnswer',
+      summary: 'Where a SAML provider posts its answer (Bindings 3.5)',
+      description: 'The Assertion Consumer Service. It goes on by a redirect to itself, so that the browser sends its own cookies.',
+      tags: ['auth'],
+      security: [],
+      parameters: [pathId('id')],
+      requestBody: form({ SAMLResponse: 'The answer, in base64', RelayState: 'From the request' }),
+      responses: {
+        '303': { description: 'On to the same address', headers: { location: { schema: { type: 'string' } } } },
+        '404': ref(404),
+        '429': ref(429),
+      },
+    },
+  },
+  '/api/auth/connections/{id}/metadata': {
+    get: {
+      operationId: 'samlMetadata',
+      summary: 'What a SAML provider is told of us',
+      description: 'Entity id and Assertion Consumer Service of this connection, also of a draft.',
+      tags: ['discovery'],
+      security: [],
+      parameters: [pathId('id')],
+      responses: {
+        '200': { description: 'SAML Metadata 2.0', content: { 'application/samlmetadata+xml': { schema: { type: 'string' } } } },
+        '404': ref(404),
+        '429': ref(429),
+      },
+    },
+  },
+  '/api/auth/connections/{id}/backchannel-logout': {
+    post: {
+      operationId: 'endSessionsByProvider',
+      summary: 'Where an OpenID provider ends sessions',
+      description:
+        'OpenID Connect Back-Channel Logout 1.0. Ends what came by this connection: the session `sid` of the token, or all of its `sub`. A token is accepted once, for five minutes.',
+      tags: ['auth'],
+      security: [],
+      parameters: [pathId('id')],
+      requestBody: form({ logout_token: 'Signed by the provider' }),
+      responses: {
+        '200': { description: 'Ended, or nothing to end' },
+        '400': json('The token is not accepted', oauthError, { error: 'invalid_request', error_description: 'it was used before' }),
+        '404': ref(404),
+        '429': ref(429),
+        '503': json('The keys of the provider cannot be read: send it again', oauthError, {
+          error: 'temporarily_unavailable',
+          error_description: 'the keys of the issuer cannot be read',
+        }),
+      },
+    },
+  },
   '/api/auth/project/authorize': redirect(
     'authorizeProjectApp',
     ['Sign in to a project app', 'Sends the browser to the app’s provider, or to the page where a magic link is requested.'],

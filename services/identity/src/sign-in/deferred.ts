@@ -1,5 +1,6 @@
 /** A sign-in that waits for its second factor. */
 import type { Transaction } from '@tessera/kernel/postgres';
+import type { UpstreamSession } from '../ground/domain/connection.ts';
 import type { Amr } from '../ground/domain/session.ts';
 import type { FactorKind } from '../ground/tables/second-factors.ts';
 import { hashToken, newOpaqueToken } from '../ground/tokens/opaque-token.ts';
@@ -21,17 +22,18 @@ type FirstFactor = {
   readonly factors: readonly FactorKind[];
   /** Encrypted: where a sign-in to an app goes on. */
   readonly flow?: Buffer | null;
+  readonly upstream?: UpstreamSession | null | undefined;
 };
 
 /** Keeps what was proven for five minutes. Undefined when the method or its password is gone. */
 export async function deferSignIn(
   tx: Transaction,
-  { userId, methodId, amr, factors, passwordHash = null, flow = null }: FirstFactor,
+  { userId, methodId, amr, factors, passwordHash = null, flow = null, upstream = null }: FirstFactor,
   now: Date,
 ): Promise<SecondFactorDue | undefined> {
   const token = newOpaqueToken();
   const expiresAt = new Date(now.getTime() + tokenSeconds * 1_000);
-  const row = { userId, methodId, amr, flow, hash: hashToken(token), expiresAt };
+  const row = { userId, methodId, amr, flow, upstream, hash: hashToken(token), expiresAt };
   const isKept = await insertDeferredSignIn(tx, row, passwordHash, now);
   const methods = [...new Set(factors)].map((kind) => (kind === 'recoveryCodes' ? 'recoveryCode' : kind));
   return isKept ? { token, methods: methods.toSorted() } : undefined;

@@ -4,7 +4,9 @@
  * for one callback, a code for one exchange. It is sealed, so that write access to Redis signs in
  * as no person and read access shows no PKCE verifier.
  */
+
 import type { Cache } from '../ground/cache/cache.ts';
+import type { UpstreamSession } from '../ground/domain/connection.ts';
 import { digest } from '../ground/tokens/digest.ts';
 import { newOpaqueToken, type RotatedKey } from '../ground/tokens/opaque-token.ts';
 import { seal, unseal } from '../ground/tokens/sealed.ts';
@@ -83,6 +85,7 @@ export type SignInCode = {
   readonly authenticatedAtMs?: number;
   /** How they did it, as an organization's provider says. */
   readonly acr?: string;
+  readonly upstream?: UpstreamSession;
   /** The session that this code confirms: it opens none. */
   readonly confirms?: string;
   /** By an organization's provider: the person may have to say that they want to be signed in. */

@@ -31,10 +31,10 @@ export type Tokens = { readonly accessToken: string; readonly refreshToken: stri
 
 /** `known`: the session that this device has and continues. It may end before it is opened. */
 export async function planSession(holder: TokenHolder, device: Device, known: string | null, { sessions }: Deps): Promise<SessionPlan> {
-  const { userId, methods, scope, proof, connectionId } = holder;
+  const { userId, methods, scope, proof, connectionId, upstreamSid = null } = holder;
   const sessionId = known ?? newId();
   const accessToken = await sessions.signAccessToken(sessionId, holder);
-  return { userId, methods, scope, proof, connectionId, device, sessionId, isReused: known !== null, accessToken };
+  return { userId, methods, scope, proof, connectionId, upstreamSid, device, sessionId, isReused: known !== null, accessToken };
 }
 
 type Method = { readonly id: string; readonly passwordHash: string | null };
@@ -49,7 +49,7 @@ export async function openPlannedSession(
   { id: authenticationMethodId, passwordHash }: Method,
   { deps: { sessions, settings }, now, granter }: { readonly deps: Deps; readonly now: Date; readonly granter: Granter | null },
 ): Promise<OpenedSession | undefined> {
-  const { userId, scope, proof, connectionId, device } = plan;
+  const { userId, scope, proof, connectionId, upstreamSid = null, device } = plan;
   const refreshToken = newOpaqueToken();
   const session = {
     // The known session may have ended meanwhile. Then its id is revoked, so a new session needs a
@@ -59,6 +59,7 @@ export async function openPlannedSession(
     scope,
     proof,
     connectionId,
+    upstreamSid,
     authenticationMethodId,
     userAgent: device.userAgent,
     ipAddress: device.ipAddress,

@@ -14,6 +14,8 @@ export type TokenHolder = {
   readonly proof: Proof;
   /** The organization's provider by which the session came. */
   readonly connectionId: string | null;
+  /** Of a sign-in: the session there. */
+  readonly upstreamSid?: string | null;
 };
 
 export type SessionTokensOptions = {

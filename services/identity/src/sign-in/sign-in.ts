@@ -8,6 +8,7 @@
 import type { AuditEntry, OperationContext, RequestFacts, ResponseEffects } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { Account } from '@tessera/proto/types/tenancy.v1';
+import type { UpstreamSession } from '../ground/domain/connection.ts';
 import { type Amr, isVerified } from '../ground/domain/session.ts';
 import { accountsOf } from '../ground/peers/accounts.ts';
 import type { FactorKind } from '../ground/tables/second-factors.ts';
@@ -17,6 +18,7 @@ import { deferSignIn, isSecondFactorDue, type SecondFactorDue } from './deferred
 import type { SignInDeps } from './deps.ts';
 import { assertByConnection, noteBreakGlass } from './enforcement.ts';
 import { type OpenedSession, openPlannedSession, planSession, type SessionPlan, settleSession, type Tokens } from './session-issuer.ts';
+import { isLoggedOut } from './storage/connection-logouts.ts';
 import type { Granter } from './storage/granter.ts';
 import { findDeviceSession } from './storage/sessions.ts';
 
@@ -44,6 +46,8 @@ export type SignInProof = {
   readonly amr: readonly Amr[];
   /** The organization's provider that has shown the person. */
   readonly connectionId?: string | null;
+  /** What that provider has said of its session. */
+  readonly upstream?: UpstreamSession | null | undefined;
   /** The hash that the password matched; the sign-in is refused when it has changed since. */
   readonly passwordHash?: string | null;
   /** Now, unless said. */
@@ -101,7 +105,8 @@ export async function planSignIn(attempt: SignInAttempt, { deps, request, now }:
   const { userId, methods, deviceSessionId } = person;
   const { amr, authenticatedAt = now, connectionId = null } = proof;
   const asked = assertByConnection({ userId, amr, connectionId }, deps);
-  const holder = { userId, methods, scope: null, proof: { amr, authenticatedAt }, connectionId };
+  const upstreamSid = proof.upstream?.sid ?? null;
+  const holder = { userId, methods, scope: null, proof: { amr, authenticatedAt }, connectionId, upstreamSid };
   const device = { userAgent: request.userAgent, ipAddress: request.ipAddress };
   const [, plan, accounts] = await Promise.all([
     asked,
@@ -121,6 +126,7 @@ export async function openSignIn(planned: PlannedSignIn, context: OpenContext): 
 
 async function defer({ person, proof, detail, refusal }: SignInAttempt, { tx, now, audit }: OpenContext): Promise<SignInResult> {
   const { userId, factors } = person;
+  await assertNotLoggedOut(tx, proof, refusal);
   const secondFactor = await deferSignIn(tx, { userId, factors, ...proof }, now);
   if (secondFactor === undefined) throw refusal();
   audit?.({ action: 'session.second-factor-due', actorId: userId, targetType: 'User', targetId: userId, detail });
@@ -135,11 +141,20 @@ async function open(
   const { methodId, passwordHash = null } = proof;
   const opened = await openPlannedSession(tx, plan, { id: methodId, passwordHash }, { deps, now, granter });
   if (opened === undefined) throw refusal();
+  await assertNotLoggedOut(tx, proof, refusal);
   const { amr, connectionId = null } = proof;
   await noteBreakGlass(tx, { userId: person.userId, amr, connectionId, now, request: { ...plan.device, ...request } });
   if (person.accounts === null) await rememberAccounts(tx, person.userId, accounts);
   if (!recordsItself.has(door)) audit?.({ actorId: person.userId, targetType: 'UserSession', targetId: opened.sessionId, detail });
   return { opened, accounts, requiresEmailVerification: !isVerified(person.methods) };
+}
+
+/**
+ * The provider may have ended its session while this sign-in was under way. Call it once the
+ * connection is locked.
+ */
+async function assertNotLoggedOut(tx: Transaction, { connectionId, upstream }: SignInProof, refusal: () => Error): Promise<void> {
+  if (connectionId != null && upstream != null && (await isLoggedOut(tx, connectionId, upstream))) throw refusal();
 }
 
 /** The session of a door that asks for no second factor. */

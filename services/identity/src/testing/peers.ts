@@ -45,6 +45,8 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     /** The permissions of each user, as 'Resource:action'. */
     permissions: new Map<string, readonly string[]>(),
     /** The roles of each user, in every scope. */
+    /** How often rbac has not heard of a first membership yet. */
+    lateMembers: 0,
     heldRoles: new Map<string, readonly string[]>(),
     /** The roles of service accounts do not arrive while it is true. */
     holdsBackRoles: false,
@@ -66,7 +68,7 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     memberMetadata: new Map<string, string>(),
     failsToMap: false,
     /** What identity providers have said. */
-    mapped: [] as { scopeId: string; userId: string; source: string; roleIds: readonly string[] }[],
+    mapped: [] as { scopeId: string; userId: string; source: string; roleIds: readonly string[]; vouchers: readonly object[] }[],
     setRoles: [] as { userId: string; roleIds: readonly string[] }[],
     /** For whom a member's place was held. */
     heldPlaces: [] as string[],
@@ -289,11 +291,12 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
         if (metadataJson !== undefined) peers.memberMetadata.set(userId, metadataJson);
         return {};
       },
-      mapRoles: async ({ scope, userId, source, roleIds }) => {
+      mapRoles: async ({ scope, userId, source, roleIds, vouchers }) => {
         down('rbac');
         if (peers.failsToMap) throw failures.unavailable('rbac');
-        peers.mapped.push({ scopeId: scope?.id ?? '', userId, source, roleIds });
-        return {};
+        peers.mapped.push({ scopeId: scope?.id ?? '', userId, source, roleIds, vouchers });
+        peers.lateMembers -= 1;
+        return { isMember: peers.lateMembers < 0 };
       },
       restrictMember: async () => ({}),
       setMemberMetadata: async ({ userId, metadataJson }) => {

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { exportJWK, generateKeyPair } from 'jose';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import Provider, { type Adapter, type AdapterPayload } from 'oidc-provider';
 
 export type UpstreamPerson = { readonly sub: string } & Readonly<Record<string, unknown>>;
@@ -22,6 +22,8 @@ export async function startUpstream() {
   /** What the tests answer in its place, by path. */
   const answers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
   let isDown = false;
+  /** What it has sent to clients. */
+  const told: { readonly url: string; readonly body: string }[] = [];
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0] ?? '';
     const answer = answers.get(path);
@@ -44,15 +46,28 @@ export async function startUpstream() {
   }
 
   /** The client is registered once its callback is known. */
-  function register(callbacks: readonly string[]): void {
+  function register(callbacks: readonly string[], backchannelLogoutUrl?: string): void {
     provider = new Provider(issuer, {
-      clients: [{ client_id: upstreamClient.clientId, client_secret: upstreamClient.clientSecret, redirect_uris: [...callbacks] }],
+      clients: [
+        {
+          client_id: upstreamClient.clientId,
+          client_secret: upstreamClient.clientSecret,
+          redirect_uris: [...callbacks],
+          ...(backchannelLogoutUrl === undefined
+            ? {}
+            : { backchannel_logout_uri: backchannelLogoutUrl, backchannel_logout_session_required: true }),
+        },
+      ],
       claims: { openid: ['sub', 'acr', 'amr'], email: ['email', 'email_verified'], profile: ['name'] },
       cookies: { keys: ['a key of the tests'] },
       jwks,
       adapter,
       ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600 },
-      features: { devInteractions: { enabled: false } },
+      features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
+      async fetch(url, options) {
+        told.push({ url: String(url), body: String(options?.body) });
+        return new Response(null, { status: 200 });
+      },
       interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
       findAccount: (_context, id) => ({ accountId: id, claims: () => people.get(id) ?? { sub: id } }),
       async loadExistingGrant({ oidc: { client, session, provider: own } }) {
@@ -85,7 +100,22 @@ export async function startUpstream() {
     throw new Error('the upstream goes round in circles');
   }
 
+  /** A logout token as the provider itself makes it. */
+  async function logoutOf(sub: string, sid: string): Promise<string> {
+    const client = (await provider?.Client.find(upstreamClient.clientId)) ?? {};
+    const send: unknown = Reflect.get(client, 'backchannelLogout');
+    if (typeof send === 'function') await Reflect.apply(send, client, [sub, sid]);
+    return new URLSearchParams(told.at(-1)?.body).get('logout_token') ?? '';
+  }
+
+  /** A token with the provider's key. */
+  function sign(payload: JWTPayload, header: object = {}): Promise<string> {
+    return new SignJWT(payload).setProtectedHeader({ alg: 'RS256', typ: 'logout+jwt', ...header }).sign(privateKey);
+  }
+
   return {
+    logoutOf,
+    sign,
     issuer,
     register,
     approve,

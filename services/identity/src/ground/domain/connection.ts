@@ -14,7 +14,17 @@ export type SamlProvider = {
 };
 
 /** Who has the value in the claim gets the role: here, or where a project of others is used. */
-export type RoleMapping = { readonly claim: string; readonly value: string; readonly roleId: string; readonly grantId: string | null };
+export type MappedRole = { readonly claim: string; readonly value: string; readonly roleId: string; readonly grantId: string | null };
+
+/** Whose right to give the role counts, at each gift. */
+export type Mapper = { readonly mappedBy: string; readonly isMappedByService: boolean };
+
+/** Of a mapping from before, the maker of the connection. */
+export type RoleMapping = MappedRole & Partial<Mapper>;
+
+export function isSameMapping(one: MappedRole, other: MappedRole): boolean {
+  return one.claim === other.claim && one.value === other.value && one.roleId === other.roleId && one.grantId === other.grantId;
+}
 
 const prefix = 'connections/';
 
@@ -31,3 +41,6 @@ export function isConnection(provider: string): boolean {
 export function connectionOfProvider(provider: string): string | undefined {
   return isConnection(provider) ? provider.slice(prefix.length) : undefined;
 }
+
+/** A person at an organization's provider, and when it said so. */
+export type UpstreamSession = { readonly subject: string; readonly sid?: string | undefined; readonly sinceMs: number };

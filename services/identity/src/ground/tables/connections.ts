@@ -90,3 +90,20 @@ export const connectionSubjects = table(
   },
   { indexes: [{ name: 'connection_subjects_connection', properties: ['connectionId'] }] },
 );
+
+/** Logout tokens of providers that were used, and what they ended. */
+export const connectionLogouts = table(
+  'connection_logouts',
+  {
+    /** SHA-256 of the connection, the kind (jti, sid or sub) and the value. */
+    digest: column.blob().$type<Buffer>().primary(),
+    connectionId: references(connections),
+    at: timestamp(),
+  },
+  {
+    indexes: [
+      { name: 'connection_logouts_connection', properties: ['connectionId'] },
+      { name: 'connection_logouts_at', properties: ['at'] },
+    ],
+  },
+);

@@ -1,4 +1,5 @@
 import { column, references, table, timestamp } from '@tessera/kernel/postgres';
+import type { UpstreamSession } from '../domain/connection.ts';
 import type { Amr } from '../domain/session.ts';
 import { authenticationMethods, users } from './people.ts';
 
@@ -52,6 +53,8 @@ export const deferredSignIns = table(
     authenticationMethodId: references(authenticationMethods),
     amr: column.json<readonly Amr[]>(),
     flow: column.blob().$type<Buffer>().nullable(),
+    /** Of a sign-in by an organization's provider. */
+    upstream: column.json().$type<UpstreamSession>().nullable(),
     wrongTries: column.integer().defaultRaw('0'),
     createdAt: timestamp(),
     expiresAt: timestamp(),

@@ -13,6 +13,8 @@ export const sessions = table(
     authenticationMethodId: references(authenticationMethods).deleteRule('set null').nullable(),
     /** The organization's provider by which the person came. */
     connectionId: references(connections).deleteRule('no action').nullable(),
+    /** The session there, if the provider names it. */
+    upstreamSid: column.text().nullable(),
     audience: column.text(),
     /** Both are empty, not null, without a tenant scope: a null never conflicts. */
     scopeTenant: column.text().$type<TokenScope['tenant'] | ''>().defaultRaw(`''`),
@@ -44,7 +46,10 @@ export const sessions = table(
       { name: 'sessions_scope', properties: ['scopeTenant', 'scopeId'], where: `scope_tenant <> ''` },
       { name: 'sessions_connection', properties: ['connectionId'], where: 'connection_id IS NOT NULL' },
     ],
-    checks: [{ name: 'sessions_acr_check', expression: `acr IN ('aal1', 'aal2')` }],
+    checks: [
+      { name: 'sessions_acr_check', expression: `acr IN ('aal1', 'aal2')` },
+      { name: 'sessions_upstream_sid_check', expression: 'octet_length(upstream_sid) <= 1020' },
+    ],
   },
 );
 

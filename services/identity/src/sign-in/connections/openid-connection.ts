@@ -27,6 +27,7 @@ type Known = { readonly server: oauth.AuthorizationServer; readonly atMs: number
 const renewAfterMs = 3_600_000;
 const longestMs = 86_400_000;
 const mostKnown = 1_000;
+export const longestSid = 255;
 
 export function createOpenidConnections({ fetch, allowPrivate, appUrl, clock }: Options): OpenidConnections {
   const known = new LRUCache<string, Known>({ max: mostKnown });
@@ -153,6 +154,10 @@ export function createOpenidConnections({ fetch, allowPrivate, appUrl, clock }: 
   };
 }
 
+export function backchannelLogoutUrlOf(appUrl: string, id: string): string {
+  return `${appUrl}/api/auth/${providerOfConnection(id)}/backchannel-logout`;
+}
+
 export function callbackOf(appUrl: string, id: string): string {
   return `${appUrl}/api/auth/${providerOfConnection(id)}/callback`;
 }
@@ -164,8 +169,9 @@ function authenticationOf({ token_endpoint_auth_methods_supported: methods }: oa
 }
 
 /** Of the ID token alone, which is for this sign-in. */
-function acrOf({ acr }: oauth.IDToken): Pick<ProvenIdentity, 'acr'> {
-  return typeof acr === 'string' ? { acr } : {};
+function acrOf({ acr, sid }: oauth.IDToken): Pick<ProvenIdentity, 'acr' | 'sid'> {
+  const isNamed = typeof sid === 'string' && sid !== '' && sid.length <= longestSid;
+  return { ...(typeof acr === 'string' ? { acr } : {}), ...(isNamed ? { sid } : {}) };
 }
 
 /** What oauth4webapi gives to fetch, in the types of undici. */

@@ -28,6 +28,8 @@ export type ProvenIdentity = ProviderIdentity & {
   readonly claims?: Claims;
   /** Of an organization's provider: `acr` of the ID token, or the one context of the assertion. */
   readonly acr?: string;
+  /** Of an organization's provider: the session there. */
+  readonly sid?: string;
 };
 
 /** Texts only; a list has each of its values. */

@@ -222,14 +222,23 @@ export async function lockConnectionsOf(tx: Transaction, organizationIds: readon
 }
 
 /**
- * The sessions that came by a connection, and those that they granted to programs; with `amr` those
- * that have one of these values alone. Returns the ids that ended.
+ * The sessions that came by a connection, and those that they granted to programs; or of them
+ * those that are named. Returns the ids that ended.
  */
-export async function endSessionsOfConnection(tx: Transaction, id: string, amr?: readonly Amr[]): Promise<string[]> {
+type Named = {
+  /** Those that have one of these values. */
+  readonly amr?: readonly Amr[];
+  readonly userId?: string;
+  readonly upstreamSid?: string;
+};
+
+export async function endSessionsOfConnection(tx: Transaction, id: string, { amr, userId, upstreamSid }: Named = {}): Promise<string[]> {
   const opened = query
     .with('opened', (db) => {
       const came = db.selectFrom('sessions').where('connectionId', '=', id).select(['id', 'userId']);
-      return amr === undefined ? came : came.where(sql<boolean>`sessions.amr ?| ${[...amr]}::text[]`);
+      const leveled = amr === undefined ? came : came.where(sql<boolean>`sessions.amr ?| ${[...amr]}::text[]`);
+      const owned = userId === undefined ? leveled : leveled.where('userId', '=', userId);
+      return upstreamSid === undefined ? owned : owned.where('upstreamSid', '=', upstreamSid);
     })
     .deleteFrom('sessions as e')
     .using('opened')

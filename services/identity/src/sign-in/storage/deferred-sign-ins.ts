@@ -2,6 +2,7 @@
 import { newId } from '@tessera/kernel/ids';
 import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { sql } from 'kysely';
+import type { UpstreamSession } from '../../ground/domain/connection.ts';
 import type { Amr } from '../../ground/domain/session.ts';
 import { query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
@@ -12,10 +13,18 @@ export type DeferredSignIn = {
   readonly amr: readonly Amr[];
   /** Encrypted: where a sign-in to an app goes on. Null for a session. */
   readonly flow: Buffer | null;
+  /** Of an organization's provider. */
+  readonly upstream: UpstreamSession | null;
 };
 type New = DeferredSignIn & { readonly hash: Buffer; readonly expiresAt: Date };
 
-type Insert = Omit<New, 'amr' | 'expiresAt'> & { amr: string; comparedHash: string | null; expiresAt: string; now: string };
+type Insert = Omit<New, 'amr' | 'upstream' | 'expiresAt'> & {
+  amr: string;
+  upstream: string | null;
+  comparedHash: string | null;
+  expiresAt: string;
+  now: string;
+};
 // The method is locked: a parallel change of the password either comes first and is noticed here,
 // or finds this sign-in and ends it.
 const insertQuery = statement('identity_defer_sign_in', (p: Params<Insert>) =>
@@ -32,7 +41,7 @@ const insertQuery = statement('identity_defer_sign_in', (p: Params<Insert>) =>
         .forShare('m'),
     )
     .insertInto('deferred_sign_ins')
-    .columns(['hash', 'userId', 'authenticationMethodId', 'amr', 'flow', 'createdAt', 'expiresAt'])
+    .columns(['hash', 'userId', 'authenticationMethodId', 'amr', 'flow', 'upstream', 'createdAt', 'expiresAt'])
     .expression((eb) =>
       eb
         .selectFrom('method')
@@ -42,6 +51,7 @@ const insertQuery = statement('identity_defer_sign_in', (p: Params<Insert>) =>
           'method.id as authenticationMethodId',
           sql<readonly Amr[]>`${p.amr}::jsonb`.as('amr'),
           sql<Buffer | null>`${p.flow}::bytea`.as('flow'),
+          sql<UpstreamSession | null>`${p.upstream}::jsonb`.as('upstream'),
           sql<string>`${p.now}::timestamptz`.as('createdAt'),
           sql<string>`${p.expiresAt}::timestamptz`.as('expiresAt'),
         ]),
@@ -51,11 +61,18 @@ const insertQuery = statement('identity_defer_sign_in', (p: Params<Insert>) =>
 /** False when the method was deleted or its password has changed since it was compared. */
 export async function insertDeferredSignIn(
   tx: Transaction,
-  { amr, expiresAt, ...row }: New,
+  { amr, upstream, expiresAt, ...row }: New,
   comparedHash: string | null,
   now: Date,
 ): Promise<boolean> {
-  const values = { ...row, amr: JSON.stringify(amr), comparedHash, expiresAt: expiresAt.toISOString(), now: now.toISOString() };
+  const values = {
+    ...row,
+    amr: JSON.stringify(amr),
+    upstream: upstream === null ? null : JSON.stringify(upstream),
+    comparedHash,
+    expiresAt: expiresAt.toISOString(),
+    now: now.toISOString(),
+  };
   return (await tx.execute(insertQuery, values)) === 1;
 }
 
@@ -65,7 +82,7 @@ const findQuery = statement('identity_find_deferred_sign_in', ({ hash, now }: Pa
     .selectFrom('deferred_sign_ins')
     .where('hash', '=', hash)
     .where('expiresAt', '>', now)
-    .select(['userId', 'authenticationMethodId as methodId', 'amr', 'flow']),
+    .select(['userId', 'authenticationMethodId as methodId', 'amr', 'flow', 'upstream']),
 );
 const endQuery = statement('identity_end_deferred_sign_in', ({ hash, now }: Params<Living>) =>
   query.deleteFrom('deferred_sign_ins').where('hash', '=', hash).where('expiresAt', '>', now),

@@ -9,6 +9,7 @@ import { type Device, type ScopeColumns, type Session, scopeColumns, sessionOfDe
 export type NewSession = Pick<Session, 'id' | 'userId' | 'audience' | 'scope' | 'userAgent' | 'ipAddress'> & {
   readonly authenticationMethodId: string;
   readonly connectionId: string | null;
+  readonly upstreamSid?: string | null;
   readonly deviceKey: Buffer;
   readonly refreshHash: Buffer;
   readonly expiresAt: Date;
@@ -21,6 +22,7 @@ type Insert = Device & {
   id: string;
   authenticationMethodId: string;
   connectionId: string | null;
+  upstreamSid: string | null;
   comparedHash: string | null;
   audience: string;
   userAgent: string;
@@ -88,7 +90,7 @@ const openQuery = statement('identity_open_session', (p: Params<Insert>) =>
     .columns([
       ...(['id', 'userId', 'authenticationMethodId', 'audience', 'scopeTenant', 'scopeId', 'userAgent', 'ipAddress'] as const),
       ...(['deviceKey', 'acr', 'amr', 'authenticatedAt', 'expiresAt', 'lastUsedAt', 'createdAt', 'updatedAt'] as const),
-      ...(['granters', 'granterUserAgent', 'granterIpAddress', 'grantedAt', 'connectionId'] as const),
+      ...(['granters', 'granterUserAgent', 'granterIpAddress', 'grantedAt', 'connectionId', 'upstreamSid'] as const),
     ])
     .expression((eb) =>
       eb
@@ -115,12 +117,14 @@ const openQuery = statement('identity_open_session', (p: Params<Insert>) =>
           sql<string | null>`${p.granterIpAddress}::text`.as('granterIpAddress'),
           sql<string | null>`${p.grantedAt}::timestamptz`.as('grantedAt'),
           sql<string | null>`${p.connectionId}::uuid`.as('connectionId'),
+          sql<string | null>`${p.upstreamSid}::text`.as('upstreamSid'),
         ]),
     )
     .onConflict((conflict) =>
       conflict.constraint('sessions_device').doUpdateSet({
         authenticationMethodId: p.authenticationMethodId,
         connectionId: p.connectionId,
+        upstreamSid: p.upstreamSid,
         audience: p.audience,
         authenticatedAt: p.authenticatedAt,
         acr: p.acr,
@@ -180,7 +184,7 @@ const replaceTokensQuery = statement('identity_replace_refresh_tokens', (p: Para
  */
 export async function openSession(
   tx: Transaction,
-  { refreshHash, scope, proof: { amr, authenticatedAt }, granter, ...session }: NewSession,
+  { refreshHash, scope, proof: { amr, authenticatedAt }, granter, upstreamSid = null, ...session }: NewSession,
   comparedHash: string | null,
   at: Date,
 ): Promise<string | undefined> {
@@ -193,7 +197,7 @@ export async function openSession(
     granterIpAddress: granter?.ipAddress ?? null,
     grantedAt: granter === null ? null : times.now,
   };
-  const values = { ...session, ...proof, ...times, ...grant, ...scopeColumns(scope), userAgent, ipAddress };
+  const values = { ...session, upstreamSid, ...proof, ...times, ...grant, ...scopeColumns(scope), userAgent, ipAddress };
   // Sent together: a connection keeps their order.
   const [, opened] = await Promise.all([
     tx.query(holdPersonQuery, { userId: session.userId, connectionId: session.connectionId }),

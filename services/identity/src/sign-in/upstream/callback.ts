@@ -52,7 +52,9 @@ export async function endSignIn(
     if (flow.action === 'confirm') assertFresh(authenticatedAtMs, flow);
     const signedIn = await steps[flow.action](identity, flow, context);
     if (flow.action === 'connect') return { location: landWith(flow.landing, { connected: provider }) };
-    const code = await issueCode({ ...signedIn, authenticatedAtMs, connection: ofOrganization?.name, acr: identity.acr }, flow, context);
+    const { providerId: subject, acr, sid } = identity;
+    const upstream = ofOrganization && { subject, sid, sinceMs: context.now.getTime() };
+    const code = await issueCode({ ...signedIn, authenticatedAtMs, connection: ofOrganization?.name, acr, upstream }, flow, context);
     const outcome = flow.action === 'confirm' ? { confirmation: code } : { code };
     return { location: landWithCode(flow.landing, outcome, frontendUrl) };
   } catch (error) {

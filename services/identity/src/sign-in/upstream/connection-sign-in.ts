@@ -29,7 +29,7 @@ import {
 } from '../storage/connections.ts';
 import { confirm } from './confirm.ts';
 import { findLinkable, linkByDomain, linkByWord, type Spoken, scopeOf } from './connection-links.ts';
-import { mappedBy, mapRolesOf } from './map-roles.ts';
+import { mapRolesOf } from './map-roles.ts';
 import { FlowRefusal } from './refusal.ts';
 import { refusalOfTaken } from './trip.ts';
 
@@ -176,8 +176,9 @@ async function admit(connection: Connection, { admission, spoken, signedIn }: Ar
   if (!admission.isMember) {
     const person = await findPerson(deps.database, signedIn.userId);
     if (person === undefined) throw new FlowRefusal('access_denied', 'the person is gone');
-    const mapped = mappedBy(connection.roleMapping, spoken.claims ?? {}).filter(({ grantId }) => grantId === null);
-    const roleId = await firstRole(connection.organizationId, [...mapped.map((one) => one.roleId), defaultRoleId], context);
+    // What is mapped is given a moment later, all of it, if its mapper may give it.
+    const isMapped = connection.roleMapping.length > 0;
+    const roleId = isMapped ? builtInRoleId('organization', connection.organizationId, 'Viewer') : defaultRoleId;
     const entry = {
       actorId: person.id,
       targetType: 'User',
@@ -209,13 +210,7 @@ function assertAdmitted(outcome: string): void {
 }
 
 /** The default role; Viewer when it was deleted since. */
-function roleOf({ organizationId, defaultRoleId }: Connection, context: ProtocolContext): Promise<string> {
-  return firstRole(organizationId, [defaultRoleId], context);
-}
-
-/** The first of these roles that is not deleted, or Viewer. */
-async function firstRole(organizationId: string, roleIds: readonly string[], { deps }: ProtocolContext): Promise<string> {
-  const { roles } = await deps.roles.getRoles({ scope: { tenant: 'organization', id: organizationId }, roleIds: [...new Set(roleIds)] });
-  const first = roleIds.find((id) => roles.some((role) => role.id === id));
-  return first ?? builtInRoleId('organization', organizationId, 'Viewer');
+async function roleOf({ organizationId, defaultRoleId }: Connection, { deps }: ProtocolContext): Promise<string> {
+  const { roles } = await deps.roles.getRoles({ scope: { tenant: 'organization', id: organizationId }, roleIds: [defaultRoleId] });
+  return roles.some(({ id }) => id === defaultRoleId) ? defaultRoleId : builtInRoleId('organization', organizationId, 'Viewer');
 }

@@ -1,3 +1,4 @@
+import type { UpstreamSession } from '../../ground/domain/connection.ts';
 import type { ProtocolContext } from '../deps.ts';
 import type { PlatformFlow } from '../flow.ts';
 import type { SignedIn } from '../provider-identity.ts';
@@ -13,6 +14,8 @@ type Proven = SignedIn & {
   /** The name of an organization's provider. */
   readonly connection?: string | undefined;
   readonly acr?: string | undefined;
+  /** At an organization's provider. */
+  readonly upstream?: UpstreamSession | undefined;
 };
 
 /**
@@ -20,7 +23,7 @@ type Proven = SignedIn & {
  * part of a URL.
  */
 export function issueCode(
-  { userId, methodId, authenticatedAtMs, connection, acr }: Proven,
+  { userId, methodId, authenticatedAtMs, connection, acr, upstream }: Proven,
   flow: PlatformFlow,
   { deps }: ProtocolContext,
 ): Promise<string> {
@@ -28,6 +31,7 @@ export function issueCode(
   const bound = {
     ...(codeChallenge === undefined ? {} : { codeChallenge }),
     ...(acr === undefined ? {} : { acr }),
+    ...(upstream === undefined ? {} : { upstream }),
     ...(action === 'confirm' && connecting !== undefined ? { confirms: connecting.sessionId } : {}),
     ...(connection === undefined ? {} : { asks: { connection, isForeign } }),
   };

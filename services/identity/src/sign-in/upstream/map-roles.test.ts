@@ -1,7 +1,10 @@
 /** Which claims of an organization's provider give which roles (decision 31). */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
+import { sql } from '@tessera/kernel/postgres';
+import { builtInRoleId } from '@tessera/proto/built-in-ids';
 import { startConnections, upstreamPerson } from '../../testing/connections.ts';
+import { registered } from '../../testing/service.ts';
 import { readClaims } from '../connections/claims.ts';
 import { mappedBy } from './map-roles.ts';
 
@@ -33,11 +36,44 @@ describe('a mapping', () => {
     ]);
     const who = upstreamPerson(world.domain, { name: 'Dev Person' });
     const { userId } = await world.signIn(who);
-    expect(peers.admitted.at(-1)).toMatchObject({ roleId });
+    expect(peers.admitted.at(-1)).toMatchObject({ roleId: builtInRoleId('organization', world.organizationId, 'Viewer') });
     const source = `connection:${world.connection.id}`;
-    expect(peers.mapped.at(-1)).toStrictEqual({ scopeId: world.organizationId, userId, source, roleIds: [roleId] });
+    const vouchers = [{ roleId, mappedBy: world.owner.userId, isMappedByService: false }];
+    expect(peers.mapped.at(-1)).toMatchObject({ scopeId: world.organizationId, userId, source, roleIds: [roleId], vouchers });
     await world.signIn({ ...who, name: 'Another' });
     expect(peers.mapped.at(-1)).toMatchObject({ userId, roleIds: [world.connection.defaultRoleId] });
+  });
+
+  test('gives all of its roles at the first sign-in, also where rbac hears of the membership later', async () => {
+    const world = await makeWorld();
+    const roleIds = [newId(), newId()];
+    await world.change({ roleMapping: roleIds.map((roleId) => ({ claim: 'name', value: 'Dev Person', roleId })) });
+    peers.lateMembers = 2;
+    const { userId } = await world.signIn(upstreamPerson(world.domain, { name: 'Dev Person' }));
+    const asked = peers.mapped.filter((one) => one.userId === userId);
+    expect(asked.map((one) => one.roleIds)).toStrictEqual([roleIds, roleIds, roleIds]);
+    peers.lateMembers = 100;
+    const { error } = await world.come(upstreamPerson(world.domain, { name: 'Dev Person' }));
+    peers.lateMembers = 0;
+    expect(error).toBe('temporarily_unavailable');
+  });
+
+  test('keeps who has mapped each role; who saves it again vouches for what is new', async () => {
+    const world = await makeWorld();
+    const [one, other] = [newId(), newId()].map((roleId) => ({ claim: 'groups', value: 'staff', roleId }));
+    expect((await world.change({ roleMapping: [one] })).status).toBe(200);
+    const { accessToken: token, userId } = await registered(service);
+    const body = { scope: world.scope, roleMapping: [one, other] };
+    const saved = await service.ask('PATCH', `/api/connections/${world.connection.id}`, { token, body });
+    expect([saved.status, saved.body.data.roleMapping]).toStrictEqual([
+      200,
+      [one, other].map((mapping) => ({ ...mapping, grantId: null })),
+    ]);
+    const [row] = await service.database.query<{ mapping: { mappedBy: string }[] }>(
+      sql('SELECT role_mapping AS mapping FROM connections WHERE id = $1'),
+      [world.connection.id],
+    );
+    expect(row?.mapping.map(({ mappedBy }) => mappedBy)).toStrictEqual([world.owner.userId, userId]);
   });
 
   test('opens no session while roles cannot be taken', async () => {
@@ -78,7 +114,7 @@ describe('a mapping', () => {
     expect((await world.change({ roleMapping: mapping })).status).toBe(200);
     peers.verdicts.set(deleted, 'not-found');
     await world.signIn(upstreamPerson(world.domain, { name: 'Dev Person' }));
-    expect(peers.admitted.at(-1)).toMatchObject({ roleId: second });
+    expect(peers.mapped.at(-1)).toMatchObject({ roleIds: mapping.map(({ roleId }) => roleId) });
     expect((await world.change({ oidc: { clientSecret: 'another' } })).status).toBe(200);
     expect((await world.change({ roleMapping: mapping.slice(0, 1) })).status).toBe(404);
     expect((await world.change({ roleMapping: mapping.slice(1) })).status).toBe(200);

@@ -10,6 +10,7 @@ import { builtInRoleId } from '@tessera/proto/built-in-ids';
 import type { RbacDeps } from '../../deps.ts';
 import { rightsFor } from '../../domain/decision.ts';
 import { giverOf } from '../../domain/escalation.ts';
+import type { Rights } from '../../domain/rights.ts';
 import type { Subject } from '../../domain/subject.ts';
 import { assignRoles } from '../../storage/assignments.ts';
 import {
@@ -32,7 +33,7 @@ import { rightsGrew, rightsShrank } from '../growth.ts';
 import { recordGrantRoles, recordRequest } from '../membership/grant-members.ts';
 import { verdictsOn } from '../membership/rules.ts';
 
-type Mapper = Pick<Mapping, 'mappedBy' | 'isMappedByService'>;
+export type Mapper = Pick<Mapping, 'mappedBy' | 'isMappedByService'>;
 
 function subjectOf({ mappedBy, isMappedByService }: Mapper, organizationId: string): Subject {
   if (!isMappedByService) return { type: 'session', userId: mappedBy };
@@ -46,9 +47,21 @@ export async function listGivable(
   mapper: Mapper,
   roles: readonly RoleRow[],
 ): Promise<ReadonlySet<string>> {
+  return givableBy(tx, scope, mapper, { roles, isMapper: (rights) => rightsFor(rights, 'Directory', 'Update') !== undefined });
+}
+
+type Given = { readonly roles: readonly RoleRow[]; readonly isMapper: (rights: Rights) => boolean };
+
+/** The same for mappings of another kind. */
+export async function givableBy(
+  tx: Transaction,
+  scope: ParsedScope,
+  mapper: Mapper,
+  { roles, isMapper }: Given,
+): Promise<ReadonlySet<string>> {
   const subject = subjectOf(mapper, scope.organizationId ?? '');
   const loaded = await loadRightsWithin(tx, scope, subject);
-  if (loaded === undefined || rightsFor(loaded.rights, 'Directory', 'Update') === undefined) return new Set();
+  if (loaded === undefined || !isMapper(loaded.rights)) return new Set();
   const verdicts = await verdictsOn(tx, giverOf(loaded.rights, subject), roles);
   return new Set(verdicts.flatMap(({ role, verdict }) => (verdict === 'allowed' && role.rank !== 1 ? [role.id] : [])));
 }

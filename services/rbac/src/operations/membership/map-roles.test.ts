@@ -21,7 +21,7 @@ async function arrange() {
   });
   const source = `connection:${newId()}`;
   const map = (userId: string, roleIds: string[], scope: Scope = acme.scope, by = source) =>
-    stack.clientOf(0).roles.mapRoles({ scope, userId, source: by, roleIds });
+    stack.clientOf(0).roles.mapRoles({ scope, userId, source: by, roleIds, vouchers: [] });
   const held = async (userId: string, scope: Scope = acme.scope) => {
     const { subjects } = await stack.clientOf(0).roles.listSubjectRoles({ scope, userIds: [userId] });
     return subjects.flatMap(({ roles }) => roles.map(({ name }) => name)).toSorted();
@@ -92,6 +92,44 @@ describe('roles by an identity provider', () => {
     const member = await acme.addMember('Dev');
     await map(member, [globex.roleId('Admin')]);
     expect(await held(member)).toStrictEqual(['Viewer']);
+  });
+
+  test('are newly given only while one of those who mapped them could give them; who has them keeps them', async () => {
+    const { acme, map, held } = await arrange();
+    const [admin, dev, first, second] = [
+      await acme.addMember('Admin'),
+      await acme.addMember('Dev'),
+      await acme.addMember('Viewer'),
+      await acme.addMember('Viewer'),
+    ];
+    const give = (userId: string, role: string, ...mappers: string[]) => {
+      const vouchers = mappers.map((mappedBy) => ({ roleId: acme.roleId(role), mappedBy, isMappedByService: false }));
+      const asked = { scope: acme.scope, userId, source: `connection:${admin}`, roleIds: [acme.roleId(role)], vouchers };
+      return stack.clientOf(0).roles.mapRoles(asked);
+    };
+    expect(await give(first, 'Dev', admin)).toMatchObject({ isMember: true });
+    expect(await held(first)).toStrictEqual(['Dev']);
+    // Not above the own rank, nor without the right to change a connection, nor by a stranger.
+    for (const [role, mapper] of [['Admin', admin] as const, ['Viewer', dev] as const, ['Dev', newId()] as const])
+      await give(second, role, mapper).then(async () => expect(await held(second)).toStrictEqual(['Viewer']));
+    await map(admin, [acme.roleId('Viewer')]);
+    await give(second, 'Dev', admin);
+    await give(first, 'Dev', admin);
+    expect([await held(first), await held(second)]).toStrictEqual([['Dev'], ['Viewer']]);
+    await give(second, 'Dev', admin, acme.ownerId);
+    expect(await held(second)).toStrictEqual(['Dev']);
+    const rows = await stack
+      .openDatabase()
+      .query<{ detail: { notGiven?: string[] } }>(
+        { text: `SELECT detail FROM audit_log WHERE action = 'connection.roles-mapped' AND target_id = $1 ORDER BY at` },
+        [second],
+      );
+    expect(rows.flatMap(({ detail }) => detail.notGiven ?? [])).toStrictEqual(['Admin', 'Dev', 'Dev']);
+  });
+
+  test('say that a first membership has not arrived yet', async () => {
+    const { acme, map } = await arrange();
+    expect(await map(newId(), [acme.roleId('Dev')])).toMatchObject({ isMember: false });
   });
 
   test('stand in the log of the organization, once for a change', async () => {

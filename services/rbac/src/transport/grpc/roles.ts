@@ -140,8 +140,9 @@ export function rolesService(deps: RbacDeps, deliver: Deliver) {
       return written(auditJson);
     },
     mapRoles: async ({ scope, ...asked }) => {
-      await deliver(await mapRoles(deps, { ...asked, scope: await placeOf(scope) }));
-      return {};
+      const { eventIds, isMember } = await mapRoles(deps, { ...asked, scope: await placeOf(scope) });
+      await deliver(eventIds);
+      return { isMember };
     },
     listScopeRoles: async ({ scopes }) => {
       const found = await listRolesOf(deps.database, await Promise.all(scopes.map(placeOf)));

@@ -55,12 +55,12 @@ export const completeSecondFactor = operation({
     const amr = [...new Set([...first.amr, ...proven])];
     if (first.flow !== null) return { userId, before, redirectTo: await continueForApp(first.flow, deps) };
     if (signer === undefined) throw errors.endedSignIn();
-    const { methodId } = first;
+    const { methodId, upstream } = first;
     const connectionId = (await findLink(deps.database, methodId))?.connectionId ?? null;
     const attempt = {
       door: 'second-factor',
       person: signer,
-      proof: { methodId, amr, connectionId, passwordHash: before.passwordHash },
+      proof: { methodId, amr, connectionId, upstream, passwordHash: before.passwordHash },
       detail: { method: given.method, amr, authenticationMethodId: methodId },
       refusal: errors.endedSignIn,
     } as const;

@@ -45,7 +45,7 @@ export const exchangeCode = operation({
     if (known === undefined || known.confirms !== undefined) throw errors.invalidOneTimeToken();
     if (!isOfBeginner(known, codeVerifier, context)) throw errors.invalidOneTimeToken();
     // A code of the version before says nothing.
-    const { userId, methodId, provider, acr, authenticatedAtMs = context.now.getTime() } = known;
+    const { userId, methodId, provider, acr, upstream, authenticatedAtMs = context.now.getTime() } = known;
     const person = await findSigner(userId, context);
     if (person === undefined) throw errors.invalidOneTimeToken();
     const continueAs = await questionOf(known, isConfirmed, context);
@@ -58,6 +58,7 @@ export const exchangeCode = operation({
         proof: {
           methodId,
           connectionId: connectionOfProvider(provider) ?? null,
+          upstream,
           amr: await amrOfProvider({ provider, methodId, acr }, await context.deps.methodsOf(userId), context.deps.database),
           authenticatedAt: new Date(authenticatedAtMs),
         },

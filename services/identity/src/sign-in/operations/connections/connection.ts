@@ -23,7 +23,7 @@ import {
   type ConnectionType as TypeName,
 } from '../../../ground/domain/connection.ts';
 import { wireScope, wireSubject } from '../../../people/operations/scoped-people.ts';
-import { callbackOf } from '../../connections/openid-connection.ts';
+import { backchannelLogoutUrlOf, callbackOf } from '../../connections/openid-connection.ts';
 import { samlAddressesOf } from '../../connections/saml/saml-connection.ts';
 import type { SignInDeps } from '../../deps.ts';
 import { findConnectionOf, type Connection as Row } from '../../storage/connections.ts';
@@ -55,6 +55,9 @@ export const Connection = Type.Object({
   }),
   trustedAcr: Type.Array(Type.String(), { description: 'Values of acr that count as a second factor, in the organization alone' }),
   callbackUrl: Nullable(Type.String({ description: 'Of type oidc. Register it at the provider as the redirect URI' })),
+  backchannelLogoutUrl: Nullable(
+    Type.String({ description: 'Of type oidc. Register it there, so that a sign-out at the provider ends sessions here' }),
+  ),
   spEntityId: Nullable(Type.String({ description: 'Of type saml: what we are called at the provider' })),
   acsUrl: Nullable(Type.String({ description: 'Of type saml: where the provider sends its answers' })),
   spMetadataUrl: Nullable(Type.String({ description: 'Of type saml: both, as metadata' })),
@@ -135,13 +138,14 @@ export function toConnection(row: Row, { deps }: Pick<Context, 'deps'>): Connect
   const addresses = isSaml ? samlAddressesOf(appUrl, row.id) : { acsUrl: null, spEntityId: null, spMetadataUrl: null };
   return {
     ...shown,
-    roleMapping: shown.roleMapping.map((one) => ({ ...one })),
+    roleMapping: shown.roleMapping.map(({ claim, value, roleId, grantId }) => ({ claim, value, roleId, grantId })),
     breakGlassUserIds: [...shown.breakGlassUserIds],
     trustedAcr: [...shown.trustedAcr],
     ...addresses,
     oidc: issuer === null || clientId === null ? null : { issuer, clientId, scopes: [...scopes] },
     saml: saml === null ? null : showSaml(saml),
     callbackUrl: isSaml ? null : callbackOf(appUrl, row.id),
+    backchannelLogoutUrl: isSaml ? null : backchannelLogoutUrlOf(appUrl, row.id),
     signInUrl: `${appUrl}/api/auth/${providerOfConnection(row.id)}`,
   };
 }

@@ -2,24 +2,66 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, type OperationContext, scopeOf } from '@tessera/kernel/operation';
 import type { Scope } from '@tessera/kernel/scope';
-import type { RoleMapping } from '../../../ground/domain/connection.ts';
+import { isSameMapping, type MappedRole, type Mapper, type RoleMapping } from '../../../ground/domain/connection.ts';
 import { wireScope, wireSubject } from '../../../people/operations/scoped-people.ts';
 import type { SignInDeps } from '../../deps.ts';
+import type { Connection } from '../../storage/connections.ts';
 import { organizationOf } from './connection.ts';
 
 type Context = OperationContext<SignInDeps>;
 
+type Given = Omit<MappedRole, 'grantId'> & { readonly grantId?: string | null };
+type Known = Pick<Connection, 'roleMapping' | 'createdBy'>;
+
+/**
+ * The mapping as it is kept: the caller vouches for what is new, and for what its mapper could not
+ * give any more.
+ */
+export async function prepareMapping(given: readonly Given[], known: Known, context: Context): Promise<RoleMapping[]> {
+  const mapping = given.map(({ grantId = null, ...one }) => ({ ...one, grantId }));
+  await assertMayMap(mapping, context);
+  // A role that goes from the mapping is taken from people, or stays with those who have it.
+  const gone = known.roleMapping.filter((one) => !mapping.some((other) => isSameMapping(one, other)));
+  await assertStillMaps(gone, context);
+  const { userId: mappedBy, type } = callerOf(context).subject;
+  const caller = { mappedBy, isMappedByService: type === 'serviceAccount' };
+  const kept = known.roleMapping.filter((one) => mapping.some((other) => isSameMapping(one, other)));
+  const standing = await listStanding(kept, known, context);
+  return mapping.map((one) => ({ ...one, ...(standing.get(keyOf(one)) ?? caller) }));
+}
+
+function keyOf({ claim, value, roleId, grantId }: MappedRole): string {
+  return JSON.stringify([claim, value, roleId, grantId]);
+}
+
+/** Those whose mapper could give the role now. */
+async function listStanding(kept: readonly RoleMapping[], { createdBy }: Known, context: Context): Promise<ReadonlyMap<string, Mapper>> {
+  const standing = new Map<string, Mapper>();
+  const places = await placesOf(kept, context);
+  const { roles } = context.deps;
+  for (const { mappedBy = createdBy, isMappedByService = false, ...one } of kept) {
+    const scope = one.grantId === null ? scopeOf(context) : places.get(one.grantId);
+    if (scope === undefined) continue;
+    const own = { tenant: 'organization', id: organizationOf(context) };
+    const by = { type: isMappedByService ? 'serviceAccount' : 'session', ...(isMappedByService ? { tokenScope: own } : {}) };
+    const actor = { ...by, userId: mappedBy, tokenId: '', scopes: [] };
+    const { verdicts } = await roles.checkGrant({ actor, scope: wireScope(scope), roleIds: [one.roleId], givenTo: 'user' });
+    if (verdicts.every(({ verdict }) => verdict === 'allowed')) standing.set(keyOf(one), { mappedBy, isMappedByService });
+  }
+  return standing;
+}
+
 /** Refuses Owner, a role or grant that is not there, and what the caller may not give. */
-export async function assertMayMap(mapping: readonly RoleMapping[], context: Context): Promise<void> {
+async function assertMayMap(mapping: readonly MappedRole[], context: Context): Promise<void> {
   await assertEach(mapping, false, context);
 }
 
 /** The same of a kept mapping. A role or a grant of it may have ended, and gives nothing. */
-export async function assertStillMaps(mapping: readonly RoleMapping[], context: Context): Promise<void> {
+export async function assertStillMaps(mapping: readonly MappedRole[], context: Context): Promise<void> {
   await assertEach(mapping, true, context);
 }
 
-async function assertEach(mapping: readonly RoleMapping[], isKept: boolean, context: Context): Promise<void> {
+async function assertEach(mapping: readonly MappedRole[], isKept: boolean, context: Context): Promise<void> {
   if (mapping.length === 0) return;
   const places = await placesOf(mapping, context);
   for (const grantId of new Set(mapping.map((one) => one.grantId))) {
@@ -51,7 +93,7 @@ async function assertMayGiveIn(scope: Scope, roleIds: string[], { isKept, contex
 }
 
 /** The scopes of the grants that the organization of the caller has. */
-async function placesOf(mapping: readonly RoleMapping[], context: Context): Promise<ReadonlyMap<string, Scope>> {
+async function placesOf(mapping: readonly MappedRole[], context: Context): Promise<ReadonlyMap<string, Scope>> {
   if (mapping.every(({ grantId }) => grantId === null)) return new Map();
   const organizationId = organizationOf(context);
   const { organizations } = await context.deps.tenancy.listOrganizations({ userId: callerOf(context).userId });

@@ -32,7 +32,7 @@ import {
   trustFields,
 } from './connection.ts';
 import { assertMayEnforce, connectionsEnforced } from './enforce.ts';
-import { assertMayMap, assertStillMaps } from './role-mapping.ts';
+import { assertStillMaps, prepareMapping } from './role-mapping.ts';
 import { readGivenSaml, Saml } from './saml-input.ts';
 import { extendsTrust, tellOfTrust, withdrawnTrust } from './trust.ts';
 
@@ -96,13 +96,7 @@ export const updateConnection = operation({
       await assertStillGives(gives, context);
       await assertStillMaps(known.roleMapping, context);
     }
-    const mapping = roleMapping?.map(({ grantId = null, ...one }) => ({ ...one, grantId }));
-    if (mapping !== undefined) {
-      await assertMayMap(mapping, context);
-      // A role that goes from the mapping is taken from people, or stays with those who have it.
-      const gone = known.roleMapping.filter((one) => !mapping.some((other) => isDeepStrictEqual(one, other)));
-      await assertStillMaps(gone, context);
-    }
+    const mapping = roleMapping && (await prepareMapping(roleMapping, known, context));
     const seen = askedAbout(known);
     const prepared = { saml, mapping, seen, isOwner: replacesKeys && (await isOwner(context)) };
     if (status !== 'active' || before === 'active') return prepared;
@@ -174,7 +168,7 @@ export const updateConnection = operation({
     if (extendsTrust(before, trust)) await tellOfTrust(row, context);
     const withdrawn = withdrawnTrust(before, trust);
     const isOff = before.status === 'active' && status !== 'active';
-    const ended = isOff || withdrawn.length > 0 ? await endSessionsOfConnection(tx, id, isOff ? undefined : withdrawn) : [];
+    const ended = isOff || withdrawn.length > 0 ? await endSessionsOfConnection(tx, id, isOff ? {} : { amr: withdrawn }) : [];
     const { clientSecret: _sealed, sealedWith: _key, ...earlierFields } = before;
     const detail = { name, endedSessions: ended.length, ...(clientSecret === undefined ? {} : { clientSecret: 'changed' }) };
     audit({
