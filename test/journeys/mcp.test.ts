@@ -2,21 +2,15 @@
  * The official MCP client finds a project's provider from nothing but the address of an MCP server,
  * signs a person in, and calls a tool. The server is protected by @tessera/verifier alone.
  */
-import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import { issuerOf } from '@tessera/kernel/tokens';
-import express from 'express';
 import { decodeJwt } from 'jose';
 import * as oauth from 'oauth4webapi';
-import { claimsOf, protectedResource, requireToken } from '../../packages/verifier/src/express.ts';
-import { createVerifier } from '../../packages/verifier/src/index.ts';
-import { choosePort } from '../../tools/stack/ports.ts';
+import { startMcpServer } from '../support/mcp-server.ts';
 import { openPersonsBrowser, sayYes } from '../support/packages/person-browser.ts';
 import { openSignIn } from '../support/sign-in.ts';
 import { dataOf } from '../support/world.ts';
@@ -36,43 +30,9 @@ beforeAll(async () => {
   issuer = issuerOf(signIns.stack.url, shop.project);
   const { owner, project, roleId } = shop;
   dataOf(await owner.client.patch(`/api/users/${owner.userId}`, { scope: project, roleIds: [roleId] }, owner.token));
-  [address, elsewhere] = [await serveTools('order'), await serveTools('invoice')];
+  const serve = (slug: string) => startMcpServer({ slug, issuer, owner, project }, cleanup);
+  [address, elsewhere] = [await serve('order'), await serve('invoice')];
 });
-
-/** An MCP server of the project: a resource with this slug, and one tool. */
-async function serveTools(slug: string): Promise<string> {
-  const port = await choosePort(0, '127.0.0.1');
-  const resource = `http://127.0.0.1:${port}/mcp`;
-  const { owner, project } = shop;
-  const inProject = `tenant=${project.tenant}&scopeId=${project.id}`;
-  const { items } = dataOf(await owner.client.get(`/api/resources?${inProject}&isBuiltIn=false`, owner.token));
-  const known = items.find((one: { readonly slug: string }) => one.slug === slug);
-  if (known === undefined)
-    dataOf(
-      await owner.client.post('/api/resources', { scope: project, name: slug, slug, actions: ['read'], identifier: resource }, owner.token),
-    );
-  else dataOf(await owner.client.patch(`/api/resources/${known.id}`, { scope: project, identifier: resource }, owner.token));
-  const verifier = createVerifier({ issuers: [issuer], audience: resource, types: ['projectApp'] });
-  const app = express();
-  app.use(protectedResource({ resource, authorizationServers: [issuer], scopesSupported: [`${slug}:read`] }));
-  app.use(requireToken(verifier, { resource, scopes: [`${slug}:read`] }));
-  app.post('/mcp', express.json(), async (request, response) => {
-    const server = new McpServer({ name: slug, version: '1.0.0' });
-    const caller = claimsOf(request).sub;
-    server.registerTool('list', { description: 'Lists what there is' }, () => ({
-      content: [{ type: 'text', text: `${slug}s of ${caller}` }],
-    }));
-    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
-    response.once('close', () => void server.close());
-    await server.connect(transport);
-    await transport.handleRequest(request, response, request.body);
-  });
-  app.all('/mcp', (_request, response) => void response.status(405).end());
-  const listening = app.listen(port, '127.0.0.1');
-  await once(listening, 'listening');
-  cleanup.defer(() => new Promise<void>((resolve) => void listening.close(() => resolve())));
-  return resource;
-}
 
 const createApp = async (changes: object = {}) =>
   shop.createApp({ type: 'native', redirectUris: [callback], scopes: [scope], allowSignUp: false, signUpRoleId: null, ...changes });

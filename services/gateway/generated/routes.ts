@@ -57,6 +57,8 @@ export const routeRules: readonly RouteRule[] = [
   { path: '/api/auth/verify-email', isExact: true, service: 'identity', limit: 'auth' },
   { path: '/api/branding', service: 'identity' },
   { method: 'PUT', path: '/api/branding', isExact: true, service: 'identity', bodyLimitBytes: 6291456 },
+  { path: '/api/client-documents', service: 'identity' },
+  { method: 'PUT', path: '/api/client-documents', isExact: true, service: 'identity', changesDocuments: true },
   { path: '/api/connections', service: 'identity' },
   { path: '/api/decision-counts', service: 'rbac' },
   { path: '/api/directory-groups', service: 'rbac' },
@@ -161,6 +163,7 @@ export const authFields: ReadonlySet<string> = new Set([
 
 /** Mutations whose declaration says `changesDocuments`, like their routes. */
 export const documentFields: ReadonlySet<string> = new Set([
+  'updateClientDocuments',
   'createProjectApp',
   'deleteProjectApp',
   'updateProjectApp',

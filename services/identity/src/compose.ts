@@ -24,6 +24,7 @@ import type { MailTransport } from './mail/mail.ts';
 import { createOutboxTransport } from './mail/outbox-transport.ts';
 import { createSmtpTransport } from './mail/smtp-transport.ts';
 import type { OauthDeps } from './oauth/deps.ts';
+import { createDocumentReader } from './oauth/document-reader.ts';
 import { requireIssuer } from './oauth/openid/issuer.ts';
 import { createProviders, type Providers } from './oauth/openid/providers.ts';
 import { createOuterKeys } from './oauth/outer-keys.ts';
@@ -92,7 +93,7 @@ export async function composeDeps(config: IdentityConfig, kernel: Kernel): Promi
     ...people.deps,
     ...appsOf(config, kernel, accessTokenSeconds),
     ...signInOf(config, { kernel, cache, sign, accessTokenSeconds, guardedFetch }),
-    ...oauthOf(config, { kernel, sign, accessTokenSeconds, settings, guardedFetch }),
+    ...oauthOf(config, { kernel, cache, sign, accessTokenSeconds, settings, guardedFetch }),
     openidProviderOf: (url) => openid.of(requireIssuer(url, config.APP_URL), deps),
   };
   return {
@@ -256,6 +257,7 @@ function signInOf(
 
 type OauthParts = {
   readonly kernel: Kernel;
+  readonly cache: Cache;
   readonly sign: Sign;
   readonly accessTokenSeconds: number;
   readonly settings: Settings;
@@ -264,7 +266,7 @@ type OauthParts = {
 
 function oauthOf(
   config: IdentityConfig,
-  { kernel, sign, accessTokenSeconds, settings, guardedFetch }: OauthParts,
+  { kernel, cache, sign, accessTokenSeconds, settings, guardedFetch }: OauthParts,
 ): Omit<Added<OauthDeps, SignInDeps>, 'openidProviderOf'> {
   return {
     accessTokenSeconds,
@@ -273,6 +275,7 @@ function oauthOf(
     auditLogs: auditLogsOf(kernel),
     checks: createChecks(),
     outerKeys: createOuterKeys(guardedFetch),
+    documentReader: createDocumentReader({ fetch: guardedFetch, counters: cache }),
     emailEntryUrl: config.PROJECT_OAUTH_EMAIL_ENTRY_URL ?? `${settings.frontendUrl}/auth/project/email`,
     platformClients: platformClientsOf(config.openidClients),
   };

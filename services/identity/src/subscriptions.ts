@@ -7,6 +7,7 @@ import { writeAudit } from '@tessera/kernel/operation';
 import { statement, type Transaction } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
 import { forgetUseAt, forgetUseIn } from './apps/storage/acting-apps.ts';
+import { deleteRulesIn, stopRulesOf } from './apps/storage/client-documents.ts';
 import { changeMemberRestriction, deleteMemberRestrictionsOf } from './apps/storage/member-restrictions.ts';
 import { deleteArtifactsOfApps, deleteArtifactsOfUse, deleteArtifactsOfUser } from './apps/storage/openid-artifacts.ts';
 import { deleteConsentsOfUse } from './apps/storage/project-app-consents.ts';
@@ -50,6 +51,7 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
   /** The apps that the user vouches for stop until another person vouches for them. */
   async function stopApps(tx: Transaction, userId: string, scopeId: string) {
     const stopped = await stopAppsOf(tx, userId, scopeId);
+    await stopRulesOf(tx, userId, scopeId);
     await deleteArtifactsOfApps(tx, stopped);
     const tokens = await takeTokensOfApps(tx, stopped);
     return revoker.revokeSessions(tx, tokens, clock());
@@ -83,6 +85,7 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
     // The apps before their tokens: a parallel sign-in either stores its token before, where it is
     // found, or issues none.
     await deleteProjectAppsInScopes(tx, sessionScopes, clock());
+    await deleteRulesIn(tx, sessionScopes);
     const organizationIds = homes.filter(({ tenant }) => tenant === 'organization').map(({ id }) => id);
     await deleteMailTextsOf(tx, organizationIds);
     await deleteMemberRestrictionsOf(tx, organizationIds);

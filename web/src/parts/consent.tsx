@@ -26,6 +26,7 @@ export function ConsentForm({ id, asked: { app, scopes, joins, opensSession, org
           )}
         </ul>
       </Stack>
+      {app.document === null ? null : <DocumentNotice document={app.document} />}
       {joins ? <Notice>{t('consentJoins')}</Notice> : null}
       <Button loading={pending === 'consent'} disabled={pending === 'deny'} onClick={() => void send('consent')}>
         {t('allow')}
@@ -37,5 +38,33 @@ export function ConsentForm({ id, asked: { app, scopes, joins, opensSession, org
         {t(opensSession ? 'consentEndSession' : 'consentLater')}
       </Text>
     </>
+  );
+}
+
+/** Of an application that nobody has registered: what is known of it, and what is not. */
+function DocumentNotice({
+  document: { url, domain, ownName, isOnDevice },
+}: {
+  readonly document: NonNullable<Interaction['app']['document']>;
+}) {
+  const { t } = useWords();
+  return (
+    <Notice>
+      <Stack gap={4}>
+        <Text size="sm" className="wrap">
+          {t('documentUnregistered', { url, domain })}
+        </Text>
+        {ownName === null ? null : (
+          <Text size="sm" className="wrap">
+            {t('documentName', { name: ownName })}
+          </Text>
+        )}
+        {isOnDevice ? (
+          <Text size="sm" className="wrap">
+            {t('documentOnDevice', { domain })}
+          </Text>
+        ) : null}
+      </Stack>
+    </Notice>
   );
 }

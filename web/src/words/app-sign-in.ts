@@ -84,6 +84,15 @@ export const appSignInTexts = {
   logoutDoneText: ['You can close this page.', 'Sie können diese Seite schließen.'],
   consentTitle: ['Allow {app}?', '{app} den Zugriff erlauben?'],
   consentText: ['{app} wants to act in your name. It will be able to:', '{app} möchte in Ihrem Namen handeln. Die Anwendung darf dann:'],
+  documentUnregistered: [
+    'Nobody has registered this application here. It describes itself at {url}. Allow it only if you know {domain} and have just begun to sign in there.',
+    'Niemand hat diese Anwendung hier registriert. Sie beschreibt sich selbst unter {url}. Erlauben Sie sie nur, wenn Sie {domain} kennen und sich dort gerade anmelden.',
+  ],
+  documentName: ['It calls itself “{name}”. Nobody has checked this name.', 'Sie nennt sich „{name}“. Niemand hat diesen Namen geprüft.'],
+  documentOnDevice: [
+    'What you allow goes to a program on this device. Any program here can ask in the name of {domain}. If a link or a message brought you to this page, refuse.',
+    'Was Sie erlauben, geht an ein Programm auf diesem Gerät. Jedes Programm hier kann im Namen von {domain} fragen. Hat ein Link oder eine Nachricht Sie hierher gebracht, lehnen Sie ab.',
+  ],
   consentJoins: ['You also become one of the users of its project.', 'Sie werden damit auch Mitglied ihres Projekts.'],
   consentEverything: [
     'do everything that you may do, until you end it under Sessions',

@@ -6,6 +6,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   authzen: 'Decisions as AuthZEN’s Authorization API 1.0 asks for them',
   'audit-events': 'Every change, refusal and sign-in: who, where, what, before and after',
   auth: 'Sign-in, sessions, tokens, password reset, and decisions on permissions',
+  'client-documents': 'Clients of a project that are known by a document at an address of their own',
   branding: 'What hosted pages and mails show of an organization, a project or an app',
   connections: 'Identity providers of an organization, by which its people sign in',
   'decision-counts': 'How many questions were allowed and refused in a scope over time',

@@ -14,6 +14,24 @@ export const errors = defineErrors({
     en: 'A person must do this, or an API key that a person made. An app cannot.',
     de: 'Das muss eine Person tun, oder ein API-Key, den eine Person angelegt hat. Eine Anwendung kann es nicht.',
   },
+  ofDocument: {
+    kind: 'conflict',
+    key: 'errors.projectApp.ofDocument',
+    en: 'This client is known by the document at its address, which alone says what it is. You can delete it.',
+    de: 'Diesen Client beschreibt das Dokument an seiner Adresse, und nur dieses. Sie können ihn löschen.',
+  },
+  clientDomain: {
+    kind: 'validation',
+    key: 'errors.clientDocuments.domain',
+    en: 'Enter the exact name of a host, in lower case and without a scheme or a path, as in example.com.',
+    de: 'Geben Sie den genauen Namen eines Hosts ein, klein und ohne Schema und Pfad, etwa example.com.',
+  },
+  clientScope: {
+    kind: 'validation',
+    key: 'errors.clientDocuments.scope',
+    en: 'Clients that nobody has registered get no built-in action, nor one that is written like them.',
+    de: 'Clients, die niemand registriert hat, erhalten keine eingebaute Aktion und keine, die so geschrieben ist.',
+  },
   enoughSecrets: {
     kind: 'conflict',
     key: 'errors.projectApp.enoughSecrets',

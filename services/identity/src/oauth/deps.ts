@@ -5,6 +5,7 @@ import type Provider from 'oidc-provider';
 import type * as ground from '../ground/context.ts';
 import type { Checks } from '../ground/peers/checks.ts';
 import type { SignInDeps } from '../sign-in/deps.ts';
+import type { DocumentReader } from './document-reader.ts';
 import type { OuterKeys } from './outer-keys.ts';
 import type { PlatformClient } from './platform-clients.ts';
 
@@ -20,6 +21,8 @@ export type OauthDeps = SignInDeps & {
   readonly emailEntryUrl: string;
   /** Keys by which service accounts and the issuers that they trust sign. */
   readonly outerKeys: OuterKeys;
+  /** Documents by which clients are known. */
+  readonly documentReader: DocumentReader;
   /** The clients of the platform's own issuer, by their ids. */
   readonly platformClients: ReadonlyMap<string, PlatformClient>;
   /** The OpenID provider of this issuer. */

@@ -1,5 +1,6 @@
 /** What apps did last for people: from the logs of all services. */
 import type { ActingApp } from '../apps/storage/acting-apps.ts';
+import { oauthIdOf } from '../ground/domain/project-app.ts';
 import { ignoreUnknownMethod } from '../ground/peers/unknown-method.ts';
 import type { OauthDeps } from './deps.ts';
 
@@ -16,10 +17,10 @@ export async function lastActsOf(
   now: Date,
 ): Promise<readonly (readonly Act[])[]> {
   if (rows.length === 0) return [];
-  const acts = rows.map(({ userId, clientId, projectAppId, rootId }, index) => ({
+  const acts = rows.map(({ userId, projectAppId, rootId, ...row }, index) => ({
     key: String(index),
     personId: userId,
-    clientId,
+    clientId: oauthIdOf(row),
     appId: projectAppId,
     rootId,
   }));

@@ -2,6 +2,8 @@
 import { getBranding } from '../apps/operations/branding/get-branding.ts';
 import { getPublicBranding } from '../apps/operations/branding/get-public-branding.ts';
 import { updateBranding } from '../apps/operations/branding/update-branding.ts';
+import { getClientDocuments } from '../apps/operations/client-documents/get-client-documents.ts';
+import { updateClientDocuments } from '../apps/operations/client-documents/update-client-documents.ts';
 import { createProjectApp } from '../apps/operations/create-project-app.ts';
 import { createProjectAppSecret } from '../apps/operations/create-secret.ts';
 import { deleteProjectApp } from '../apps/operations/delete-project-app.ts';
@@ -113,6 +115,8 @@ export const operations = [
   getBranding,
   getPublicBranding,
   updateBranding,
+  getClientDocuments,
+  updateClientDocuments,
   createProjectApp,
   createProjectAppSecret,
   deleteProjectApp,

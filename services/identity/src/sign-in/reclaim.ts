@@ -4,6 +4,7 @@
  */
 import type { OutgoingEvent } from '@tessera/kernel/events';
 import type { Transaction } from '@tessera/kernel/postgres';
+import { stopRulesOf } from '../apps/storage/client-documents.ts';
 import { deleteArtifactsOfApps } from '../apps/storage/openid-artifacts.ts';
 import { deleteConsentsOf } from '../apps/storage/project-app-consents.ts';
 import { takeAllTokensOfUser, takeTokensOfApps } from '../apps/storage/project-app-tokens.ts';
@@ -49,6 +50,7 @@ export async function endEarlierAccess(
   await deleteConsentsOf(tx, userId);
   const ofPerson = await takeAllTokensOfUser(tx, userId);
   const apps = await stopAppsOf(tx, userId, '');
+  await stopRulesOf(tx, userId, '');
   await deleteArtifactsOfApps(tx, apps);
   const tokens = [...ofPerson, ...(await takeTokensOfApps(tx, apps))];
   emit({ type: 'user.reclaimed', key: userId, payload: { userId } });

@@ -43,10 +43,12 @@ export function openidOf(service: OauthService, { makeApp, owner }: Awaited<Retu
   async function person(
     app: App,
     userAgent = `browser ${newId()}`,
+    ip?: string,
   ): Promise<Registered & { readonly browser: Browser; readonly userAgent: string }> {
-    const known = await registered(service, { userAgent });
+    const device = { userAgent, ...(ip === undefined ? {} : { ip }) };
+    const known = await registered(service, device);
     join(service.peers, app.scope.id, known.userId);
-    const browser = openBrowser(service, { userAgent });
+    const browser = openBrowser(service, device);
     browser.cookies.set('refresh_token', known.refreshToken);
     return { ...known, browser, userAgent };
   }

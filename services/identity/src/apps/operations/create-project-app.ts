@@ -61,7 +61,11 @@ export const createProjectApp = operation({
       assertAppAllowed(fields, fields, context),
     ]);
     const clientSecret = hasSecrets(fields) ? newClientSecret() : null;
-    return { app: { ...fields, voucher, id: newId(), clientId: `app_${newOpaqueToken().slice(0, 32)}` }, tags, clientSecret };
+    return {
+      app: { ...fields, documentUrl: null, voucher, id: newId(), clientId: `app_${newOpaqueToken().slice(0, 32)}` },
+      tags,
+      clientSecret,
+    };
   },
 
   async handle(_input, context, { app, tags, clientSecret }) {

@@ -41,6 +41,11 @@ export const ProjectApp = Type.Object({
   ...entityFields,
   projectId: Id,
   clientId: Type.String(),
+  documentUrl: Nullable(
+    Type.String({
+      description: 'Of a client that is known by a document at this address: its client id in OAuth. It cannot be changed here',
+    }),
+  ),
   name: Type.String(),
   redirectUris: Type.Array(Type.String()),
   scopes: Type.Array(Type.String()),
@@ -100,6 +105,11 @@ export function projectScopeOf(context: Pick<Context, 'scope'>): ProjectScope {
 export async function targetOf({ id }: { readonly id: string }, context: Context): Promise<Target> {
   const app = await findProjectApp(context.deps.database, projectScopeOf(context), id);
   return app && { id, name: app.name, clientId: app.clientId, createdBy: app.createdBy, createdAt: app.createdAt };
+}
+
+/** The document alone says what such a client is. */
+export function assertRegistered({ documentUrl }: App): void {
+  if (documentUrl !== null) throw errors.ofDocument();
 }
 
 export async function requireProjectApp(id: string, context: Context): Promise<App> {
@@ -210,14 +220,17 @@ function assertProviders(names: readonly string[], { deps }: Context): void {
  * They exist in the project, and none of them is a built-in action that the caller does not hold
  * (no escalation).
  */
-async function assertScopes(scopes: readonly string[], context: Context): Promise<void> {
+export async function assertScopes(scopes: readonly string[], context: Context, field = 'scopes'): Promise<void> {
   if (scopes.length === 0) return;
   const actor = wireSubject(callerOf(context).subject);
   const { verdicts } = await context.deps.catalogue.checkActions({ actor, scope: wireScope(scopeOf(context)), actions: [...scopes] });
   const verdictOf = new Map(verdicts.map(({ action, verdict }) => [action, verdict]));
   const unknown = scopes.findIndex((scope) => (verdictOf.get(scope) ?? 'not-found') === 'not-found');
   if (unknown !== -1)
-    throw failures.validation(`scopes.${unknown}`, { en: 'is no action of a resource here', de: 'ist hier keine Aktion einer Ressource' });
+    throw failures.validation(`${field}.${unknown}`, {
+      en: 'is no action of a resource here',
+      de: 'ist hier keine Aktion einer Ressource',
+    });
   if (scopes.some((scope) => verdictOf.get(scope) !== 'allowed')) throw failures.forbidden();
 }
 

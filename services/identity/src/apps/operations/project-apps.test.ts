@@ -239,7 +239,7 @@ test('an app that is being made while its project is deleted goes with it, and n
     const fields = { ...untyped, name: 'late', redirectUris, scopes: [], enabledProviders: [], allowSignUp: false, signUpRoleId: null };
     await insertProjectApp(
       tx,
-      { ...fields, id, clientId, scope, voucher: { type: 'session', userId: owner.userId, tokenId: newId() } },
+      { ...fields, id, clientId, documentUrl: null, scope, voucher: { type: 'session', userId: owner.userId, tokenId: newId() } },
       new Date(),
     );
   });

@@ -10,6 +10,7 @@ import { directingFields } from './openid-fields.ts';
 import {
   appFields,
   assertAppAllowed,
+  assertRegistered,
   newVoucher,
   ProjectApp,
   projectScopeOf,
@@ -42,6 +43,7 @@ export const updateProjectApp = operation({
     const { enabledProviders, ...rest } = fields;
     const change: Partial<AppFields> = { ...rest, ...(enabledProviders === undefined ? {} : { enabledProviders: enabledProviders ?? [] }) };
     const app = await requireProjectApp(id, context);
+    assertRegistered(app);
     const [tags, voucher] = await Promise.all([
       planTags(id, { tagIds, primaryTagId }, context),
       newVoucher(app, change, context),

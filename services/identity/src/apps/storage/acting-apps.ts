@@ -10,6 +10,7 @@ export type ActingKey = { readonly userId: string; readonly projectAppId: string
 export type ActingApp = ActingKey & {
   readonly rootId: string;
   readonly clientId: string;
+  readonly documentUrl: string | null;
   readonly name: string;
   readonly redirectUris: readonly string[];
   readonly scopeTenant: 'accountProject' | 'organizationProject';
@@ -191,6 +192,7 @@ export async function pageActing(
       from.select([
         ...(['g.userId', 'g.projectAppId', 'g.placeId', 'g.rootId', 'g.firstUsedAt', 'g.lastUsedAt', 'g.isByExchange'] as const),
         ...(['g.endedAt', 'g.endedByOrganizationAt', 'a.clientId', 'a.name', 'a.redirectUris', 'a.scopeTenant', 'a.scopeId'] as const),
+        'a.documentUrl',
         allowedScopes.as('scopes'),
       ]),
     sort: { fields: { lastUsedAt: 'g.lastUsedAt' }, default: 'lastUsedAt' },

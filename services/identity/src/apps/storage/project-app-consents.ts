@@ -102,6 +102,11 @@ export async function deleteConsentsOf(tx: Transaction, userId: string): Promise
   await Promise.all([table.own, table.use].map((name) => tx.execute(query.deleteFrom(name).where('userId', '=', userId))));
 }
 
+/** Of all people for one app, in every organization. Where it acted stays known. */
+export async function deleteConsentsOfApp(tx: Transaction, projectAppId: string): Promise<void> {
+  await Promise.all([table.own, table.use].map((name) => tx.execute(query.deleteFrom(name).where('projectAppId', '=', projectAppId))));
+}
+
 /** Of all people who signed in to this project for an organization that uses it. */
 export async function deleteConsentsOfUse(tx: Transaction, scopeId: string, organizationId: string): Promise<void> {
   await tx.execute(

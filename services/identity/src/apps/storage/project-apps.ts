@@ -2,7 +2,7 @@ import { findPage, type Page, type PageRequest, type Params, statement, type Tra
 import type { AppType, AuthMethod } from '@tessera/rules/app-types';
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { ProjectApp, ProjectScope, Voucher } from '../../ground/domain/project-app.ts';
-import { query, type Tables } from '../../ground/storage/query.ts';
+import { changedAt, query, type Tables } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
 import { type AppSecretDigest, fromJson, secretsOfApp } from './project-app-secrets.ts';
 
@@ -43,6 +43,7 @@ const columns = [
   'vouchedBy',
   'voucher',
   'type',
+  'documentUrl',
   'createdAt',
   'updatedAt',
   'deletedAt',
@@ -78,7 +79,8 @@ function isAppInScope(p: Params<Place>) {
 
 type Vouching = { vouchedBy: string; voucher: Voucher };
 type Insert = Fields &
-  Vouching & { id: string; clientId: string; type: ProjectApp['type']; scopeTenant: ProjectScope['tenant']; scopeId: string };
+  Vouching &
+  Pick<ProjectApp, 'id' | 'clientId' | 'type' | 'documentUrl'> & { scopeTenant: ProjectScope['tenant']; scopeId: string };
 const insertQuery = statement('identity_insert_project_app', (p: Params<Insert>) =>
   query
     .insertInto('project_apps')
@@ -87,6 +89,7 @@ const insertQuery = statement('identity_insert_project_app', (p: Params<Insert>)
       id: p.id,
       clientId: p.clientId,
       type: p.type,
+      documentUrl: p.documentUrl,
       scopeTenant: p.scopeTenant,
       scopeId: p.scopeId,
       createdBy: p.vouchedBy,
@@ -110,6 +113,16 @@ const findTypedQuery = statement('identity_find_typed_project_app', ({ clientId 
     .where('clientId', '=', clientId)
     .where('deletedAt', 'is', null)
     .where('type', 'is not', null)
+    .select(columns),
+);
+type AtAddress = { tenant: ProjectScope['tenant']; scopeId: string; documentUrl: string };
+const findDocumentQuery = statement('identity_find_app_of_document', (p: Params<AtAddress>) =>
+  query
+    .selectFrom('project_apps')
+    .where('documentUrl', '=', p.documentUrl)
+    .where('scopeId', '=', p.scopeId)
+    .where('scopeTenant', '=', p.tenant)
+    .where('deletedAt', 'is', null)
     .select(columns),
 );
 const findClientQuery = statement('identity_find_openid_client', ({ clientId }: Params<{ clientId: string }>) =>
@@ -198,7 +211,8 @@ const holdQuery = statement('identity_hold_project_app', (p: Params<{ id: string
     .forShare(),
 );
 
-export type NewProjectApp = AppFields & Pick<ProjectApp, 'id' | 'clientId' | 'scope' | 'type'> & { readonly voucher: Voucher };
+export type NewProjectApp = AppFields &
+  Pick<ProjectApp, 'id' | 'clientId' | 'scope' | 'type' | 'documentUrl'> & { readonly voucher: Voucher };
 
 function valuesOf(app: AppFields, now: Date): Fields {
   return { ...settableOf(app), now: now.toISOString() };
@@ -209,9 +223,18 @@ function placeOf({ tenant, id: scopeId }: ProjectScope, id: string): Place {
 }
 
 export async function insertProjectApp(tx: Transaction, app: NewProjectApp, now: Date): Promise<ProjectApp> {
-  const { id, clientId, type, scope, voucher } = app;
+  const { id, clientId, type, documentUrl, scope, voucher } = app;
   const place = { scopeTenant: scope.tenant, scopeId: scope.id };
-  const inserted = await tx.one(insertQuery, { ...valuesOf(app, now), ...place, id, clientId, type, voucher, vouchedBy: voucher.userId });
+  const inserted = await tx.one(insertQuery, {
+    ...valuesOf(app, now),
+    ...place,
+    id,
+    clientId,
+    type,
+    documentUrl,
+    voucher,
+    vouchedBy: voucher.userId,
+  });
   if (inserted === undefined) throw new Error('an insert returned no row');
   return toApp(inserted);
 }
@@ -230,7 +253,10 @@ export type TypedApp = ProjectApp & { readonly type: AppType; readonly tokenEndp
 /** An app with a type by its client id, in any project: an OpenID client. */
 export async function findTypedApp(reader: Reader, clientId: string): Promise<TypedApp | undefined> {
   const [found] = await reader.query(findTypedQuery, { clientId });
-  if (found === undefined) return undefined;
+  return found && typedOf(found);
+}
+
+function typedOf(found: Row): TypedApp | undefined {
   const { type, tokenEndpointAuthMethod } = found;
   // The check project_apps_typed keeps both together.
   return type === null || tokenEndpointAuthMethod === null ? undefined : { ...toApp(found), type, tokenEndpointAuthMethod };
@@ -251,6 +277,12 @@ export async function findClientWithSecrets(reader: Reader, clientId: string): P
   const { type, tokenEndpointAuthMethod } = found;
   if (type === null || tokenEndpointAuthMethod === null) return undefined;
   return { app: { ...toApp(found), type, tokenEndpointAuthMethod }, secrets: fromJson(secrets) };
+}
+
+/** The client that is known by the document at this address, in one project. */
+export async function findDocumentApp(reader: Reader, { tenant, id }: ProjectScope, documentUrl: string): Promise<TypedApp | undefined> {
+  const [found] = await reader.query(findDocumentQuery, { tenant, scopeId: id, documentUrl });
+  return found && typedOf(found);
 }
 
 /** In any project: for people on their way to it. */
@@ -310,6 +342,21 @@ export async function updateProjectApp(
   return updated && toApp(updated);
 }
 
+/** What clients that are known by a document may do from now on, and who answers for them. */
+export async function directDocumentApps(
+  tx: Transaction,
+  ids: readonly string[],
+  { scopes, voucher }: { readonly scopes: readonly string[]; readonly voucher: Voucher },
+  now: Date,
+): Promise<void> {
+  await tx.execute(
+    query
+      .updateTable('project_apps')
+      .set({ scopes, voucher, vouchedBy: voucher.userId, updatedAt: changedAt(now) })
+      .where('id', '=', ({ fn, val }) => fn.any(val(ids))),
+  );
+}
+
 /**
  * Stops the apps that the user vouches for, in this scope and its projects, or everywhere ('').
  * Returns their ids.
@@ -352,6 +399,7 @@ const countQuery = statement('identity_count_project_apps', (p: Params<{ scopeId
     .selectFrom('project_apps')
     .where('scopeId', '=', ({ fn }) => fn.any(p.scopeIds))
     .where('deletedAt', 'is', null)
+    .where('documentUrl', 'is', null)
     .select(({ fn }) => fn.countAll<number>().as('count')),
 );
 
@@ -404,7 +452,12 @@ const clientScopesQuery = statement('identity_list_scopes_of_clients', (p: Param
     .where('deletedAt', 'is', null)
     .where('type', 'is not', null)
     .select(sql<string>`unnest(scopes)`.as('name'))
-    .distinct(),
+    .union(({ selectFrom }) =>
+      selectFrom('client_document_rules')
+        .where('scopeId', '=', p.scopeId)
+        .where('isAllowed', '=', sql.lit(true))
+        .select(sql<string>`unnest(scopes)`.as('name')),
+    ),
 );
 
 /** The scopes that the typed apps of a project can get, sorted. */

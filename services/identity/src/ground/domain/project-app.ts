@@ -60,10 +60,20 @@ export type ProjectApp = {
   readonly idTokenSignedResponseAlg: IdTokenAlgorithm;
   /** Client ids of the apps of the project that may exchange tokens of this one. */
   readonly mayAct: readonly string[];
+  /**
+   * Where the document of the client is: its client id in OAuth, in each project that lets it in.
+   * Null for an app that was registered.
+   */
+  readonly documentUrl: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly deletedAt: string | null;
 };
+
+/** The client id that OAuth knows. */
+export function oauthIdOf({ documentUrl, clientId }: Pick<ProjectApp, 'documentUrl' | 'clientId'>): string {
+  return documentUrl ?? clientId;
+}
 
 /** What an app of the specification's fragment flow has in the fields of OpenID clients. */
 export const untyped = {

@@ -1,6 +1,7 @@
 import { queryBuilder } from '@tessera/kernel/postgres';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type * as brandings from '../tables/brandings.ts';
+import type * as clientDocuments from '../tables/client-documents.ts';
 import type * as connections from '../tables/connections.ts';
 import type * as mail from '../tables/mail.ts';
 import type * as mailTexts from '../tables/mail-texts.ts';
@@ -15,6 +16,7 @@ import type * as sessions from '../tables/sessions.ts';
 /** Builds queries over the tables of identity. A transaction runs them. */
 export const query = queryBuilder<
   typeof brandings &
+    typeof clientDocuments &
     typeof connections &
     typeof mail &
     typeof mailTexts &

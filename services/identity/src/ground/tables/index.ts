@@ -1,5 +1,6 @@
 /** Every table of identity. */
 export * from './brandings.ts';
+export * from './client-documents.ts';
 export * from './connections.ts';
 export * from './mail.ts';
 export * from './mail-texts.ts';

@@ -45,9 +45,18 @@ export const projectApps = table(
     idTokenSignedResponseAlg: column.text().$type<IdTokenAlgorithm>().defaultRaw(`'RS256'`),
     /** Client ids of the apps that may exchange tokens of this one. */
     mayAct: column.array().$type<readonly string[]>().columnType('text[]').defaultRaw(`'{}'`),
+    /** Where the document is by which the client is known; null for an app that was registered. */
+    documentUrl: column.text().nullable(),
   },
   {
-    uniques: [{ name: 'project_apps_client_id', properties: ['clientId'] }],
+    uniques: [
+      { name: 'project_apps_client_id', properties: ['clientId'] },
+      {
+        name: 'project_apps_document_url',
+        properties: ['scopeId', 'documentUrl'],
+        where: 'document_url IS NOT NULL AND deleted_at IS NULL',
+      },
+    ],
     indexes: [
       { name: 'project_apps_scope', properties: ['scopeId', 'scopeTenant', 'createdAt'] },
       { name: 'project_apps_voucher', properties: ['vouchedBy'] },
@@ -85,6 +94,7 @@ export const projectApps = table(
       },
       { name: 'project_apps_may_act', expression: 'cardinality(may_act) = 0 OR type IS NOT NULL' },
       { name: 'project_apps_may_act_check', expression: 'cardinality(may_act) <= 20' },
+      { name: 'project_apps_document', expression: 'document_url IS NULL OR (type IS NOT NULL AND octet_length(document_url) <= 500)' },
       { name: 'project_apps_one_jwks', expression: 'jwks IS NULL OR jwks_uri IS NULL' },
       { name: 'project_apps_sign_up', expression: 'NOT allow_sign_up OR sign_up_role_id IS NOT NULL' },
     ],

@@ -9,7 +9,7 @@ import { markConsentUsed } from '../../apps/storage/project-app-consents.ts';
 import { holdToken, insertAppToken, insertMachineToken } from '../../apps/storage/project-app-tokens.ts';
 import { holdProjectApp } from '../../apps/storage/project-apps.ts';
 import { machineMayAct } from '../../apps/voucher.ts';
-import type { ProjectApp } from '../../ground/domain/project-app.ts';
+import { oauthIdOf, type ProjectApp } from '../../ground/domain/project-app.ts';
 import { transact } from '../../ground/transact.ts';
 import { FlowRefusal } from '../../sign-in/upstream/refusal.ts';
 import { cappedScopesOf, requireVouched } from '../fragment/decide-grant.ts';
@@ -199,7 +199,7 @@ function sign(token: AccessToken, { userId, app, scopes, act }: Signing, request
   const { context, organizationId } = request;
   const { jti, expiration } = token;
   const { tenant, id } = app.scope;
-  const { clientId } = app;
+  const clientId = oauthIdOf(app);
   const scope = joinTokenScope(placeOf(app, organizationId), userId);
   return context.deps.sign({
     scope: { tenant, id },

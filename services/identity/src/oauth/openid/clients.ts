@@ -1,9 +1,10 @@
 /** Apps with a type are the clients of their project's provider. */
 import type { AllClientMetadata } from 'oidc-provider';
 import { findClientWithSecrets } from '../../apps/storage/project-apps.ts';
-import type { ProjectApp } from '../../ground/domain/project-app.ts';
+import { oauthIdOf, type ProjectApp } from '../../ground/domain/project-app.ts';
 import type { PlatformClient } from '../platform-clients.ts';
 import { standardScopes } from '../standard-scopes.ts';
+import { admitDocumentClient, findKnownDocumentApp, isDocumentAddress } from './document-clients.ts';
 import type { OpenidRequest } from './request.ts';
 
 /** The app with this client id, if it is a client of this issuer. Read once a request. */
@@ -13,12 +14,23 @@ export async function findClientApp(clientId: string, request: OpenidRequest): P
   if (known !== undefined) return known;
   // Of an assertion, which is not read yet when the request is.
   if (clientId.includes('\0')) return undefined;
+  if (isDocumentAddress(clientId)) {
+    const { scope } = issuer;
+    return remember(scope && (await findKnownDocumentApp(clientId, scope, context.deps)), clientId, request);
+  }
   const found = await findClientWithSecrets(context.deps.database, clientId);
   if (found === undefined || issuer.scope === undefined) return undefined;
   const { app, secrets: digests } = found;
   if (app.scope.tenant !== issuer.scope.tenant || app.scope.id !== issuer.scope.id) return undefined;
   apps.set(clientId, app);
   secrets.set(app.id, digests);
+  return app;
+}
+
+function remember(app: ProjectApp | undefined, clientId: string, { apps, secrets }: OpenidRequest): ProjectApp | undefined {
+  if (app === undefined) return undefined;
+  apps.set(clientId, app);
+  secrets.set(app.id, []);
   return app;
 }
 
@@ -43,7 +55,8 @@ export function requirePlatformClient(clientId: string, request: OpenidRequest):
 export async function findMetadata(clientId: string, request: OpenidRequest): Promise<AllClientMetadata | undefined> {
   const client = findPlatformClient(clientId, request);
   if (client !== undefined) return client.metadata;
-  const app = await findClientApp(clientId, request);
+  const isKnown = request.apps.has(clientId) || !isDocumentAddress(clientId);
+  const app = isKnown ? await findClientApp(clientId, request) : remember(await admitDocumentClient(clientId, request), clientId, request);
   return app && metadataOf(app);
 }
 
@@ -54,7 +67,7 @@ export function metadataOf(app: ProjectApp): AllClientMetadata {
   const method = app.tokenEndpointAuthMethod ?? 'none';
   const isRedirected = app.grantTypes.includes('authorization_code');
   return {
-    client_id: app.clientId,
+    client_id: oauthIdOf(app),
     client_name: app.name,
     application_type: app.type === 'native' ? 'native' : 'web',
     grant_types: [...app.grantTypes],

@@ -5,13 +5,14 @@ import type { Transaction } from '@tessera/kernel/postgres';
 import { type FoundArtifact, findInteraction, upsertArtifact } from '../../apps/storage/openid-artifacts.ts';
 import { findTypedApp } from '../../apps/storage/project-apps.ts';
 import { isBoundBrowser } from '../../ground/browser-binding.ts';
-import type { ProjectApp } from '../../ground/domain/project-app.ts';
+import type { ProjectApp, ProjectScope } from '../../ground/domain/project-app.ts';
 import { browserSession } from '../../sign-in/browser-session.ts';
 import type { SignedInSession } from '../../sign-in/storage/sessions.ts';
 import type { OauthDeps } from '../deps.ts';
 import { digestOfName } from './adapter.ts';
 import { bindingName } from './binding.ts';
 import { findRequestingDevice, type RequestingDevice } from './device-codes.ts';
+import { findKnownDocumentApp, isDocumentAddress } from './document-clients.ts';
 import { type Issuer, issuerOfUrl } from './issuer.ts';
 import { type Organization, organizationPrompt } from './organizations.ts';
 
@@ -38,6 +39,8 @@ export type AskedInteraction = {
   readonly session: SignedInSession | undefined;
   /** The program that requested the code of a device. */
   readonly device: RequestingDevice | undefined;
+  /** Where the answer goes. */
+  readonly redirectUri: string | undefined;
   /** By which connection the client wants the person to come, or of which organization. */
   readonly hint: { readonly connection?: string | undefined; readonly organization?: string | undefined };
   /** The browser's session when the interaction began; undefined if it had none. */
@@ -62,7 +65,7 @@ export async function openInteraction(id: string, { deps, request, now }: Contex
   const issuer = artifact && issuerOfUrl(artifact.issuer, appUrl);
   if (artifact === undefined || issuer === undefined) throw failures.notFound('Interaction');
   const { prompt, params, returnTo, iat, lastSubmission, deviceCode, organization, session: asked } = payloadOf(artifact);
-  const app = issuer.scope === undefined ? undefined : await findTypedApp(deps.database, params.clientId);
+  const app = issuer.scope === undefined ? undefined : await findAppOf(params.clientId, issuer.scope, deps);
   const own = issuer.scope === undefined ? deps.platformClients.get(params.clientId) : undefined;
   const client = app ?? own;
   if (client === undefined) throw failures.notFound('Interaction');
@@ -78,6 +81,7 @@ export async function openInteraction(id: string, { deps, request, now }: Contex
     reasons: prompt.reasons,
     scopes: params.scope.split(' ').filter((name) => name !== ''),
     organization,
+    redirectUri: params.redirectUri,
     hint: { connection: params.connection, organization: params.organization },
     startedAt: new Date(iat * 1_000),
     session: await browserSession({ request, deps, now }),
@@ -87,6 +91,12 @@ export async function openInteraction(id: string, { deps, request, now }: Contex
         : await findRequestingDevice(deps.database, { issuer: issuer.url, digest: digestOfName('DeviceCode', deviceCode) }, now),
     askedSessionId: asked?.uid,
   };
+}
+
+/** The document of a client is not read again for its page: the page shows what was read. */
+async function findAppOf(clientId: string, scope: ProjectScope, deps: OauthDeps): Promise<ProjectApp | undefined> {
+  if (!isDocumentAddress(clientId)) return findTypedApp(deps.database, clientId);
+  return findKnownDocumentApp(clientId, scope, deps);
 }
 
 function promptOf(name: string, isDevice: boolean): AskedInteraction['prompt'] {
@@ -121,7 +131,11 @@ export async function answerInteraction(
 type Payload = {
   readonly browser: string;
   readonly prompt: { readonly name: string; readonly reasons: readonly string[] };
-  readonly params: AskedInteraction['hint'] & { readonly clientId: string; readonly scope: string };
+  readonly params: AskedInteraction['hint'] & {
+    readonly clientId: string;
+    readonly scope: string;
+    readonly redirectUri: string | undefined;
+  };
   readonly returnTo: string;
   readonly iat: number;
   readonly lastSubmission: Readonly<Record<string, unknown>>;
@@ -133,9 +147,9 @@ type Payload = {
 /** Only `createAdapter` writes these rows, so they have the shape that the library gives them. */
 function payloadOf({ payload }: FoundArtifact): Payload {
   const stored = payload as Omit<Payload, 'params'> & {
-    readonly params: AskedInteraction['hint'] & { readonly client_id: string; readonly scope?: string };
+    readonly params: AskedInteraction['hint'] & { readonly client_id: string; readonly scope?: string; readonly redirect_uri?: string };
   };
   const { params, lastSubmission = {}, ...others } = stored;
-  const { client_id: clientId, scope = '', connection, organization } = params;
-  return { ...others, lastSubmission, params: { clientId, scope, connection, organization } };
+  const { client_id: clientId, scope = '', redirect_uri: redirectUri, connection, organization } = params;
+  return { ...others, lastSubmission, params: { clientId, scope, redirectUri, connection, organization } };
 }

@@ -4,6 +4,7 @@ import type { GrpcClient } from '@tessera/kernel/grpc';
 import { LRUCache } from 'lru-cache';
 import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import { findRules } from '../../apps/storage/client-documents.ts';
 import { listScopesOfClients } from '../../apps/storage/project-apps.ts';
 import type { OauthDeps } from '../deps.ts';
 import { auditErrorsOf } from './audit.ts';
@@ -44,7 +45,7 @@ export function createProviders({ keys, lifetimes, fetch }: Options): Providers 
   const made = new LRUCache<string, Made>({ max: mostProviders, ttl: ttlMs });
   let rotations = 0;
 
-  async function make(issuer: Issuer, scopes: readonly string[], { settings }: OauthDeps): Promise<Provider> {
+  async function make(issuer: Issuer, scopes: readonly string[], takesDocuments: boolean, { settings }: OauthDeps): Promise<Provider> {
     const scope = issuer.scope ?? { tenant: 'system', id: '' };
     const place = { tenant: scope.tenant, id: scope.id };
     const published = await keys.listPublishedKeys({ scope: place });
@@ -53,7 +54,8 @@ export function createProviders({ keys, lifetimes, fetch }: Options): Providers 
     const isHttps = settings.appUrl.startsWith('https:');
     const algorithms = published.keys.some(({ es256 }) => es256 !== undefined) ? (['RS256', 'ES256'] as const) : (['RS256'] as const);
     const configuration = configurationOf(issuer, scopes, lifetimes, isHttps, fetch, algorithms);
-    const provider = createLibraryProvider(issuer.url, published.keys, configuration, sign);
+    const discovery = takesDocuments ? { client_id_metadata_document_supported: true } : {};
+    const provider = createLibraryProvider(issuer.url, published.keys, { ...configuration, discovery }, sign);
     auditErrorsOf(provider);
     if (issuer.scope !== undefined) serveTokenExchange(provider);
     // RFC 8628 section 3.2: the address to type is a page, short, and the same for all projects.
@@ -72,12 +74,17 @@ export function createProviders({ keys, lifetimes, fetch }: Options): Providers 
 
   async function of(issuer: Issuer, deps: OauthDeps): Promise<Provider> {
     // An indexed query keeps discovery and scopes true, whichever replica changed an app.
-    const scopes = issuer.scope === undefined ? [] : await listScopesOfClients(deps.database, issuer.scope);
-    const scopesDigest = hash('sha256', scopes.join(' '), 'base64url');
+    const { scope } = issuer;
+    const [scopes, rules] =
+      scope === undefined
+        ? [[], undefined]
+        : await Promise.all([listScopesOfClients(deps.database, scope), findRules(deps.database, scope)]);
+    const takesDocuments = rules?.isAllowed === true;
+    const scopesDigest = hash('sha256', [takesDocuments, ...scopes].join(' '), 'base64url');
     const known = made.get(issuer.url);
     if (known?.scopesDigest === scopesDigest) return known.provider;
     const before = rotations;
-    const provider = await make(issuer, scopes, deps);
+    const provider = await make(issuer, scopes, takesDocuments, deps);
     // Keys that changed while they were read may be the old ones: the next request reads anew.
     if (rotations === before) made.set(issuer.url, { provider, scopesDigest });
     return provider;

@@ -1,6 +1,8 @@
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import { isLoopback } from '../../apps/domain/redirect-uri.ts';
 import { PublicBranding, toPublic } from '../../apps/operations/branding/branding.ts';
+import { findDocument } from '../../apps/storage/client-documents.ts';
 import { isProjectUser } from '../../apps/voucher.ts';
 import { addressOf, emailProvider } from '../../ground/domain/people.ts';
 import { allowedProviders, type ProjectApp } from '../../ground/domain/project-app.ts';
@@ -32,6 +34,20 @@ export const interactionFields = {
     project: Type.Union([Type.String(), Type.Null()]),
     organization: Type.Union([Type.String(), Type.Null()]),
     logoUrl: Type.Union([Type.String(), Type.Null()]),
+    document: Type.Union(
+      [
+        Type.Object({
+          url: Type.String(),
+          domain: Type.String(),
+          ownName: Type.Union([Type.String(), Type.Null()], { description: 'What the client calls itself; nobody has checked it' }),
+          isOnDevice: Type.Boolean({
+            description: 'The answer goes to a program on the device of the person: to any that asked in this name',
+          }),
+        }),
+        Type.Null(),
+      ],
+      { description: 'Of a client that is known by a document at this address, and that nobody has registered; `name` is then its domain' },
+    ),
   }),
   organization: Type.Union([Organization, Type.Null()], {
     description: 'The organization that the person signs in for, when it uses the project of another one',
@@ -77,11 +93,11 @@ export const getInteraction = operation({
 });
 
 export async function describeInteraction(
-  { prompt, reasons, app, client, scopes, session, opensSession, device, organization, hint }: AskedInteraction,
+  { prompt, reasons, app, client, scopes, session, opensSession, device, organization, hint, redirectUri }: AskedInteraction,
   deps: OauthDeps,
 ) {
   const actions = scopes.filter((name) => name.includes(':'));
-  const [face, profile, [names], words, grantedSessions, places, demands, hinted] = await Promise.all([
+  const [face, profile, [names], words, grantedSessions, places, demands, hinted, document] = await Promise.all([
     app === undefined ? deps.faces.platform : deps.faces.ofClient(app.clientId),
     session && findProfile(deps.database, session.userId),
     namesOfScopes(app === undefined ? [] : [app.scope], deps),
@@ -90,6 +106,7 @@ export async function describeInteraction(
     prompt === 'organization' && app !== undefined && session !== undefined ? findPlaces(session.userId, app, deps) : undefined,
     app && demandsOf(app, deps, organization?.organizationId),
     prompt === 'sign_in' ? hintedConnection(hint, deps.database) : undefined,
+    app === undefined || app.documentUrl === null ? null : describeDocument(app, app.documentUrl, redirectUri, deps),
   ]);
   const required =
     hinted ?? (prompt === 'sign_in' && app !== undefined ? await demandedOf({ app, session, organization }, deps) : undefined);
@@ -100,7 +117,7 @@ export async function describeInteraction(
     prompt,
     reasons: [...reasons],
     opensSession,
-    app: { ...client, id: app?.id ?? null, project: null, organization: null, ...names, logoUrl: branding.logoUrl },
+    app: { ...client, id: app?.id ?? null, project: null, organization: null, ...names, logoUrl: branding.logoUrl, document },
     organization: organization === undefined ? null : shownOrganization(organization),
     organizations: places === undefined ? [] : optionsOf(places).map(shownOrganization),
     canSignUp: places !== undefined && app !== undefined && (await maySignUp(app, places, deps)),
@@ -128,6 +145,12 @@ function demandedOf(
   if (session === undefined) return undefined;
   const coming = { ...session, authenticatedAtMs: Date.parse(session.authenticatedAt) };
   return requiredConnection(coming, { scope: app.scope, customerId: organization?.organizationId }, deps);
+}
+
+async function describeDocument({ id }: ProjectApp, url: string, redirectUri: string | undefined, { database }: OauthDeps) {
+  const { ownName = null } = (await findDocument(database, id)) ?? {};
+  const isOnDevice = redirectUri !== undefined && URL.canParse(redirectUri) && isLoopback(new URL(redirectUri));
+  return { url, domain: new URL(url).host, ownName, isOnDevice };
 }
 
 function shownOrganization({ organizationId: id, name, slug }: NamedOrganization) {

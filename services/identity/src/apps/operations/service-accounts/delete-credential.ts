@@ -1,6 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, Id, scopeField, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
+import { stopRulesOfCredential } from '../../storage/client-documents.ts';
 import { deleteArtifactsOfApps } from '../../storage/openid-artifacts.ts';
 import { takeTokensOfApps } from '../../storage/project-app-tokens.ts';
 import { stopAppsOfCredential } from '../../storage/project-apps.ts';
@@ -49,6 +50,7 @@ export const deleteServiceAccountCredential = operation({
       detail: { name: account.name, credentialId, type: gone.type, lastFour: gone.lastFour },
     });
     const apps = await stopAppsOfCredential(tx, id, credentialId);
+    await stopRulesOfCredential(tx, id, credentialId);
     await deleteArtifactsOfApps(tx, apps);
     const ofApps = await deps.revoker.revokeSessions(tx, await takeTokensOfApps(tx, apps), now);
     return { gone, revocations: [...ofApps, ...(await deps.revoker.revokeValues(tx, [credentialId], now))] };

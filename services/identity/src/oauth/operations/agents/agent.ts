@@ -12,6 +12,7 @@ export const agentFields = {
     clientId: Type.String(),
     name: Type.String(),
     domain: Nullable(Type.String({ description: 'The host that its sign-ins lead to, if they lead to one' })),
+    documentUrl: Nullable(Type.String({ description: 'Of a client that is known by a document; `domain` is then its host' })),
   }),
   project: Type.Object({ id: Id, name: Nullable(Type.String()), scope: Type.Object({ tenant: Type.String(), id: Type.String() }) }),
   organization: Nullable(Type.Object({ name: Type.String() })),
@@ -40,8 +41,8 @@ export async function toAgents(rows: readonly ActingApp[], { deps, now }: Contex
     scopeId === placeId ? { tenant, id: placeId } : { tenant: 'organization', id: rootId },
   ]);
   const [names, acts] = await Promise.all([namesOfScopes(scopes, deps), lastActsOf(rows, deps, now)]);
-  return rows.map(({ clientId, name, redirectUris, scopeTenant: tenant, scopeId: id, ...row }, index) => ({
-    app: { clientId, name, domain: domainOf(redirectUris) },
+  return rows.map(({ clientId, documentUrl, name, redirectUris, scopeTenant: tenant, scopeId: id, ...row }, index) => ({
+    app: { clientId, name, domain: documentUrl === null ? domainOf(redirectUris) : new URL(documentUrl).host, documentUrl },
     project: { id: id.slice(id.indexOf(':') + 1), name: names[2 * index]?.project ?? null, scope: { tenant, id } },
     organization: toName(names[2 * index + 1]?.organization ?? null),
     scopes: [...row.scopes],
