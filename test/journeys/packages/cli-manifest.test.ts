@@ -35,6 +35,27 @@ apps:
 `;
 
 describe('a tenant as code', () => {
+  test('an app names, by their names, those that may act by its tokens; export gives the names back', async () => {
+    const { tenant, id } = await createProject(place.owner, place.world.birch, 'Agents as code');
+    const terminal = place.asOwner({ TESSERA_SCOPE: `${tenant}:${id}` });
+    const redirect = `redirectUris: ['https://books.example/callback']`;
+    const apps = `version: 1
+apps:
+  - { name: Books, type: web, ${redirect}, mayAct: [Agent] }
+  - { name: Agent, type: web, ${redirect}, grantTypes: [authorization_code, 'urn:ietf:params:oauth:grant-type:token-exchange'] }
+`;
+    writeFileSync(join(place.folder, 'agents.yaml'), apps);
+    const made = await terminal.run('apply', '-f', 'agents.yaml', '--yes', '--json');
+    expect(made.code).toStrictEqualFor(made.err, 0);
+    const ids = new Map(JSON.parse(made.out).apps.map(({ app, clientId }: { app: string; clientId: string }) => [app, clientId]));
+    const { items } = dataOf(await place.owner.client.get(`/api/project-apps?tenant=${tenant}&scopeId=${id}`, place.owner.token));
+    expect(items.find(({ name }: { name: string }) => name === 'Books').mayAct).toStrictEqual([ids.get('Agent')]);
+    expect((await terminal.run('export', '-o', 'agents-out.yaml')).code).toBe(0);
+    const { apps: exported } = parse(readFileSync(join(place.folder, 'agents-out.yaml'), 'utf8'));
+    expect(exported).toContainEqual(expect.objectContaining({ name: 'Books', mayAct: ['Agent'] }));
+    expect((await terminal.run('apply', '-f', 'agents-out.yaml', '--yes')).out).toBe('Nothing to change.\n');
+  });
+
   test('apply makes what the manifest says, once; export gives it back; prune removes only what it is told to', async () => {
     const { tenant, id } = await createProject(place.owner, place.world.birch, 'As code');
     const terminal = place.asOwner({ TESSERA_SCOPE: `${tenant}:${id}` });

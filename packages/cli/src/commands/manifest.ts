@@ -17,7 +17,7 @@ import {
   takeGrantStep,
 } from '../manifest/grants.ts';
 import type { KindName, ProjectScope } from '../manifest/kinds.ts';
-import { describeChange, type Kept, planSteps, readState, type Step, takeStep, toManifest } from '../manifest/plan.ts';
+import { describeChange, type Kept, planSteps, readState, referenceOf, type Step, takeStep, toManifest } from '../manifest/plan.ts';
 import { Manifest, readManifest } from '../manifest/schema.ts';
 import { colorsFor, counted, type Output, oneLine } from '../output.ts';
 import { exportWhole } from '../whole/export.ts';
@@ -128,7 +128,8 @@ async function apply({ file, yes = false, dryRun = false, prune = false }: Apply
   if (!yes && !(await confirm(steps.length))) throw new Failure('Nothing was changed.');
 
   const made = new Map<string, string>();
-  const idOf = (kind: KindName, name: string) => made.get(`${kind} ${name}`) ?? state[kind].get(name)?.id ?? name;
+  const idOf = (kind: KindName, name: string) =>
+    made.get(`${kind} ${name}`) ?? state[kind].get(name)?.reference ?? state[kind].get(name)?.id ?? name;
   const takeCustomerStep = (step: GrantStep) => takeGrantStep(client, productScopeOf(scope), step, (name) => idOf('roles', name));
   const secrets: object[] = [];
   for (const [index, step] of steps.entries()) {
@@ -141,7 +142,7 @@ async function apply({ file, yes = false, dryRun = false, prune = false }: Apply
     if ('grant' in step) {
       if (done['isMailed'] === false)
         output.note(`${oneLine(step.name)} wants no invitations: nothing was sent. Tell the person yourself.`);
-    } else if (step.action === 'create') made.set(`${step.kind.name} ${step.name}`, String(done['id']));
+    } else if (step.action === 'create') made.set(`${step.kind.name} ${step.name}`, referenceOf(step.kind, done));
     const { clientId, clientSecret } = done;
     if (clientId !== undefined) secrets.push({ app: step.name, clientId, ...(clientSecret === undefined ? {} : { clientSecret }) });
     if (process.stderr.isTTY) process.stderr.write(`\r${index + 1} of ${steps.length}`);

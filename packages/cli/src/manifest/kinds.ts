@@ -9,6 +9,8 @@ export type ProjectScope = ReturnType<Context['projectScope']>;
 /** A thing as it stands on the platform. `entry` has all of its fields, references by name. */
 export type Standing = {
   readonly id: string;
+  /** By what others refer to it, if not by its id. */
+  readonly reference?: string;
   readonly isBuiltIn: boolean;
   readonly version: { readonly updatedAt: string };
   readonly entry: Entry;
@@ -84,6 +86,7 @@ type NotOfApps =
   | 'deletedAt'
   | 'projectId'
   | 'clientId'
+  | 'documentUrl'
   | 'roleId'
   | 'signUpRoleId'
   | 'tags'
@@ -95,6 +98,7 @@ const notOfApps: readonly string[] = [
   'deletedAt',
   'projectId',
   'clientId',
+  'documentUrl',
   'roleId',
   'signUpRoleId',
   'primaryTagId',
@@ -102,11 +106,17 @@ const notOfApps: readonly string[] = [
 ];
 
 async function* listApps(client: TesseraClient, scope: ProjectScope, nameOf: NameOf): AsyncIterable<Standing> {
-  for await (const app of client.listProjectApps({ scope, relations: ['tags'], ...page })) {
-    const { tags, ...fields }: Item<'listProjectApps'> = app;
+  const apps: Item<'listProjectApps'>[] = [];
+  for await (const app of client.listProjectApps({ scope, relations: ['tags'], ...page })) apps.push(app);
+  const namesOfClients = new Map(apps.map(({ clientId, name }) => [clientId, name]));
+  for (const app of apps) {
+    // Its document says what it is, and the platform made it.
+    if (app.documentUrl != null) continue;
+    const { tags, ...fields } = app;
     const own = Object.fromEntries(Object.entries(fields).filter(([name]) => !notOfApps.includes(name))) as Omit<typeof fields, NotOfApps>;
     const roles = { role: nameOf('roles', app.roleId), signUpRole: nameOf('roles', app.signUpRoleId) };
-    yield standing(app, false, { ...own, ...roles, tags: namesOf(tags) });
+    const mayAct = app.mayAct.map((clientId) => namesOfClients.get(clientId) ?? clientId);
+    yield { ...standing(app, false, { ...own, ...roles, mayAct, tags: namesOf(tags) }), reference: app.clientId };
   }
 }
 
@@ -159,7 +169,12 @@ export const kinds: readonly Kind[] = [
     key: 'name',
     fixed: ['type'],
     list: listApps,
-    references: { role: { kind: 'roles', field: 'roleId' }, signUpRole: { kind: 'roles', field: 'signUpRoleId' }, ...tagged },
+    references: {
+      role: { kind: 'roles', field: 'roleId' },
+      signUpRole: { kind: 'roles', field: 'signUpRoleId' },
+      mayAct: { kind: 'apps', field: 'mayAct' },
+      ...tagged,
+    },
     create: 'createProjectApp',
     update: 'updateProjectApp',
     remove: 'deleteProjectApp',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type KindName, kinds, type Standing } from './kinds.ts';
-import { planSteps, type State } from './plan.ts';
+import { planSteps, type State, toManifest } from './plan.ts';
 import type { Entry, Manifest } from './schema.ts';
 
 function stateOf(entries: Partial<Record<KindName, readonly Entry[]>>): State {
@@ -63,5 +63,33 @@ describe('a plan', () => {
       ],
       kept: [],
     });
+  });
+});
+
+describe('apps that may act by the tokens of others', () => {
+  const named = (apps: readonly Entry[], standing: readonly Entry[] = []) =>
+    planSteps({ version: 1, apps } as unknown as Manifest, stateOf({ apps: standing }), false);
+
+  test('are made before those that name them, whatever the order of the manifest', () => {
+    const { steps } = named([{ name: 'Shop', mayAct: ['Agent'] }, { name: 'Agent', mayAct: ['Billing'] }, { name: 'Billing' }]);
+    expect(steps.map(({ name }) => name)).toStrictEqual(['Billing', 'Agent', 'Shop']);
+  });
+
+  test('are named, and exported, by name; a name that is taken out stays without --prune, and is said', () => {
+    const standing = [{ name: 'Shop', mayAct: ['Agent', 'Billing'] }, { name: 'Agent' }, { name: 'Billing' }];
+    const plan = named([{ name: 'Shop', mayAct: ['Agent'] }], standing);
+    expect(plan.steps).toStrictEqual([]);
+    expect(plan.kept).toContainEqual(expect.objectContaining({ name: 'Shop', field: 'mayAct', values: ['Billing'] }));
+    expect(toManifest(stateOf({ apps: standing })).apps).toContainEqual({ name: 'Shop', mayAct: ['Agent', 'Billing'] });
+  });
+
+  test('that nobody has, or that name each other before either is there, are refused with a word on what to do', () => {
+    expect(() => named([{ name: 'Shop', mayAct: ['Nobody'] }])).toThrow('Shop refers to Nobody, which is none of the apps.');
+    const circle = [
+      { name: 'One', mayAct: ['Two'] },
+      { name: 'Two', mayAct: ['One'] },
+    ];
+    expect(() => named(circle)).toThrow('One, Two name each other.');
+    expect(named(circle, [{ name: 'Two' }]).steps.map(({ name }) => name)).toStrictEqual(['One', 'Two']);
   });
 });

@@ -103,7 +103,7 @@ export function planSteps(manifest: Manifest, state: State, isPruning: boolean):
   const known = Object.fromEntries(kinds.map(({ name }) => [name, new Set(state[name].keys())])) as Record<KindName, Set<string>>;
   for (const kind of kinds) {
     const entries = new Map<string, Entry>();
-    for (const entry of (manifest[kind.name] ?? []) as readonly Entry[]) {
+    for (const entry of inOrder(kind, (manifest[kind.name] ?? []) as readonly Entry[], known[kind.name])) {
       const name = String(entry[kind.key]);
       if (entries.has(name)) throw new Failure(`The manifest has two ${kind.name} named ${name}.`);
       entries.set(name, entry);
@@ -127,6 +127,29 @@ export function planSteps(manifest: Manifest, state: State, isPruning: boolean):
       else kept.push({ kind, name });
   }
   return { steps: [...steps, ...removals], kept };
+}
+
+/** What others of its kind refer to is made before them. */
+function inOrder(kind: Kind, entries: readonly Entry[], standing: ReadonlySet<string>): readonly Entry[] {
+  const fields = Object.keys(kind.references).filter((field) => kind.references[field]?.kind === kind.name);
+  if (fields.length === 0) return entries;
+  const nameOf = (entry: Entry) => String(entry[kind.key]);
+  const [ordered, left] = [[] as Entry[], [...entries]];
+  while (left.length > 0) {
+    const isLater = (name: unknown) => !standing.has(String(name)) && left.some((entry) => nameOf(entry) === name);
+    const next = left.findIndex((entry) => !fields.some((field) => [entry[field] ?? []].flat().some(isLater)));
+    if (next === -1)
+      throw new Failure(
+        `${left.map(nameOf).join(', ')} name each other. Apply the ${kind.name} first without one of the names, then with it.`,
+      );
+    ordered.push(...left.splice(next, 1));
+  }
+  return ordered;
+}
+
+/** By what a thing is named in a request: of an app its client id. */
+export function referenceOf(kind: Kind, made: Entry): string {
+  return String(kind.name === 'apps' ? made['clientId'] : made['id']);
 }
 
 /** A thing of another scope, as a role of the organization, has no name here. */

@@ -83,6 +83,9 @@ const App = Type.Object(
     allowOrganizationSignUp: Type.Optional(
       Type.Boolean({ description: 'Who has no organization that uses the project may make one as they sign in' }),
     ),
+    mayAct: Type.Optional(
+      Type.Array(Type.String(), { description: 'Names of web and machine apps here that may exchange its tokens, to act for its people' }),
+    ),
     role: Type.Optional(Type.String({ description: 'machine: the role that it acts with' })),
     signUpRole: Type.Optional(Type.String({ description: 'The role of people who sign up' })),
     tags,

@@ -3,7 +3,7 @@ import { type TesseraClient, TesseraError } from '@tessera/client';
 import type { Scope } from '../context.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import { type KindName, kinds, type ProjectScope } from '../manifest/kinds.ts';
-import { planSteps, readState, type State, type Step, takeStep } from '../manifest/plan.ts';
+import { planSteps, readState, referenceOf, type State, type Step, takeStep } from '../manifest/plan.ts';
 import type { Manifest } from '../manifest/schema.ts';
 import { type Patience, patiently } from '../patience.ts';
 import type { AccountScope, OrganizationScope } from './lists.ts';
@@ -119,11 +119,12 @@ async function applyModel(
 ): Promise<void> {
   const state = await stateOf(client, scope);
   const made = new Map<string, string>();
-  const idOf = (kind: KindName, name: string) => made.get(`${kind} ${name}`) ?? state[kind].get(name)?.id ?? name;
+  const idOf = (kind: KindName, name: string) =>
+    made.get(`${kind} ${name}`) ?? state[kind].get(name)?.reference ?? state[kind].get(name)?.id ?? name;
   for (const step of planSteps(model, state, false).steps) {
     const answer = await takeStep(client, scope as ProjectScope, step, idOf);
     if (step.action !== 'create') continue;
-    made.set(`${step.kind.name} ${step.name}`, String(answer['id']));
+    made.set(`${step.kind.name} ${step.name}`, referenceOf(step.kind, answer));
     if (step.kind.name === 'apps') onApp({ ...answer, name: step.name });
   }
 }
