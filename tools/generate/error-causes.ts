@@ -29,6 +29,7 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'The caller is no Owner, and replaces the metadata of a SAML connection that people sign in by',
     'Ask an Owner to change it',
   ],
+  'errors.connection.noMetadata': ['A SAML connection without metadata is tested', 'Give the metadata of the provider first'],
   'errors.connection.noProvenDomain': [
     'A connection is switched on in an organization without a proven domain',
     'Prove the domain of the addresses of your people first',

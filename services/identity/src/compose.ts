@@ -43,7 +43,16 @@ import { type ArrivedAnswer, answerSeconds } from './sign-in/connections/saml/sa
 import { createSamlReader } from './sign-in/connections/saml/saml-reader.ts';
 import { callbacksOf } from './sign-in/connections/settings.ts';
 import type { SignInDeps } from './sign-in/deps.ts';
-import { createFlowStore, type PasskeyChallenge, type PlatformFlow, type ProjectFlow, type SignInCode } from './sign-in/flow.ts';
+import {
+  type ConnectionTestFlow,
+  type ConnectionTestStart,
+  createFlowStore,
+  type PasskeyChallenge,
+  type PlatformFlow,
+  type ProjectFlow,
+  type SignInCode,
+  testStartSeconds,
+} from './sign-in/flow.ts';
 import { createMailedCodes } from './sign-in/mailed-codes.ts';
 import { createRefusalPace } from './sign-in/refusal-pace.ts';
 import { createSecretsAtRest } from './sign-in/secrets-at-rest.ts';
@@ -251,6 +260,8 @@ function signInOf(
     connections: new Map(connections),
     platformFlows: createFlowStore<PlatformFlow>(cache, sealKey, 'platform', stateSeconds),
     projectFlows: createFlowStore<ProjectFlow>(cache, sealKey, 'project', stateSeconds),
+    connectionTestStarts: createFlowStore<ConnectionTestStart>(cache, sealKey, 'connection-test-start', testStartSeconds),
+    connectionTestFlows: createFlowStore<ConnectionTestFlow>(cache, sealKey, 'connection-test', stateSeconds),
     codes: createFlowStore<SignInCode>(cache, sealKey, 'code', codeSeconds),
   };
 }

@@ -17,6 +17,7 @@ import { linkDays } from './sign-in/factors/recovery.ts';
 import { deleteUnusedRecoveries } from './sign-in/storage/account-recoveries.ts';
 import { deleteExpiredAddressCodes } from './sign-in/storage/address-codes.ts';
 import { deleteOldLogouts } from './sign-in/storage/connection-logouts.ts';
+import { deleteExpiredTests } from './sign-in/storage/connection-tests.ts';
 import { deleteExpiredProofs } from './sign-in/storage/deferred-sign-ins.ts';
 import { deleteExpiredEmailCodes } from './sign-in/storage/email-codes.ts';
 import { deleteExpiredSessions } from './sign-in/storage/sessions.ts';
@@ -75,6 +76,7 @@ export async function deleteExpired(tx: Transaction, now: Date): Promise<void> {
   await deleteExpiredArtifacts(tx, now);
   await deleteSpentAssertions(tx, now);
   await deleteExpiredVisits(tx, now);
+  await deleteExpiredTests(tx, now);
   await deleteDoneMailJobs(tx, daysAgo(now, sentMailDays));
 }
 

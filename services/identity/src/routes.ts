@@ -15,6 +15,7 @@ import {
   showSamlMetadata,
   startConnectionSignIn,
 } from './sign-in/upstream/connection-endpoints.ts';
+import { openConnectionTest } from './sign-in/upstream/connection-test.ts';
 import { receiveProviderForm } from './sign-in/upstream/provider-form.ts';
 import { pageErrorOf } from './sign-in/upstream/refusal.ts';
 import { startPlatformSignIn } from './sign-in/upstream/start.ts';
@@ -41,6 +42,11 @@ function endpointsOf({ connections }: IdentityDeps): readonly Endpoint[] {
       },
     ]),
     { path: '/api/auth/connections/:id', reason: 'redirects a browser to an organization’s provider', handle: startConnectionSignIn },
+    {
+      path: '/api/auth/connections/:id/test',
+      reason: 'redirects a browser to the provider, for a test that signs nobody in',
+      handle: openConnectionTest,
+    },
     {
       path: '/api/auth/connections/:id/callback',
       reason: 'the provider defines the parameters, and the answer is a redirect',

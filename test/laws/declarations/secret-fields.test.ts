@@ -30,6 +30,7 @@ const pinned = {
     'secret',
     'token',
     'uri',
+    'url',
   ],
   tenancy: ['password', 'secret', 'token'],
   rbac: [],

@@ -43,6 +43,7 @@ export type TesseraErrorKey =
   | 'errors.connection.enforcedByOwners'
   | 'errors.connection.enforcedStays'
   | 'errors.connection.keysByOwners'
+  | 'errors.connection.noMetadata'
   | 'errors.connection.noProvenDomain'
   | 'errors.connection.secretLost'
   | 'errors.connection.tooMany'

@@ -82,7 +82,10 @@ import { createConnection } from '../sign-in/operations/connections/create-conne
 import { deleteConnection } from '../sign-in/operations/connections/delete-connection.ts';
 import { getConnection } from '../sign-in/operations/connections/get-connection.ts';
 import { getConnectionEnforcement } from '../sign-in/operations/connections/get-connection-enforcement.ts';
+import { getConnectionTest } from '../sign-in/operations/connections/get-connection-test.ts';
+import { listConnectionTests } from '../sign-in/operations/connections/list-connection-tests.ts';
 import { listConnections } from '../sign-in/operations/connections/list-connections.ts';
+import { startConnectionTest } from '../sign-in/operations/connections/start-connection-test.ts';
 import { updateConnection } from '../sign-in/operations/connections/update-connection.ts';
 import { changePassword } from '../sign-in/operations/me/change-password.ts';
 import { createMyAuthenticationMethod } from '../sign-in/operations/me/create-my-authentication-method.ts';
@@ -195,7 +198,10 @@ export const operations = [
   deleteConnection,
   getConnection,
   getConnectionEnforcement,
+  getConnectionTest,
+  listConnectionTests,
   listConnections,
+  startConnectionTest,
   updateConnection,
   changePassword,
   createMyAuthenticationMethod,

@@ -8,7 +8,15 @@ import type { OpenidConnections } from './connections/openid-connection.ts';
 import type { ArrivedForm, ConfiguredProvider } from './connections/provider.ts';
 import type { ArrivedAnswer } from './connections/saml/saml-connection.ts';
 import type { SamlReader } from './connections/saml/saml-reader.ts';
-import type { FlowStore, PasskeyChallenge, PlatformFlow, ProjectFlow, SignInCode } from './flow.ts';
+import type {
+  ConnectionTestFlow,
+  ConnectionTestStart,
+  FlowStore,
+  PasskeyChallenge,
+  PlatformFlow,
+  ProjectFlow,
+  SignInCode,
+} from './flow.ts';
 import type { MailedCodes } from './mailed-codes.ts';
 import type { RefusalPace } from './refusal-pace.ts';
 import type { SecretsAtRest } from './secrets-at-rest.ts';
@@ -54,6 +62,8 @@ export type SignInDeps = AppsDeps & {
   readonly connections: ReadonlyMap<string, ConfiguredProvider>;
   readonly platformFlows: FlowStore<PlatformFlow>;
   readonly projectFlows: FlowStore<ProjectFlow>;
+  readonly connectionTestStarts: FlowStore<ConnectionTestStart>;
+  readonly connectionTestFlows: FlowStore<ConnectionTestFlow>;
   readonly codes: FlowStore<SignInCode>;
 };
 

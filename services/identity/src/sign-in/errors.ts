@@ -44,6 +44,12 @@ export const errors = defineErrors({
     en: 'This cannot be enforced yet: the connection must be active, a domain proven, one person must have signed in by it, and an Owner with a second factor must be named for emergencies.',
     de: 'Das lässt sich noch nicht erzwingen: Die Verbindung muss aktiv sein, eine Domain nachgewiesen, jemand sich über sie angemeldet haben, und ein Eigentümer mit zweitem Faktor muss für Notfälle benannt sein.',
   },
+  noMetadata: {
+    kind: 'conflict',
+    key: 'errors.connection.noMetadata',
+    en: 'Give the metadata of the provider first: without it nothing leads there.',
+    de: 'Geben Sie zuerst die Metadaten des Anbieters an: Ohne sie führt nichts dorthin.',
+  },
   noProvenDomain: {
     kind: 'conflict',
     key: 'errors.connection.noProvenDomain',

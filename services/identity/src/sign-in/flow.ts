@@ -99,6 +99,27 @@ type AskedToContinue = {
   readonly isShown?: boolean;
 };
 
+/** How long the address of a test may be opened. */
+export const testStartSeconds = 600;
+
+/** A test of an organization's connection, until its address is opened. */
+export type ConnectionTestStart = {
+  readonly testId: string;
+  readonly connectionId: string;
+  /** The page that shows the result, to who may read it. */
+  readonly landing: string;
+};
+
+/** The same, on its way to the provider and back. No sign-in can be made of it. */
+export type ConnectionTestFlow = ConnectionTestStart & {
+  readonly provider: string;
+  readonly codeVerifier: string;
+  /** As in a platform flow. */
+  readonly browser: string;
+  /** Digest of the settings that are tested. */
+  readonly settings: string;
+};
+
 type AppTarget = {
   readonly clientId: string;
   readonly redirectUri: string;

@@ -1,5 +1,6 @@
 import { column, references, table, timestamp } from '@tessera/kernel/postgres';
 import type { ConnectionStatus, ConnectionType, RoleMapping, SamlProvider } from '../domain/connection.ts';
+import type { ConnectionTestStatus, TestResult } from '../domain/connection-test.ts';
 import { authenticationMethods } from './people.ts';
 
 /** Identity providers of organizations (decision 23). A deleted one keeps its row. */
@@ -39,6 +40,8 @@ export const connections = table(
     updatedAt: timestamp(),
     deletedAt: timestamp().nullable(),
     lastUsedAt: timestamp().nullable(),
+    /** The last test that passed, with the settings that it has now. */
+    testedAt: timestamp().nullable(),
   },
   {
     indexes: [
@@ -104,6 +107,34 @@ export const connectionLogouts = table(
     indexes: [
       { name: 'connection_logouts_connection', properties: ['connectionId'] },
       { name: 'connection_logouts_at', properties: ['at'] },
+    ],
+  },
+);
+
+/** Tests of a connection, kept for a day. */
+export const connectionTests = table(
+  'connection_tests',
+  {
+    id: column.uuid().primary(),
+    connectionId: references(connections),
+    status: column.text().$type<ConnectionTestStatus>(),
+    /** Null where a set-up link began it. */
+    createdBy: column.uuid().nullable(),
+    createdAt: timestamp(),
+    openedAt: timestamp().nullable(),
+    finishedAt: timestamp().nullable(),
+    expiresAt: timestamp(),
+    result: column.json().$type<TestResult>().nullable(),
+  },
+  {
+    indexes: [
+      { name: 'connection_tests_connection', properties: ['connectionId', 'createdAt'] },
+      { name: 'connection_tests_expiry', properties: ['expiresAt'] },
+    ],
+    checks: [
+      { name: 'connection_tests_status_check', expression: `status IN ('waiting', 'opened', 'passed', 'refused', 'failed')` },
+      { name: 'connection_tests_result_check', expression: 'octet_length(result::text) <= 131072' },
+      { name: 'connection_tests_finished_check', expression: '(finished_at IS NULL) = (result IS NULL)' },
     ],
   },
 );

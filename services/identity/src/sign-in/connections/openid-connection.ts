@@ -8,6 +8,7 @@ import * as oauth from 'oauth4webapi';
 import { providerOfConnection } from '../../ground/domain/connection.ts';
 import type { Connection } from '../storage/connections.ts';
 import { basicSecret } from './basic-secret.ts';
+import { causeInWords, causeOf } from './cause.ts';
 import { readClaims } from './claims.ts';
 import { claimsProfile, isOfOrganization } from './profiles.ts';
 import { type Attempt, asRefusal, type ConfiguredProvider, nonceOf, type ProvenIdentity, ProviderFailure, proofAgeOf } from './provider.ts';
@@ -42,11 +43,10 @@ export function createOpenidConnections({ fetch, allowPrivate, appUrl, clock }: 
     const server = await oauth.processDiscoveryResponse(url, response);
     const { authorization_endpoint: authorize, token_endpoint: token, jwks_uri: keys } = server;
     if (authorize === undefined || token === undefined || keys === undefined)
-      throw new ProviderFailure('the discovery document lacks authorization_endpoint, token_endpoint or jwks_uri');
+      throw unusable('the discovery document lacks authorization_endpoint, token_endpoint or jwks_uri');
     // A browser goes there with what it is asked to send: never over plain HTTP.
     const { protocol } = new URL(authorize);
-    if (protocol !== 'https:' && !(allowPrivate && protocol === 'http:'))
-      throw new ProviderFailure('authorization_endpoint must begin with https');
+    if (protocol !== 'https:' && !(allowPrivate && protocol === 'http:')) throw unusable('authorization_endpoint must begin with https');
     return server;
   }
 
@@ -66,7 +66,7 @@ export function createOpenidConnections({ fetch, allowPrivate, appUrl, clock }: 
       return await renew(issuer);
     } catch (error) {
       if (kept !== undefined && age < longestMs) return kept.server;
-      throw asRefusal(error);
+      throw asDiscoveryFailure(error);
     }
   }
 
@@ -88,25 +88,33 @@ export function createOpenidConnections({ fetch, allowPrivate, appUrl, clock }: 
     const claims = oauth.getValidatedIdTokenClaims(tokens);
     if (claims === undefined) throw new ProviderFailure('there is no ID token');
     const isAll = claims['email'] !== undefined && connection.roleMapping.every(({ claim }) => claims[claim] !== undefined);
-    const more = isAll ? undefined : await moreClaims(server, client, tokens.access_token, claims);
+    const asks = !isAll || attempt.readsAll === true;
+    const more = asks ? await moreClaims(server, client, tokens.access_token, claims) : undefined;
     const said = claims['email'] === undefined ? more?.['email_verified'] : claims['email_verified'];
     // Left out, the organization's provider is believed for the addresses of its domains.
     const isVerified = isOfOrganization(connection.issuer, claims) ? (said ?? true) : false;
     const profile = claimsProfile({ ...more, ...claims, email_verified: isVerified });
+    const all = { ...more, ...claims };
     return {
       provider: providerOfConnection(connection.id),
       ...profile,
       ...proofAgeOf(claims),
       ...acrOf(claims),
-      claims: readClaims({ ...more, ...claims }),
+      claims: readClaims(all),
+      said: all,
     };
   }
 
   /** Where the ID token lacks the address or a mapped claim: userinfo (Core 5.3.2). */
   async function moreClaims(server: oauth.AuthorizationServer, client: oauth.Client, accessToken: string, claims: oauth.IDToken) {
     if (server.userinfo_endpoint === undefined) return undefined;
-    const response = await oauth.userInfoRequest(server, client, accessToken, options());
-    return oauth.processUserInfoResponse(server, client, claims.sub, response);
+    try {
+      const response = await oauth.userInfoRequest(server, client, accessToken, options());
+      return await oauth.processUserInfoResponse(server, client, claims.sub, response);
+    } catch (error) {
+      const { message } = asRefusal(error);
+      throw new ProviderFailure(message, { ...causeOf(error), kind: 'userinfo' });
+    }
   }
 
   return {
@@ -156,6 +164,16 @@ export function createOpenidConnections({ fetch, allowPrivate, appUrl, clock }: 
 
 export function backchannelLogoutUrlOf(appUrl: string, id: string): string {
   return `${appUrl}/api/auth/${providerOfConnection(id)}/backchannel-logout`;
+}
+
+function unusable(reason: string): ProviderFailure {
+  return new ProviderFailure(reason, causeInWords(reason, 'discovery'));
+}
+
+function asDiscoveryFailure(error: unknown) {
+  const failure = asRefusal(error);
+  if (failure.why?.kind !== 'answer') return failure;
+  return new ProviderFailure(failure.message, { ...failure.why, kind: 'discovery' });
 }
 
 export function callbackOf(appUrl: string, id: string): string {

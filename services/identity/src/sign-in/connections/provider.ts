@@ -6,10 +6,12 @@ import { boundedFetch } from '@tessera/kernel/guard';
 import { decodeJwt } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { isLoopback } from '../../apps/domain/redirect-uri.ts';
+import type { Cause } from '../../ground/domain/connection-test.ts';
 import { digest } from '../../ground/tokens/digest.ts';
 import type { FlowStore } from '../flow.ts';
 import { appleAuthentication, readAppleKey } from './apple-secret.ts';
 import { basicSecret } from './basic-secret.ts';
+import { causeOf } from './cause.ts';
 import { appleNameOf, entraTenantOf, type ProviderIdentity, profiles } from './profiles.ts';
 import { anyTenant } from './ready-profiles.ts';
 import type { ProviderSettings } from './settings.ts';
@@ -18,7 +20,14 @@ import type { ProviderSettings } from './settings.ts';
  * What the provider's response is checked against. Made when the flow began, never sent to the
  * browser.
  */
-export type Attempt = { readonly redirectUri: string; readonly state: string; readonly codeVerifier: string; readonly loginHint?: string };
+export type Attempt = {
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly codeVerifier: string;
+  readonly loginHint?: string;
+  /** A test shows also what a sign-in does not need. */
+  readonly readsAll?: boolean;
+};
 
 /** Who signed in, and what the provider says of when. */
 export type ProvenIdentity = ProviderIdentity & {
@@ -30,6 +39,8 @@ export type ProvenIdentity = ProviderIdentity & {
   readonly acr?: string;
   /** Of an organization's provider: the session there. */
   readonly sid?: string;
+  /** The same as it came, for a test. It is kept nowhere else. */
+  readonly said?: Readonly<Record<string, unknown>>;
 };
 
 /** Texts only; a list has each of its values. */
@@ -59,12 +70,20 @@ export type ConfiguredProvider = {
   readonly callbacks: { readonly platform: string; readonly project: string };
 };
 
+class ProviderError extends Error {
+  /** For a test of the connection. */
+  readonly why: Cause | undefined;
+  constructor(message: string, why?: Cause) {
+    super(message);
+    this.why = why;
+  }
+}
 /** The provider or the person refused, or the response does not belong to our request. */
-export class ProviderRefusal extends Error {
+export class ProviderRefusal extends ProviderError {
   override readonly name = 'ProviderRefusal';
 }
 /** The provider cannot be reached, or its response is invalid. */
-export class ProviderFailure extends Error {
+export class ProviderFailure extends ProviderError {
   override readonly name = 'ProviderFailure';
 }
 
@@ -216,10 +235,10 @@ export function proofAgeOf(claims: oauth.IDToken | undefined): Pick<ProvenIdenti
 export function asRefusal(error: unknown): ProviderRefusal | ProviderFailure {
   if (error instanceof ProviderFailure || error instanceof ProviderRefusal) return error;
   const isSaid = error instanceof oauth.AuthorizationResponseError || (error instanceof oauth.ResponseBodyError && error.status < 500);
-  if (isSaid) return new ProviderRefusal(error.message);
-  if (error instanceof oauth.UnsupportedOperationError) return new ProviderRefusal(error.message);
-  if (error instanceof oauth.OperationProcessingError && refusals.has(error.code ?? '')) return new ProviderRefusal(error.message);
-  return new ProviderFailure(Error.isError(error) ? error.message : 'unknown');
+  const isOurs = error instanceof oauth.OperationProcessingError && refusals.has(error.code ?? '');
+  const why = causeOf(error);
+  if (isSaid || isOurs || error instanceof oauth.UnsupportedOperationError) return new ProviderRefusal(error.message, why);
+  return new ProviderFailure(Error.isError(error) ? error.message : 'unknown', why);
 }
 
 const refusals = new Set<string>([oauth.INVALID_RESPONSE, oauth.JWT_CLAIM_COMPARISON]);

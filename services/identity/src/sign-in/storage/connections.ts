@@ -47,13 +47,15 @@ export type Connection = ConnectionFields &
     readonly updatedAt: string;
     readonly deletedAt: string | null;
     readonly lastUsedAt: string | null;
+    /** The last test that passed, with the settings that it has now. */
+    readonly testedAt: string | null;
   };
 
 const columns = [
   ...(['id', 'organizationId', 'type', 'name', 'status', 'issuer', 'clientId', 'clientSecret', 'sealedWith', 'saml'] as const),
   ...(['scopes', 'defaultRoleId', 'roleMapping', 'isEnforced', 'breakGlassUserIds', 'enforcedAt'] as const),
   ...(['linkOnProvenDomain', 'trustedAcr'] as const),
-  ...(['createdBy', 'createdAt', 'updatedAt', 'deletedAt', 'lastUsedAt'] as const),
+  ...(['createdBy', 'createdAt', 'updatedAt', 'deletedAt', 'lastUsedAt', 'testedAt'] as const),
 ] as const;
 
 export const mostConnections = 10;
@@ -136,7 +138,7 @@ export function pageConnections(reader: Reader, organizationId: string, input: P
   });
 }
 
-type Changes = ConnectionFields & Enforcement & Trust & Pick<Connection, 'status' | 'clientSecret' | 'sealedWith'>;
+type Changes = ConnectionFields & Enforcement & Trust & Pick<Connection, 'status' | 'clientSecret' | 'sealedWith' | 'testedAt'>;
 
 export async function updateConnectionRow(
   tx: Transaction,
@@ -161,6 +163,7 @@ export async function deleteConnectionRow(tx: Transaction, id: string, now: Date
   const set = { status: 'disabled' as const, isEnforced: false, clientSecret: null, sealedWith: null, deletedAt: at, updatedAt: at };
   const row = await tx.one(query.updateTable('connections').set(set).where('id', '=', id).returning(columns));
   if (row === undefined) throw new Error('a connection vanished under its lock');
+  await tx.execute(query.deleteFrom('connection_tests').where('connectionId', '=', id));
   await tx.execute(
     query.deleteFrom('authentication_methods').where('provider', '=', providerOfConnection(id)).where('isPrimary', '=', false),
   );

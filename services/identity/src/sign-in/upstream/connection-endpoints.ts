@@ -5,12 +5,13 @@ import type { Redirect } from '../../ground/context.ts';
 import { oneOf, parameter } from '../../ground/parameters.ts';
 import type { ConfiguredProvider } from '../connections/provider.ts';
 import { SamlRefusal } from '../connections/saml/document.ts';
-import { configureSaml, keptOf, samlAddressesOf, serviceMetadata } from '../connections/saml/saml-connection.ts';
-import type { ProtocolContext, SignInDeps } from '../deps.ts';
+import { keptOf, samlAddressesOf, serviceMetadata } from '../connections/saml/saml-connection.ts';
+import type { ProtocolContext } from '../deps.ts';
 import { type Connection, findConnection } from '../storage/connections.ts';
 import { endSignIn } from './callback.ts';
+import { configure } from './configure.ts';
 import { confirmBy, connectBy, loginBy } from './connection-sign-in.ts';
-import { openSecret } from './open-secret.ts';
+import { endConnectionTest, isConnectionTest } from './connection-test.ts';
 import { FlowRefusal } from './refusal.ts';
 import { startSignIn } from './start.ts';
 
@@ -29,6 +30,8 @@ export async function startConnectionSignIn(context: ProtocolContext, { id }: Pa
 }
 
 export async function endConnectionSignIn(context: ProtocolContext, { id }: Parameters): Promise<Redirect> {
+  // One that is not active can be tested. Whose state it is decides, and no state is both.
+  if (await isConnectionTest(context, context.query.get('state') ?? '')) return endConnectionTest(context, id);
   const { connection, configured } = await activeConnection(id, context);
   const steps = {
     login: loginBy(connection),
@@ -55,22 +58,16 @@ async function whyClosed({ organizationId }: Connection, { deps }: ProtocolConte
 
 async function activeConnection(
   id: string | undefined,
-  { deps, now }: ProtocolContext,
+  context: ProtocolContext,
 ): Promise<{ readonly connection: Connection; readonly configured: ConfiguredProvider }> {
-  const connection = id !== undefined && isId(id) ? await findConnection(deps.database, id) : undefined;
+  const connection = await livingConnection(id, context);
   // The same for one that does not exist: nothing of an organization's plans is told.
   if (connection?.status !== 'active') throw failures.notFound('Connection');
-  return { connection, configured: configure(connection, deps, now) };
+  return { connection, configured: configure(connection, context) };
 }
 
-function configure(connection: Connection, deps: SignInDeps, now: Date): ConfiguredProvider {
-  const { id, issuer, clientId, scopes, saml, roleMapping } = connection;
-  if (saml !== null) {
-    const { appUrl } = deps.settings;
-    return configureSaml({ id, saml }, { appUrl, answers: deps.samlAnswers, nowMs: now.getTime() });
-  }
-  if (issuer === null || clientId === null) throw failures.notFound('Connection');
-  return deps.openidConnections.configured({ id, issuer, clientId, scopes, roleMapping }, openSecret(connection, deps));
+async function livingConnection(id: string | undefined, { deps }: ProtocolContext): Promise<Connection | undefined> {
+  return id !== undefined && isId(id) ? findConnection(deps.database, id) : undefined;
 }
 
 /**
@@ -80,15 +77,16 @@ function configure(connection: Connection, deps: SignInDeps, now: Date): Configu
  */
 export async function receiveSamlAnswer(context: ProtocolContext, { id }: Parameters, form: URLSearchParams): Promise<Redirect> {
   const { deps, now } = context;
-  const { connection } = await activeConnection(id, context);
-  if (connection.saml === null) throw failures.notFound('Connection');
+  const state = (form.get('RelayState') ?? '').slice(0, longestState);
+  const isTest = await isConnectionTest(context, state);
+  const connection = isTest ? await livingConnection(id, context) : (await activeConnection(id, context)).connection;
+  if (connection?.saml == null) throw failures.notFound('Connection');
   const { entityId: idpEntityId, certificates } = connection.saml;
   const { acsUrl, spEntityId } = samlAddressesOf(deps.settings.appUrl, connection.id);
   const onward = new URL(acsUrl);
-  const state = (form.get('RelayState') ?? '').slice(0, longestState);
   onward.searchParams.set('state', state);
   // XML is read for a sign-in that is under way only; without one, the next page says so.
-  if (!(await deps.platformFlows.has(state))) return { location: onward.href };
+  if (!isTest && !(await deps.platformFlows.has(state))) return { location: onward.href };
   const settings = { idpEntityId, certificates, spEntityId, acsUrl, nowMs: now.getTime() };
   const read = await deps.samlReader
     .response(form.get('SAMLResponse') ?? '', settings)
@@ -102,10 +100,10 @@ export async function receiveSamlAnswer(context: ProtocolContext, { id }: Parame
 }
 
 /** GET …/metadata: ours, for the provider's administrator. Also of a draft: they need it first. */
-export async function showSamlMetadata({ deps }: ProtocolContext, { id }: Parameters): Promise<string> {
-  const connection = id !== undefined && isId(id) ? await findConnection(deps.database, id) : undefined;
+export async function showSamlMetadata(context: ProtocolContext, { id }: Parameters): Promise<string> {
+  const connection = await livingConnection(id, context);
   if (connection?.type !== 'saml') throw failures.notFound('Connection');
-  return serviceMetadata(deps.settings.appUrl, connection.id);
+  return serviceMetadata(context.deps.settings.appUrl, connection.id);
 }
 
 const longestState = 200;

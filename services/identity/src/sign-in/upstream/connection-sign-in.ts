@@ -40,8 +40,7 @@ export function loginBy(connection: Connection): Step {
   return async (identity, _flow, context) => {
     const { admission, spoken, linkable } = await judge(connection, identity, context);
     const signedIn = await commit(connection, context, async (unit, held) => {
-      const known = (await signInKnown(unit, held, spoken)) ?? (await linkByDomain(unit, { connection: held, spoken, linkable }, context));
-      const found = known ?? (await makePerson(unit, held, spoken));
+      const found = await personOf(unit, { connection: held, spoken, linkable }, context);
       const { userId, methodId, how } = found;
       const detail = { connection: connection.id, how };
       const scope = scopeOf(connection);
@@ -51,6 +50,39 @@ export function loginBy(connection: Connection): Step {
     if (signedIn.how === 'linked') context.deps.mailer.poke();
     return admit(connection, { admission, spoken, signedIn }, context);
   };
+}
+
+type Arriving = { readonly connection: Connection; readonly spoken: Spoken; readonly linkable: string | undefined };
+
+async function personOf(unit: Unit, arriving: Arriving, context: ProtocolContext): Promise<SignedIn> {
+  const { connection, spoken } = arriving;
+  const known = (await signInKnown(unit, connection, spoken)) ?? (await linkByDomain(unit, arriving, context));
+  return known ?? makePerson(unit, connection, spoken);
+}
+
+class RolledBack extends Error {
+  readonly how: SignedIn['how'];
+  constructor(how: SignedIn['how']) {
+    super('a test changes nothing');
+    this.how = how;
+  }
+}
+
+/**
+ * Who would sign in, for a test: by the steps of a sign-in, in a transaction that never commits.
+ * Refuses as they do.
+ */
+export async function rehearse(connection: Connection, identity: ProvenIdentity, context: ProtocolContext): Promise<SignedIn['how']> {
+  const { spoken, linkable } = await judge(connection, identity, context);
+  try {
+    await transact(context, operation, async (unit) => {
+      throw new RolledBack((await personOf(unit, { connection, spoken, linkable }, context)).how);
+    });
+    throw new Error('a test has committed');
+  } catch (error) {
+    if (error instanceof RolledBack) return error.how;
+    throw refusalOfTaken(error);
+  }
 }
 
 /** Path 6: by the word of who is signed in by a way of their own. Accounts are never merged. */

@@ -186,4 +186,68 @@ describeUnless(withoutXmlsec)('an organization signs its people in by SAML', () 
     peers.verdicts.set(world.connection.defaultRoleId, 'above-own-rank');
     expect((await world.change(metadata(moved))).status).toBe(403);
   });
+
+  test('a test of one that is off shows the attributes, signs nobody in, and its answer is of no sign-in', async () => {
+    const world = await makeWorld();
+    const { accessToken: token } = world.owner;
+    const path = `/api/connections/${world.connection.id}`;
+    expect((await world.change({ status: 'disabled' })).status).toBe(200);
+    async function start() {
+      const begun = await ask('POST', `${path}/tests`, { token, body: { scope: world.scope } });
+      expect(begun.status).toStrictEqualFor(begun.body, 201);
+      const browser = openBrowser(service);
+      const { location } = await browser.get(pathOf(begun.body.data.url));
+      const request = inflateRawSync(Buffer.from(location.searchParams.get('SAMLRequest') ?? '', 'base64')).toString();
+      return {
+        browser,
+        testId: begun.body.data.id,
+        id: / ID="([^"]+)"/.exec(request)?.[1] ?? '',
+        state: location.searchParams.get('RelayState') ?? '',
+      };
+    }
+    const read = async (testId: string) =>
+      (await ask('GET', `${path}/tests/${testId}?tenant=organization&scopeId=${world.organizationId}`, { token })).body.data;
+    async function run(parts: Partial<ResponseParts>, inResponseTo?: string) {
+      const { browser, testId, id, state } = await start();
+      const posted = await world.post(world.respond(inResponseTo ?? id, parts), state);
+      const { location } = await browser.get(pathOf(posted.location));
+      expect(Object.fromEntries(location.searchParams)).toStrictEqual({ test: testId });
+      return read(testId);
+    }
+    const who = person(world.domain);
+    const good = await run(who);
+    expect(good).toMatchObject({
+      status: 'passed',
+      became: { subject: who.nameId, name: 'Ann Birch', person: 'new', isDomainProven: true },
+    });
+    const came = good.came.map(({ name, values }: { name: string; values: string[] }) => [name, values]);
+    expect(came).toContainEqual(['email', who.attributes.email]);
+    expect(came).toContainEqual(['NameID', [who.nameId]]);
+    expect(peers.people.get(world.organizationId)?.size ?? 0).toBe(0);
+    const causes = [];
+    for (const parts of [
+      { ...who, signs: 'none' as const },
+      { ...who, audience: 'https://other.example' },
+    ])
+      causes.push((await run(parts)).cause.kind);
+    causes.push((await run(who, '_of-another-request')).cause.kind);
+    expect(causes).toStrictEqual(['signature', 'audience', 'request']);
+    // The answer to a test, in a sign-in of the same browser, and the other way round.
+    expect((await world.change({ status: 'active' })).status).toBe(200);
+    const [test, signIn] = [await start(), await world.begin()];
+    const swapped = await world.post(world.respond(test.id, who), signIn.state);
+    expect((await signIn.browser.get(pathOf(swapped.location))).location.searchParams.get('error')).toBe('access_denied');
+    const back = await world.post(world.respond(signIn.id, who), test.state);
+    expect((await test.browser.get(pathOf(back.location))).location.searchParams.get('code')).toBeNull();
+    expect((await read(test.testId)).cause.kind).toBe('request');
+  });
+
+  test('a draft without metadata is not tested', async () => {
+    const world = await makeWorld();
+    const { accessToken: token } = world.owner;
+    const fields = { scope: world.scope, type: 'saml', name: 'Draft', defaultRoleId: newId() };
+    const draft = await ask('POST', '/api/connections', { token, body: fields });
+    const begun = await ask('POST', `/api/connections/${draft.body.data.id}/tests`, { token, body: { scope: world.scope } });
+    expect([begun.status, begun.body.translationKey]).toStrictEqual([409, 'errors.connection.noMetadata']);
+  });
 });

@@ -8,6 +8,7 @@ import { toName } from '@tessera/kernel/operation';
 import { providerOfConnection } from '../../../ground/domain/connection.ts';
 import { digest } from '../../../ground/tokens/digest.ts';
 import type { FlowStore } from '../../flow.ts';
+import { causeInWords } from '../cause.ts';
 import { readClaims } from '../claims.ts';
 import type { Profile } from '../profiles.ts';
 import { type Attempt, type Claims, type ConfiguredProvider, type ProvenIdentity, ProviderRefusal } from '../provider.ts';
@@ -26,10 +27,12 @@ type KeptAnswer = Pick<SamlAnswer, 'inResponseTo' | 'endsAtMs' | 'authenticatedA
   readonly claims: Claims;
   /** How the person signed in there, where the assertion names one way. */
   readonly acr?: string;
+  /** For a test: what stands beside the attributes. */
+  readonly beside: Readonly<Record<string, unknown>>;
 };
 
 export function keptOf(answer: SamlAnswer): KeptAnswer {
-  const { inResponseTo, endsAtMs, authenticatedAtMs, contexts } = answer;
+  const { inResponseTo, endsAtMs, authenticatedAtMs, subject, format, contexts } = answer;
   const [acr, ...others] = contexts;
   return {
     inResponseTo,
@@ -38,6 +41,7 @@ export function keptOf(answer: SamlAnswer): KeptAnswer {
     profile: profileOf(answer),
     claims: readClaims(answer.attributes),
     ...(acr === undefined || others.length > 0 ? {} : { acr }),
+    beside: { NameID: subject, 'NameID Format': format, AuthnContextClassRef: contexts },
   };
 }
 
@@ -87,7 +91,7 @@ export function configureSaml(
       async identify(callback, attempt) {
         const key = callback.get('answer');
         const arrived = key === null ? undefined : await answers.take(key);
-        if (arrived === undefined) throw new ProviderRefusal('there is no answer of the provider');
+        if (arrived === undefined) throw refused('there is no answer of the provider');
         return identityOf(name, id, arrived, attempt, nowMs);
       },
     },
@@ -106,20 +110,25 @@ function identityOf(
   { codeVerifier }: Pick<Attempt, 'codeVerifier'>,
   nowMs: number,
 ): ProvenIdentity {
-  if (arrived.connectionId !== connectionId) throw new ProviderRefusal('the answer is for another connection');
-  if ('refusal' in arrived) throw new ProviderRefusal(arrived.refusal);
+  if (arrived.connectionId !== connectionId) throw refused('the answer is for another connection');
+  if ('refusal' in arrived) throw refused(arrived.refusal);
   const { answer } = arrived;
   // Of this browser's request, and of no other one: an answer that was stolen or replayed has none.
-  if (answer.inResponseTo !== requestIdOf(codeVerifier)) throw new ProviderRefusal('the answer is for another request');
-  if (answer.endsAtMs <= nowMs - 60_000) throw new ProviderRefusal('the answer is too old');
+  if (answer.inResponseTo !== requestIdOf(codeVerifier)) throw refused('the answer is for another request');
+  if (answer.endsAtMs <= nowMs - 60_000) throw refused('the answer is too old');
   const { authenticatedAtMs, acr } = answer;
   return {
     provider,
     ...answer.profile,
     claims: answer.claims,
     ...(acr === undefined ? {} : { acr }),
+    said: { ...answer.beside, ...answer.claims },
     ...(authenticatedAtMs === undefined ? {} : { proofAgeSeconds: Math.max(0, Math.floor((nowMs - authenticatedAtMs) / 1_000)) }),
   };
+}
+
+function refused(reason: string): ProviderRefusal {
+  return new ProviderRefusal(reason, causeInWords(reason));
 }
 
 const emailFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';

@@ -64,6 +64,7 @@ export const Connection = Type.Object({
   signInUrl: Type.String({ description: 'Where people of the organization sign in' }),
   createdBy: Id,
   lastUsedAt: Nullable(annotate(Timestamp, { description: 'The last sign-in, to the minute' })),
+  testedAt: Nullable(annotate(Timestamp, { description: 'The last test that passed; null once client, scopes or metadata have changed' })),
 });
 export type Connection = Static<typeof Connection>;
 

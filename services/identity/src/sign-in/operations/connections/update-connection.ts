@@ -158,10 +158,12 @@ export const updateConnection = operation({
     const enforcement = { isEnforced, breakGlassUserIds, enforcedAt: isOther ? now.toISOString() : before.enforcedAt };
     const sealed = clientSecret === undefined ? undefined : deps.connectionSecrets.seal(id, clientSecret);
     const secret = { clientSecret: sealed?.secret ?? before.clientSecret, sealedWith: sealed?.sealedWith ?? before.sealedWith };
+    const isChanged = clientSecret !== undefined || !isDeepStrictEqual({ clientId, scopes, saml }, settingsOf(before));
+    const testedAt = isChanged ? null : before.testedAt;
     const row = await updateConnectionRow(
       tx,
       id,
-      { name, clientId, saml, scopes, defaultRoleId, roleMapping, status, ...enforcement, ...trust, ...secret },
+      { name, clientId, saml, scopes, defaultRoleId, roleMapping, status, testedAt, ...enforcement, ...trust, ...secret },
       now,
     );
     if (isOther) await tellOfEnforcement(row, isEnforced !== before.isEnforced, context);
@@ -170,7 +172,13 @@ export const updateConnection = operation({
     const isOff = before.status === 'active' && status !== 'active';
     const ended = isOff || withdrawn.length > 0 ? await endSessionsOfConnection(tx, id, isOff ? {} : { amr: withdrawn }) : [];
     const { clientSecret: _sealed, sealedWith: _key, ...earlierFields } = before;
-    const detail = { name, endedSessions: ended.length, ...(clientSecret === undefined ? {} : { clientSecret: 'changed' }) };
+    const isSwitchedOn = before.status !== 'active' && status === 'active';
+    const detail = {
+      name,
+      endedSessions: ended.length,
+      ...(clientSecret === undefined ? {} : { clientSecret: 'changed' }),
+      ...(isSwitchedOn ? { isTested: testedAt !== null } : {}),
+    };
     audit({
       targetType: 'Connection',
       targetId: id,
@@ -195,6 +203,11 @@ export const updateConnection = operation({
 /** What decides whether the caller may make the change. */
 function askedAbout({ defaultRoleId, roleMapping, isEnforced, enforcedAt, linkOnProvenDomain, trustedAcr }: Row) {
   return { defaultRoleId, roleMapping, isEnforced, enforcedAt, linkOnProvenDomain, trustedAcr };
+}
+
+/** What a test was made with, besides the secret. */
+function settingsOf({ clientId, scopes, saml }: Row) {
+  return { clientId, scopes, saml };
 }
 
 /** rbac decides by it, and the Owners get a mail when it begins or ends. */
