@@ -19,7 +19,7 @@ type Entry = {
 
 const invitationFields =
   'id organizationId email roleId status invitedBy invitedAt expiresAt acceptedAt isMailed createdAt updatedAt deletedAt';
-const fields = `id type name email metadata isBlocked blockedAt status role { id } user { id } invitation { ${invitationFields} } createdAt updatedAt deletedAt`;
+const fields = `id type name email metadata isBlocked blockedAt directory { isActive isDetached } status role { id } user { id } invitation { ${invitationFields} } createdAt updatedAt deletedAt`;
 
 for (const transport of transports)
   describe(`members (${transport})`, () => {
@@ -90,6 +90,7 @@ for (const transport of transports)
         metadata: {},
         isBlocked: false,
         blockedAt: null,
+        directory: null,
         status: null,
         invitation: null,
         createdAt: at,
@@ -126,6 +127,7 @@ for (const transport of transports)
         metadata: {},
         isBlocked: false,
         blockedAt: null,
+        directory: null,
         status: 'pending',
         user: null,
         invitation,
