@@ -21,12 +21,24 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'An Idempotency-Key (in GraphQL `idempotencyKey`) came within 24 hours with another operation or another input',
     'Take a new key, such as a new UUID, for a new request',
   ],
+  'errors.clientDocuments.domain': [
+    'A domain of clientDomains is no exact host, or is an address or this installation',
+    'Give the host of the client’s document, such as client.example.com',
+  ],
+  'errors.clientDocuments.scope': [
+    'A scope of clientScopes is not one of the project’s own: standard scopes and built-in actions cannot be named',
+    'Name actions of the project’s resources',
+  ],
   'errors.connection.secretLost': [
     'The secret of a connection is sealed under a value of AUTH_FACTOR_SECRETS that is not configured any more',
     'Enter the secret again in the connection, or configure the earlier value',
   ],
   'errors.connection.keysByOwners': [
     'The caller is no Owner, and replaces the metadata of a SAML connection that people sign in by',
+    'Ask an Owner to change it',
+  ],
+  'errors.connection.trustedByOwners': [
+    'Somebody else than an Owner switches on linkOnProvenDomain, adds to trustedAcr, or changes client or metadata while one is on',
     'Ask an Owner to change it',
   ],
   'errors.connection.noMetadata': ['A SAML connection without metadata is tested', 'Give the metadata of the provider first'],
@@ -317,6 +329,10 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
   'errors.password.tooShort': ['Fewer than 8 characters', 'Lengthen it'],
   'errors.password.wrongCurrent': ['`currentPassword` is not the present password', 'Type it again, or request a new password'],
   'errors.picture.unreadable': ['The content is no PNG, JPEG, WebP or GIF, whatever its name says', 'Send another file'],
+  'errors.projectApp.ofDocument': [
+    'What the document of a client says is changed here, or a client known by a document is made or given a secret',
+    'Change the document, or end the client',
+  ],
   'errors.projectApp.redirectUri': [
     'The redirect address has a scheme, host, fragment or wildcard that is not safe',
     'Register another address',

@@ -103,7 +103,7 @@ export function planSteps(manifest: Manifest, state: State, isPruning: boolean):
   const known = Object.fromEntries(kinds.map(({ name }) => [name, new Set(state[name].keys())])) as Record<KindName, Set<string>>;
   for (const kind of kinds) {
     const entries = new Map<string, Entry>();
-    for (const entry of inOrder(kind, (manifest[kind.name] ?? []) as readonly Entry[], known[kind.name])) {
+    for (const entry of inOrder(kind, manifest[kind.name] ?? [], known[kind.name])) {
       const name = String(entry[kind.key]);
       if (entries.has(name)) throw new Failure(`The manifest has two ${kind.name} named ${name}.`);
       entries.set(name, entry);

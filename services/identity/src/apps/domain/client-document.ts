@@ -3,7 +3,6 @@
  * addresses can name one, and what of a document counts.
  */
 import { createHash } from 'node:crypto';
-import { isIP } from 'node:net';
 import type { AppType, AuthMethod, GrantType } from '@tessera/rules/app-types';
 import type { Jwks } from '../../ground/domain/project-app.ts';
 import { isLoopback, redirectUriFault } from './redirect-uri.ts';
@@ -29,7 +28,8 @@ export function readAddress(clientId: string, allowPrivate: boolean): URL | unde
   const url = new URL(clientId);
   if (url.href !== clientId || /[?#@]/.test(clientId) || url.pathname === '/') return undefined;
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) return undefined;
-  const isName = isIP(url.hostname.replace(/^\[(.*)\]$/, '$1')) === 0 && url.hostname.includes('.');
+  // URL writes every number as an address of IPv4, whose last part has digits alone.
+  const isName = /\.[a-z][^.]*$/.test(url.hostname);
   return isName || allowPrivate ? url : undefined;
 }
 
