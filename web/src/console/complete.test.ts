@@ -6,21 +6,11 @@ import { repositoryFolder } from '../../../tools/stack/repository.ts';
 
 const web = join(repositoryFolder, 'web', 'src');
 
-const noConnectionsYet = 'connections have no screen yet: docs/connections.md';
-
 /** Operations of the client that no screen calls, and why. */
 const notOnScreens: Readonly<Record<string, string>> = {
-  createConnection: noConnectionsYet,
-  deleteConnection: noConnectionsYet,
   deleteMyConsent: 'deleteMyAgent ends the same, and what came from it',
   listMyConsents: 'listMyAgents shows the same, and what acts by exchange',
-  getConnection: noConnectionsYet,
-  getConnectionEnforcement: noConnectionsYet,
   getConnectionTest: 'the list of tests contains it',
-  listConnections: noConnectionsYet,
-  listConnectionTests: noConnectionsYet,
-  startConnectionTest: noConnectionsYet,
-  updateConnection: noConnectionsYet,
   createCustomer: 'a back end makes customers: docs/guides/sign-up-form.md',
   createPlatformOrganization: 'a back end makes organizations: docs/guides/sign-up-form.md',
   exchangeApiKey: 'a program exchanges its key for a token',

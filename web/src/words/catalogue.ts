@@ -2,6 +2,7 @@ import { accessTexts } from './access.ts';
 import { auditTexts } from './audit.ts';
 import { brandingTexts } from './branding.ts';
 import { colorTexts } from './colors.ts';
+import { connectionTexts } from './connections.ts';
 import { consoleTexts } from './console.ts';
 import { decisionTexts } from './decisions.ts';
 import { directoryTexts } from './directory.ts';
@@ -32,6 +33,7 @@ export const catalogue = {
   ...decisionTexts,
   ...directoryTexts,
   ...domainTexts,
+  ...connectionTexts,
   ...auditTexts,
   ...webhookTexts,
   ...firstRunTexts,

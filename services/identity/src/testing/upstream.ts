@@ -81,8 +81,7 @@ export async function startUpstream() {
 
   /** Signs the person in there, as a new browser: the address to which it sends that back. */
   async function approve(location: URL | string, person: UpstreamPerson): Promise<URL> {
-    people.set(person.sub, person);
-    next = person.sub;
+    awaits(person);
     const cookies = new Map<string, string>();
     let at = new URL(location);
     for (let steps = 0; steps < 10; steps += 1) {
@@ -113,11 +112,18 @@ export async function startUpstream() {
     return new SignJWT(payload).setProtectedHeader({ alg: 'RS256', typ: 'logout+jwt', ...header }).sign(privateKey);
   }
 
+  /** Who signs in there next, in whatever browser. */
+  function awaits(person: UpstreamPerson): void {
+    people.set(person.sub, person);
+    next = person.sub;
+  }
+
   return {
     logoutOf,
     sign,
     issuer,
     register,
+    awaits,
     approve,
     answers,
     setDown: (down: boolean) => {

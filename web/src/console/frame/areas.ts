@@ -82,6 +82,14 @@ const areas: readonly Area[] = [
     load: () => import('../screens/domains/domains.tsx'),
   },
   {
+    path: 'connections',
+    label: 'connections',
+    icon: 'door',
+    kinds: ['organization'],
+    needs: 'Connection:Query',
+    load: () => import('../screens/connections/connections.tsx'),
+  },
+  {
     path: 'directory',
     label: 'directory',
     icon: 'building',

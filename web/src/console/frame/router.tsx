@@ -117,10 +117,15 @@ const places = ['/console/$kind/$parentId', '/console/$kind/$parentId/prj/$proje
     path: 'service-accounts/$accountId',
     component: screenOf(() => import('../screens/service-accounts/service-account.tsx')),
   });
+  const connection = createRoute({
+    getParentRoute: () => place,
+    path: 'connections/$connectionId',
+    component: screenOf(() => import('../screens/connections/page.tsx')),
+  });
   const screens = areasBelow(isProject).map(({ path, load }) =>
     createRoute({ getParentRoute: () => place, path: path === '' ? '/' : path, component: screenOf(load) }),
   );
-  return place.addChildren([...screens, role, webhook, grant, ...(isProject ? [app] : [serviceAccount, member])]);
+  return place.addChildren([...screens, role, webhook, grant, ...(isProject ? [app] : [serviceAccount, member, connection])]);
 });
 
 export const router = createRouter({

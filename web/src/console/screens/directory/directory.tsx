@@ -4,6 +4,7 @@ import { useOrganization } from '../../base/scope.ts';
 import { Head } from '../../base/states.tsx';
 import { useTexts } from '../../base/words.ts';
 import { Copyable } from '../../parts/form/secret.tsx';
+import { SignInOfPeople } from '../connections/around.tsx';
 import { Requests } from './requests.tsx';
 import { Tokens } from './tokens.tsx';
 
@@ -15,6 +16,7 @@ export function Screen() {
   return (
     <>
       <Head title={t('directory')} text={t('directoryText')} />
+      <SignInOfPeople here="directory" />
       <div className="panel-stack">
         <section className="panel">
           <Title order={2} size="h4">

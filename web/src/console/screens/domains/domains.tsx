@@ -9,6 +9,7 @@ import { CreateButton, Delete } from '../../parts/form/edit.tsx';
 import { useItem } from '../../parts/form/use-item.ts';
 import { allowed } from '../../parts/list/actions.ts';
 import { List } from '../../parts/list/list.tsx';
+import { SignInOfPeople } from '../connections/around.tsx';
 import { Add } from './add.tsx';
 import { type Domain, DomainRecord } from './record.tsx';
 import { Status } from './status.tsx';
@@ -25,6 +26,7 @@ export function Screen() {
       <Head title={t('domains')} text={t('domainsText')}>
         <CreateButton needs="Domain:Create" label={t('addDomain')} />
       </Head>
+      <SignInOfPeople here="domains" />
       <List<Domain>
         name="domains"
         label={t('domains')}

@@ -1,0 +1,138 @@
+/** Connections in the console: made, tested at a real provider, mapped, switched on, deleted. */
+import { afterAll, expect } from '@jest/globals';
+import { startUpstream, upstreamClient } from '../../../services/identity/src/testing/upstream.ts';
+import { skip } from '../../support/browser/browser.ts';
+import { heading, press, startStackOnce } from '../../support/browser/journey.ts';
+import { inScope } from '../../support/client.ts';
+import { look, pathOf, pick, team, visit } from '../../support/console/start.ts';
+import { openDns } from '../../support/dns.ts';
+import { testUnless } from '../../support/unless.ts';
+import { dataOf } from '../../support/world.ts';
+
+const dns = await openDns();
+const upstream = await startUpstream();
+afterAll(async () => {
+  await upstream.stop();
+  await dns.close();
+});
+startStackOnce({ env: { DOMAINS_DNS_SERVERS: dns.server, WEBHOOK_ALLOW_PRIVATE: 'true' } });
+
+const person = { sub: 'birch-0042', name: 'Ada Birch', email: 'ada@birch.example.com', email_verified: true };
+
+async function proveDomain() {
+  const { owner, organization } = await team();
+  const scope = { tenant: 'organization', id: organization.id };
+  const domain = dataOf(await owner.client.post('/api/domains', { scope, domain: 'birch.example.com' }, owner.token));
+  dns.show(domain.challenge.name, { texts: [domain.challenge.value] });
+  dataOf(await owner.client.post(`/api/domains/${domain.id}/verify`, { scope }, owner.token));
+}
+
+testUnless(skip)('an Owner makes a connection, tests it, maps roles with a preview, and switches it on', async () => {
+  const { owner, organization } = await team();
+  const { page, complaints } = await visit(owner, pathOf(organization, 'connections'));
+  await heading(page, 'Single sign-on');
+  await page.getByText('No connection yet').waitFor();
+  await page.getByText('Prove a domain first').waitFor();
+  await look(page, 'connections-none');
+
+  await press(page, 'New connection');
+  const form = page.getByRole('dialog', { name: 'New connection' });
+  await form.getByLabel('Name').fill('Birch login');
+  await form.getByLabel('Issuer').fill(upstream.issuer);
+  await form.getByLabel('Client ID').fill(upstreamClient.clientId);
+  await form.getByRole('textbox', { name: 'Client secret' }).fill('not the one of the provider');
+  await form.getByRole('button', { name: 'Create' }).click();
+  await form.getByText('Choose a role.').waitFor();
+  await look(page, 'connection-new');
+  await pick(page, 'Default role', 'Viewer');
+  await form.getByRole('button', { name: 'Create' }).click();
+  await heading(page, 'Birch login');
+  await look(page, 'connection-draft');
+  const { items } = dataOf(await owner.client.get(`/api/connections?${inScope(organization)}`, owner.token));
+  upstream.register([items[0].callbackUrl]);
+  upstream.awaits(person);
+
+  // What is wrong is named, in words.
+  await press(page, 'Test the connection');
+  await page.getByText('The provider does not take the client ID or the secret.').waitFor();
+  await look(page, 'connection-test-failed');
+  await press(page, 'Edit');
+  await page.getByRole('textbox', { name: 'New client secret' }).fill(upstreamClient.clientSecret);
+  await press(page, 'Save');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await press(page, 'Test the connection');
+  await page.getByText('No domain is proven yet').waitFor();
+  await proveDomain();
+  await press(page, 'Test the connection');
+  await page.getByText('This person would be signed in.').waitFor();
+  const result = page.getByRole('region', { name: 'Result of the test' });
+  await result.getByText(person.sub).first().waitFor();
+  await result.getByText('proven by you', { exact: true }).waitFor();
+  await look(page, 'connection-tested');
+
+  await press(page, 'Edit mapping');
+  const mapping = page.getByRole('dialog', { name: 'Roles by claims' });
+  await mapping.getByRole('button', { name: 'Add a line' }).click();
+  await mapping.getByLabel('Claim or attribute').fill('name');
+  await mapping.getByLabel('Value of the claim').fill('Ada');
+  await pick(page, 'Gives the role', 'Admin');
+  await mapping.getByRole('cell', { name: 'Viewer (default)' }).first().waitFor();
+  await mapping.getByLabel('Value of the claim').fill('Ada Birch');
+  await mapping.getByRole('cell', { name: 'Admin', exact: true }).first().waitFor();
+  await look(page, 'connection-mapping');
+  await mapping.getByRole('button', { name: 'Save' }).click();
+  await mapping.waitFor({ state: 'detached' });
+  await page.getByRole('list', { name: 'Roles by claims' }).getByText('Ada Birch').waitFor();
+
+  await press(page, 'Switch on');
+  const on = page.getByRole('dialog', { name: 'Switch on' });
+  await on.getByRole('button', { name: 'Switch on' }).waitFor();
+  expect(await on.getByText('No test has passed').count()).toBe(0);
+  await on.getByRole('button', { name: 'Switch on' }).click();
+  await page.getByText('On', { exact: true }).waitFor();
+  await page.getByText('Nobody has signed in by it yet.').waitFor();
+  await look(page, 'connection-on');
+  expect(await page.getByRole('button', { name: 'Demand it' }).isDisabled()).toBe(true);
+
+  await press(page, 'Owners for emergencies');
+  await look(page, 'connection-owners');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+  // By the keyboard alone: the question has the focus, and Escape leaves it.
+  await page.getByRole('button', { name: 'Delete' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('textbox').waitFor();
+  await page.keyboard.type('Birch login');
+  await page.keyboard.press('Enter');
+  await heading(page, 'Single sign-on');
+  await page.getByText('No connection yet').waitFor();
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('a SAML connection shows what the provider asks for, and is switched on untested with a warning alone', async () => {
+  const { owner, organization } = await team();
+  const { page, complaints } = await visit(owner, pathOf(organization, 'connections'));
+  await press(page, 'New connection');
+  const form = page.getByRole('dialog', { name: 'New connection' });
+  await pick(page, 'Kind', 'SAML 2.0');
+  await form.getByLabel('Name').fill('Birch by SAML');
+  await pick(page, 'Default role', 'Viewer');
+  await form.getByRole('button', { name: 'Create' }).click();
+  await heading(page, 'Birch by SAML');
+  await page.getByText('ACS URL (reply URL)').waitFor();
+  expect(await page.getByRole('button', { name: 'Test the connection' }).isDisabled()).toBe(true);
+  await look(page, 'connection-saml');
+  await press(page, 'Enter metadata');
+  const metadata = page.getByRole('dialog', { name: 'Metadata of the provider' });
+  await metadata.getByText('Metadata as XML').click();
+  await metadata.getByRole('textbox', { name: 'Metadata as XML' }).fill('<a/>');
+  await metadata.getByRole('button', { name: 'Save' }).click();
+  await metadata.getByText(/is no usable metadata/).waitFor();
+  await look(page, 'connection-metadata');
+  await metadata.getByRole('button', { name: 'Cancel' }).click();
+  await press(page, 'Switch on');
+  await page.getByRole('dialog', { name: 'Switch on' }).getByText('No test has passed since its last change.').waitFor();
+  await look(page, 'connection-untested');
+  expect(complaints).toStrictEqual([]);
+});
