@@ -197,7 +197,7 @@ export const actionVerbs: Names = {
   stopped: ['deliveries stopped', 'Zustellungen angehalten'],
   suspended: ['suspended', 'gesperrt'],
   test: ['test', 'Test'],
-  tested: ['test sent', 'Test gesendet'],
+  tested: ['tested', 'getestet'],
   token: ['token issued', 'Token ausgestellt'],
   unvouched: ['lost the person who vouched for it', 'hat die bürgende Person verloren'],
   updated: ['changed', 'geändert'],

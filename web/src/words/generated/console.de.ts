@@ -1396,7 +1396,7 @@ export const words: Readonly<Record<string, string>> = {
   "actionVerbs.stopped": "Zustellungen angehalten",
   "actionVerbs.suspended": "gesperrt",
   "actionVerbs.test": "Test",
-  "actionVerbs.tested": "Test gesendet",
+  "actionVerbs.tested": "getestet",
   "actionVerbs.token": "Token ausgestellt",
   "actionVerbs.unvouched": "hat die bürgende Person verloren",
   "actionVerbs.updated": "geändert",

@@ -1396,7 +1396,7 @@ export const words: Readonly<Record<string, string>> = {
   "actionVerbs.stopped": "deliveries stopped",
   "actionVerbs.suspended": "suspended",
   "actionVerbs.test": "test",
-  "actionVerbs.tested": "test sent",
+  "actionVerbs.tested": "tested",
   "actionVerbs.token": "token issued",
   "actionVerbs.unvouched": "lost the person who vouched for it",
   "actionVerbs.updated": "changed",

@@ -1396,7 +1396,7 @@ export const words: Readonly<Record<string, string>> = {
   "actionVerbs.stopped": "entregas paradas",
   "actionVerbs.suspended": "suspendido",
   "actionVerbs.test": "prueba",
-  "actionVerbs.tested": "prueba enviada",
+  "actionVerbs.tested": "probado",
   "actionVerbs.token": "token emitido",
   "actionVerbs.unvouched": "perdió a la persona que respondía por él",
   "actionVerbs.updated": "cambiado",

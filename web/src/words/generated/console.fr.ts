@@ -1396,7 +1396,7 @@ export const words: Readonly<Record<string, string>> = {
   "actionVerbs.stopped": "livraisons arrêtées",
   "actionVerbs.suspended": "suspendu",
   "actionVerbs.test": "test",
-  "actionVerbs.tested": "test envoyé",
+  "actionVerbs.tested": "testé",
   "actionVerbs.token": "jeton émis",
   "actionVerbs.unvouched": "a perdu la personne garante",
   "actionVerbs.updated": "modifié",

@@ -89,13 +89,14 @@ function Found({ connection }: { readonly connection: Connection }) {
 
 /** What the provider asks for. */
 function AtTheProvider({
-  connection: { type, callbackUrl, acsUrl, spEntityId, spMetadataUrl, signInUrl },
+  connection: { type, callbackUrl, backchannelLogoutUrl, acsUrl, spEntityId, spMetadataUrl, signInUrl },
 }: {
   readonly connection: Connection;
 }) {
   const { t } = useTexts();
   const values = [
     [t('redirectUri'), callbackUrl],
+    [t('backchannelUri'), backchannelLogoutUrl],
     [t('acsUrl'), acsUrl],
     [t('spEntityId'), spEntityId],
     [t('spMetadata'), spMetadataUrl],
