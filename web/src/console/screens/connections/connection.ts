@@ -24,7 +24,7 @@ export function useRoles(): readonly Role[] {
 
 export type Target = { readonly grantId: string | null; readonly label: string; readonly roles: readonly Role[] };
 
-/** Where a mapping may give roles: here, and in the projects of others that the organization uses. */
+/** Where a mapping may give roles: here, and in the projects that the organization uses. */
 export function useTargets(here: string): readonly Target[] {
   const scope = useOrganization();
   const { data = [] } = useQuery({
