@@ -31,7 +31,6 @@ const receive = statement('inbox_receive', (p: Params<{ eventId: string }>) =>
     .onConflict((conflict) => conflict.doNothing()),
 );
 const lanesAtOnce = 4;
-const answerMarginMs = 250;
 
 function handlerOf(handlers: EventHandlers, { type, payloadJson }: Event) {
   const handler = Object.hasOwn(handlers, type) ? handlers[type as EventType] : undefined;
@@ -74,8 +73,7 @@ export function inboxHandler({ db, handlers, relay, logger }: InboxOptions) {
     };
     await Promise.all(Array.from({ length: lanesAtOnce }, worker));
     const emitted = done.flatMap((lane) => lane.emitted);
-    const timeoutMs = Math.min(2_000, Number(call.deadline ?? Number.POSITIVE_INFINITY) - Date.now() - answerMarginMs);
-    if (emitted.length > 0 && timeoutMs > 0) await relay?.deliver(emitted, { timeoutMs });
+    if (emitted.length > 0) await relay?.deliver(emitted, { call });
     return { accepted: done.flatMap((lane) => lane.accepted) };
   };
 }

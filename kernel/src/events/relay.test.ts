@@ -107,6 +107,13 @@ describe('deliver', () => {
     expect(await pending()).toBeGreaterThanOrEqual(4);
   });
 
+  test('ends before the deadline of the call whose answer waits for it', async () => {
+    const hangs: InboxClient = { deliver: () => new Promise(() => undefined) };
+    await assertWithin(900, async () => {
+      expect(await sender(tenancy, hangs).deliver(await send(note(newId(), '1')), { call: { deadline: Date.now() + 900 } })).toBe(false);
+    });
+  });
+
   test('waits for a lane that another replica is delivering, instead of overtaking it', async () => {
     const inbox = receiver(rbac);
     const slow: InboxClient = { deliver: async (request, options) => sleep(200).then(() => inbox.deliver(request, options)) };

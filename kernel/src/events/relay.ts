@@ -20,8 +20,14 @@ export type RelayOptions = {
 };
 
 export type Relay = {
-  /** Delivers the lanes of committed events; true when every subscriber applied them. */
-  deliver(eventIds: readonly string[], options?: { timeoutMs?: number }): Promise<boolean>;
+  /**
+   * Delivers the lanes of committed events; true when every subscriber applied them. `call`: whose
+   * answer waits for it. Its deadline is kept: an answer after it would be taken for a failure.
+   */
+  deliver(
+    eventIds: readonly string[],
+    options?: { timeoutMs?: number; call?: { readonly deadline?: Date | number | undefined } },
+  ): Promise<boolean>;
   /** Makes every replica look for due events now, for commits whose delivery no request awaits. */
   poke(): void;
   backlog(): Promise<{ pending: number; oldestSeconds: number }>;
@@ -30,6 +36,12 @@ export type Relay = {
 };
 
 const recheckMs = 20;
+
+/** What a call leaves for a delivery: the rest is for its answer, on a busy machine too. */
+function untilAnswer(deadline: Date | number): number {
+  const leftMs = Number(deadline) - Date.now();
+  return leftMs - Math.max(250, leftMs / 4);
+}
 
 /** At least once, in order per (key, subscriber), shared by all replicas of a service. */
 export function createRelay(options: RelayOptions): Relay {
@@ -65,11 +77,13 @@ export function createRelay(options: RelayOptions): Relay {
     return true;
   }
 
-  const deliver: Relay['deliver'] = (eventIds, { timeoutMs = 2_000 } = {}) =>
-    deliverLanes(eventIds, timeoutMs).catch((error: unknown) => {
+  const deliver: Relay['deliver'] = (eventIds, { timeoutMs = 2_000, call } = {}) => {
+    const mostMs = call?.deadline === undefined ? timeoutMs : Math.min(timeoutMs, untilAnswer(call.deadline));
+    return deliverLanes(eventIds, mostMs).catch((error: unknown) => {
       logger.error({ err: error }, 'events could not be delivered at once; the relay goes on');
       return false;
     });
+  };
 
   async function deliverDue(): Promise<boolean> {
     const rows = await leaseDueLanes(db, leaseMs);

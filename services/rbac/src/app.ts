@@ -90,7 +90,12 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
     eventHandlers: eventHandlers(tenants, places),
     resolveScope: places.resolve,
     routes: (app, runtime) => bindAuthzen(app, runtime, config.APP_URL),
-    grpc: [authorizationService(deps, applications), rolesService(deps, deliver), catalogueService(deps), tagsService(database, places)],
+    grpc: [
+      authorizationService(deps, applications),
+      rolesService(deps, relay.deliver),
+      catalogueService(deps),
+      tagsService(database, places),
+    ],
     jobs: [
       startJob({ db: database, name: 'rbac.retention', schedule: everySeconds(aDay), run: async () => () => pruneAll(database), logger }),
       startJob({

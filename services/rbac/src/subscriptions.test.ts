@@ -179,6 +179,20 @@ describe('event handlers', () => {
     expect(await may(other, acme.scope, 'Role:Create')).toBe(false);
   });
 
+  test('the echo of a membership that rbac has ended locks no scope again; a later end takes all rights', async () => {
+    const acme = await stack.makeOrganization();
+    const userId = await acme.addMember('Dev');
+    const version = async () => (await client.query('SELECT version FROM tenants WHERE id = $1', [acme.id])).rows[0].version;
+    await stack.clientOf(0).roles.endMembership({ scope: acme.scope, userId });
+    const ended = await version();
+    expect(await stack.tell('user.left', { userId, scope: acme.scope })).toBe(true);
+    expect(await version()).toBe(ended);
+    await acme.addMember('Dev', userId);
+    expect(await may(userId, acme.scope, 'Role:Create')).toBe(true);
+    expect(await stack.tell('user.left', { userId, scope: acme.scope })).toBe(true);
+    expect(await may(userId, acme.scope, 'Role:Create')).toBe(false);
+  });
+
   test('organization.deleted ends the organization and its projects; a hard deletion removes every row', async () => {
     const rowsOf = async (organizationId: string, projectId: string) => {
       const tables = ['organization_roles', 'organization_tags', 'organization_groups'].map(

@@ -10,7 +10,7 @@ import { leaveScope } from './operations/membership/grant-members.ts';
 import { memberRestricted, sessionsAfter } from './operations/membership/restrict-member.ts';
 import { assignRoles, listOwners, listRolesOfUsers, listScopesOfUser } from './storage/assignments.ts';
 import { giveAccountRole, seedOrganizationRoles } from './storage/built-in.ts';
-import { noteArrival } from './storage/departures.ts';
+import { hasDeparted, noteArrival } from './storage/departures.ts';
 import {
   deleteGroups,
   endDirectoryRoles,
@@ -73,6 +73,14 @@ async function admit(
   if (invitedAt === undefined || Date.parse(invitedAt) <= Date.parse(blockedAt)) return 'blocked';
   await changeRestriction(tx, { organizationId, userId }, { blockedAt: null, demands: { sessionsAfter: sessionsAfter(new Date()) } });
   return 'lifted';
+}
+
+/**
+ * rbac has ended the membership itself, and this is the echo of it. The scope is not locked again:
+ * of many who leave at a time each would wait for all, and every replica would load rights again.
+ */
+async function isGone(tx: Transaction, scope: ParsedScope, userId: string): Promise<boolean> {
+  return (await hasDeparted(tx, scope, userId)) && (await listRolesOfUsers(tx, [scope], [userId])).length === 0;
 }
 
 /** As for mails about webhooks. */
@@ -291,8 +299,10 @@ export function eventHandlers(tenants: TenantChanges, places: Places): EventHand
     },
     'user.left': async (tx, payload) => {
       const scope = scopeOf(payload.scope);
-      if (!(await tenants.bumpForEvent(tx, scope))) return [];
-      await leaveScope(tx, scope, payload.userId);
+      if (!(await isGone(tx, scope, payload.userId))) {
+        if (!(await tenants.bumpForEvent(tx, scope))) return [];
+        await leaveScope(tx, scope, payload.userId);
+      }
       await clearTags(tx, scope, 'user', payload.userId);
       return [];
     },

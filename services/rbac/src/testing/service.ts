@@ -1,4 +1,5 @@
 import { generateKeyPairSync, sign as signBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, createCredentialIssuer, implement, serveGrpc } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
 import { createDatabase, type Database } from '@tessera/kernel/postgres';
@@ -39,6 +40,8 @@ export function createPeers() {
     keys: [makeKey({ tenant: 'system', id: '' })],
     people: new Map<string, { name: string; metadata: object }>(),
     heard: [] as Event[],
+    /** How long the other services take to hear of an event. */
+    hearsAfterMs: 0,
     revocations: [] as { kind: string; value: string; before: string; expiresAt: string }[],
     /** By id, as keys and identity know them. */
     apiKeys: [] as { id: string; name: string; userId: string; roleId?: string; scopeId: string; isLive: boolean }[],
@@ -120,7 +123,10 @@ export function createPeers() {
     }),
     implement('revocation.v1.Revocations', { list: async () => ({ revocations: state.revocations, scopes: [], cursor: '1' }) }),
     implement('events.v1.Inbox', {
-      deliver: (request) => deliverToFake(request, (event) => state.heard.push(event)),
+      deliver: async (request) => {
+        await sleep(state.hearsAfterMs);
+        return deliverToFake(request, (event) => state.heard.push(event));
+      },
     }),
   ];
   return { state, services };

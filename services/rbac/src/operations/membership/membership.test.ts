@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import type { Scope } from '@tessera/kernel/scope';
+import { assertMeasuredWithin, until } from '../../../../../test/support/until.ts';
 import { startTestStack, type TestStack } from '../../testing/service.ts';
 
 const stack = await startTestStack();
@@ -106,6 +107,29 @@ describe('the hierarchy of members', () => {
     const ended = stack.peers.heard.filter(({ type, payloadJson }) => type === 'membership.ended' && payloadJson.includes(viewer));
     expect(ended).toHaveLength(1);
     expect((await stack.check(viewer, acme.scope, 'Role:Query')).authorized).toBe(false);
+  });
+
+  test('the end of a membership is answered before the deadline, however long the others take to hear of it', async () => {
+    const acme = await stack.makeOrganization();
+    const ended: string[] = [];
+    // Other load only adds. The bound is below the two seconds that a delivery takes.
+    await assertMeasuredWithin(1_900, async () => {
+      const viewer = await acme.addMember('Viewer');
+      ended.push(viewer);
+      stack.peers.hearsAfterMs = 4_000;
+      const began = performance.now();
+      try {
+        await roles().endMembership({ scope: acme.scope, userId: viewer }, { timeoutMs: 1_900 });
+        return performance.now() - began;
+      } catch {
+        return Number.POSITIVE_INFINITY;
+      } finally {
+        stack.peers.hearsAfterMs = 0;
+      }
+    });
+    const [first = ''] = ended;
+    expect((await stack.check(first, acme.scope, 'Role:Query')).authorized).toBe(false);
+    await until(async () => stack.peers.heard.some(({ type, payloadJson }) => type === 'membership.ended' && payloadJson.includes(first)));
   });
 
   test('a membership cannot be ended without the permission to remove members', async () => {

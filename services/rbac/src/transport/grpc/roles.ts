@@ -1,5 +1,5 @@
 import { failures, reasons } from '@tessera/kernel/errors';
-import { implement } from '@tessera/kernel/grpc';
+import { type Call, implement } from '@tessera/kernel/grpc';
 import type { UserRest } from '@tessera/proto/events';
 import type * as wire from '@tessera/proto/types/rbac.v1';
 import type { RbacDeps } from '../../deps.ts';
@@ -63,7 +63,8 @@ function written(auditJson: string | undefined): wire.Changed {
   return auditJson === undefined ? {} : { isAudited: true };
 }
 
-type Deliver = (eventIds: readonly string[]) => Promise<unknown>;
+/** Before the deadline of the call: the change stands, however long others take to hear of it. */
+type Deliver = (eventIds: readonly string[], options: { readonly call: Call }) => Promise<unknown>;
 
 /** rbac.v1.Roles: for the services that own memberships, users and API keys. */
 export function rolesService(deps: RbacDeps, deliver: Deliver) {
@@ -97,7 +98,7 @@ export function rolesService(deps: RbacDeps, deliver: Deliver) {
       const roles = await deps.database.scoped(parsed, (tx) => findUsableRoles(tx, parsed, roleIds), { readOnly: true });
       return { roles: roles.map(summarize) };
     },
-    changeMemberRole: async ({ actor, scope, metadataJson, ...asked }) => {
+    changeMemberRole: async ({ actor, scope, metadataJson, ...asked }, call) => {
       const metadata = readMetadata(metadataJson);
       const { role, eventIds } = await changeMemberRole(deps, {
         ...asked,
@@ -105,43 +106,43 @@ export function rolesService(deps: RbacDeps, deliver: Deliver) {
         scope: await placeOf(scope),
         metadata,
       });
-      await deliver(eventIds);
+      await deliver(eventIds, { call });
       return { ...summarize(role), ...written(asked.auditJson) };
     },
-    endMembership: async ({ actor, scope, ...asked }) => {
-      await deliver(await endMembership(deps, { ...asked, actor: actor && readSubject(actor), scope: await placeOf(scope) }));
+    endMembership: async ({ actor, scope, ...asked }, call) => {
+      await deliver(await endMembership(deps, { ...asked, actor: actor && readSubject(actor), scope: await placeOf(scope) }), { call });
       return written(asked.auditJson);
     },
-    endMemberships: async ({ userId, organizationIds }) => {
-      await deliver(await endMemberships(deps, { userId, organizationIds }));
+    endMemberships: async ({ userId, organizationIds }, call) => {
+      await deliver(await endMemberships(deps, { userId, organizationIds }), { call });
       return {};
     },
-    setSubjectRoles: async ({ actor, scope, metadataJson, restJson, ...asked }) => {
+    setSubjectRoles: async ({ actor, scope, metadataJson, restJson, ...asked }, call) => {
       const read = {
         actor: readSubject(actor),
         scope: await placeOf(scope),
         metadata: readMetadata(metadataJson),
         rest: readRest(restJson),
       };
-      await deliver(await setSubjectRoles(deps, { ...asked, ...read }));
+      await deliver(await setSubjectRoles(deps, { ...asked, ...read }), { call });
       return written(asked.auditJson);
     },
-    setMemberMetadata: async ({ actor, scope, metadataJson, restJson, ...asked }) => {
+    setMemberMetadata: async ({ actor, scope, metadataJson, restJson, ...asked }, call) => {
       const metadata = readMetadata(metadataJson) ?? {};
       const read = { actor: readSubject(actor), scope: await placeOf(scope), metadata, rest: readRest(restJson) };
-      await deliver(await setMemberMetadata(deps, { ...asked, ...read }));
+      await deliver(await setMemberMetadata(deps, { ...asked, ...read }), { call });
       return written(asked.auditJson);
     },
-    restrictMember: async ({ actor, scope, userId, kind, auditJson }) => {
+    restrictMember: async ({ actor, scope, userId, kind, auditJson }, call) => {
       const known = restrictions.find((one) => one === kind);
       if (known === undefined) throw failures.validation('kind', reasons.oneOf(restrictions));
       const asked = { actor: readSubject(actor), scope: await placeOf(scope), userId, kind: known, auditJson };
-      await deliver(await restrictMember(deps, asked));
+      await deliver(await restrictMember(deps, asked), { call });
       return written(auditJson);
     },
-    mapRoles: async ({ scope, ...asked }) => {
+    mapRoles: async ({ scope, ...asked }, call) => {
       const { eventIds, isMember } = await mapRoles(deps, { ...asked, scope: await placeOf(scope) });
-      await deliver(eventIds);
+      await deliver(eventIds, { call });
       return { isMember };
     },
     listScopeRoles: async ({ scopes }) => {
