@@ -4,10 +4,10 @@ import { startUpstream, upstreamClient } from '../../../services/identity/src/te
 import { skip } from '../../support/browser/browser.ts';
 import { heading, press, startStackOnce } from '../../support/browser/journey.ts';
 import { inScope } from '../../support/client.ts';
-import { look, pathOf, pick, team, visit } from '../../support/console/start.ts';
+import { look, memberOf, pathOf, pick, team, visit } from '../../support/console/start.ts';
 import { openDns } from '../../support/dns.ts';
 import { testUnless } from '../../support/unless.ts';
-import { dataOf } from '../../support/world.ts';
+import { builtInRole, dataOf } from '../../support/world.ts';
 
 const dns = await openDns();
 const upstream = await startUpstream();
@@ -135,4 +135,57 @@ testUnless(skip)('a SAML connection shows what the provider asks for, and is swi
   await page.getByRole('dialog', { name: 'Switch on' }).getByText('No test has passed since its last change.').waitFor();
   await look(page, 'connection-untested');
   expect(complaints).toStrictEqual([]);
+});
+
+async function connectionByApi() {
+  const { owner, organization } = await team();
+  const body = {
+    scope: organization,
+    type: 'oidc',
+    name: 'Birch login',
+    oidc: { issuer: upstream.issuer, ...upstreamClient },
+    defaultRoleId: await builtInRole(owner, organization, 'Viewer'),
+  };
+  const { id } = dataOf(await owner.client.post('/api/connections', body, owner.token));
+  const read = async () => dataOf(await owner.client.get(`/api/connections/${id}?${inScope(organization)}`, owner.token));
+  return { path: pathOf(organization, `connections/${id}`), read };
+}
+
+testUnless(skip)('an Owner reads what it opens before more is believed of a provider; an Admin may take it back alone', async () => {
+  const { owner } = await team();
+  const connection = await connectionByApi();
+  const admin = await visit(await memberOf(await team(), 'Admin'), connection.path);
+  await admin.page.getByText('An Owner alone switches these on.', { exact: true }).waitFor();
+  expect(await admin.page.getByRole('button', { name: 'Decide' }).count()).toBe(0);
+
+  const { page, complaints } = await visit(owner, connection.path);
+  await press(page, 'Decide');
+  const form = page.getByRole('dialog', { name: 'What the provider is believed' });
+  const opens = form.getByRole('status');
+  const link = form.getByRole('checkbox', { name: 'Link existing accounts without asking their person' });
+  await link.waitFor();
+  expect(await opens.count()).toBe(0);
+  await link.check();
+  await opens.getByText(/can then come in here as each person with such an address/).waitFor();
+  const values = form.getByRole('combobox', { name: 'Values that count as a second factor' });
+  await values.fill('urn:example:mfa');
+  await values.press('Enter');
+  await opens.getByText(/is asked for no second factor here/).waitFor();
+  await look(page, 'connection-trust');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.waitFor({ state: 'detached' });
+  await page.getByText('urn:example:mfa').waitFor();
+  await look(page, 'connection-believed');
+  expect(await connection.read()).toMatchObject({ linkOnProvenDomain: true, trustedAcr: ['urn:example:mfa'] });
+
+  await admin.page.reload();
+  await press(admin.page, 'Take back');
+  const back = admin.page.getByRole('dialog', { name: 'What the provider is believed' });
+  await back.getByRole('checkbox').uncheck();
+  await back.getByText('The sessions that came by what you take back end at once.').waitFor();
+  await look(admin.page, 'connection-trust-back');
+  await back.getByRole('button', { name: 'Save' }).click();
+  await back.waitFor({ state: 'detached' });
+  expect(await connection.read()).toMatchObject({ linkOnProvenDomain: false, trustedAcr: ['urn:example:mfa'] });
+  expect([...complaints, ...admin.complaints]).toStrictEqual([]);
 });

@@ -236,6 +236,47 @@ export const connectionTexts = {
   ],
   whoTested: ['Person of the test', 'Person des Tests'],
   byDefault: ['{role} (default)', '{role} (Standard)'],
+  trust: ['What the provider is believed', 'Was dem Anbieter geglaubt wird'],
+  trustText: [
+    'Off at first: a provider says who its people are, and no more.',
+    'Anfangs aus: Ein Anbieter sagt, wer seine Personen sind, und sonst nichts.',
+  ],
+  trustByOwners: ['An Owner alone switches these on.', 'Nur ein Eigentümer schaltet das ein.'],
+  trustTakenBackByYou: [
+    'An Owner alone switches these on. You may take them back.',
+    'Nur ein Eigentümer schaltet das ein. Zurücknehmen dürfen Sie es.',
+  ],
+  decideTrust: ['Decide', 'Festlegen'],
+  takeTrustBack: ['Take back', 'Zurücknehmen'],
+  linksAccounts: ['Links existing accounts', 'Verknüpft bestehende Konten'],
+  countsAsSecondFactor: ['Counts as a second factor', 'Zählt als zweiter Faktor'],
+  nothingCounts: ['Nothing', 'Nichts'],
+  linkOnProvenDomain: ['Link existing accounts without asking their person', 'Bestehende Konten verknüpfen, ohne ihre Person zu fragen'],
+  linkOnProvenDomainHelp: [
+    'Of accounts that hold an address of your proven domains. Never those of Owners, or of people who have left.',
+    'Konten, die eine Adresse Ihrer bewiesenen Domains haben. Nie die von Eigentümern oder von Personen, die gegangen sind.',
+  ],
+  linkingOpens: [
+    'Who runs the provider can then come in here as each person with such an address: into the organization, its projects and what it uses. What is the person’s own, and other organizations, stay shut. Each person is told by mail, and so are all Owners.',
+    'Wer den Anbieter betreibt, kann dann hier als jede Person mit so einer Adresse hereinkommen: in die Organisation, ihre Projekte und was sie nutzt. Was der Person selbst gehört und andere Organisationen bleiben zu. Jede Person erfährt es per E-Mail, ebenso alle Eigentümer.',
+  ],
+  trustedAcr: ['Values that count as a second factor', 'Werte, die als zweiter Faktor zählen'],
+  trustedAcrHelp_oidc: [
+    'Exact values of acr in the ID token. What came in tests of the last day is offered.',
+    'Genaue Werte von acr im ID-Token. Was in Tests des letzten Tages kam, wird angeboten.',
+  ],
+  trustedAcrHelp_saml: [
+    'Exact values of AuthnContextClassRef in the assertion.',
+    'Genaue Werte von AuthnContextClassRef in der Assertion.',
+  ],
+  countingOpens: [
+    'Who comes with such a value is asked for no second factor here, where the organization demands one. Enter only what your provider gives after a second factor. All Owners get a mail.',
+    'Wer mit so einem Wert kommt, wird hier nach keinem zweiten Faktor gefragt, wo die Organisation einen verlangt. Tragen Sie nur ein, was Ihr Anbieter nach einem zweiten Faktor gibt. Alle Eigentümer bekommen eine E-Mail.',
+  ],
+  trustEndsSessions: [
+    'The sessions that came by what you take back end at once.',
+    'Die Sitzungen, die durch das Zurückgenommene kamen, enden sofort.',
+  ],
   enforcement: ['Members have to come by it', 'Mitglieder müssen darüber kommen'],
   enforcementText: [
     'Switched on, members come into the organization by this connection only. Look first at who could not come any more.',

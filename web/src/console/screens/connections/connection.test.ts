@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { endOf, linesOf } from './connection.ts';
+import { endOf, linesOf, trustChange } from './connection.ts';
 
 test('the preview applies the lines that a sign-in would: whole values, exactly', () => {
   const line = (claim: string, value: string) => ({ claim, value, roleId: `${claim} ${value}`, grantId: null });
@@ -15,4 +15,13 @@ test('a certificate is named before it ends', () => {
     'soon',
     'good',
   ]);
+});
+
+test('what is newly believed is told from what is taken back, also where one value replaces another', () => {
+  const trust = (linkOnProvenDomain: boolean, ...trustedAcr: string[]) => ({ linkOnProvenDomain, trustedAcr });
+  const same = { links: false, counts: false, isTakenBack: false };
+  expect(trustChange(trust(true, 'mfa'), trust(true, 'mfa'))).toStrictEqual(same);
+  expect(trustChange(trust(false), trust(true, 'mfa'))).toStrictEqual({ links: true, counts: true, isTakenBack: false });
+  expect(trustChange(trust(true, 'mfa'), trust(false, 'mfa'))).toStrictEqual({ ...same, isTakenBack: true });
+  expect(trustChange(trust(true, 'mfa'), trust(true, 'MFA'))).toStrictEqual({ links: false, counts: true, isTakenBack: true });
 });

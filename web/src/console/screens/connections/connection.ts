@@ -66,3 +66,18 @@ export function endOf(endsAt: string, nowMs: number): 'ended' | 'soon' | 'good' 
   if (leftMs <= 0) return 'ended';
   return leftMs < monthMs ? 'soon' : 'good';
 }
+
+type Trust = Pick<Connection, 'linkOnProvenDomain' | 'trustedAcr'>;
+
+/** What is newly believed of the provider, and whether something is no longer. */
+export function trustChange(
+  before: Trust,
+  after: Trust,
+): { readonly links: boolean; readonly counts: boolean; readonly isTakenBack: boolean } {
+  const isMissingIn = (values: readonly string[]) => (value: string) => !values.includes(value);
+  return {
+    links: after.linkOnProvenDomain && !before.linkOnProvenDomain,
+    counts: after.trustedAcr.some(isMissingIn(before.trustedAcr)),
+    isTakenBack: (before.linkOnProvenDomain && !after.linkOnProvenDomain) || before.trustedAcr.some(isMissingIn(after.trustedAcr)),
+  };
+}

@@ -19,6 +19,7 @@ import { BreakGlass, Enforce, Enforcement } from './enforcement.tsx';
 import { EditMapping, Mapping } from './mapping.tsx';
 import { Status } from './status.tsx';
 import { nameOf, Tests } from './tests.tsx';
+import { DecideTrust, Trust } from './trust.tsx';
 
 /** One identity provider: what to register there, its settings, a test, roles, and who has to come by it. */
 export function Screen() {
@@ -78,6 +79,7 @@ function Found({ connection }: { readonly connection: Connection }) {
         <Settings connection={connection} role={nameOf({ roleId: connection.defaultRoleId, grantId: null }, targets)} />
         {mayChange ? <Tests connection={connection} targets={targets} /> : null}
         <Mapping connection={connection} targets={targets} />
+        <Trust connection={connection} />
         <Enforcement connection={connection} />
       </div>
       {mayChange ? <Dialogs connection={connection} /> : null}
@@ -184,6 +186,8 @@ function Dialogs({ connection }: { readonly connection: Connection }) {
       return <Edit {...props} />;
     case 'metadata':
       return connection.type === 'saml' ? <Metadata {...props} /> : null;
+    case 'trust':
+      return <DecideTrust {...props} />;
     case 'switch':
       return <Switch {...props} />;
     case 'enforce':
