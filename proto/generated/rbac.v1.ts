@@ -148,5 +148,7 @@ import type { Subject as _Subject } from './rbac/v1/Subject.ts';
 export type Subject = Message<_Subject>;
 import type { SubjectRoles as _SubjectRoles } from './rbac/v1/SubjectRoles.ts';
 export type SubjectRoles = Message<_SubjectRoles>;
+import type { Support as _Support } from './rbac/v1/Support.ts';
+export type Support = Message<_Support>;
 import type { TagSummary as _TagSummary } from './rbac/v1/TagSummary.ts';
 export type TagSummary = Message<_TagSummary>;

@@ -27,6 +27,7 @@ const shownInGraphql: Readonly<Record<string, readonly string[]>> = {
   confirmIdentity: ['accessToken'],
   refreshSession: tokens,
   exchangeApiKey: ['accessToken'],
+  exchangeSupportAccess: ['accessToken'],
   createApiKey: ['clientSecret'],
 };
 /** Where a sign-in through a browser hands over its result. */
@@ -34,6 +35,9 @@ const shownInLocation: Readonly<Record<string, RegExp>> = {
   '/api/auth/codehost/callback': /(?<=[?&](?:code|confirmation)=)[^&#]+/g,
   '/api/auth/project/callback': /(?<=[#&](?:access_token|token)=)[^&]+/g,
 };
+
+/** The token of a supporter, for one access. */
+const supportToken = /^\/api\/support-access\/[^/]+\/token$/;
 
 /** Token responses of OpenID providers have no envelope (RFC 6749 section 5.1). */
 const openidToken = /\/oauth\/token$/;
@@ -77,9 +81,13 @@ export function witness(exchange: Exchange): void {
   const rest =
     route === '/graphql'
       ? withoutFields(body, sent)
-      : withoutData(openidToken.test(route) ? without(body, shownByOpenid) : body, shownInRest[`${method} ${route}`] ?? []);
+      : withoutData(openidToken.test(route) ? without(body, shownByOpenid) : body, shownIn(method, route));
   const pattern = route.replace(/[^/]{20,}/g, '…'); // an id, or the token of an invitation that we sent ourselves
   noteEvidence('answer', `${method} ${pattern} ${status} ${JSON.stringify(withoutHandovers(headers, route))} ${JSON.stringify(rest)}`);
+}
+
+function shownIn(method: string, route: string): readonly string[] {
+  return supportToken.test(route) ? ['accessToken'] : (shownInRest[`${method} ${route}`] ?? []);
 }
 
 function noteSent(value: unknown): void {

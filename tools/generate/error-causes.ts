@@ -413,6 +413,27 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
   'errors.timeout': ['A service did not answer in time', 'Look whether the change was made before you repeat it'],
   'errors.tooLarge': ['The body is larger than 1 MiB, or 6 MiB for pictures', 'Send less at once'],
   'errors.unauthenticated': ['No token, or one that is expired, revoked or not valid here', 'Refresh the session or sign in again'],
+  'errors.support.above': [
+    'The person is an operator of the installation, or an Owner while the supporter is no Owner of the product’s organization',
+    'Ask for another person, or let an Owner ask',
+  ],
+  'errors.support.byOneself': ['Who has asked for the access tries to allow it', 'Let another Owner or Admin decide'],
+  'errors.support.notOpen': [
+    'The access was refused, allowed already, has ended, or began in another session',
+    'Ask anew, or go on in the session that began',
+  ],
+  'errors.support.ofOneself': ['The request names the supporter’s own account', 'Name another person'],
+  'errors.support.requestedAlready': ['A request of this supporter for this person is open', 'Use it, or end it first'],
+  'errors.support.tooMany': ['Five requests of this supporter are open in the organization', 'End one of them'],
+  'errors.supportForbidden': [
+    'A supporter’s token asks for something of the person, of another place, or that needs a fresh sign-in',
+    'Let the person do it',
+  ],
+  'errors.supportNoExport': ['A supporter’s token exports, and the consent has no mayExport', 'Ask for an access that allows exports'],
+  'errors.supportReadsOnly': [
+    'A supporter’s token changes something, and the consent has no mayWrite',
+    'Ask for an access that allows changes',
+  ],
   'errors.unsupportedMediaType': ['The body is not declared as JSON', 'Set `content-type: application/json`'],
   'errors.user.homeProfile': ['The person was created in another scope', 'Change the profile there'],
   'errors.user.ownProfile': ['People who can sign in keep their own profile', 'Change roles and tags only'],

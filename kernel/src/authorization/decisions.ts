@@ -1,5 +1,5 @@
 import type { Scope, ServiceScope, TokenScope } from '../scope/index.ts';
-import { type ActorClaims, type Claims, type HolderType, holderTypeOf } from '../tokens/index.ts';
+import { type ActorClaims, type Claims, type HolderType, holderTypeOf, type SupportClaims } from '../tokens/index.ts';
 
 export type Subject = {
   readonly type: HolderType;
@@ -25,8 +25,15 @@ export type Subject = {
   readonly within?: string;
   /** Sessions only: the organization whose provider has asked for a second factor. */
   readonly secondFactorIn?: string;
-  /** projectApp only: who acts for the person, the newest first. Each must be allowed, too. */
-  readonly actors?: readonly ActorClaims[];
+  /** Who acts for the person, the newest first. Each must be allowed, too. */
+  readonly actors?: readonly (ActorClaims | Supporter)[];
+};
+
+/** A supporter who acts as the person of a session, and what the organization allows. */
+export type Supporter = {
+  readonly type: 'user';
+  readonly id: string;
+  readonly support: Pick<SupportClaims, 'project' | 'organizationId' | 'mayWrite' | 'mayExport'>;
 };
 
 export type Check = {
@@ -78,6 +85,7 @@ export function subjectOf(claims: Claims): Subject {
     connection,
     connectionOrganization,
     amr = [],
+    support,
     acr = 'aal1',
     auth_time: authTime = 0,
   } = claims;
@@ -94,5 +102,10 @@ export function subjectOf(claims: Claims): Subject {
     ...(roleId === undefined ? {} : { roleId }),
     ...(actsInGrants === true ? { actsInGrants } : {}),
     ...(actors === undefined ? {} : { actors }),
+    ...(support === undefined ? {} : { actors: [supporterOf(support)] }),
   });
+}
+
+function supporterOf({ supporterId: id, project, organizationId, mayWrite, mayExport }: SupportClaims): Supporter {
+  return { type: 'user', id, support: { project, organizationId, mayWrite, mayExport } };
 }

@@ -3,7 +3,7 @@ import type * as wire from '@tessera/proto/types/rbac.v1';
 import { LRUCache } from 'lru-cache';
 import { createBatcher } from '../grpc/index.ts';
 import { createChanges } from './changes.ts';
-import type { Authorizer, Check, CheckOptions, Decision, Subject } from './decisions.ts';
+import type { Authorizer, Check, CheckOptions, Decision, Subject, Supporter } from './decisions.ts';
 
 type Notices = {
   subscribe(topic: 'tenant-changed', handler: (payload: { tenantKey: string }) => void): unknown;
@@ -19,19 +19,25 @@ type Options = {
 
 /** As rbac reads it. */
 export function subjectToWire({ actors, ...subject }: Subject): wire.Subject {
-  return { ...subject, scopes: subject.scopes ?? [], ...(actors === undefined ? {} : { delegation: delegationOf(actors) }) };
+  return { ...subject, scopes: subject.scopes ?? [], ...(actors === undefined ? {} : { delegation: { actors: actors.map(actorToWire) } }) };
 }
 
-function delegationOf(actors: NonNullable<Subject['actors']>): wire.Delegation {
+function actorToWire(actor: NonNullable<Subject['actors']>[number]): wire.Actor {
+  if ('support' in actor) return supporterToWire(actor);
+  const { type, id, clientId, roleId, place } = actor;
   return {
-    actors: actors.map(({ type, id, clientId, roleId, place }) => ({
-      type,
-      id,
-      clientId,
-      ...(roleId === undefined ? {} : { roleId }),
-      ...(place === undefined ? {} : { place: { tenant: place.tenant, id: place.id } }),
-    })),
+    type,
+    id,
+    clientId,
+    ...(roleId === undefined ? {} : { roleId }),
+    ...(place === undefined ? {} : { place: { tenant: place.tenant, id: place.id } }),
   };
+}
+
+/** A reader from before knows no actor of this type, and refuses the subject as unauthenticated. */
+function supporterToWire({ id, support: { project, organizationId, mayWrite, mayExport } }: Supporter): wire.Actor {
+  const place = { tenant: project.tenant, id: project.id };
+  return { type: 'supporter', id, place, support: { organizationId, mayWrite, mayExport } };
 }
 
 type Cached = { readonly decision: Decision; readonly requestedAt: number; readonly version: number };

@@ -50,6 +50,18 @@ const common = defineErrors({
     en: 'An app that acts for a person by a token that it exchanged cannot do this: it gives or makes something that acts later. Do it signed in as the person.',
     de: 'Eine Anwendung, die mit einem getauschten Token für eine Person handelt, darf das nicht: Es gibt oder macht etwas, das später handelt. Tun Sie es als Person angemeldet.',
   }),
+  supportForbidden: define('forbidden', 'errors.supportForbidden', {
+    en: 'You act as somebody else, for support. This is kept for the person, or lies outside what you were let into.',
+    de: 'Sie handeln zur Unterstützung als jemand anderes. Dies ist der Person selbst vorbehalten oder liegt außerhalb dessen, wozu Sie Zugang haben.',
+  }),
+  supportReadsOnly: define('forbidden', 'errors.supportReadsOnly', {
+    en: 'You act as somebody else, for support, and the organization has allowed reading only.',
+    de: 'Sie handeln zur Unterstützung als jemand anderes, und die Organisation hat nur das Lesen erlaubt.',
+  }),
+  supportNoExport: define('forbidden', 'errors.supportNoExport', {
+    en: 'You act as somebody else, for support, and the organization has not allowed exports.',
+    de: 'Sie handeln zur Unterstützung als jemand anderes, und die Organisation hat keine Exporte erlaubt.',
+  }),
   networkNotAllowed: define('forbidden', 'errors.networkNotAllowed', {
     en: 'This service account may not be used from this address. Its allowed networks can be changed by an Owner or Admin.',
     de: 'Dieses Dienstkonto darf von dieser Adresse aus nicht verwendet werden. Ein Eigentümer oder Admin kann seine erlaubten Netze ändern.',
@@ -129,6 +141,9 @@ export const failures = {
   proofRequired: (): AppError => common.proofRequired({ extensions: { reason: 'proof_required' } }),
   notElevated: (): AppError => common.notElevated({ extensions: { reason: 'not_elevated' } }),
   delegated: (): AppError => common.delegated({ extensions: { reason: 'delegated' } }),
+  supportForbidden: (): AppError => common.supportForbidden({ extensions: { reason: 'support' } }),
+  supportReadsOnly: (): AppError => common.supportReadsOnly({ extensions: { reason: 'support_reads_only' } }),
+  supportNoExport: (): AppError => common.supportNoExport({ extensions: { reason: 'support_no_export' } }),
   networkNotAllowed: (): AppError => common.networkNotAllowed({ extensions: { reason: 'network_not_allowed' } }),
   /** What a decision demands: the failure whose code is the reason why it does not authorize. */
   demanded: ({ reason, connectionId = '' }: Refused = {}): AppError | undefined => {

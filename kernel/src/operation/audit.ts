@@ -1,6 +1,6 @@
 import { newId } from '../ids/index.ts';
 import { type Database, statement, type Transaction, type Values } from '../postgres/index.ts';
-import { holderTypeOf } from '../tokens/index.ts';
+import { type Claims, holderTypeOf } from '../tokens/index.ts';
 import type { AuditEntry, OperationContext } from './context.ts';
 
 /** A field that a change has changed. */
@@ -42,13 +42,18 @@ function valuesOf({ entry = {}, changes = [], ...record }: AuditRecord, { actor,
     scopeId,
     entry.targetType ?? null,
     entry.targetId ?? null,
-    // The newest is the app of the token; who stands behind it is told, too.
-    claims?.actors === undefined ? (entry.detail ?? {}) : { ...entry.detail, actors: claims.actors.map(({ clientId }) => clientId) },
+    { ...entry.detail, ...actingFor(claims) },
     JSON.stringify(changes),
     request.ipAddress,
     request.userAgent.slice(0, 512),
     request.id,
   ];
+}
+
+/** Who acts besides the subject: apps, the newest of which is the token's, or a supporter. */
+function actingFor(claims: Claims | undefined): object {
+  if (claims?.support !== undefined) return { support: { id: claims.support.id, supporterId: claims.support.supporterId } };
+  return claims?.actors === undefined ? {} : { actors: claims.actors.map(({ clientId }) => clientId) };
 }
 
 export async function writeAudit(where: Transaction | Database, record: AuditRecord, context: AuditContext): Promise<void> {
@@ -86,13 +91,25 @@ const actsOfApps = statement(
      ORDER BY at DESC, id DESC LIMIT ($1::jsonb->>'limit')::integer) AS e`,
 );
 
+/** The last acts of a person by one token each: those of a supporter. */
+const actsOfTokens = statement(
+  'audit_acts_of_tokens',
+  `SELECT json_build_object('key', a.key, 'at', e.at, 'action', e.action, 'outcome', e.outcome)::text AS row
+   FROM jsonb_to_recordset($1::jsonb->'tokens') AS a(key text, "personId" uuid, "tokenId" text)
+   CROSS JOIN LATERAL (
+     SELECT at, action, outcome FROM audit_log
+     WHERE actor_id = a."personId" AND at >= ($1::jsonb->>'from')::timestamptz AND token_id = a."tokenId"
+     ORDER BY at DESC, id DESC LIMIT ($1::jsonb->>'limit')::integer) AS e`,
+);
+
 /**
- * A page of this service's log, newest first; with `acts` the last acts of apps, in no order. The
- * service that asks has authorized it.
+ * A page of this service's log, newest first; with `acts` or `tokens` the last acts of apps or
+ * supporters, in no order. The service that asks has authorized it.
  */
 export async function listAudit(database: Database, { askedJson }: { readonly askedJson: string }): Promise<{ rowsJson: string[] }> {
   const asked: unknown = JSON.parse(askedJson);
-  const isOfApps = asked instanceof Object && 'acts' in asked;
-  const rows = await database.query<{ row: string }>(isOfApps ? actsOfApps : page, [askedJson]);
+  const has = (name: string) => asked instanceof Object && name in asked;
+  const query = has('acts') ? actsOfApps : has('tokens') ? actsOfTokens : page;
+  const rows = await database.query<{ row: string }>(query, [askedJson]);
   return { rowsJson: rows.map(({ row }) => row) };
 }

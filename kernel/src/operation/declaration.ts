@@ -93,6 +93,8 @@ export type Declaration<Deps, Input extends TSchema, Output extends TSchema, Pre
   readonly events: readonly string[];
   /** A mutation states it. */
   readonly leaves?: Leaves;
+  /** A supporter who acts as a person may use it, although it asks for no permission. */
+  readonly support?: 'allowed';
   /** It can change a key set or a discovery document: the gateway then forgets those it keeps. */
   readonly changesDocuments?: true;
   readonly rest: RestBinding;

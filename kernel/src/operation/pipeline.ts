@@ -20,6 +20,7 @@ import { claimKey, keepAnswer, type Once, onceOf, recallAnswer } from './idempot
 import type { Authorized } from './permission.ts';
 import { projectOutput } from './project.ts';
 import { rememberScope } from './relations.ts';
+import { assertSupport } from './support.ts';
 import { commitUnit, type Unit } from './unit.ts';
 import { validate } from './validate.ts';
 
@@ -55,6 +56,7 @@ export function run<Deps>(
       context.scope = named === undefined || runtime.resolveScope === undefined ? named : await runtime.resolveScope(named);
       note({ 'tessera.tenant': context.scope?.tenant, 'tessera.organization': context.scope?.organizationId });
       verify(operation, context);
+      assertSupport(operation, context);
       const authorized = await authorize(operation, input, context, runtime);
       assure(operation, context);
       reached = 'admitted';
@@ -154,7 +156,8 @@ export async function authorize<Deps>(
   }
   if (scope === undefined) throw failures.validation('scope', reasons.required);
   const { permission } = access;
-  const isWhole = actor.claims.type === 'session' && actor.subject.within === undefined;
+  // Who was linked by a provider, or is a supporter, has not shown that they are the person.
+  const isWhole = actor.claims.type === 'session' && actor.subject.within === undefined && actor.claims.support === undefined;
   if (isWhole && access.oneself?.(input) === actor.userId) return undefined;
   const target = access.target ? await access.target(input, context) : {};
   const [resource = '', action = ''] = permission.split(':');

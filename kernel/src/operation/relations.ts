@@ -9,6 +9,8 @@ export type Row = Readonly<Record<string, unknown>>;
 type Seen = {
   /** The permission that the caller needs in the row's scope. */
   readonly permission: Permission | { readonly none: string };
+  /** A supporter who acts as a person may see it, although it asks for no permission. */
+  readonly support?: 'allowed';
   /** The row's scope if it is another than the one it was read in (organizations). */
   readonly scopeOf?: (row: Row) => Scope | undefined;
 };
@@ -58,7 +60,7 @@ export async function loadRelation<Deps>(
   runtime: Runtime<Deps>,
 ): Promise<readonly unknown[]> {
   const groups = groupByScope(rows, (row) => (relation.scopeOf ? relation.scopeOf(row) : (rowScope(row) ?? context.scope)));
-  const refusals = await refusalsOf(relation.permission, groups, context, runtime);
+  const refusals = await refusalsOf(relation, groups, context, runtime);
   const loaded: unknown[] = new Array(rows.length);
   const fill = (batch: readonly Group[], valueAt: (at: number) => unknown): void =>
     batch
@@ -122,12 +124,15 @@ function isPlaced(entry: { readonly row: Row; readonly scope: ParsedScope | unde
 }
 
 async function refusalsOf<Deps>(
-  permission: Relation<Deps>['permission'],
+  { permission, support }: Pick<Relation<Deps>, 'permission' | 'support'>,
   groups: readonly Group[],
   context: OperationContext<Deps>,
   runtime: Runtime<Deps>,
 ): Promise<readonly (Error | undefined)[]> {
-  if (typeof permission !== 'string') return [];
+  if (typeof permission !== 'string') {
+    const isOfPerson = context.actor.kind === 'token' && context.actor.claims.support !== undefined && support !== 'allowed';
+    return isOfPerson ? groups.map(() => failures.supportForbidden()) : [];
+  }
   if (context.actor.kind === 'anonymous') return groups.map(() => failures.unauthenticated());
   const { subject } = context.actor;
   const [resource = '', action = ''] = permission.split(':');

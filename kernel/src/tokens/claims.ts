@@ -8,6 +8,7 @@ import {
   type TokenScope,
   tokenTenants,
 } from '../scope/index.ts';
+import { readSupport, type SupportClaims } from './support.ts';
 
 export type Claims = {
   readonly sub: string;
@@ -44,6 +45,8 @@ export type Claims = {
   readonly service?: ServiceClaims;
   /** projectApp only: the apps that act for the person by exchange (`act`), the newest first. */
   readonly actors?: readonly ActorClaims[];
+  /** session only: a supporter acts as the person, as far as the organization has allowed. */
+  readonly support?: SupportClaims;
 };
 
 /** One link of `act` (RFC 8693 section 4.1). */
@@ -244,8 +247,12 @@ export function parseClaims(payload: unknown, signer: SigningScope): Claims {
   );
   refuseUnless(actsInGrants === undefined || (actsInGrants === true && typeof roleId === 'string'), 'actsInGrants');
   refuseUnless(type === 'session' || scope !== undefined, 'scope');
-  const act = payload['act'];
-  refuseUnless(act === undefined || type === 'projectApp', 'act');
+  const { act } = payload;
+  const isSupport = type === 'session' && (act ?? payload['support']) !== undefined;
+  const support = isSupport ? readSupport(payload) : undefined;
+  refuseUnless(!isSupport || support !== undefined, 'act, support');
+  refuseUnless(isSupport || act === undefined || type === 'projectApp', 'act');
+  refuseUnless(isSupport || payload['support'] === undefined, 'support');
   const parsed = scope === undefined || serviceScope !== undefined ? undefined : parseTokenScope(scope, sub);
   if (!isOfPlatform) refuseUnless(parsed !== undefined && maySignFor(signer, parsed.project), 'scope outside the project');
   return Object.freeze({
@@ -271,6 +278,7 @@ export function parseClaims(payload: unknown, signer: SigningScope): Claims {
     ...(type === 'apiKey' && typeof roleId === 'string' && typeof clientId === 'string' ? { clientId } : {}),
     ...(actsInGrants === true ? { actsInGrants } : {}),
     ...(service === undefined ? {} : { service }),
-    ...(act === undefined ? {} : { actors: parseActors(act, signer) }),
+    ...(act === undefined || isSupport ? {} : { actors: parseActors(act, signer) }),
+    ...(support === undefined ? {} : { support }),
   });
 }

@@ -15,4 +15,5 @@ export { areWithin, isWithin, readNetwork } from './networks.ts';
 export { checkProof, type ProvenRequest, proofAlgorithms, proofSeconds } from './proof.ts';
 export { createRevocationSource } from './revocation-source.ts';
 export { createRevocations, type Revocation, type RevocationSource, type Revocations } from './revocations.ts';
+export type { SupportClaims } from './support.ts';
 export { createTokenVerifier, type TokenVerifier } from './verifier.ts';

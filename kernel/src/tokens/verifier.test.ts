@@ -70,6 +70,44 @@ test('an app’s token names its client and one resource, and the key that its c
     await expect(verify(makeToken(ofProject, projectClaims(changes)))).rejects.toMatchObject(refused);
 });
 
+test('a supporter’s token names the supporter and what the organization allows, and is exactly that', async () => {
+  const { verify } = setUp();
+  const [jti, supporterId, customer] = [newId(), newId(), newId()];
+  const support = { id: jti, until: seconds + 3_600, project: `${organization}:${project}`, organization: customer };
+  const claims = { jti, act: { sub: supporterId }, support };
+  const { support: read, actors } = await verify(makeToken(system, sessionClaims(claims)));
+  expect(read).toStrictEqual({
+    id: jti,
+    supporterId,
+    until: support.until,
+    project: { tenant: 'organizationProject', id: support.project },
+    organizationId: customer,
+    mayWrite: false,
+    mayExport: false,
+  });
+  expect(actors).toBeUndefined();
+  const sub = newId();
+  for (const changes of [
+    { act: undefined },
+    { support: undefined },
+    { act: { sub: 'somebody' } },
+    { sub, act: { sub } },
+    { act: { sub: supporterId, act: { sub: newId() } } },
+    { support: { ...support, id: newId() } },
+    { support: { ...support, until: seconds } },
+    { support: { ...support, project: organization } },
+    { support: { ...support, organization: 'x' } },
+    { support: { ...support, mayWrite: 'yes' } },
+    { support: { ...support, more: true } },
+    { connection: newId() },
+    { connection: newId(), connection_organization: customer },
+    { scope: { tenant: 'organizationProjectUser', id: `${organization}:${project}:${sub}` }, sub },
+  ])
+    await expect(verify(makeToken(system, sessionClaims({ ...claims, ...changes })))).rejects.toMatchObject(refused);
+  for (const type of ['apiKey', 'projectApp'])
+    await expect(verify(makeToken(ofProject, projectClaims({ ...claims, type })))).rejects.toMatchObject(refused);
+});
+
 test('a project’s key signs for organizations that use the project, and a refusal of such a scope ends its tokens alone', async () => {
   const [sub, customer] = [newId(), newId()];
   const used = { tenant: 'organizationProjectUser', id: `${customer}:${project}:${sub}` };

@@ -104,6 +104,9 @@ export const routeRules: readonly RouteRule[] = [
   { path: '/api/sign-in-counts', service: 'identity' },
   { path: '/api/signing-keys', service: 'keys' },
   { path: '/api/signing-keys/rotate', isExact: true, service: 'keys', changesDocuments: true },
+  { path: '/api/support-access', service: 'identity' },
+  { method: 'POST', path: '/api/support-access', isExact: true, service: 'identity', limit: 'auth' },
+  { path: '/api/support-consents', service: 'identity' },
   { path: '/api/tags', service: 'rbac' },
   { path: '/api/users', service: 'identity' },
   { path: '/api/users/:id/picture', isExact: true, service: 'identity', bodyLimitBytes: 6291456 },
@@ -136,6 +139,7 @@ export const routeRules: readonly RouteRule[] = [
 
 /** Mutations whose declaration says `limit: 'auth'`, like their routes. */
 export const authFields: ReadonlySet<string> = new Set([
+  'createSupportAccess',
   'testMailText',
   'confirmAddress',
   'rejectRegistration',

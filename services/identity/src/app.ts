@@ -9,6 +9,7 @@ import { composeDeps } from './compose.ts';
 import type { IdentityConfig } from './config.ts';
 import type { IdentityDeps } from './deps.ts';
 import { watchIdentity } from './metrics.ts';
+import { startSupportEnds } from './oauth/jobs/support-ends.ts';
 import { startBackChannel } from './oauth/openid/back-channel.ts';
 import { serveOpenid } from './oauth/openid/routes.ts';
 import { operations } from './operations/index.ts';
@@ -69,6 +70,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
       startBackChannel({ providers: openid, deps, logger, clock }),
       startEndingTokens({ db: database, logger, clock }),
       startRecoveryMails({ deps, logger, clock }),
+      startSupportEnds({ deps, logger, clock }),
       startResealing({ database, factorSecrets, connectionSecrets, logger }),
     ],
     degrading: { cache: isHealthy },

@@ -21,6 +21,7 @@ import {
 } from './apps/storage/project-app-tokens.ts';
 import { deleteProjectAppsInScopes, stopAppsOf } from './apps/storage/project-apps.ts';
 import { listServiceAccountsMadeBy, suspendServiceAccounts, takeServiceAccountsIn } from './apps/storage/service-accounts.ts';
+import { endSupportIn, endSupportInScopes, endSupportOfGrant } from './apps/storage/support-accesses.ts';
 import type { IdentityDeps } from './deps.ts';
 import type { Person } from './ground/domain/people.ts';
 import { auditContextBehind, findDeletionRequest } from './ground/storage/audit-log.ts';
@@ -92,7 +93,8 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
     await deleteBrandingsIn(tx, [...new Set([...sessionScopes, ...homes.map(({ id }) => id)])]);
     const tokens = await takeTokensInScopes(tx, sessionScopes);
     const ended = [...(await endSessionsInScopes(tx, sessionScopes)), ...tokens];
-    const revoked = await revoker.revokeSessions(tx, ended, clock());
+    const support = await endSupportInScopes(tx, [...new Set([...sessionScopes, ...homes.map(({ id }) => id)])], clock());
+    const revoked = await revoker.revokeSessions(tx, [...ended, ...support], clock());
     void revoker.announceOnceCommitted(revoked);
     for (const id of await lockConnectionsOf(tx, organizationIds)) {
       const came = await endSessionsOfConnection(tx, id);
@@ -177,17 +179,20 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
         await deleteArtifactsOfUse(tx, product, organizationId);
       }
       const tokens = await takeTokensOfUse(tx, product, organizationId);
-      void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, tokens, clock()));
+      const support = await endSupportOfGrant(tx, organizationId, product, clock());
+      void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, [...tokens, ...support], clock()));
       return [];
     },
     'rights.grew': async (tx, { userIds, scope }) => {
       const tokens = await takeTokensOfUsers(tx, scope.id, userIds);
-      void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, tokens, clock()));
+      const support = await endSupportIn(tx, { scopeId: scope.id, userIds, endedBy: 'rights' }, clock());
+      void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, [...tokens, ...support], clock()));
       return [];
     },
     // The apps stay: their next tokens are issued if the person may still give their roles.
     'rights.shrank': async (tx, { userIds, scope }) => {
-      const tokens = [...(await takeTokensOfMachines(tx, scope.id, userIds)), ...(await takeTokensOfCustomers(tx, scope.id, userIds))];
+      const ofApps = [...(await takeTokensOfMachines(tx, scope.id, userIds)), ...(await takeTokensOfCustomers(tx, scope.id, userIds))];
+      const tokens = [...ofApps, ...(await endSupportIn(tx, { scopeId: scope.id, userIds, endedBy: 'rights' }, clock()))];
       void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, tokens, clock()));
       if (scope.tenant !== 'organization') return [];
       const told = await Promise.all(
@@ -210,7 +215,8 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
       if (kind === 'password-changed') return [];
       await deleteArtifactsOfUser(tx, organizationId, userId);
       const ofApps = kind === 'block' ? await takeTokensOfMachines(tx, organizationId, [userId]) : [];
-      const tokens = [...(await takeTokensOfUsers(tx, organizationId, [userId])), ...ofApps];
+      const support = await endSupportIn(tx, { scopeId: organizationId, userIds: [userId], endedBy: 'membership' }, clock());
+      const tokens = [...(await takeTokensOfUsers(tx, organizationId, [userId])), ...ofApps, ...support];
       void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, tokens, clock()));
       const person = kind === 'block' ? await findPerson(tx, userId) : undefined;
       return person === undefined ? [] : stays(tx, { userId, name: person.name, why: 'blocked', organizationId });
@@ -220,7 +226,8 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
       // Each issue of a token locks this row first, then the grant.
       await forgetUseIn(tx, userId, scope.id);
       await deleteArtifactsOfUser(tx, scope.id, userId);
-      const tokens = await takeTokensOfUsers(tx, scope.id, [userId]);
+      const support = await endSupportIn(tx, { scopeId: scope.id, userIds: [userId], endedBy: 'membership' }, clock());
+      const tokens = [...(await takeTokensOfUsers(tx, scope.id, [userId])), ...support];
       void revoker.announceOnceCommitted(await stopApps(tx, userId, scope.id));
       const ended = [...(await endSessionsInScopes(tx, [`${scope.id}:${userId}`])), ...tokens];
       void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, ended, clock()));

@@ -25,6 +25,7 @@ import {
 import { platformSteps } from './platform-steps.ts';
 import { signInSteps } from './sign-in-steps.ts';
 import { cookieHeader, keepCookies, type Made, type Steps, stepDevice } from './step.ts';
+import { supportSteps } from './support-steps.ts';
 
 const stack = await openStack();
 const log = await openAuditReader(stack);
@@ -135,6 +136,7 @@ const [mailed, squatter, otherSquatter] = await Promise.all([
 const steps: Steps = {
   ...(await signInSteps(stack, world, log.client)),
   ...(await platformSteps(stack, log.client, world)),
+  ...(await supportSteps(stack, world)),
   createOrganization: {
     input: () => ({ scope: owner.account, name: 'Second' }),
     keep: 'second',

@@ -9,7 +9,8 @@ describe('the auth limit [spec:limits.2]', () => {
     routeRules
       .filter((rule) => (rule.method ?? method) === method)
       .filter((rule) => path === rule.path || (!rule.isExact && path.startsWith(`${rule.path}/`)))
-      .sort((left, right) => right.path.length - left.path.length)[0];
+      // As the gateway routes: of one path the exact rule of a method comes before the rest.
+      .sort((left, right) => right.path.length - left.path.length || Number(right.isExact === true) - Number(left.isExact === true))[0];
   for (const { name, rest, graphql } of allOperations) {
     if (!('method' in rest) || !('field' in graphql)) continue;
     const isLimited = ruleOf(rest.path, rest.method)?.limit === 'auth';

@@ -128,6 +128,42 @@ async function consentOf(userId: string, side: Side): Promise<{ id: string; clie
   return { id, clientId, userId };
 }
 
+/** Another organization's product in use by the world's, and its supporter. */
+async function usedProduct({ world: { owner, organization } }: Side) {
+  const vendor = await createPerson(stack, { name: 'A supporter' });
+  const product = await createProject(vendor, await createOrganization(vendor));
+  const offer = { scope: product, organizationId: organization.id };
+  const { id } = dataOf(await vendor.client.post('/api/project-grants', offer, vendor.token));
+  dataOf(await owner.client.post(`/api/project-grants/${id}/accept`, { scope: organization }, owner.token));
+  return { vendor, product };
+}
+
+/** Asked for by a supporter of another product; `user`: the world's owner unless said. */
+async function supportOf(side: Side, user?: string): Promise<{ id: string }> {
+  const { vendor, product } = await usedProduct(side);
+  const { organization } = side.world;
+  const userId = user ?? (await addMember(stack, side.world.owner, organization, 'Viewer')).userId;
+  const id = newId();
+  await admin.query(
+    `INSERT INTO identity.support_accesses
+       (id, supporter_id, user_id, organization_id, project_scope_id, reason, minutes, status, requested_at, may_write, may_export, ends_at)
+     VALUES ($1, $2, $3, $4, $5, 'The list stays empty', 60, 'requested', now(), false, false, now() + interval '1 day')`,
+    [id, vendor.userId, userId, organization.id, product.id],
+  );
+  return { id };
+}
+
+/** The world's product in use by a customer, whose Owner is asked for. */
+async function askableCustomer(side: Side) {
+  const buyer = await createPerson(stack);
+  const customer = await createOrganization(buyer);
+  const { owner, project } = side.world;
+  const { id } = dataOf(await owner.client.post('/api/project-grants', { scope: project, organizationId: customer.id }, owner.token));
+  dataOf(await buyer.client.post(`/api/project-grants/${id}/accept`, { scope: customer }, buyer.token));
+  const given = { organizationId: customer.id, userId: buyer.userId, reason: 'The list stays empty' };
+  return { buyer, customer, given };
+}
+
 /** An app that acts as an exchange leaves it. */
 async function agentOf(userId: string, side: Side): Promise<{ clientId: string; userId: string }> {
   const { id, clientId } = await webApp(side);
@@ -332,6 +368,35 @@ const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> =
   listAgents: async (side) => ({ userId: (await agentOf(side.world.owner.userId, side)).userId }),
   deleteAgent: (side) => agentOf(side.world.owner.userId, side),
   allowAgent: (side) => agentOf(side.world.owner.userId, side),
+  createSupportAccess: async (side) => (await askableCustomer(side)).given,
+  grantSupportAccess: (side) => supportOf(side),
+  revokeSupportAccess: (side) => supportOf(side),
+  endMySupportAccess: (side) => supportOf(side, side.person.userId),
+  exchangeSupportAccess: async (side) => {
+    const { buyer, customer, given } = await askableCustomer(side);
+    const { owner, project } = side.world;
+    const { id } = dataOf(await owner.client.post('/api/support-access', { scope: project, ...given }, owner.token));
+    dataOf(await buyer.client.post(`/api/support-access/${id}/grant`, { scope: customer }, buyer.token));
+    return { id };
+  },
+  createSupportConsent: async (side) => {
+    const [ownerOrganizationId, projectId] = (await usedProduct(side)).product.id.split(':');
+    return { ownerOrganizationId, projectId, days: 1 };
+  },
+  deleteSupportConsent: async (side) => {
+    const [ownerOrganizationId, projectId] = (await usedProduct(side)).product.id.split(':');
+    const { owner, organization } = side.world;
+    const body = { scope: organization, ownerOrganizationId, projectId, days: 1 };
+    return { id: dataOf(await owner.client.post('/api/support-consents', body, owner.token)).id };
+  },
+  listSupportAccesses: async (side) => {
+    await supportOf(side);
+    return {};
+  },
+  listMySupportAccesses: async (side) => {
+    await supportOf(side, side.person.userId);
+    return {};
+  },
   deleteMyConsent: async (side) => ({ clientId: (await consentOf(side.person.userId, side)).clientId }),
   createPlatformServiceAccount: () => ({ name: 'A maker' }),
   listPlatformServiceAccounts: async () => ({ search: (await platformAccount(`Found by its own name ${randomUUID()}`)).name }),

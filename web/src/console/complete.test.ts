@@ -15,6 +15,7 @@ const notOnScreens: Readonly<Record<string, string>> = {
   getConnectionTest: 'the list of tests contains it',
   createCustomer: 'a back end makes customers: docs/guides/sign-up-form.md',
   createPlatformOrganization: 'a back end makes organizations: docs/guides/sign-up-form.md',
+  exchangeSupportAccess: 'a tab that acts asks it of the own session (ownTessera): web/src/session/tessera.ts',
   exchangeApiKey: 'a program exchanges its key for a token',
   getAccount: 'the profile that every screen has read contains the accounts',
   getClientDocuments: noDocumentClientsYet,

@@ -1,6 +1,7 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query';
 import { createClient, type Output, TesseraError } from '@tessera/client';
 import { currentLanguage } from '../words/spoken.ts';
+import { leaveActing, readActing } from './acting.ts';
 
 type Prove = (error: TesseraError) => Promise<boolean>;
 let prover: Prove | undefined;
@@ -10,7 +11,26 @@ export function setProver(next: Prove | undefined): void {
   prover = next;
 }
 
-export const tessera = createClient({ language: currentLanguage, prove: async (error) => (await prover?.(error)) ?? false });
+const prove: Prove = async (error) => (await prover?.(error)) ?? false;
+
+/** By the session of the person at this browser. */
+export const ownTessera = createClient({ language: currentLanguage, prove });
+
+/** As whom this tab acts, for support; undefined in all other tabs. */
+export const acting = readActing();
+
+/** By the own session; in a tab that acts, by tokens of the access, as long as it lasts. */
+export const tessera = acting === undefined ? ownTessera : createClient({ language: currentLanguage, session: () => actingToken(acting) });
+
+async function actingToken(access: NonNullable<typeof acting>): Promise<string> {
+  try {
+    return (await ownTessera.exchangeSupportAccess({ scope: access.project, id: access.id })).accessToken;
+  } catch (error) {
+    // It has ended, or the own session has.
+    if (error instanceof TesseraError && error.status >= 400 && error.status < 500 && error.status !== 429) leaveActing(access);
+    throw error;
+  }
+}
 
 export type Me = Output<'getMe'>;
 

@@ -16,6 +16,7 @@ import { platformTexts } from './platform.ts';
 import { profileTexts } from './profile.ts';
 import { programsTexts } from './programs.ts';
 import { serviceAccountTexts } from './service-accounts.ts';
+import { supportTexts } from './support.ts';
 import { texts } from './texts.ts';
 import { webhookTexts } from './webhooks.ts';
 
@@ -41,5 +42,6 @@ export const catalogue = {
   ...pictureTexts,
   ...platformTexts,
   ...serviceAccountTexts,
+  ...supportTexts,
 };
 export type Key = keyof typeof catalogue;

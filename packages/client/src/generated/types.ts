@@ -168,6 +168,16 @@ export interface Operations {
     input: { id: string } & { scope: { tenant: "organization" | "account"; id: string }; type: "secret" | "directory" | "jwks" | "trust"; jwks?: { keys: Array<Record<string, unknown>> } | undefined; jwksUri?: string | undefined; issuer?: string | undefined; audience?: string | undefined; claims?: Record<string, unknown> | undefined; expiresAt?: string | undefined };
     output: { id: string; type: "secret" | "directory" | "jwks" | "trust"; lastFour: string | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; issuer: string | null; audience: string | null; claims: Record<string, unknown> | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null; lastUsedFrom: string | null; clientId: string; clientSecret?: string };
   };
+  /** Ask to act as a person of an organization that uses the project; nothing happens until the organization allows it (`POST /api/support-access`) */
+  createSupportAccess: {
+    input: { scope: { tenant: "organizationProject"; id: string }; organizationId: string; userId: string; reason: string; minutes?: number | undefined };
+    output: { id: string; supporter: { id: string; name: string | null; email: string | null }; user: { id: string; name: string | null }; organization: { id: string; name: string | null }; project: { id: string; name: string | null; scope: { tenant: string; id: string } }; reason: string; minutes: number; status: "requested" | "allowed" | "active" | "refused" | "ended"; requestedAt: string; decidedBy: string | null; decidedAt: string | null; mayWrite: boolean; mayExport: boolean; startedAt: string | null; endsAt: string; endedAt: string | null; endedBy: "supporter" | "person" | "organization" | "consent" | "session" | "rights" | "membership" | "grant" | "time" | null; lastActions: Array<{ action: string; outcome: string; at: string }> };
+  };
+  /** Let supporters of a project that the organization uses begin without asking, for some days; never as an Owner. Replaces the one before (`POST /api/support-consents`) */
+  createSupportConsent: {
+    input: { scope: { tenant: "organization"; id: string }; ownerOrganizationId: string; projectId: string; days: number; mayWrite?: boolean | undefined; mayExport?: boolean | undefined };
+    output: { id: string; project: { id: string; name: string | null; scope: { tenant: string; id: string } }; mayWrite: boolean; mayExport: boolean; givenBy: { id: string; name: string | null }; givenAt: string; endsAt: string };
+  };
   /** Creates a tag that the entities of the scope can carry. (`POST /api/tags`) */
   createTag: {
     input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name: string; color: "purple" | "indigo" | "blue" | "cyan" | "teal" | "emerald" | "sky" | "violet" | "rose" | "pink" | "fuchsia" | "gray" | "red" | "orange" | "amber" | "yellow" | "lime" | "green" };
@@ -308,6 +318,11 @@ export interface Operations {
     input: { id: string; credentialId: string; scope: { tenant: "organization" | "account"; id: string } };
     output: { id: string; type: "secret" | "directory" | "jwks" | "trust"; lastFour: string | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; issuer: string | null; audience: string | null; claims: Record<string, unknown> | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null; lastUsedFrom: string | null };
   };
+  /** Withdraw a standing consent; what was begun by it ends at once (`DELETE /api/support-consents/{id}`) */
+  deleteSupportConsent: {
+    input: { id: string; scope: { tenant: "organization"; id: string } };
+    output: { success: boolean };
+  };
   /** Deletes a tag; nothing carries it any more. (`DELETE /api/tags/{id}`) */
   deleteTag: {
     input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
@@ -338,6 +353,11 @@ export interface Operations {
     input: { userId: string } & { scope: { tenant: "organization"; id: string } };
     output: { id: string; type: "member" | "invitation"; name: string | null; email: string | null; role: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null } | null; metadata: Record<string, unknown>; isBlocked: boolean; blockedAt: string | null; directory: { isActive: boolean | null; isDetached: boolean; detachedAt: string | null } | null; status: "pending" | "accepted" | "expired" | "revoked" | null; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; name: string | null; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean } | null; createdAt: string; updatedAt: string; deletedAt: string | null; version?: string };
   };
+  /** End what a supporter does as the caller, or what the caller does as a supporter; the tokens end at once (`DELETE /api/me/support-access/{id}`) */
+  endMySupportAccess: {
+    input: { id: string };
+    output: { success: boolean };
+  };
   /** End the use of a project by a customer, or withdraw an offer (`DELETE /api/project-grants/{id}`) */
   endProjectGrant: {
     input: { id: string; scope: { tenant: "organizationProject"; id: string } };
@@ -362,6 +382,11 @@ export interface Operations {
   exchangeCode: {
     input: { code: string; codeVerifier?: string | undefined; isConfirmed?: boolean | undefined };
     output: { accessToken?: string; refreshToken?: string; accounts?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; secondFactor?: { token: string; methods: Array<"totp" | "passkey" | "recoveryCode"> }; continueAs?: { code: string; name: string; email: string | null; connection: string } };
+  };
+  /** Exchange the own session for a token to act as the person (RFC 8693: `act` names the supporter); begins an access that was allowed (`POST /api/support-access/{id}/token`) */
+  exchangeSupportAccess: {
+    input: { id: string } & { scope: { tenant: "organizationProject"; id: string } };
+    output: { accessToken: string; expiresAt: string; access: { id: string; supporter: { id: string; name: string | null; email: string | null }; user: { id: string; name: string | null }; organization: { id: string; name: string | null }; project: { id: string; name: string | null; scope: { tenant: string; id: string } }; reason: string; minutes: number; status: "requested" | "allowed" | "active" | "refused" | "ended"; requestedAt: string; decidedBy: string | null; decidedAt: string | null; mayWrite: boolean; mayExport: boolean; startedAt: string | null; endsAt: string; endedAt: string | null; endedBy: "supporter" | "person" | "organization" | "consent" | "session" | "rights" | "membership" | "grant" | "time" | null; lastActions: Array<{ action: string; outcome: string; at: string }> } };
   };
   /** Everything that is kept about the caller, as a file (`GET /api/me/export`) */
   exportMyData: {
@@ -456,7 +481,7 @@ export interface Operations {
   /** The signed-in user, with accounts and address (`GET /api/me`) */
   getMe: {
     input: { relations?: Array<"organizations"> | undefined };
-    output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; email: string | null; isVerified: boolean; isHeld: boolean; acr: "aal1" | "aal2"; amr: Array<string>; authenticatedAt: string | null; hasSecondFactor: boolean; isPlatformAdministrator: boolean; organizations?: Array<{ id: string; name: string; slug: string; role: string | null; grants: Array<{ id: string; projectId: string; name: string; scope: { tenant: string; id: string } }> }> };
+    output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; email: string | null; isVerified: boolean; isHeld: boolean; acr: "aal1" | "aal2"; amr: Array<string>; authenticatedAt: string | null; hasSecondFactor: boolean; isPlatformAdministrator: boolean; support: { id: string; until: string; organizationId: string; mayWrite: boolean; mayExport: boolean; supporter: { id: string; name: string | null } } | null; organizations?: Array<{ id: string; name: string; slug: string; role: string | null; grants: Array<{ id: string; projectId: string; name: string; scope: { tenant: string; id: string } }> }> };
   };
   /** Whether the addresses that the caller’s account holds get invitation mails (`GET /api/me/invitation-mails`) */
   getMyInvitationMails: {
@@ -527,6 +552,11 @@ export interface Operations {
   getUser: {
     input: { id: string; relations?: Array<"roles" | "tags" | "accounts" | "authenticationMethods"> | undefined; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; memberMetadata?: Record<string, unknown>; roles?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; primaryTagId: string | null }>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }>; accounts?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; authenticationMethods?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isHeld: boolean; isPrimary: boolean; lastUsedAt: string | null }> };
+  };
+  /** Let a supporter act as a person of the organization, for the time that was asked for; for an Owner only an Owner can (`POST /api/support-access/{id}/grant`) */
+  grantSupportAccess: {
+    input: { id: string } & { scope: { tenant: "organization"; id: string }; mayWrite?: boolean | undefined; mayExport?: boolean | undefined };
+    output: { id: string; supporter: { id: string; name: string | null; email: string | null }; user: { id: string; name: string | null }; organization: { id: string; name: string | null }; project: { id: string; name: string | null; scope: { tenant: string; id: string } }; reason: string; minutes: number; status: "requested" | "allowed" | "active" | "refused" | "ended"; requestedAt: string; decidedBy: string | null; decidedAt: string | null; mayWrite: boolean; mayExport: boolean; startedAt: string | null; endsAt: string; endedAt: string | null; endedBy: "supporter" | "person" | "organization" | "consent" | "session" | "rights" | "membership" | "grant" | "time" | null; lastActions: Array<{ action: string; outcome: string; at: string }> };
   };
   /** Take people over from another system, with the hashes of their passwords; never an address that exists (`POST /api/platform/users/import`) */
   importUsers: {
@@ -648,6 +678,11 @@ export interface Operations {
     input: { page?: number | undefined; limit?: number | undefined };
     output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; authenticationMethodId: string | null; audience: string; scope: { tenant: string; id: string } | null; userAgent: string; ipAddress: string; expiresAt: string; lastUsedAt: string; isCurrent: boolean; grantedBy: { sessionId: string; userAgent: string; ipAddress: string; grantedAt: string } | null; grantedSessions: number }>; totalCount: number; hasNextPage: boolean };
   };
+  /** Supporters who ask to act, act or acted as the caller, and what they did last; the newest request first (`GET /api/me/support-access`) */
+  listMySupportAccesses: {
+    input: { page?: number | undefined; limit?: number | undefined };
+    output: { items: Array<{ id: string; supporter: { id: string; name: string | null; email: string | null }; user: { id: string; name: string | null }; organization: { id: string; name: string | null }; project: { id: string; name: string | null; scope: { tenant: string; id: string } }; reason: string; minutes: number; status: "requested" | "allowed" | "active" | "refused" | "ended"; requestedAt: string; decidedBy: string | null; decidedAt: string | null; mayWrite: boolean; mayExport: boolean; startedAt: string | null; endsAt: string; endedAt: string | null; endedBy: "supporter" | "person" | "organization" | "consent" | "session" | "rights" | "membership" | "grant" | "time" | null; lastActions: Array<{ action: string; outcome: string; at: string }> }>; totalCount: number; hasNextPage: boolean };
+  };
   /** The invitations of an organization (`GET /api/organization-invitations`) */
   listOrganizationInvitations: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "email" | "invitedAt" | "expiresAt" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; status?: "pending" | "accepted" | "expired" | "revoked" | undefined; scope: { tenant: "organization"; id: string } };
@@ -732,6 +767,16 @@ export interface Operations {
   listSigningKeys: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "createdAt" | "activatedAt" | "rotatedAt" | "status" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; scope: { tenant: "accountProject" | "organizationProject"; id: string } };
     output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; kid: string; es256Kid: string | null; scope: { tenant: "accountProject" | "organizationProject"; id: string }; status: "next" | "active" | "rotated"; activatedAt: string | null; rotatedAt: string | null }>; totalCount: number; hasNextPage: boolean };
+  };
+  /** Who asks to act, acts or acted as a person of the organization, or by support of the project; the newest request first (`GET /api/support-access`) */
+  listSupportAccesses: {
+    input: { isOpen?: boolean | undefined; page?: number | undefined; limit?: number | undefined; scope: { tenant: "organization" | "organizationProject"; id: string } };
+    output: { items: Array<{ id: string; supporter: { id: string; name: string | null; email: string | null }; user: { id: string; name: string | null }; organization: { id: string; name: string | null }; project: { id: string; name: string | null; scope: { tenant: string; id: string } }; reason: string; minutes: number; status: "requested" | "allowed" | "active" | "refused" | "ended"; requestedAt: string; decidedBy: string | null; decidedAt: string | null; mayWrite: boolean; mayExport: boolean; startedAt: string | null; endsAt: string; endedAt: string | null; endedBy: "supporter" | "person" | "organization" | "consent" | "session" | "rights" | "membership" | "grant" | "time" | null; lastActions: Array<{ action: string; outcome: string; at: string }> }>; totalCount: number; hasNextPage: boolean };
+  };
+  /** Whose supporters may begin without asking, until when (`GET /api/support-consents`) */
+  listSupportConsents: {
+    input: { scope: { tenant: "organization"; id: string } };
+    output: { items: Array<{ id: string; project: { id: string; name: string | null; scope: { tenant: string; id: string } }; mayWrite: boolean; mayExport: boolean; givenBy: { id: string; name: string | null }; givenAt: string; endsAt: string }> };
   };
   /** Lists the tags of a scope. (`GET /api/tags`) */
   listTags: {
@@ -893,6 +938,11 @@ export interface Operations {
     input: { id: string; endGranted?: boolean | undefined };
     output: { revoked: boolean };
   };
+  /** Refuse a supporter, or end what one does as a person of the organization; the tokens end at once (`DELETE /api/support-access/{id}`) */
+  revokeSupportAccess: {
+    input: { id: string; scope: { tenant: "organization"; id: string } };
+    output: { success: boolean };
+  };
   /** Make the published next key of a project the active one; with `compromised`, refuse the old one from now on (`POST /api/signing-keys/rotate`) */
   rotateSigningKey: {
     input: { scope: { tenant: "accountProject" | "organizationProject"; id: string }; compromised?: boolean | undefined };
@@ -986,7 +1036,7 @@ export interface Operations {
   /** Change one’s name or metadata (`PATCH /api/me`) */
   updateMe: {
     input: { name?: string | undefined; metadata?: Record<string, unknown> | undefined };
-    output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; email: string | null; isVerified: boolean; isHeld: boolean; acr: "aal1" | "aal2"; amr: Array<string>; authenticatedAt: string | null; hasSecondFactor: boolean; isPlatformAdministrator: boolean };
+    output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; email: string | null; isVerified: boolean; isHeld: boolean; acr: "aal1" | "aal2"; amr: Array<string>; authenticatedAt: string | null; hasSecondFactor: boolean; isPlatformAdministrator: boolean; support: { id: string; until: string; organizationId: string; mayWrite: boolean; mayExport: boolean; supporter: { id: string; name: string | null } } | null };
   };
   /** Rename an organization, replace its metadata or set what it demands of sessions (`PATCH /api/organizations/{id}`) */
   updateOrganization: {

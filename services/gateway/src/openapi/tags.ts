@@ -33,6 +33,8 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   roles: 'Sets of groups that users, members and credentials hold',
   'sign-in-counts': 'How many sign-ins to the apps of a project succeeded and were refused over time',
   'signing-keys': 'Key pairs that sign the tokens of a project',
+  'support-access': 'Supporters of a product who act as a person of an organization, with its consent',
+  'support-consents': 'Standing consents of an organization to support',
   tags: 'Labels of a scope',
   users: 'Users of an organization or a project',
   'service-accounts': 'Machines that act for an organization or account, and their credentials',

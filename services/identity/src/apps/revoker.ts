@@ -7,6 +7,7 @@ import type { Transaction } from '@tessera/kernel/postgres';
 import type { Reader } from '../ground/storage/reader.ts';
 import { findRevocations, insertRevocations, type Revocation } from '../ground/storage/revocations.ts';
 import { takeDescendants, takeTokensOfSessions } from './storage/project-app-tokens.ts';
+import { endSupportOfPerson, endSupportOfSessions } from './storage/support-accesses.ts';
 
 export type RevokerOptions = {
   readonly database: Reader;
@@ -18,10 +19,11 @@ export type RevokerOptions = {
 export type Revoker = {
   /**
    * Call it in the transaction that ends these sessions, and announce its result after the commit.
-   * The tokens that apps got from them end, too, and what these were exchanged for.
+   * The tokens that apps got from them end, too, and what these were exchanged for, and the support
+   * accesses that they use.
    */
   revokeSessions(tx: Transaction, sessionIds: readonly string[], now: Date): Promise<Revocation[]>;
-  /** Every token of a person, of any type. */
+  /** Every token of a person, of any type, and those of support that name them. */
   revokePerson(tx: Transaction, userId: string, now: Date): Promise<Revocation[]>;
   /** Tokens that carry one of these: a credential, or a generation of a service account. */
   revokeValues(tx: Transaction, values: readonly string[], now: Date): Promise<Revocation[]>;
@@ -58,11 +60,16 @@ export function createRevoker({ database, accessTokenSeconds, announce }: Revoke
   return {
     async revokeSessions(tx, sessionIds, now) {
       const ofApps = sessionIds.length === 0 ? [] : await takeTokensOfSessions(tx, sessionIds);
-      const ended = [...sessionIds, ...ofApps];
+      const support = sessionIds.length === 0 ? [] : await endSupportOfSessions(tx, sessionIds, now);
+      const ended = [...sessionIds, ...ofApps, ...support];
       const exchanged = ended.length === 0 ? [] : await takeDescendants(tx, ended);
       return insertRevocations(tx, 'jti', [...ended, ...exchanged], before(now), expiry(now));
     },
-    revokePerson: (tx, userId, now) => insertRevocations(tx, 'user', [userId], before(now), expiry(now)),
+    async revokePerson(tx, userId, now) {
+      const support = await endSupportOfPerson(tx, userId, now);
+      const ended = await insertRevocations(tx, 'jti', support, before(now), expiry(now));
+      return [...(await insertRevocations(tx, 'user', [userId], before(now), expiry(now))), ...ended];
+    },
     revokeValues: (tx, values, now) => insertRevocations(tx, 'jti', values, before(now), expiry(now)),
     announce: (revocations) => revocations.forEach(announce),
     announceOnceCommitted,

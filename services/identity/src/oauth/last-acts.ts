@@ -16,7 +16,6 @@ export async function lastActsOf(
   { auditLogs, logger }: Pick<OauthDeps, 'auditLogs' | 'logger'>,
   now: Date,
 ): Promise<readonly (readonly Act[])[]> {
-  if (rows.length === 0) return [];
   const acts = rows.map(({ userId, projectAppId, rootId, ...row }, index) => ({
     key: String(index),
     personId: userId,
@@ -24,8 +23,28 @@ export async function lastActsOf(
     appId: projectAppId,
     rootId,
   }));
+  return lastActs({ acts }, rows.length, { auditLogs, logger }, now);
+}
+
+/** What supporters did last: their tokens have the id of the access. */
+export async function lastActsOfTokens(
+  rows: readonly { readonly id: string; readonly userId: string }[],
+  deps: Pick<OauthDeps, 'auditLogs' | 'logger'>,
+  now: Date,
+): Promise<readonly (readonly Act[])[]> {
+  const tokens = rows.map(({ id, userId }, index) => ({ key: String(index), personId: userId, tokenId: id }));
+  return lastActs({ tokens }, rows.length, deps, now);
+}
+
+async function lastActs(
+  asked: object,
+  count: number,
+  { auditLogs, logger }: Pick<OauthDeps, 'auditLogs' | 'logger'>,
+  now: Date,
+): Promise<readonly (readonly Act[])[]> {
+  if (count === 0) return [];
   const from = new Date(now.getTime() - days * 86_400_000).toISOString();
-  const askedJson = JSON.stringify({ acts, from, limit: most });
+  const askedJson = JSON.stringify({ ...asked, from, limit: most });
   const answers = await Promise.all(
     auditLogs.map(async (log) => {
       try {
@@ -36,10 +55,10 @@ export async function lastActsOf(
       }
     }),
   );
-  // The statement behind `acts` is the only thing that writes these texts.
+  // The statements behind `acts` and `tokens` are the only thing that writes these texts.
   const found = answers.flat().map((row) => JSON.parse(row) as Found);
   const byKey = Map.groupBy(found, ({ key }) => key);
-  return rows.map((_row, index) =>
+  return Array.from({ length: count }, (_item, index) =>
     (byKey.get(String(index)) ?? [])
       .map(({ action, outcome, at }) => ({ action, outcome, at: new Date(at).toISOString() }))
       .toSorted((one, other) => (one.at < other.at ? 1 : -1))

@@ -41,6 +41,16 @@ import { enterDeviceCode } from '../oauth/operations/enter-device-code.ts';
 import { getAppInfo } from '../oauth/operations/get-app-info.ts';
 import { getInteraction } from '../oauth/operations/get-interaction.ts';
 import { requestMagicLink } from '../oauth/operations/request-magic-link.ts';
+import { createSupportAccess } from '../oauth/operations/support/create-support-access.ts';
+import { createSupportConsent } from '../oauth/operations/support/create-support-consent.ts';
+import { deleteSupportConsent } from '../oauth/operations/support/delete-support-consent.ts';
+import { endMySupportAccess } from '../oauth/operations/support/end-my-support-access.ts';
+import { exchangeSupportAccess } from '../oauth/operations/support/exchange-support-access.ts';
+import { grantSupportAccess } from '../oauth/operations/support/grant-support-access.ts';
+import { listMySupportAccesses } from '../oauth/operations/support/list-my-support-accesses.ts';
+import { listSupportAccesses } from '../oauth/operations/support/list-support-accesses.ts';
+import { listSupportConsents } from '../oauth/operations/support/list-support-consents.ts';
+import { revokeSupportAccess } from '../oauth/operations/support/revoke-support-access.ts';
 import { deleteMailText } from '../people/operations/mail-texts/delete-mail-text.ts';
 import { getMailText } from '../people/operations/mail-texts/get-mail-text.ts';
 import { previewMailText } from '../people/operations/mail-texts/preview-mail-text.ts';
@@ -157,6 +167,16 @@ export const operations = [
   getAppInfo,
   getInteraction,
   requestMagicLink,
+  createSupportAccess,
+  createSupportConsent,
+  deleteSupportConsent,
+  endMySupportAccess,
+  exchangeSupportAccess,
+  grantSupportAccess,
+  listMySupportAccesses,
+  listSupportAccesses,
+  listSupportConsents,
+  revokeSupportAccess,
   deleteMailText,
   getMailText,
   previewMailText,

@@ -30,6 +30,8 @@ function withClaims(request: RawTokenRequest, claims: object): RawTokenRequest {
   };
 }
 
+const supportClaims = { id: other, until: 1_900_000_000, project: `${org}:${project}`, organization: project };
+const supporting = withClaims(session, { act: { sub: other }, support: supportClaims });
 const link = { sub: other, client_id: 'client' };
 const acting = withClaims(app, { client_id: 'client', scp: 'Invoice:Read', act: link });
 
@@ -41,6 +43,11 @@ describe('accepted token requests', () => {
   test('the platform signs sessions for the platform [spec:claims.3 spec:claims.12 spec:signing.1]', () => {
     const { claims } = acceptTokenRequest(session, rules);
     expect(claims).toStrictEqual({ sub: user, jti: other, iss: appUrl, aud: appUrl, type: 'session', isVerified: true });
+  });
+  test('the platform signs for a supporter who acts as a person', () => {
+    expect(acceptTokenRequest(supporting, rules).claims).toMatchObject({ act: { sub: other }, support: supportClaims });
+    const more = { ...supportClaims, mayWrite: true, mayExport: true };
+    expect(acceptTokenRequest(withClaims(supporting, { support: more }), rules).claims).toMatchObject({ support: more });
   });
   test('a session says how and when the person signed in', () => {
     const level = { acr: 'aal2', amr: ['pwd', 'otp', 'mfa'], auth_time: 1_900_000_000 };
@@ -151,6 +158,21 @@ const refused: Record<string, RawTokenRequest> = {
   'a session with a role': withClaims(session, { roleId: other }),
   'a session with a cap': withClaims(session, { scopes: ['A:B'] }),
   'a session in another user’s scope': withClaims(session, { scope: { ...ownScope, id: `${org}:${project}:${other}` } }),
+  'support without a supporter': withClaims(session, { support: supportClaims }),
+  'a supporter without support': withClaims(session, { act: { sub: other } }),
+  'a supporter who acts as themselves': withClaims(supporting, { act: { sub: user } }),
+  'a supporter behind whom another acts': withClaims(supporting, { act: { sub: other, act: { sub: org } } }),
+  'support by another id than the token’s': withClaims(supporting, { support: { ...supportClaims, id: org } }),
+  'support without an end': withClaims(supporting, { support: { ...supportClaims, until: undefined } }),
+  'support of no project': withClaims(supporting, { support: { ...supportClaims, project: org } }),
+  'support of no organization': withClaims(supporting, { support: { ...supportClaims, organization: '' } }),
+  'support that writes as it likes': withClaims(supporting, { support: { ...supportClaims, mayWrite: 'yes' } }),
+  'support with more': withClaims(supporting, { support: { ...supportClaims, scopes: ['A:B'] } }),
+  'support bound to a project': withClaims(supporting, { scope: ownScope }),
+  'support that came by a connection': withClaims(supporting, { connection: org }),
+  'support that a provider’s organization counts for': withClaims(supporting, { connection: org, connection_organization: org }),
+  'an app’s token with support': withClaims(app, { support: supportClaims }),
+  'an API key’s token with support': withClaims(apiKey, { support: supportClaims, act: { sub: other } }),
   'claims of one’s own choice': withClaims(apiKey, { sub: other }),
   'an expiry of one’s own choice': withClaims(apiKey, { exp: 9_999_999_999 }),
   'an issuer of one’s own choice': withClaims(apiKey, { iss: appUrl }),

@@ -80,7 +80,7 @@ function kindOf(raw: RawTokenRequest, scope: SigningScope, rules: Rules): Kind {
 }
 
 function session(raw: RawTokenRequest, given: Claims, { appUrl }: Rules) {
-  only(given, ['isVerified', 'scope', 'acr', 'amr', 'auth_time', 'connection', 'connection_organization']);
+  only(given, ['isVerified', 'scope', 'acr', 'amr', 'auth_time', 'connection', 'connection_organization', 'act', 'support']);
   require(raw.audience === '' || raw.audience === appUrl, 'the audience of a session is the platform');
   const { isVerified, scope, acr, amr, auth_time: authTime, connection, connection_organization: organization } = given;
   require(typeof isVerified === 'boolean', 'a session says whether the address is verified');
@@ -99,7 +99,28 @@ function session(raw: RawTokenRequest, given: Claims, { appUrl }: Rules) {
     ...(connection === undefined ? {} : { connection }),
     ...(organization === undefined ? {} : { connection_organization: organization }),
   };
-  return { aud: appUrl, type: 'session', isVerified, ...level, ...(scope === undefined ? {} : { scope: userScope(scope, raw.subject) }) };
+  const { act, support } = given;
+  require((act === undefined && support === undefined) || (scope ?? connection) === undefined, 'support is bound by itself');
+  const acting = act === undefined && support === undefined ? {} : supportOf({ act, support }, raw);
+  const place = scope === undefined ? {} : { scope: userScope(scope, raw.subject) };
+  return { aud: appUrl, type: 'session', isVerified, ...level, ...acting, ...place };
+}
+
+/** A supporter who acts as the person, as the kernel's `readSupport` reads it. */
+function supportOf({ act, support }: Claims, { subject, tokenId }: RawTokenRequest): Claims {
+  require(typeof act === 'object' && act !== null && typeof support === 'object' && support !== null, 'act and support belong together');
+  only(act as Claims, ['sub']);
+  const { sub } = act as Claims;
+  require(typeof sub === 'string' && isId(sub) && sub !== subject, 'act.sub is the supporter');
+  const given = support as Claims;
+  only(given, ['id', 'until', 'project', 'organization', 'mayWrite', 'mayExport']);
+  const { id, until, project, organization, mayWrite, mayExport } = given;
+  require(id === tokenId, 'support.id is the id of the token');
+  require(Number.isSafeInteger(until), 'support.until is in seconds');
+  require(typeof project === 'string' && project.split(':').length === 2 && project.split(':').every(isId), 'support.project is a project');
+  require(typeof organization === 'string' && isId(organization), 'support.organization is an id');
+  require([mayWrite, mayExport].every((value) => value === undefined || value === true), 'mayWrite and mayExport are true or left out');
+  return { act, support };
 }
 
 function apiKey(raw: RawTokenRequest, given: Claims, signingScope: ProjectScope, { appUrl }: Rules) {

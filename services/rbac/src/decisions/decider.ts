@@ -18,6 +18,7 @@ import {
 import { actorOf, holderOf, type Refuser, refuserOf } from '../domain/delegation.ts';
 import type { ActionRights, Rights } from '../domain/rights.ts';
 import { actsForOwner, capOf, effectiveScope, type Subject } from '../domain/subject.ts';
+import { covers, isWithin, type Support, supportPermission } from '../domain/support.ts';
 import type { Holder, LoadedRights } from '../storage/rights.ts';
 import type { Freshness, RightsCache } from '../storage/rights-cache.ts';
 import { scopeByScope } from './scope-by-scope.ts';
@@ -167,10 +168,26 @@ export function createDecider({ cache, userMetadata, tally }: Deps): Decider {
     return { ...answer, decision: countIn(scopeOf(check.subject, check.scope), answer.decision, check.isOwn) };
   };
 
+  /**
+   * A supporter: outside of what the organization allows, and without SupportAccess:Use now,
+   * nothing. What the organization of the project demands was asked when the token was given.
+   */
+  const refusalOfSupport = async (userId: string, support: Support, check: Check): Promise<Restraint | undefined> => {
+    const { scope, resource, action } = check;
+    if (scope === undefined || !isWithin(support, scope)) return { decision: invalidScope, refusedBy: 'actor' };
+    if (!covers(support, resource, action)) return { decision: scopeNotGranted, refusedBy: 'actor' };
+    const asked: Check = { ...check, ...supportPermission, scope: support.project, subject: { type: 'session', userId }, target: {} };
+    const loaded = await rightsForChecks(asked);
+    const { decision } = judge(asked, loaded, await metadataFor(loaded, [asked]));
+    return decision.authorized ? undefined : { decision, refusedBy: 'actor' };
+  };
+
   /** The first refusal among the actors of the subject. It is not counted. */
   const restraintOf = async ({ subject: { actors = [], ...subject }, ...check }: Check): Promise<Restraint | undefined> => {
     const scope = scopeOf(subject, check.scope);
     for (const actor of actors) {
+      const ofSupport = actor.support && (await refusalOfSupport(actor.id, actor.support, { ...check, subject, scope }));
+      if (ofSupport !== undefined) return ofSupport;
       const [holder, cap] = [holderOf(actor), actor.cap];
       if (holder !== undefined) {
         const asked = { ...check, scope, subject: holder };

@@ -30,6 +30,7 @@ export const builtInResources = {
   Branding: ['Create', 'Update', 'Delete', 'Query'],
   Connection: ['Create', 'Update', 'Delete', 'Query'],
   Directory: ['Provision', 'Update', 'Query'],
+  SupportAccess: ['Use', 'Query', 'Grant', 'Revoke'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type BuiltInResource = keyof typeof builtInResources;
@@ -90,7 +91,7 @@ function readsExcept(...left: readonly BuiltInResource[]): string[] {
  */
 // biome-ignore format: a table is read by its columns
 export const organizationMatrix: readonly MatrixRow[] = [
-  [readsExcept('ProjectApp', 'SigningKey', 'AuditEvent', 'Webhook', 'ProjectGrant', 'ServiceAccount', 'Domain', 'Branding', 'Connection', 'Directory'), 'yes', 'yes', 'yes', 'yes'],
+  [readsExcept('ProjectApp', 'SigningKey', 'AuditEvent', 'Webhook', 'ProjectGrant', 'ServiceAccount', 'Domain', 'Branding', 'Connection', 'Directory', 'SupportAccess'), 'yes', 'yes', 'yes', 'yes'],
   [[...actionsOf('ProjectApp'), ...actionsOf('SigningKey')],                                          'yes', 'yes', 'yes', 'no'],
   [on(['Project', 'Resource', 'Role', 'Group', 'Permission', 'Tag'], 'Create', 'Update', 'Delete'),   'yes', 'yes', 'yes', 'no'],
   [on(['ApiKey'], 'Create', 'Delete', 'Revoke'),                                                      'yes', 'yes', 'own', 'no'],
@@ -107,6 +108,7 @@ export const organizationMatrix: readonly MatrixRow[] = [
   [actionsOf('Connection'),                                                                           'yes', 'yes', 'no',  'no'],
   [on(['Directory'], 'Update', 'Query'),                                                              'yes', 'yes', 'no',  'no'],
   [on(['Directory'], 'Provision'),                                                                    'yes', 'no',  'no',  'no'],
+  [actionsOf('SupportAccess'),                                                                        'yes', 'yes', 'no',  'no'],
   [on(['Decision'], 'Evaluate'),                                                                      'yes', 'yes', 'no',  'no'],
   [on(['Organization'], 'Update'),                                                                    'yes', 'yes', 'no',  'no'],
   [on(['Organization'], 'Delete'),                                                                    'yes', 'no',  'no',  'no'],

@@ -172,6 +172,8 @@ type SessionLevel = {
   readonly connection?: string | undefined;
   readonly within?: string | undefined;
   readonly secondFactorIn?: string | undefined;
+  /** Those who act for the person. */
+  readonly actors?: readonly unknown[] | undefined;
 };
 
 type Place = { readonly scope: Scope | undefined; readonly rights: Pick<Rights, 'roles'>; readonly policy: TenantPolicy | null };
@@ -194,11 +196,12 @@ function organizationIn(scope: Scope | undefined): string | undefined {
 /** A named Owner is asked for the second factor, and for a new proof. */
 function refusalByConnection(
   { connectionIds, breakGlassSince }: Enforcement,
-  { acr, authTime = 0, connection }: SessionLevel,
+  { acr, authTime = 0, connection, actors }: SessionLevel,
 ): Decision | undefined {
   if (connection !== undefined && connectionIds.includes(connection)) return undefined;
   const [connectionId] = connectionIds;
-  if (breakGlassSince === null || connectionId === undefined)
+  // Emergencies are for the Owner, and not for who acts as one.
+  if (breakGlassSince === null || actors !== undefined || connectionId === undefined)
     return { ...connectionRequired, ...(connectionId === undefined ? {} : { connectionId }) };
   if (acr !== 'aal2') return secondFactorRequired;
   return authTime * 1_000 < breakGlassSince ? freshSignInRequired : undefined;

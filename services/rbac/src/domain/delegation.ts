@@ -5,6 +5,7 @@
 import { joinTokenScope, type Scope } from '@tessera/kernel/scope';
 import type { Decision, Reason } from './decision.ts';
 import type { Subject } from './subject.ts';
+import type { Support } from './support.ts';
 
 export type ActingParty = {
   /** What conditions read as `actor.*`. */
@@ -18,6 +19,8 @@ export type ActingParty = {
   readonly subject?: Subject | undefined;
   /** The scopes of an app that a question names. A token has them as its own cap. */
   readonly cap?: readonly string[] | undefined;
+  /** Of a supporter who acts as the person. */
+  readonly support?: Support | undefined;
 };
 
 /** The fields of an actor that conditions read. */

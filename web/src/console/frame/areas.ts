@@ -58,6 +58,15 @@ const areas: readonly Area[] = [
     load: () => import('../screens/grants/customers.tsx'),
   },
   {
+    path: 'support',
+    label: 'supportArea',
+    icon: 'people',
+    kinds: inside,
+    needs: 'SupportAccess:Query',
+    isOfOrganizations: true,
+    load: () => import('../screens/support/support.tsx'),
+  },
+  {
     path: 'resources',
     label: 'resources',
     icon: 'box',

@@ -4,11 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { Frame, Logo, Waiting } from '../../look/page.tsx';
-import { meQuery, tessera } from '../../session/tessera.ts';
+import { acting, meQuery, ownTessera } from '../../session/tessera.ts';
 import { MeProvider } from '../base/me.tsx';
 import { useFocusMemory } from '../base/modal.tsx';
 import { Retry } from '../base/states.tsx';
 import { useTexts } from '../base/words.ts';
+import { ActingBanner } from './acting.tsx';
 import { Finder } from './finder.tsx';
 import { Navigation } from './navigation.tsx';
 import { ProveIdentity } from './prove-identity.tsx';
@@ -31,7 +32,9 @@ export function Shell() {
 
   const signOut = async (options?: SignOutOptions) => {
     isLeaving.current = true;
-    await tessera.signOut(options);
+    // The access ends with the supporter's session, and this tab with it.
+    if (acting !== undefined) sessionStorage.clear();
+    await ownTessera.signOut(options);
     window.location.assign('/auth/sign-in');
   };
   if (me.data) {
@@ -58,7 +61,8 @@ function Console({ signOut }: { readonly signOut: (options?: SignOutOptions) => 
   }, [pathname, close]);
   const navigation = <Navigation find={finder.open} signOut={signOut} />;
   return (
-    <div className="shell">
+    <div className={acting === undefined ? 'shell' : 'shell is-acting'}>
+      <ActingBanner />
       <button type="button" className="skip" onClick={() => main.current?.focus()}>
         {t('skip')}
       </button>

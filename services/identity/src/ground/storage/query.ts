@@ -12,6 +12,7 @@ import type * as projectApps from '../tables/project-apps.ts';
 import type * as secondFactors from '../tables/second-factors.ts';
 import type * as serviceAccounts from '../tables/service-accounts.ts';
 import type * as sessions from '../tables/sessions.ts';
+import type * as support from '../tables/support.ts';
 
 /** Builds queries over the tables of identity. A transaction runs them. */
 export const query = queryBuilder<
@@ -26,7 +27,8 @@ export const query = queryBuilder<
     typeof projectApps &
     typeof secondFactors &
     typeof serviceAccounts &
-    typeof sessions
+    typeof sessions &
+    typeof support
 >();
 
 /** Later than the last change by 1 ms at least, because clients tell versions apart by it. */

@@ -11,3 +11,4 @@ export * from './project-apps.ts';
 export * from './second-factors.ts';
 export * from './service-accounts.ts';
 export * from './sessions.ts';
+export * from './support.ts';

@@ -28,6 +28,11 @@ const variable = /\{\{\s*(\w+)\s*\}\}/g;
 /** What a mail program could make a link of, wherever the text of the variables ends. */
 const linkLike = /\p{L}:[/\\]*(?=\S)|\/\/|\\\\|[.。．｡](?=\p{L}{2})|\d+\.\d+\.\d+|(?<=\S)@(?=\S)|\bwww\b/iu;
 
+/** Whether a text of a stranger holds what a mail program makes a link of. */
+export function mayBecomeLink(text: string): boolean {
+  return linkLike.test(text);
+}
+
 /** Where a name could become a part of a domain or address with what stands beside it. */
 const joined = /(?:[\p{L}\p{N}\p{M}\p{Cf}_@/\\:-]|\}\})\{\{|\}\}(?:[\p{L}\p{N}\p{M}\p{Cf}_@/\\-]|\{\{|[:.。．｡](?=\S))/u;
 

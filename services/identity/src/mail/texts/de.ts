@@ -307,6 +307,44 @@ export const de: MailTexts = {
       action: 'Dienstkonto öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{organizationName}“ sind.',
     },
+    'support-requested': {
+      subject: 'Der Support von „{projectName}“ möchte als „{personName}“ handeln',
+      lines: [
+        '„{supporterName}“ ({supporterAddress}) vom Support von „{projectName}“ möchte {minutes} Minuten lang als „{personName}“ in „{organizationName}“ handeln.',
+        'Die Begründung lautet: „{reason}“',
+        'Es geschieht nichts, bis ein Eigentümer oder Admin von „{organizationName}“ es erlaubt, außer ein Eigentümer hat dem Support von „{projectName}“ erlaubt, ohne Anfrage zu beginnen. Lehnen Sie es ab, wenn niemand von Ihnen um Hilfe gebeten hat.',
+      ],
+      action: 'Anfrage ansehen',
+      ignore: 'Sie erhalten diese Nachricht, weil es um Ihr Konto geht oder weil Sie es erlauben dürfen.',
+    },
+    'support-allowed': {
+      subject: 'Sie dürfen als „{personName}“ von „{organizationName}“ handeln',
+      lines: [
+        '„{organizationName}“ lässt „{supporterName}“ ({supporterAddress}) als „{personName}“ handeln, {minutes} Minuten ab dem Beginn. Es verfällt nach vier Stunden, wenn niemand beginnt.',
+        'Begründung: „{reason}“',
+      ],
+      action: 'Zugang ansehen',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie es angefragt haben oder weil es um Ihr Konto geht.',
+    },
+    'support-started': {
+      subject: '„{supporterName}“ handelt jetzt als „{personName}“',
+      lines: [
+        '„{supporterName}“ ({supporterAddress}) vom Support von „{projectName}“ handelt jetzt als „{personName}“ in „{organizationName}“, höchstens {minutes} Minuten lang.',
+        'Begründung: „{reason}“',
+        'Dort sehen Sie, was getan wird, und beenden es mit einem Klick.',
+      ],
+      action: 'Ansehen oder beenden',
+      ignore: 'Sie erhalten diese Nachricht, weil es um Ihr Konto geht oder weil Sie es erlaubt haben.',
+    },
+    'support-ended': {
+      subject: '„{supporterName}“ handelt nicht mehr als „{personName}“',
+      lines: [
+        '„{supporterName}“ ({supporterAddress}) vom Support von „{projectName}“ handelt nicht mehr als „{personName}“ in „{organizationName}“. Was getan wurde, steht im Protokoll.',
+        'Begründung: „{reason}“',
+      ],
+      action: 'Ansehen, was getan wurde',
+      ignore: 'Sie erhalten diese Nachricht, weil es um Ihr Konto geht oder weil Sie es erlaubt hatten.',
+    },
     'method-added': {
       subject: 'Eine neue Anmeldemöglichkeit für Ihr Konto',
       lines: ['Ihrem Konto wurde eine Anmeldemöglichkeit hinzugefügt: {provider}.'],

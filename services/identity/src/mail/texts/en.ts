@@ -303,6 +303,44 @@ export const en: MailTexts = {
       action: 'Open the service account',
       ignore: 'You receive this because you are an owner of "{organizationName}".',
     },
+    'support-requested': {
+      subject: 'Support of "{projectName}" asks to act as "{personName}"',
+      lines: [
+        '"{supporterName}" ({supporterAddress}) of the support of "{projectName}" asks to act as "{personName}" in "{organizationName}", for {minutes} minutes.',
+        'They wrote: "{reason}"',
+        'Nothing happens until an Owner or Admin of "{organizationName}" allows it, unless an Owner has allowed the support of "{projectName}" to begin without asking. Refuse it if nobody of you has asked for help.',
+      ],
+      action: 'See the request',
+      ignore: 'You receive this because it is about your account, or because you may allow it.',
+    },
+    'support-allowed': {
+      subject: 'You may act as "{personName}" of "{organizationName}"',
+      lines: [
+        '"{organizationName}" lets "{supporterName}" ({supporterAddress}) act as "{personName}", for {minutes} minutes from the beginning. It lapses after four hours if nobody begins.',
+        'Reason: "{reason}"',
+      ],
+      action: 'See the access',
+      ignore: 'You receive this because you asked for it, or because it is about your account.',
+    },
+    'support-started': {
+      subject: '"{supporterName}" now acts as "{personName}"',
+      lines: [
+        '"{supporterName}" ({supporterAddress}) of the support of "{projectName}" has begun to act as "{personName}" in "{organizationName}", for {minutes} minutes at most.',
+        'Reason: "{reason}"',
+        'You see there what is done, and end it with one click.',
+      ],
+      action: 'See it, or end it',
+      ignore: 'You receive this because it is about your account, or because you have allowed it.',
+    },
+    'support-ended': {
+      subject: '"{supporterName}" no longer acts as "{personName}"',
+      lines: [
+        '"{supporterName}" ({supporterAddress}) of the support of "{projectName}" has stopped acting as "{personName}" in "{organizationName}". What was done is in the audit log.',
+        'Reason: "{reason}"',
+      ],
+      action: 'See what was done',
+      ignore: 'You receive this because it is about your account, or because you had allowed it.',
+    },
     'method-added': {
       subject: 'A new way to sign in to your account',
       lines: ['A way to sign in was added to your account: {provider}.'],

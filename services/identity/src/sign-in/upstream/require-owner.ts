@@ -43,6 +43,7 @@ function findOwner(context: ProtocolContext): Promise<Found> {
 async function ownerOfToken({ deps }: ProtocolContext, token: string): Promise<Found> {
   const claims = await deps.verifyToken(token);
   if (claims.type !== 'session') throw failures.forbidden();
+  if (claims.support !== undefined) throw failures.supportForbidden();
   if (claims.isVerified !== true) throw failures.unverified();
   return {
     userId: claims.sub,

@@ -22,6 +22,7 @@ export const isAuthorizedMany = operation({
   }),
   output: Type.Object({ decisions: Type.Array(DecisionSchema) }),
   access: ownQuestions,
+  support: 'allowed',
   scopes: tenants,
   verification: 'by-scope',
   isolation: { none: 'the decision reads its rights in one statement of its own, as the restricted role' },

@@ -20,6 +20,7 @@ export const isAuthorized = operation({
   }),
   output: DecisionSchema,
   access: ownQuestions,
+  support: 'allowed',
   scopes: tenants,
   verification: 'by-scope',
   isolation: { none: 'the decision reads its rights in one statement of its own, as the restricted role' },

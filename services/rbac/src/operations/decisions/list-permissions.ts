@@ -8,6 +8,7 @@ import { rightsFor } from '../../domain/decision.ts';
 import { holderOf } from '../../domain/delegation.ts';
 import { type Grant, listGrants, type Rights } from '../../domain/rights.ts';
 import { capOf, effectiveScope, type Subject } from '../../domain/subject.ts';
+import { covers, isWithin, supportPermission } from '../../domain/support.ts';
 import { optionalScope, ownQuestions } from './input.ts';
 import { MatchedPermission, presentCondition, presentPermission } from './matched-permission.ts';
 
@@ -19,6 +20,12 @@ export async function grantsOfAll(
 ): Promise<readonly Grant[]> {
   let left = grants;
   for (const actor of subject.actors ?? []) {
+    const { support } = actor;
+    if (support !== undefined) {
+      const asked = { subject: { type: 'session', userId: actor.id }, scope: support.project, ...supportPermission, target: {} } as const;
+      const mayUse = isWithin(support, scope) && (await decider.decide({ ...asked, ...freshness, isOwn: true })).authorized;
+      left = mayUse ? left.filter(({ resource, action }) => covers(support, resource, action)) : [];
+    }
     const holder = holderOf(actor);
     const own = holder && (await decider.rightsOf(holder, scope, freshness));
     left = left.filter(
@@ -54,6 +61,7 @@ export const listOwnPermissions = operation({
     consistencyToken: Nullable(Type.String()),
   }),
   access: ownQuestions,
+  support: 'allowed',
   scopes: tenants,
   verification: 'by-scope',
   isolation: { none: 'the decision reads its rights in one statement of its own, as the restricted role' },

@@ -32,6 +32,7 @@ export function readSubject(subject: wire.Subject | undefined): Subject {
   if (known === undefined || !isId(userId) || (roleId !== '' && !isId(roleId))) return unauthenticated;
   const actors = delegation?.actors.map(readActor);
   if (actors?.includes(undefined)) return unauthenticated;
+  if (actors?.some((actor) => actor?.support !== undefined) && (known !== 'session' || actors.length !== 1)) return unauthenticated;
   const bound = known === 'serviceAccount' ? serviceTenants : tokenTenants;
   const tenant = tokenScope && bound.find((name) => name === tokenScope.tenant);
   return {
@@ -50,12 +51,20 @@ export function readSubject(subject: wire.Subject | undefined): Subject {
   };
 }
 
-/** An app, as a verified token names it. Undefined for anything else. */
-function readActor({ type, id, clientId, roleId, place }: wire.Actor): ActingParty | undefined {
+/** An app or a supporter, as a verified token names it. Undefined for anything else. */
+function readActor({ type, id, clientId, roleId, place, support }: wire.Actor): ActingParty | undefined {
+  if (type === 'supporter') return readSupporter(id, place, support);
   if (type !== 'app' || !isId(id)) return undefined;
   if (roleId === undefined) return { type, id, clientId };
   const scope = place === undefined ? undefined : readAskedScope(place);
   return scope !== undefined && isId(roleId) ? { type, id, clientId, roleId, place: scope } : undefined;
+}
+
+function readSupporter(id: string, place: wire.Actor['place'], support: wire.Actor['support']): ActingParty | undefined {
+  const project = place && readAskedScope(place);
+  if (!isId(id) || project?.tenant !== 'organizationProject' || support === undefined || !isId(support.organizationId)) return undefined;
+  const { organizationId, mayWrite, mayExport } = support;
+  return { type: 'user', id, support: { project, organizationId, mayWrite, mayExport } };
 }
 
 /**

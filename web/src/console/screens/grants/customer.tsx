@@ -3,7 +3,9 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { Notice, Problem, Waiting } from '../../../look/page.tsx';
 import { tessera } from '../../../session/tessera.ts';
+import { useDialog } from '../../base/address.ts';
 import { NavigationLink } from '../../base/link.tsx';
+import { useMe } from '../../base/me.tsx';
 import { useRights } from '../../base/rights.ts';
 import { pathOf, usePlaceHere, useProduct } from '../../base/scope.ts';
 import { Head, Missing, Retry } from '../../base/states.tsx';
@@ -14,6 +16,7 @@ import { objectOf } from '../../parts/form/json.ts';
 import { useOwnRoleChoice } from '../../parts/form/roles.ts';
 import { useDraft } from '../../parts/form/use-draft.ts';
 import { Facts } from '../../parts/list/facts.tsx';
+import { AskSupport } from './ask-support.tsx';
 import { CustomerEnding } from './customer-ending.tsx';
 import { customerName, type Grant, GrantStatus, isOpen } from './status.tsx';
 import { TermsFields, termsInput, termsOf } from './terms.tsx';
@@ -75,9 +78,14 @@ function Found({ grant }: { readonly grant: Grant }) {
 }
 
 /** Who of the customer has which role, page after page. */
-function People({ grant: { id, memberCount } }: { readonly grant: Grant }) {
+function People({ grant: { id, memberCount, organization, status } }: { readonly grant: Grant }) {
   const { t, count } = useTexts();
   const scope = useProduct();
+  const tell = useTell();
+  const { may } = useRights();
+  const { user } = useMe();
+  const dialog = useDialog();
+  const mayAsk = may('SupportAccess:Use') && status === 'active';
   const people = useInfiniteQuery({
     queryKey: ['console', 'customer people', scope.id, id],
     queryFn: ({ pageParam }) =>
@@ -87,6 +95,7 @@ function People({ grant: { id, memberCount } }: { readonly grant: Grant }) {
   });
   const members = people.data?.pages.flatMap((page) => page.members) ?? [];
   const total = people.data?.pages[0]?.totalCount ?? memberCount;
+  const asked = members.find(({ userId }) => userId === dialog.id);
   return (
     <section className="panel" aria-label={t('peopleWithRoles')}>
       <div className="panel-head">
@@ -109,6 +118,11 @@ function People({ grant: { id, memberCount } }: { readonly grant: Grant }) {
                 {name === null || email === null ? null : <small>{email}</small>}
               </span>
               <span className="wrap">{roles.map((role) => role.name).join(', ')}</span>
+              {mayAsk && userId !== user.id ? (
+                <Button variant="default" size="compact-sm" onClick={() => dialog.open('ask support', userId)}>
+                  {t('askSupport')}
+                </Button>
+              ) : null}
             </li>
           ))}
         </ul>
@@ -117,6 +131,18 @@ function People({ grant: { id, memberCount } }: { readonly grant: Grant }) {
         <Button variant="default" loading={people.isFetchingNextPage} onClick={() => void people.fetchNextPage()}>
           {t('more')}
         </Button>
+      ) : null}
+      {dialog.name === 'ask support' && asked !== undefined && organization !== null && mayAsk ? (
+        <AskSupport
+          organizationId={organization.id}
+          userId={asked.userId}
+          name={asked.name ?? asked.email ?? '–'}
+          close={dialog.close}
+          made={() => {
+            tell(t('supportAsked'));
+            dialog.close();
+          }}
+        />
       ) : null}
     </section>
   );

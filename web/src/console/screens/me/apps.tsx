@@ -1,7 +1,9 @@
+import { Title } from '@mantine/core';
 import { tessera } from '../../../session/tessera.ts';
 import { Head } from '../../base/states.tsx';
 import { useTexts } from '../../base/words.ts';
 import { Agents } from '../../parts/agents/agents.tsx';
+import { MySupport } from '../../parts/support/mine.tsx';
 
 /** What acts for the person. */
 export function Screen() {
@@ -19,6 +21,12 @@ export function Screen() {
         end={(clientId) => tessera.deleteMyAgent({ clientId })}
         allow={(clientId) => tessera.allowMyAgent({ clientId })}
       />
+      <section className="below" aria-label={t('mySupport')}>
+        <Title order={2} size="h4">
+          {t('mySupport')}
+        </Title>
+        <MySupport />
+      </section>
     </>
   );
 }

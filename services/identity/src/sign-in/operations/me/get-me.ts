@@ -15,6 +15,7 @@ export const getMe = operation({
   }),
   output: Me,
   access: { signedIn: 'shows the caller to themselves', whenLinked: true },
+  support: 'allowed',
   scopes: 'none',
   verification: 'by-scope',
   isolation: { none: 'one query' },

@@ -1,6 +1,7 @@
 /** The caller's own profile, for several operations. */
 import { failures } from '@tessera/kernel/errors';
-import { callerOf, Nullable, type OperationContext, Timestamp } from '@tessera/kernel/operation';
+import { callerOf, Id, Nullable, type OperationContext, Timestamp } from '@tessera/kernel/operation';
+import type { SupportClaims } from '@tessera/kernel/tokens';
 import Type, { type Static } from 'typebox';
 import { addressOf, type Person } from '../../../ground/domain/people.ts';
 import { isVerified } from '../../../ground/domain/session.ts';
@@ -8,7 +9,7 @@ import { accountsOf, fetchAccounts } from '../../../ground/peers/accounts.ts';
 import type { Reader } from '../../../ground/storage/reader.ts';
 import { holdsAddress } from '../../../people/domain/proven-address.ts';
 import { Account, toAccount, toUser, User } from '../../../people/operations/entities.ts';
-import { findProfile, type Profile as StoredProfile } from '../../../people/storage/people.ts';
+import { findPerson, findProfile, type Profile as StoredProfile } from '../../../people/storage/people.ts';
 import { isSecondFactorDue } from '../../deferred.ts';
 import type { SignInDeps } from '../../deps.ts';
 
@@ -23,6 +24,19 @@ export const Me = Type.Object({
   authenticatedAt: Nullable(Timestamp),
   hasSecondFactor: Type.Boolean(),
   isPlatformAdministrator: Type.Boolean({ description: 'Whether the person may use the operations under /api/platform' }),
+  support: Nullable(
+    Type.Object(
+      {
+        id: Id,
+        until: Timestamp,
+        organizationId: Id,
+        mayWrite: Type.Boolean(),
+        mayExport: Type.Boolean(),
+        supporter: Type.Object({ id: Id, name: Nullable(Type.String()) }),
+      },
+      { description: 'A supporter who acts as the person by this token' },
+    ),
+  ),
 });
 
 export type Profile = { readonly person: Person } & Pick<StoredProfile, 'methods' | 'accounts' | 'factors' | 'isPlatformAdministrator'>;
@@ -44,10 +58,11 @@ export async function showProfile(
   context: OperationContext<SignInDeps>,
 ): Promise<Static<typeof Me>> {
   const { deps } = context;
-  const { acr = 'aal1', amr = [], auth_time: authTime } = callerOf(context).claims;
+  const { acr = 'aal1', amr = [], auth_time: authTime, support } = callerOf(context).claims;
   return {
+    support: support === undefined ? null : await showSupport(support, deps),
     user: toUser(person, deps.settings.appUrl),
-    accounts: (await accountsOf(deps.tenancy, person.id, accounts)).map(toAccount),
+    accounts: support === undefined ? (await accountsOf(deps.tenancy, person.id, accounts)).map(toAccount) : [],
     email: addressOf(methods),
     isVerified: isVerified(methods),
     isHeld: holdsAddress(methods),
@@ -57,4 +72,9 @@ export async function showProfile(
     hasSecondFactor: isSecondFactorDue(factors),
     isPlatformAdministrator,
   };
+}
+
+async function showSupport({ id, until, organizationId, mayWrite, mayExport, supporterId }: SupportClaims, { database }: SignInDeps) {
+  const supporter = { id: supporterId, name: (await findPerson(database, supporterId))?.name ?? null };
+  return { id, until: new Date(until * 1_000).toISOString(), organizationId, mayWrite, mayExport, supporter };
 }
