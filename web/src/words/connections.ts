@@ -79,7 +79,7 @@ export const connectionTexts = {
   ],
   enterMetadata: ['Enter metadata', 'Metadaten eingeben'],
   metadataOfProvider: ['Metadata of the provider', 'Metadaten des Anbieters'],
-  metadataHelp: [
+  providerMetadataHelp: [
     'What the provider publishes of itself: its entity ID, its sign-in address and its certificates.',
     'Was der Anbieter von sich veröffentlicht: Entity-ID, Anmeldeadresse und Zertifikate.',
   ],

@@ -101,7 +101,7 @@ export function Metadata({ connection, close }: Props) {
   });
   return (
     <FormDialog title={t('metadataOfProvider')} draft={draft} submit={t('save')} close={close} size="lg">
-      <Text size="sm">{t('metadataHelp')}</Text>
+      <Text size="sm">{t('providerMetadataHelp')}</Text>
       <SegmentedControl
         {...draft.field('by')}
         aria-label={t('metadataOfProvider')}
