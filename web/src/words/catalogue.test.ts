@@ -8,7 +8,7 @@ const parts = globSync('*.ts', { cwd: import.meta.dirname })
   .filter((file) => !file.endsWith('.test.ts') && file !== 'catalogue.ts')
   .map((file) => readFileSync(`${import.meta.dirname}/${file}`, 'utf8'))
   .flatMap((text) => [...text.matchAll(/^export const \w*[tT]exts = \{$.*?^\} as const/gms)])
-  .map(([part]) => [...part.matchAll(/^ {2}'?([\w.]+)'?: \[/gm)].map(([, key = '']) => key));
+  .map(([part]) => [...part.matchAll(/^ {2}'?([\w.-]+)'?: \[/gm)].map(([, key = '']) => key));
 
 test('the catalogue is made of all its files, and no key is in two of them', () => {
   const keys = parts.flat();
