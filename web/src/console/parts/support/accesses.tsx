@@ -79,16 +79,20 @@ function ActsAs({ access: { user, organization } }: { readonly access: Access })
   );
 }
 
-const colors = { requested: 'yellow', allowed: 'indigo', active: 'red', refused: 'gray', ended: 'gray' } as const;
+const looks = {
+  requested: { variant: 'outline' },
+  allowed: { variant: 'light', color: 'indigo' },
+  active: { variant: 'filled', color: 'red.9' },
+  refused: { variant: 'light', color: 'gray' },
+  ended: { variant: 'light', color: 'gray' },
+} as const;
 
 function Status({ access }: { readonly access: Access }) {
   const { t, when } = useTexts();
   const { status, minutes, endsAt, endedAt, endedBy, mayWrite, mayExport } = access;
   return (
     <>
-      <Badge variant="light" color={colors[status]}>
-        {t(`support_${status}`)}
-      </Badge>
+      <Badge {...looks[status]}>{t(`support_${status}`)}</Badge>
       <Text size="sm" c="dimmed" className="wrap">
         {status === 'requested' || status === 'allowed' ? t('forMinutes', { minutes: String(minutes) }) : null}
         {status === 'active' ? t('activeUntil', { time: when(endsAt) }) : null}
