@@ -17,6 +17,7 @@ import { countDisputedAddresses } from './people/storage/proven-addresses.ts';
 import { startRetention } from './retention.ts';
 import { serveOauth } from './routes.ts';
 import { startRecoveryMails } from './sign-in/jobs/recovery-mails.ts';
+import { startRenewingMetadata } from './sign-in/jobs/renew-metadata.ts';
 import { startResealing } from './sign-in/jobs/reseal-secrets.ts';
 import { createEventHandlers } from './subscriptions.ts';
 import { entities, types } from './transport/graphql.ts';
@@ -71,6 +72,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
       startEndingTokens({ db: database, logger, clock }),
       startRecoveryMails({ deps, logger, clock }),
       startSupportEnds({ deps, logger, clock }),
+      startRenewingMetadata({ deps, logger, clock }),
       startResealing({ database, factorSecrets, connectionSecrets, logger }),
     ],
     degrading: { cache: isHealthy },

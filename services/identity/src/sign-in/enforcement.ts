@@ -102,7 +102,7 @@ export async function noteBreakGlass(tx: Transaction, { userId, amr, connectionI
 
 type Letter = {
   readonly organizationId: string;
-  readonly template: 'connection-believed' | 'connection-break-glass' | 'connection-enforced' | 'connection-not-enforced';
+  readonly template: 'connection-believed' | 'connection-break-glass' | 'connection-keys-changed' | 'connection-enforced' | 'connection-not-enforced';
   readonly data: Record<string, string>;
 };
 

@@ -35,6 +35,8 @@ export const connections = table(
     linkOnProvenDomain: column.boolean().defaultRaw('false'),
     /** Values of `acr` that count as the organization's second factor. */
     trustedAcr: column.array().$type<readonly string[]>().columnType('text[]').defaultRaw("'{}'"),
+    /** When its metadata was asked for last. */
+    metadataAskedAt: timestamp().nullable(),
     createdBy: column.uuid(),
     createdAt: timestamp(),
     updatedAt: timestamp(),

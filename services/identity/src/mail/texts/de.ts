@@ -210,6 +210,15 @@ export const de: MailTexts = {
       action: 'Verbindung öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer der Organisation sind.',
     },
+    'connection-keys-changed': {
+      subject: 'Zertifikate oder Adressen von „{connectionName}“ haben sich geändert',
+      lines: [
+        'Die Metadaten der Verbindung „{connectionName}“ wurden neu gelesen und nennen andere Zertifikate oder eine andere Adresse als zuvor. Anmeldungen verwenden sie ab jetzt. Wann: {at}.',
+        'Anbieter erneuern ihre Zertifikate von Zeit zu Zeit. Wenn bei Ihrem Anbieter niemand davon weiß, schalten Sie die Verbindung aus.',
+      ],
+      action: 'Verbindung öffnen',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer der Organisation sind.',
+    },
     'connection-linked': {
       subject: 'Ihr Konto wurde mit „{connectionName}“ verknüpft',
       lines: [

@@ -206,6 +206,15 @@ export const en: MailTexts = {
       action: 'Open the connection',
       ignore: 'You receive this because you are an Owner of the organization.',
     },
+    'connection-keys-changed': {
+      subject: 'The certificates or addresses of "{connectionName}" have changed',
+      lines: [
+        'The metadata of the connection "{connectionName}" was read again, and says other certificates or another address than before. Sign-ins use them from now on. When: {at}.',
+        'Providers renew their certificates from time to time. If nobody at your provider knows of it, switch the connection off.',
+      ],
+      action: 'Open the connection',
+      ignore: 'You receive this because you are an Owner of the organization.',
+    },
     'connection-linked': {
       subject: 'Your account was linked to "{connectionName}"',
       lines: [

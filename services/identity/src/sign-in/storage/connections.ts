@@ -329,6 +329,39 @@ export async function cameByConnection(reader: Reader, sessionId: string): Promi
   return (await reader.query(found)).length > 0;
 }
 
+/**
+ * Active ones of SAML whose metadata has an address and was not asked for since, locked and marked:
+ * no other replica asks at the same time.
+ */
+export async function takeMetadataDue(tx: Transaction, before: Date, now: Date, most: number): Promise<Connection[]> {
+  const due = living
+    .where('status', '=', 'active')
+    .where(sql<boolean>`connections.saml ->> 'metadataUrl' IS NOT NULL`)
+    .where(({ or, eb }) => or([eb('metadataAskedAt', 'is', null), eb('metadataAskedAt', '<', before.toISOString())]));
+  const rows = await tx.query(
+    due
+      .select(columns)
+      .orderBy('metadataAskedAt', ({ nullsFirst }) => nullsFirst())
+      .limit(most)
+      .forUpdate()
+      .skipLocked(),
+  );
+  for (const { id } of rows)
+    await tx.execute(query.updateTable('connections').set({ metadataAskedAt: now.toISOString() }).where('id', '=', id));
+  return rows;
+}
+
+/** What its metadata says now, of the same provider. */
+export async function replaceSamlProvider(tx: Transaction, id: string, saml: SamlProvider, now: Date): Promise<void> {
+  const json = sql<SamlProvider>`${JSON.stringify(saml)}::jsonb`;
+  await tx.execute(
+    query
+      .updateTable('connections')
+      .set({ saml: json, updatedAt: changedAt(now) })
+      .where('id', '=', id),
+  );
+}
+
 /** Those that another key has encrypted, by id; locked, without those that are locked already. */
 export async function lockConnectionsSealedBefore(tx: Transaction, keyId: string, after: string | undefined, most: number) {
   const sealed = query.selectFrom('connections').where('sealedWith', '<>', keyId);

@@ -42,10 +42,16 @@ function showCertificate(base64: string) {
   return { fingerprint: createHash('sha256').update(der).digest('hex'), endsAt };
 }
 
-type Deps = Pick<SignInDeps, 'samlReader' | 'guardedFetch' | 'settings'>;
+export type MetadataDeps = Pick<SignInDeps, 'samlReader' | 'guardedFetch'> & {
+  readonly settings: Pick<SignInDeps['settings'], 'allowPrivateAddresses'>;
+};
 
 /** What the given metadata says; refused in words for the administrator. */
-export async function readGivenSaml({ metadataUrl, metadataXml }: Given, organizationId: string, deps: Deps): Promise<SamlProvider> {
+export async function readGivenSaml(
+  { metadataUrl, metadataXml }: Given,
+  organizationId: string,
+  deps: MetadataDeps,
+): Promise<SamlProvider> {
   if ((metadataUrl === undefined) === (metadataXml === undefined))
     throw wrong('saml', 'needs metadataUrl or metadataXml, not both', 'braucht metadataUrl oder metadataXml, nicht beides');
   const xml = metadataXml ?? (await fetchMetadata(metadataUrl ?? '', deps));
@@ -60,7 +66,7 @@ export async function readGivenSaml({ metadataUrl, metadataXml }: Given, organiz
   }
 }
 
-async function fetchMetadata(url: string, { guardedFetch, settings }: Deps): Promise<string> {
+async function fetchMetadata(url: string, { guardedFetch, settings }: MetadataDeps): Promise<string> {
   const unreachable = () =>
     wrong(
       'saml.metadataUrl',
@@ -78,7 +84,7 @@ async function fetchMetadata(url: string, { guardedFetch, settings }: Deps): Pro
 }
 
 /** A browser goes there: never over plain HTTP. */
-function assertBrowserAddress(ssoUrl: string, { settings }: Deps): void {
+function assertBrowserAddress(ssoUrl: string, { settings }: MetadataDeps): void {
   const { protocol, username, password } = new URL(ssoUrl);
   const isAllowed = protocol === 'https:' || (protocol === 'http:' && settings.allowPrivateAddresses);
   if (!isAllowed || username !== '' || password !== '') throw new SamlRefusal('SingleSignOnService must begin with https');
