@@ -20,6 +20,7 @@ export const auditActions: readonly string[] = [
   'connection.deleted',
   'connection.logged-out',
   'connection.member-added',
+  'connection.metadata-renewed',
   'connection.roles-mapped',
   'connection.test-started',
   'connection.tested',

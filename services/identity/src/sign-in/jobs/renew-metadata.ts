@@ -1,7 +1,7 @@
 /**
  * Reads the metadata of SAML connections again each day, on one replica at a time. New certificates
- * are taken from the address that the organization has registered, if it is still the same provider;
- * the Owners get a mail. What cannot be read changes nothing.
+ * are taken from the address that the organization has registered, if it is still the same
+ * provider; the Owners get a mail. What cannot be read changes nothing.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '@tessera/kernel/errors';
@@ -64,7 +64,7 @@ async function renew(connection: Connection, deps: Deps, now: Date): Promise<voi
   if (isDeepStrictEqual(read, saml)) return;
   await deps.database.transaction(async (tx) => {
     const held = await lockConnection(tx, organizationId, connection.id);
-    // Somebody has changed it meanwhile.
+    // A change by hand since the reading wins.
     if (held?.status !== 'active' || !isDeepStrictEqual(held.saml, saml)) return;
     await replaceSamlProvider(tx, held.id, read, now);
     const detail = { connection: held.name, before: saml, after: read };

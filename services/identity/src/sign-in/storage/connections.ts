@@ -341,7 +341,7 @@ export async function takeMetadataDue(tx: Transaction, before: Date, now: Date, 
   const rows = await tx.query(
     due
       .select(columns)
-      .orderBy('metadataAskedAt', ({ nullsFirst }) => nullsFirst())
+      .orderBy('metadataAskedAt', (order) => order.asc().nullsFirst())
       .limit(most)
       .forUpdate()
       .skipLocked(),
