@@ -116,6 +116,7 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
     schedule: everySeconds(30),
     run: async () => () => makeUnmade({ database, identity, authorizer, clock, logger }),
   });
+  const lookUpDomain = createLookUp({ servers });
   return {
     deps: {
       database,
@@ -129,7 +130,7 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
       searchTotals,
       quotas,
       invitations,
-      lookUpDomain: createLookUp({ servers }),
+      lookUpDomain,
       webhooks: { secrets, allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, wake: deliverer.wake },
       vouchers,
       requestLog,
@@ -138,7 +139,7 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
     authorizer: requests.limit(authorizer),
     graphql: subgraph,
     eventHandlers: createEventHandlers(deliverer.wake),
-    grpc: [tenancyService(grpcDeps)],
+    grpc: [tenancyService({ ...grpcDeps, lookUpDomain })],
     routes: (app, runtime) => {
       serveAuditExport(app, runtime);
       serveScim(app, runtime);

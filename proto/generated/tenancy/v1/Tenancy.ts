@@ -5,6 +5,8 @@ import type { MethodDefinition } from '@grpc/proto-loader'
 import type { Admission__Input as _tenancy_v1_Admission__Input, Admission as _tenancy_v1_Admission } from '../../tenancy/v1/Admission.ts';
 import type { AdmitMemberRequest__Input as _tenancy_v1_AdmitMemberRequest__Input, AdmitMemberRequest as _tenancy_v1_AdmitMemberRequest } from '../../tenancy/v1/AdmitMemberRequest.ts';
 import type { Admitted__Input as _tenancy_v1_Admitted__Input, Admitted as _tenancy_v1_Admitted } from '../../tenancy/v1/Admitted.ts';
+import type { CheckSetUpDomainRequest__Input as _tenancy_v1_CheckSetUpDomainRequest__Input, CheckSetUpDomainRequest as _tenancy_v1_CheckSetUpDomainRequest } from '../../tenancy/v1/CheckSetUpDomainRequest.ts';
+import type { ClaimSetUpDomainRequest__Input as _tenancy_v1_ClaimSetUpDomainRequest__Input, ClaimSetUpDomainRequest as _tenancy_v1_ClaimSetUpDomainRequest } from '../../tenancy/v1/ClaimSetUpDomainRequest.ts';
 import type { CloseAccountsRequest__Input as _tenancy_v1_CloseAccountsRequest__Input, CloseAccountsRequest as _tenancy_v1_CloseAccountsRequest } from '../../tenancy/v1/CloseAccountsRequest.ts';
 import type { DomainOwner__Input as _tenancy_v1_DomainOwner__Input, DomainOwner as _tenancy_v1_DomainOwner } from '../../tenancy/v1/DomainOwner.ts';
 import type { Empty__Input as _tenancy_v1_Empty__Input, Empty as _tenancy_v1_Empty } from '../../tenancy/v1/Empty.ts';
@@ -26,10 +28,13 @@ import type { ListPeopleRequest__Input as _tenancy_v1_ListPeopleRequest__Input, 
 import type { ListPeopleResponse__Input as _tenancy_v1_ListPeopleResponse__Input, ListPeopleResponse as _tenancy_v1_ListPeopleResponse } from '../../tenancy/v1/ListPeopleResponse.ts';
 import type { ListPlacesRequest__Input as _tenancy_v1_ListPlacesRequest__Input, ListPlacesRequest as _tenancy_v1_ListPlacesRequest } from '../../tenancy/v1/ListPlacesRequest.ts';
 import type { ListPlacesResponse__Input as _tenancy_v1_ListPlacesResponse__Input, ListPlacesResponse as _tenancy_v1_ListPlacesResponse } from '../../tenancy/v1/ListPlacesResponse.ts';
+import type { ListSetUpDomainsRequest__Input as _tenancy_v1_ListSetUpDomainsRequest__Input, ListSetUpDomainsRequest as _tenancy_v1_ListSetUpDomainsRequest } from '../../tenancy/v1/ListSetUpDomainsRequest.ts';
+import type { ListSetUpDomainsResponse__Input as _tenancy_v1_ListSetUpDomainsResponse__Input, ListSetUpDomainsResponse as _tenancy_v1_ListSetUpDomainsResponse } from '../../tenancy/v1/ListSetUpDomainsResponse.ts';
 import type { NameScopesResponse__Input as _tenancy_v1_NameScopesResponse__Input, NameScopesResponse as _tenancy_v1_NameScopesResponse } from '../../tenancy/v1/NameScopesResponse.ts';
 import type { RemovePersonRequest__Input as _tenancy_v1_RemovePersonRequest__Input, RemovePersonRequest as _tenancy_v1_RemovePersonRequest } from '../../tenancy/v1/RemovePersonRequest.ts';
 import type { RemovePersonResponse__Input as _tenancy_v1_RemovePersonResponse__Input, RemovePersonResponse as _tenancy_v1_RemovePersonResponse } from '../../tenancy/v1/RemovePersonResponse.ts';
 import type { SessionPolicy__Input as _tenancy_v1_SessionPolicy__Input, SessionPolicy as _tenancy_v1_SessionPolicy } from '../../tenancy/v1/SessionPolicy.ts';
+import type { SetUpDomain__Input as _tenancy_v1_SetUpDomain__Input, SetUpDomain as _tenancy_v1_SetUpDomain } from '../../tenancy/v1/SetUpDomain.ts';
 import type { SignUpOrganizationRequest__Input as _tenancy_v1_SignUpOrganizationRequest__Input, SignUpOrganizationRequest as _tenancy_v1_SignUpOrganizationRequest } from '../../tenancy/v1/SignUpOrganizationRequest.ts';
 import type { SignUpOrganizationResponse__Input as _tenancy_v1_SignUpOrganizationResponse__Input, SignUpOrganizationResponse as _tenancy_v1_SignUpOrganizationResponse } from '../../tenancy/v1/SignUpOrganizationResponse.ts';
 
@@ -52,6 +57,36 @@ export interface TenancyClient extends grpc.Client {
   admitMember(argument: _tenancy_v1_AdmitMemberRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Admitted>): grpc.ClientUnaryCall;
   admitMember(argument: _tenancy_v1_AdmitMemberRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Admitted>): grpc.ClientUnaryCall;
   admitMember(argument: _tenancy_v1_AdmitMemberRequest__Input, callback: grpc.requestCallback<_tenancy_v1_Admitted>): grpc.ClientUnaryCall;
+  
+  /**
+   * Looks for the record of a domain of the link now; not found for any other domain.
+   */
+  CheckSetUpDomain(argument: _tenancy_v1_CheckSetUpDomainRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_SetUpDomain>): grpc.ClientUnaryCall;
+  CheckSetUpDomain(argument: _tenancy_v1_CheckSetUpDomainRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_SetUpDomain>): grpc.ClientUnaryCall;
+  CheckSetUpDomain(argument: _tenancy_v1_CheckSetUpDomainRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_SetUpDomain>): grpc.ClientUnaryCall;
+  CheckSetUpDomain(argument: _tenancy_v1_CheckSetUpDomainRequest__Input, callback: grpc.requestCallback<_tenancy_v1_SetUpDomain>): grpc.ClientUnaryCall;
+  /**
+   * Looks for the record of a domain of the link now; not found for any other domain.
+   */
+  checkSetUpDomain(argument: _tenancy_v1_CheckSetUpDomainRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_SetUpDomain>): grpc.ClientUnaryCall;
+  checkSetUpDomain(argument: _tenancy_v1_CheckSetUpDomainRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_SetUpDomain>): grpc.ClientUnaryCall;
+  checkSetUpDomain(argument: _tenancy_v1_CheckSetUpDomainRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_SetUpDomain>): grpc.ClientUnaryCall;
+  checkSetUpDomain(argument: _tenancy_v1_CheckSetUpDomainRequest__Input, callback: grpc.requestCallback<_tenancy_v1_SetUpDomain>): grpc.ClientUnaryCall;
+  
+  /**
+   * Claims a domain for the organization of a set-up link. One that the organization has claimed already becomes the link's.
+   */
+  ClaimSetUpDomain(argument: _tenancy_v1_ClaimSetUpDomainRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_SetUpDomain>): grpc.ClientUnaryCall;
+  ClaimSetUpDomain(argument: _tenancy_v1_ClaimSetUpDomainRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_SetUpDomain>): grpc.ClientUnaryCall;
+  ClaimSetUpDomain(argument: _tenancy_v1_ClaimSetUpDomainRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_SetUpDomain>): grpc.ClientUnaryCall;
+  ClaimSetUpDomain(argument: _tenancy_v1_ClaimSetUpDomainRequest__Input, callback: grpc.requestCallback<_tenancy_v1_SetUpDomain>): grpc.ClientUnaryCall;
+  /**
+   * Claims a domain for the organization of a set-up link. One that the organization has claimed already becomes the link's.
+   */
+  claimSetUpDomain(argument: _tenancy_v1_ClaimSetUpDomainRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_SetUpDomain>): grpc.ClientUnaryCall;
+  claimSetUpDomain(argument: _tenancy_v1_ClaimSetUpDomainRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_SetUpDomain>): grpc.ClientUnaryCall;
+  claimSetUpDomain(argument: _tenancy_v1_ClaimSetUpDomainRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_SetUpDomain>): grpc.ClientUnaryCall;
+  claimSetUpDomain(argument: _tenancy_v1_ClaimSetUpDomainRequest__Input, callback: grpc.requestCallback<_tenancy_v1_SetUpDomain>): grpc.ClientUnaryCall;
   
   /**
    * Conflict for the last Owner of an organization with other members; emits accounts.closed.
@@ -232,6 +267,21 @@ export interface TenancyClient extends grpc.Client {
   listPlaces(argument: _tenancy_v1_ListPlacesRequest__Input, callback: grpc.requestCallback<_tenancy_v1_ListPlacesResponse>): grpc.ClientUnaryCall;
   
   /**
+   * The domains that a set-up link has named, oldest first.
+   */
+  ListSetUpDomains(argument: _tenancy_v1_ListSetUpDomainsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListSetUpDomainsResponse>): grpc.ClientUnaryCall;
+  ListSetUpDomains(argument: _tenancy_v1_ListSetUpDomainsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_ListSetUpDomainsResponse>): grpc.ClientUnaryCall;
+  ListSetUpDomains(argument: _tenancy_v1_ListSetUpDomainsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListSetUpDomainsResponse>): grpc.ClientUnaryCall;
+  ListSetUpDomains(argument: _tenancy_v1_ListSetUpDomainsRequest__Input, callback: grpc.requestCallback<_tenancy_v1_ListSetUpDomainsResponse>): grpc.ClientUnaryCall;
+  /**
+   * The domains that a set-up link has named, oldest first.
+   */
+  listSetUpDomains(argument: _tenancy_v1_ListSetUpDomainsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListSetUpDomainsResponse>): grpc.ClientUnaryCall;
+  listSetUpDomains(argument: _tenancy_v1_ListSetUpDomainsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_ListSetUpDomainsResponse>): grpc.ClientUnaryCall;
+  listSetUpDomains(argument: _tenancy_v1_ListSetUpDomainsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListSetUpDomainsResponse>): grpc.ClientUnaryCall;
+  listSetUpDomains(argument: _tenancy_v1_ListSetUpDomainsRequest__Input, callback: grpc.requestCallback<_tenancy_v1_ListSetUpDomainsResponse>): grpc.ClientUnaryCall;
+  
+  /**
    * What scopes are called.
    */
   NameScopes(argument: _tenancy_v1_GetScopesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_NameScopesResponse>): grpc.ClientUnaryCall;
@@ -287,6 +337,16 @@ export interface TenancyHandlers extends grpc.UntypedServiceImplementation {
    * with their roles. A person who left or was removed becomes a member again only by an invitation.
    */
   AdmitMember: grpc.handleUnaryCall<_tenancy_v1_AdmitMemberRequest, _tenancy_v1_Admitted__Input>;
+  
+  /**
+   * Looks for the record of a domain of the link now; not found for any other domain.
+   */
+  CheckSetUpDomain: grpc.handleUnaryCall<_tenancy_v1_CheckSetUpDomainRequest, _tenancy_v1_SetUpDomain__Input>;
+  
+  /**
+   * Claims a domain for the organization of a set-up link. One that the organization has claimed already becomes the link's.
+   */
+  ClaimSetUpDomain: grpc.handleUnaryCall<_tenancy_v1_ClaimSetUpDomainRequest, _tenancy_v1_SetUpDomain__Input>;
   
   /**
    * Conflict for the last Owner of an organization with other members; emits accounts.closed.
@@ -348,6 +408,11 @@ export interface TenancyHandlers extends grpc.UntypedServiceImplementation {
   ListPlaces: grpc.handleUnaryCall<_tenancy_v1_ListPlacesRequest, _tenancy_v1_ListPlacesResponse__Input>;
   
   /**
+   * The domains that a set-up link has named, oldest first.
+   */
+  ListSetUpDomains: grpc.handleUnaryCall<_tenancy_v1_ListSetUpDomainsRequest, _tenancy_v1_ListSetUpDomainsResponse__Input>;
+  
+  /**
    * What scopes are called.
    */
   NameScopes: grpc.handleUnaryCall<_tenancy_v1_GetScopesRequest, _tenancy_v1_NameScopesResponse__Input>;
@@ -367,6 +432,8 @@ export interface TenancyHandlers extends grpc.UntypedServiceImplementation {
 
 export interface TenancyDefinition extends grpc.ServiceDefinition {
   AdmitMember: MethodDefinition<_tenancy_v1_AdmitMemberRequest__Input, _tenancy_v1_Admitted__Input, _tenancy_v1_AdmitMemberRequest, _tenancy_v1_Admitted>
+  CheckSetUpDomain: MethodDefinition<_tenancy_v1_CheckSetUpDomainRequest__Input, _tenancy_v1_SetUpDomain__Input, _tenancy_v1_CheckSetUpDomainRequest, _tenancy_v1_SetUpDomain>
+  ClaimSetUpDomain: MethodDefinition<_tenancy_v1_ClaimSetUpDomainRequest__Input, _tenancy_v1_SetUpDomain__Input, _tenancy_v1_ClaimSetUpDomainRequest, _tenancy_v1_SetUpDomain>
   CloseAccounts: MethodDefinition<_tenancy_v1_CloseAccountsRequest__Input, _tenancy_v1_Empty__Input, _tenancy_v1_CloseAccountsRequest, _tenancy_v1_Empty>
   FilterPeople: MethodDefinition<_tenancy_v1_FilterPeopleRequest__Input, _tenancy_v1_FilterPeopleResponse__Input, _tenancy_v1_FilterPeopleRequest, _tenancy_v1_FilterPeopleResponse>
   FindDomainOwner: MethodDefinition<_tenancy_v1_FindDomainOwnerRequest__Input, _tenancy_v1_DomainOwner__Input, _tenancy_v1_FindDomainOwnerRequest, _tenancy_v1_DomainOwner>
@@ -379,6 +446,7 @@ export interface TenancyDefinition extends grpc.ServiceDefinition {
   ListOrganizations: MethodDefinition<_tenancy_v1_ListOrganizationsRequest__Input, _tenancy_v1_ListOrganizationsResponse__Input, _tenancy_v1_ListOrganizationsRequest, _tenancy_v1_ListOrganizationsResponse>
   ListPeople: MethodDefinition<_tenancy_v1_ListPeopleRequest__Input, _tenancy_v1_ListPeopleResponse__Input, _tenancy_v1_ListPeopleRequest, _tenancy_v1_ListPeopleResponse>
   ListPlaces: MethodDefinition<_tenancy_v1_ListPlacesRequest__Input, _tenancy_v1_ListPlacesResponse__Input, _tenancy_v1_ListPlacesRequest, _tenancy_v1_ListPlacesResponse>
+  ListSetUpDomains: MethodDefinition<_tenancy_v1_ListSetUpDomainsRequest__Input, _tenancy_v1_ListSetUpDomainsResponse__Input, _tenancy_v1_ListSetUpDomainsRequest, _tenancy_v1_ListSetUpDomainsResponse>
   NameScopes: MethodDefinition<_tenancy_v1_GetScopesRequest__Input, _tenancy_v1_NameScopesResponse__Input, _tenancy_v1_GetScopesRequest, _tenancy_v1_NameScopesResponse>
   RemovePerson: MethodDefinition<_tenancy_v1_RemovePersonRequest__Input, _tenancy_v1_RemovePersonResponse__Input, _tenancy_v1_RemovePersonRequest, _tenancy_v1_RemovePersonResponse>
   SignUpOrganization: MethodDefinition<_tenancy_v1_SignUpOrganizationRequest__Input, _tenancy_v1_SignUpOrganizationResponse__Input, _tenancy_v1_SignUpOrganizationRequest, _tenancy_v1_SignUpOrganizationResponse>

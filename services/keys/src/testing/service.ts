@@ -53,6 +53,9 @@ export function createPeers() {
       findDomainOwner: unused,
       getAdmission: unused,
       admitMember: unused,
+      listSetUpDomains: unused,
+      claimSetUpDomain: unused,
+      checkSetUpDomain: unused,
       getSessionPolicy: unused,
       getScopes: async ({ scopes }) => {
         if (state.isDown) throw failures.unavailable('tenancy');

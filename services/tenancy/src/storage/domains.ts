@@ -50,6 +50,22 @@ function ofOrganization(organizationId: string, id: string) {
   return query.selectFrom('domains').where('organizationId', '=', organizationId).where('id', '=', id).select(columns);
 }
 
+/** Those that a set-up link has named, oldest first. */
+export function listDomainsOfLink(tx: Transaction, organizationId: string, setUpLinkId: string): Promise<Domain[]> {
+  const ofLink = query.selectFrom('domains').where('organizationId', '=', organizationId).where('setUpLinkId', '=', setUpLinkId);
+  return tx.query(ofLink.select(columns).orderBy('createdAt').orderBy('id'));
+}
+
+/** Undefined for a domain that the organization has not claimed. Call it with its claims locked. */
+export function findClaim(tx: Transaction, organizationId: string, domain: string): Promise<Domain | undefined> {
+  const claims = query.selectFrom('domains').where('organizationId', '=', organizationId).where('domain', '=', domain);
+  return tx.one(claims.select(columns));
+}
+
+export async function giveToLink(tx: Transaction, id: string, setUpLinkId: string): Promise<void> {
+  await tx.execute(query.updateTable('domains').set({ setUpLinkId }).where('id', '=', id));
+}
+
 export function findDomain(tx: Transaction, organizationId: string, id: string) {
   return tx.one(ofOrganization(organizationId, id));
 }

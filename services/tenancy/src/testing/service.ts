@@ -218,8 +218,8 @@ export async function openTestService(options: Options = {}) {
     deliver: relay.deliver,
     clock: () => new Date(),
   });
-  const { roles, searchTotals, quotas, invitations } = deps;
-  const grpcDeps = { database, relay, roles, searchTotals, quotas, invitations };
+  const { roles, searchTotals, quotas, invitations, lookUpDomain } = deps;
+  const grpcDeps = { database, relay, roles, searchTotals, quotas, invitations, lookUpDomain };
 
   async function register(name: string, type: 'personal' | 'organization' = 'organization'): Promise<User> {
     const id = newId();

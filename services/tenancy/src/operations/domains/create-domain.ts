@@ -1,13 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { failures } from '@tessera/kernel/errors';
-import { newId } from '@tessera/kernel/ids';
 import { callerOf, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
-import { mostDomainsOfOrganization } from '../../domain/domain.ts';
+import { claimDomain } from '../../domains/claim.ts';
 import { errors } from '../../errors.ts';
-import { countDomains, insertDomain, lockDomainsOf } from '../../storage/domains.ts';
-import { lockOrganization } from '../../storage/organizations.ts';
 import { DomainSchema, domainScopes, organizationOf, present, readDomain } from './domain.ts';
 
 export const createDomain = operation({
@@ -33,13 +28,7 @@ export const createDomain = operation({
   async handle(_input, context, domain) {
     const { tx, audit } = context;
     const organizationId = organizationOf(context);
-    // Held until the commit: an organization that is being deleted claims nothing.
-    if ((await lockOrganization(tx, organizationId)) === undefined) throw failures.notFound('Organization');
-    await lockDomainsOf(tx, organizationId);
-    if ((await countDomains(tx, organizationId)) >= mostDomainsOfOrganization)
-      throw errors.tooManyDomains({ params: { count: mostDomainsOfOrganization } });
-    const challenge = `tessera-domain=${randomBytes(32).toString('base64url')}`;
-    const made = await insertDomain(tx, { id: newId(), organizationId, domain, challenge, createdBy: callerOf(context).userId });
+    const made = await claimDomain(tx, { organizationId, domain, createdBy: callerOf(context).userId });
     if (made === undefined) throw errors.domainExists({ extensions: { resource: 'Domain', field: 'domain' } });
     audit({ targetType: 'Domain', targetId: made.id, detail: { name: domain } });
     return present(made);

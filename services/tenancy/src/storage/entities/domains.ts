@@ -23,6 +23,8 @@ export const domains = pivot(
     /** When the daily check took it last. */
     askedAt: timestamp().defaultRaw('now()'),
     createdBy: column.uuid(),
+    /** The set-up link that has named it last. */
+    setUpLinkId: column.uuid().nullable(),
     createdAt: timestamp().defaultRaw('now()'),
     updatedAt: timestamp().defaultRaw('now()'),
   },

@@ -23,8 +23,9 @@ import { holdPlace } from '../../storage/quotas.ts';
 import { listMemberships, nameScopes, type ProjectMembership, scopesExist } from '../../storage/scopes.ts';
 import { isSuspended } from '../../storage/tenants.ts';
 import { admitMember, findOwnerOfAddress, getAdmission } from './admission.ts';
+import { checkSetUpDomain, claimSetUpDomain, listSetUpDomains } from './set-up-domains.ts';
 
-export type TenancyServiceDeps = Pick<TenancyDeps, 'roles' | 'searchTotals' | 'quotas' | 'invitations'> & {
+export type TenancyServiceDeps = Pick<TenancyDeps, 'roles' | 'searchTotals' | 'quotas' | 'invitations' | 'lookUpDomain'> & {
   readonly database: Database;
   readonly relay: Pick<Relay, 'deliver'>;
 };
@@ -79,6 +80,9 @@ export function tenancyService(deps: TenancyServiceDeps): Implementation {
     findDomainOwner: (request) => findOwnerOfAddress(deps, request),
     getAdmission: (request) => getAdmission(deps, request),
     admitMember: (request) => admitMember(deps, request, (work) => change(deps, work)),
+    listSetUpDomains: (request) => listSetUpDomains(deps, request),
+    claimSetUpDomain: (request) => claimSetUpDomain(deps, request),
+    checkSetUpDomain: (request) => checkSetUpDomain(deps, request),
     removePerson: async ({ scope, userId, hard, auditJson }) => {
       const parsedScope = parsed(scope);
       const removed = await change(deps, async (tx) => {
