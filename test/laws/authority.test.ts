@@ -108,6 +108,19 @@ const webhookWorth = ({ id }: Answer['body']): Made => ({
     return isActive && voucher.endedAt === null;
   },
 });
+/** A browser that has begun goes on with its cookie. */
+const setUpWorth = ({ url }: Answer['body']): Made => {
+  const { hash, origin } = new URL(String(url));
+  const sent = { token: hash.slice('#token='.length) };
+  let cookie = '';
+  return {
+    isWorth: async () => {
+      const { status, headers } = await anonymous.post('/api/connections/set-up-links/redeem', sent, undefined, { origin, cookie });
+      if (cookie === '') cookie = [headers['set-cookie'] ?? []].flat().join().split(';')[0] ?? '';
+      return status === 200;
+    },
+  };
+};
 const appWorth = (made: Answer['body']): Made => ({ isWorth: async () => (await appToken(made)) !== undefined });
 const webhook = async (): Promise<Body> => ({
   id: dataOf(await owner.client.post('/api/webhooks', { scope: project, ...hook }, owner.token)).id,
@@ -116,6 +129,9 @@ afterEach(async () => {
   // A project may have twenty.
   const { items } = dataOf(await owner.client.get(`/api/webhooks?${inScope(project)}`, owner.token));
   for (const { id } of items) dataOf(await owner.client.delete(`/api/webhooks/${id}?${inScope(project)}`, owner.token));
+  // Ten links at once in an organization.
+  const links = dataOf(await owner.client.get(`/api/connections/set-up-links?${inScope(organization)}`, owner.token)).items;
+  for (const { id } of links) await owner.client.delete(`/api/connections/set-up-links/${id}?${inScope(organization)}`, owner.token);
 });
 const invited = async (): Promise<Body> => {
   const body = { scope: organization, ...invitationTo(newAddress()) };
@@ -133,6 +149,7 @@ const specials: Readonly<Record<string, Special>> = {
   createWebhook: { worth: webhookWorth },
   updateWebhook: { body: async () => ({ ...(await webhook()), url: 'https://other.example.com/in', isActive: true }), worth: webhookWorth },
   vouchForWebhook: { body: webhook, worth: webhookWorth },
+  createSetUpLink: { body: () => ({}), worth: setUpWorth },
   createProjectApp: { body: () => app, worth: appWorth },
   updateProjectApp: { body: async () => ({ ...app, id: await make('/api/project-apps', app) }), worth: appWorth },
 };

@@ -17,6 +17,7 @@ const shownInRest: Readonly<Record<string, readonly string[]>> = {
   'POST /api/auth/cli-callback': [...tokens, 'secondFactor'],
   'POST /api/auth/token': ['accessToken'],
   'POST /api/api-keys': ['clientSecret'],
+  'POST /api/connections/set-up-links': ['url'],
 };
 const shownInGraphql: Readonly<Record<string, readonly string[]>> = {
   register: tokens,
@@ -29,6 +30,7 @@ const shownInGraphql: Readonly<Record<string, readonly string[]>> = {
   exchangeApiKey: ['accessToken'],
   exchangeSupportAccess: ['accessToken'],
   createApiKey: ['clientSecret'],
+  createSetUpLink: ['url'],
 };
 /** Where a sign-in through a browser hands over its result. */
 const shownInLocation: Readonly<Record<string, RegExp>> = {
@@ -103,6 +105,7 @@ function noteSent(value: unknown): void {
 function noteShown(name: string, value: unknown): void {
   if (value === undefined) return;
   if (name === 'accessToken' && typeof value === 'string') noteToken(value);
+  else if (name === 'url') noteSecret('one-time token', new URL(String(value)).hash.slice('#token='.length));
   else noteSecret(name === 'clientSecret' ? 'API-key secret' : 'refresh token', value);
 }
 

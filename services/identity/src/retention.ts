@@ -21,6 +21,7 @@ import { deleteExpiredTests } from './sign-in/storage/connection-tests.ts';
 import { deleteExpiredProofs } from './sign-in/storage/deferred-sign-ins.ts';
 import { deleteExpiredEmailCodes } from './sign-in/storage/email-codes.ts';
 import { deleteExpiredSessions } from './sign-in/storage/sessions.ts';
+import { deleteOldSetUpLinks } from './sign-in/storage/set-up-links.ts';
 
 export type RetentionOptions = {
   readonly db: Database;
@@ -32,6 +33,7 @@ export type RetentionOptions = {
 
 const dayMs = 86_400_000;
 const sentMailDays = 7;
+const endedLinkDays = 90;
 
 function daysAgo(now: Date, days: number): Date {
   return new Date(now.getTime() - days * dayMs);
@@ -75,6 +77,7 @@ export async function deleteExpired(tx: Transaction, now: Date): Promise<void> {
   await deleteExpiredAppTokens(tx, now);
   await deleteExpiredArtifacts(tx, now);
   await deleteSpentAssertions(tx, now);
+  await deleteOldSetUpLinks(tx, daysAgo(now, endedLinkDays));
   await deleteExpiredVisits(tx, now);
   await deleteExpiredTests(tx, now);
   await deleteDoneMailJobs(tx, daysAgo(now, sentMailDays));

@@ -42,6 +42,7 @@ import {
 } from './people/storage/people.ts';
 import { deleteConnectionRow, endSessionsOfConnection, lockConnectionsOf } from './sign-in/storage/connections.ts';
 import { endSessions, endSessionsInScopes } from './sign-in/storage/sessions.ts';
+import { deleteSetUpLinksOf } from './sign-in/storage/set-up-links.ts';
 
 /** Tenancy is told of the audit rows of scopes with webhooks (kernel/migrations/011). */
 const watchAudit = statement('audit_watch', 'SELECT watch_audit($1, $2, $3)');
@@ -89,6 +90,7 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
     await deleteRulesIn(tx, sessionScopes);
     const organizationIds = homes.filter(({ tenant }) => tenant === 'organization').map(({ id }) => id);
     await deleteMailTextsOf(tx, organizationIds);
+    await deleteSetUpLinksOf(tx, organizationIds);
     await deleteMemberRestrictionsOf(tx, organizationIds);
     await deleteBrandingsIn(tx, [...new Set([...sessionScopes, ...homes.map(({ id }) => id)])]);
     const tokens = await takeTokensInScopes(tx, sessionScopes);

@@ -12,6 +12,7 @@ export type Step = {
   readonly token?: (made: Made) => string | Promise<string>;
   /** The browser's cookies, for what is bound to them. */
   readonly cookies?: Map<string, string>;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Keeps the id of what was made under this name. */
   readonly keep?: string;
   /** What the record must say of the change: [field, before, after]. */

@@ -23,8 +23,9 @@ import {
   writeDelivery,
 } from '../../support/world.ts';
 import { platformSteps } from './platform-steps.ts';
+import { setUpSteps } from './set-up-steps.ts';
 import { signInSteps } from './sign-in-steps.ts';
-import { cookieHeader, keepCookies, type Made, type Steps, stepDevice } from './step.ts';
+import { cookieHeader, keepCookies, type Made, type Step, type Steps, stepDevice } from './step.ts';
 import { supportSteps } from './support-steps.ts';
 
 const stack = await openStack();
@@ -52,13 +53,18 @@ function scopeIn({ scopes }: Declared, { organization, project, owner }: World):
 }
 
 /** Calls it once and returns its answer with what all services have written of the request. */
-async function recorded(operation: Declared, input: Readonly<Record<string, unknown>>, token?: string, cookies?: Map<string, string>) {
+async function recorded(
+  operation: Declared,
+  input: Readonly<Record<string, unknown>>,
+  token?: string,
+  { cookies, headers = {} }: Pick<Step, 'cookies' | 'headers'> = {},
+) {
   const requestId = `audit-${randomUUID()}`;
   const plain = createClient(stack.url, stepDevice);
   const client = {
     ...plain,
     call: (method: string, path: string, options = {}) =>
-      plain.call(method, path, { ...options, headers: { 'x-request-id': requestId, ...cookieHeader(cookies) } }),
+      plain.call(method, path, { ...options, headers: { 'x-request-id': requestId, ...headers, ...cookieHeader(cookies) } }),
   };
   const answer = await callRest(client, operation, input, token);
   if (cookies !== undefined) keepCookies(cookies, answer);
@@ -137,6 +143,7 @@ const steps: Steps = {
   ...(await signInSteps(stack, world, log.client)),
   ...(await platformSteps(stack, log.client, world)),
   ...(await supportSteps(stack, world)),
+  ...(await setUpSteps(world)),
   createOrganization: {
     input: () => ({ scope: owner.account, name: 'Second' }),
     keep: 'second',
@@ -331,19 +338,24 @@ const steps: Steps = {
   deleteMyAccounts: { input: () => ({}), as: leaver, also: ['deleteMyAccounts', 'accounts.closed'] },
 };
 
-/** Takes a provider of its own; the test of the whole flow asserts the record. */
-const elsewhere: Readonly<Record<string, string>> = { exchangeCode: 'test/journeys/oauth.test.ts' };
+/** Each takes a provider of its own; the test of the whole flow asserts the record. */
+const elsewhere: Readonly<Record<string, string>> = {
+  exchangeCode: 'test/journeys/oauth.test.ts',
+  saveSetUpConnection: 'services/identity/src/sign-in/operations/set-up/set-up.test.ts',
+};
 
 describe('a change leaves one record with what it has changed', () => {
   const made: Made = {};
-  for (const [name, { input, as = owner, token: fresh, cookies, keep, changes, also, actorId, scope, counted }] of Object.entries(steps))
+  for (const [name, { input, as = owner, token: fresh, cookies, headers, keep, changes, also, actorId, scope, counted }] of Object.entries(
+    steps,
+  ))
     test(name, async () => {
       const operation = mutations.find((one) => one.name === name);
       if (operation === undefined) throw new Error(`there is no ${name}`);
       const given = await input(made);
       const token = 'open' in operation.access ? undefined : ((await fresh?.(made)) ?? as.token);
       const sentAt = new Date();
-      const { answer, rows } = await recorded(operation, given, token, cookies);
+      const { answer, rows } = await recorded(operation, given, token, { ...(cookies && { cookies }), ...(headers && { headers }) });
       const data = dataOf(answer);
       if (keep !== undefined) made[keep] = data.id ?? data.factor.id;
       if (counted) {

@@ -311,6 +311,9 @@ const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> =
     const { clientId, clientSecret } = dataOf(await owner.client.post('/api/api-keys', key, owner.token));
     return { clientId, clientSecret, scope: project };
   },
+  deleteSetUpLink: async ({ world: { owner, organization } }) => ({
+    id: dataOf(await owner.client.post('/api/connections/set-up-links', { scope: organization }, owner.token)).id,
+  }),
   requestEmailCode: ({ person }) => ({ email: person.email }),
   requestPasswordReset: ({ person }) => ({ email: person.email }),
   resendVerification: ({ person }) => ({ email: person.email }),

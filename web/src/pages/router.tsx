@@ -24,6 +24,7 @@ import { Register } from './register.tsx';
 import { ResetPassword } from './reset-password.tsx';
 import { readPageSearch } from './search.ts';
 import { SecondFactorPage } from './second-factor.tsx';
+import { SetUp } from './set-up/set-up.tsx';
 import { SignInTo } from './sign-in-to.tsx';
 import { VerifyEmail } from './verify-email.tsx';
 
@@ -85,6 +86,7 @@ const pages = {
   '/auth/error': ErrorPage,
   '/invitations/accept': Invitation,
   '/grants/accept': GrantOffer,
+  '/set-up': SetUp,
 } as const;
 
 const routes = Object.entries(pages).map(([path, component]) =>

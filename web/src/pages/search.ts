@@ -17,6 +17,7 @@ const parameters = [
   'user_code',
   'redirect',
   'email',
+  'link',
 ] as const;
 export type PageSearch = { readonly [Name in (typeof parameters)[number]]?: string };
 

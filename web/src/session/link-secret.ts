@@ -1,6 +1,8 @@
 const names = ['token', 'state', 'code', 'confirmation'] as const;
 export type LinkSecret = Readonly<Partial<Record<(typeof names)[number] | 'spent', string>>>;
 
+const inFragment: readonly string[] = ['/set-up'];
+
 /** Only where `state` is a secret of a mail; otherwise it belongs to the app that sent it. */
 function isSecret(name: (typeof names)[number], query: URLSearchParams): boolean {
   return name !== 'state' || query.has('token');
@@ -12,6 +14,11 @@ function isSecret(name: (typeof names)[number], query: URLSearchParams): boolean
  */
 export function takeLinkSecret(): LinkSecret {
   const address = new URL(window.location.href);
+  // In a fragment the secret is sent to no server; only pages whose links have one are read so.
+  if (inFragment.includes(address.pathname) && address.hash.startsWith('#token=')) {
+    address.searchParams.set('token', address.hash.slice('#token='.length));
+    address.hash = '';
+  }
   const given = names.filter((name) => address.searchParams.has(name) && isSecret(name, address.searchParams));
   const key = `link ${address.pathname}`;
   if (given.length === 0) return read(key);

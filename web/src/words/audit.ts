@@ -55,6 +55,7 @@ type Names = Readonly<Record<string, readonly [en: string, de: string]>>;
 
 /** What an action's name begins with. */
 export const actionThings: Names = {
+  'set-up-link': ['Set-up link', 'Einrichtungslink'],
   account: ['Account', 'Konto'],
   agent: ['Acting app', 'Handelnde Anwendung'],
   apiKey: ['API key', 'API-Schlüssel'],
@@ -116,6 +117,8 @@ export const queryInWords = ['Query', 'Abfrage'] as const;
 
 /** What it ends with. */
 export const actionVerbs: Names = {
+  begun: ['begun', 'begonnen'],
+  continued: ['continued', 'fortgesetzt'],
   accepted: ['accepted', 'angenommen'],
   'account-rejected': ['account rejected by the owner of the mailbox', 'Konto vom Inhaber des Postfachs abgelehnt'],
   'code-requested': ['code to sign in requested', 'Anmeldecode angefordert'],

@@ -16,6 +16,7 @@ import { platformTexts } from './platform.ts';
 import { profileTexts } from './profile.ts';
 import { programsTexts } from './programs.ts';
 import { serviceAccountTexts } from './service-accounts.ts';
+import { setUpLinkTexts } from './set-up.ts';
 import { supportTexts } from './support.ts';
 import { texts } from './texts.ts';
 import { webhookTexts } from './webhooks.ts';
@@ -35,6 +36,7 @@ export const catalogue = {
   ...directoryTexts,
   ...domainTexts,
   ...connectionTexts,
+  ...setUpLinkTexts,
   ...auditTexts,
   ...webhookTexts,
   ...firstRunTexts,

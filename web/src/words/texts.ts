@@ -6,6 +6,7 @@ import { homeTexts } from './home.ts';
 import { invitationTexts } from './invitations.ts';
 import { mailLinkTexts } from './mail-links.ts';
 import { secondFactorTexts } from './second-factors.ts';
+import { setUpTexts } from './set-up.ts';
 import { signInTexts } from './sign-in.ts';
 
 /** The catalogue of the pages. Errors of the server bring texts of their own. */
@@ -19,6 +20,7 @@ export const texts = {
   ...grantOfferTexts,
   ...appSignInTexts,
   ...homeTexts,
+  ...setUpTexts,
 };
 
 export type TextKey = keyof typeof texts;

@@ -13,6 +13,11 @@ export interface Operations {
     input: { id: string } & { scope: { tenant: "organization"; id: string }; token?: string | undefined };
     output: { id: string; projectId: string; organizationId: string | null; ownerOrganizationId: string; status: "offered" | "active" | "suspended" | "declined" | "ended"; roleIds: Array<string> | null; allowCustomRoles: boolean; maxMembers: number | null; metadata: Record<string, unknown>; reason: string | null; email: string | null; expiresAt: string | null; isMailed: boolean; createdAt: string; updatedAt: string; acceptedAt: string | null; endedAt: string | null; organization: { id: string; name: string; slug: string } | null; project: { id: string; name: string; slug: string }; ownerOrganization: { id: string; name: string; slug: string }; memberCount: number; roles: Array<{ id: string; name: string }> };
   };
+  /** Claim a domain for the organization of a set-up link, ten at most; its TXT record proves it (`POST /api/set-up/{id}/domains`) */
+  addSetUpDomain: {
+    input: { id: string } & { domain: string };
+    output: { id: string; domain: string; status: string; challenge: { name: string; value: string }; problem: string | null };
+  };
   /** Let an app act for a person again that the organization has ended; what the person has ended stays so (`POST /api/agents/{userId}/{clientId}/allow`) */
   allowAgent: {
     input: { userId: string; clientId: string } & { scope: { tenant: "organization"; id: string } };
@@ -168,6 +173,11 @@ export interface Operations {
     input: { id: string } & { scope: { tenant: "organization" | "account"; id: string }; type: "secret" | "directory" | "jwks" | "trust"; jwks?: { keys: Array<Record<string, unknown>> } | undefined; jwksUri?: string | undefined; issuer?: string | undefined; audience?: string | undefined; claims?: Record<string, unknown> | undefined; expiresAt?: string | undefined };
     output: { id: string; type: "secret" | "directory" | "jwks" | "trust"; lastFour: string | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; issuer: string | null; audience: string | null; claims: Record<string, unknown> | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null; lastUsedFrom: string | null; clientId: string; clientSecret?: string };
   };
+  /** Make a link by which the IT of the organization proves its domains and enters its identity provider, without an account. It works in one browser, for seven days (`POST /api/connections/set-up-links`) */
+  createSetUpLink: {
+    input: { scope: { tenant: "organization"; id: string }; email?: string | undefined; allowsDirectory?: boolean | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; state: "open" | "begun" | "finished" | "revoked" | "expired" | "ended"; email: string | null; createdBy: string; allowsDirectory: boolean; expiresAt: string; begunAt: string | null; begunFrom: string | null; finishedAt: string | null; revokedAt: string | null; connectionId: string | null; directoryAccountId: string | null; url: string };
+  };
   /** Ask to act as a person of an organization that uses the project; nothing happens until the organization allows it (`POST /api/support-access`) */
   createSupportAccess: {
     input: { scope: { tenant: "organizationProject"; id: string }; organizationId: string; userId: string; reason: string; minutes?: number | undefined };
@@ -318,6 +328,11 @@ export interface Operations {
     input: { id: string; credentialId: string; scope: { tenant: "organization" | "account"; id: string } };
     output: { id: string; type: "secret" | "directory" | "jwks" | "trust"; lastFour: string | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; issuer: string | null; audience: string | null; claims: Record<string, unknown> | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null; lastUsedFrom: string | null };
   };
+  /** Revoke a set-up link: whoever has begun with it goes on no further. What was made by it stays (`DELETE /api/connections/set-up-links/{id}`) */
+  deleteSetUpLink: {
+    input: { id: string; scope: { tenant: "organization"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; state: "open" | "begun" | "finished" | "revoked" | "expired" | "ended"; email: string | null; createdBy: string; allowsDirectory: boolean; expiresAt: string; begunAt: string | null; begunFrom: string | null; finishedAt: string | null; revokedAt: string | null; connectionId: string | null; directoryAccountId: string | null };
+  };
   /** Withdraw a standing consent; what was begun by it ends at once (`DELETE /api/support-consents/{id}`) */
   deleteSupportConsent: {
     input: { id: string; scope: { tenant: "organization"; id: string } };
@@ -412,6 +427,11 @@ export interface Operations {
   finishRecovery: {
     input: { token: string };
     output: { success: boolean };
+  };
+  /** Say that the set-up is done: the link is used up, and the Owners of the organization are told by mail what was set up (`POST /api/set-up/{id}/finish`) */
+  finishSetUp: {
+    input: { id: string };
+    output: { id: string; organization: string; madeBy: string; expiresAt: string; finishedAt: string | null; callbackUrl: string; spEntityId: string; acsUrl: string; spMetadataUrl: string | null; directory: { baseUrl: string; isMade: boolean } | null; domains: Array<{ id: string; domain: string; status: string; challenge: { name: string; value: string }; problem: string | null }>; connection: { type: "oidc" | "saml"; name: string; isDraft: boolean; oidc: { issuer: string; clientId: string } | null; saml: { metadataUrl: string | null; entityId: string; ssoUrl: string; certificates: Array<{ fingerprint: string; endsAt: string }> } | null } | null };
   };
   /** One of your own accounts (`GET /api/accounts/{id}`) */
   getAccount: {
@@ -537,6 +557,11 @@ export interface Operations {
   getServiceAccount: {
     input: { id: string; scope: { tenant: "organization" | "account"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<string>; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "directory" | "jwks" | "trust"; lastFour: string | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; issuer: string | null; audience: string | null; claims: Record<string, unknown> | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null; lastUsedFrom: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null };
+  };
+  /** What the page of a set-up link shows: the organization, who asked, and what was made by the link (`GET /api/set-up/{id}`) */
+  getSetUp: {
+    input: { id: string };
+    output: { id: string; organization: string; madeBy: string; expiresAt: string; finishedAt: string | null; callbackUrl: string; spEntityId: string; acsUrl: string; spMetadataUrl: string | null; directory: { baseUrl: string; isMade: boolean } | null; domains: Array<{ id: string; domain: string; status: string; challenge: { name: string; value: string }; problem: string | null }>; connection: { type: "oidc" | "saml"; name: string; isDraft: boolean; oidc: { issuer: string; clientId: string } | null; saml: { metadataUrl: string | null; entityId: string; ssoUrl: string; certificates: Array<{ fingerprint: string; endsAt: string }> } | null } | null };
   };
   /** How many sign-ins to the apps of a project succeeded and were refused over time (`GET /api/sign-in-counts`) */
   getSignInCounts: {
@@ -763,6 +788,11 @@ export interface Operations {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; scope: { tenant: "organization" | "account"; id: string } };
     output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleIds: Array<string>; elevated: Array<string>; allowedNetworks: Array<string>; credentials: Array<{ id: string; type: "secret" | "directory" | "jwks" | "trust"; lastFour: string | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; issuer: string | null; audience: string | null; claims: Record<string, unknown> | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null; lastUsedFrom: string | null }>; createdBy: string; isSuspended: boolean; lastUsedAt: string | null; lastUsedFrom: string | null; lastUsedCredentialId: string | null }>; totalCount: number; hasNextPage: boolean };
   };
+  /** The links by which the IT of an organization sets up its sign-in, with what became of them (`GET /api/connections/set-up-links`) */
+  listSetUpLinks: {
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "createdAt" | "expiresAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; scope: { tenant: "organization"; id: string } };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; state: "open" | "begun" | "finished" | "revoked" | "expired" | "ended"; email: string | null; createdBy: string; allowsDirectory: boolean; expiresAt: string; begunAt: string | null; begunFrom: string | null; finishedAt: string | null; revokedAt: string | null; connectionId: string | null; directoryAccountId: string | null }>; totalCount: number; hasNextPage: boolean };
+  };
   /** List the signing keys of a project, without key material (`GET /api/signing-keys`) */
   listSigningKeys: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "createdAt" | "activatedAt" | "rotatedAt" | "status" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; scope: { tenant: "accountProject" | "organizationProject"; id: string } };
@@ -823,6 +853,11 @@ export interface Operations {
     input: { endGranted?: boolean | undefined };
     output: { message: string };
   };
+  /** Make the token by which the directory of the organization speaks SCIM, once for a set-up link. It does nothing until an Owner gives its service account the role Provisioning (`POST /api/set-up/{id}/directory`) */
+  makeSetUpDirectory: {
+    input: { id: string };
+    output: { baseUrl: string; clientSecret: string; expiresAt: string };
+  };
   /** Shows who would gain and lose which roles, if a group of the directory gave these; it changes nothing. (`POST /api/directory-groups/{id}/preview`) */
   previewDirectoryGroup: {
     input: { id: string } & { scope: { tenant: "organization" | "organizationProject"; id: string }; roleIds: Array<string> };
@@ -832,6 +867,11 @@ export interface Operations {
   previewMailText: {
     input: { template: "verify-email" | "reset-password" | "magic-link" | "invitation" | "grant-offer"; language: "en" | "de" | "es" | "fr" } & { scope: { tenant: "organization"; id: string }; subject: string; body: string };
     output: { subject: string; text: string; html: string };
+  };
+  /** Begin with a set-up link: it is bound to this browser, and no other can use it (`POST /api/connections/set-up-links/redeem`) */
+  redeemSetUpLink: {
+    input: { token: string };
+    output: { id: string; expiresAt: string };
   };
   /** Exchange a refresh token for new tokens of the same session (`POST /api/auth/refresh`) */
   refreshSession: {
@@ -947,6 +987,11 @@ export interface Operations {
   rotateSigningKey: {
     input: { scope: { tenant: "accountProject" | "organizationProject"; id: string }; compromised?: boolean | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; kid: string; es256Kid: string | null; scope: { tenant: "accountProject" | "organizationProject"; id: string }; status: "next" | "active" | "rotated"; activatedAt: string | null; rotatedAt: string | null };
+  };
+  /** Enter the identity provider of a set-up link, or enter it anew. It stays a draft with the default role Viewer until the organization switches it on (`PUT /api/set-up/{id}/connection`) */
+  saveSetUpConnection: {
+    input: { id: string } & { type: "oidc" | "saml"; name: string; oidc?: { issuer: string; clientId: string; clientSecret?: string | undefined } | undefined; saml?: { metadataUrl?: string | undefined; metadataXml?: string | undefined } | undefined };
+    output: { id: string; organization: string; madeBy: string; expiresAt: string; finishedAt: string | null; callbackUrl: string; spEntityId: string; acsUrl: string; spMetadataUrl: string | null; directory: { baseUrl: string; isMade: boolean } | null; domains: Array<{ id: string; domain: string; status: string; challenge: { name: string; value: string }; problem: string | null }>; connection: { type: "oidc" | "saml"; name: string; isDraft: boolean; oidc: { issuer: string; clientId: string } | null; saml: { metadataUrl: string | null; entityId: string; ssoUrl: string; certificates: Array<{ fingerprint: string; endsAt: string }> } | null } | null };
   };
   /** Stop invitation mails to an address, or allow them again, with the token of such a mail (`POST /api/auth/invitation-mails`) */
   setInvitationMails: {
@@ -1137,6 +1182,11 @@ export interface Operations {
   verifyEmailCode: {
     input: { email: string; code: string };
     output: { accessToken?: string; refreshToken?: string; accounts?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; requiresEmailVerification?: boolean; secondFactor?: { token: string; methods: Array<"totp" | "passkey" | "recoveryCode"> } };
+  };
+  /** Look for the TXT record of a domain of a set-up link now (`POST /api/set-up/{id}/domains/{domainId}/verify`) */
+  verifySetUpDomain: {
+    input: { id: string; domainId: string };
+    output: { id: string; domain: string; status: string; challenge: { name: string; value: string }; problem: string | null };
   };
   /** Become the voucher of a webhook; needs AuditEvent:Query too. A stopped webhook goes on (`POST /api/webhooks/{id}/vouch`) */
   vouchForWebhook: {

@@ -9,6 +9,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'client-documents': 'Clients of a project that are known by a document at an address of their own',
   branding: 'What hosted pages and mails show of an organization, a project or an app',
   connections: 'Identity providers of an organization, by which its people sign in',
+  'set-up': 'What the page of a set-up link does for a customer’s own IT',
   'decision-counts': 'How many questions were allowed and refused in a scope over time',
   'directory-groups': 'Groups that the directory of an organization sends by SCIM, and the roles that they give',
   'directory-people': 'People whom the directory of an organization sends by SCIM, and what became of them',

@@ -31,7 +31,10 @@ const types: Readonly<Record<string, string>> = {
 };
 const yearSeconds = 31_536_000;
 /** The paths of each entry of web/. */
-const entries = { 'pages.html': ['/auth/*', '/invitations/accept', '/grants/accept'], 'console.html': ['/console', '/console/*'] } as const;
+const entries = {
+  'pages.html': ['/auth/*', '/invitations/accept', '/grants/accept', '/set-up'],
+  'console.html': ['/console', '/console/*'],
+} as const;
 
 /** The hosted pages at an address that is none of theirs: they say so, in the person's language. */
 export function notFoundPage(folder: string): NotFoundPage {

@@ -47,11 +47,11 @@ export type Rendered = {
 export const templateNames: readonly string[] = Object.keys(paths);
 
 /**
- * What strangers may send to any address: an invitation, and an offer of a project. They take
- * turns, and their readers can stop them.
+ * What strangers may send to any address: an invitation, an offer of a project, and a set-up link.
+ * They take turns, and their readers can stop them.
  */
 export function isInvitation(template: string): boolean {
-  return template === 'invitation' || template === 'grant-offer';
+  return template === 'invitation' || template === 'grant-offer' || template === 'set-up-link';
 }
 
 export function isTemplate(name: string): name is MailName {
@@ -148,7 +148,7 @@ function queryOf({ token, clientId, interactionId }: MailData): URLSearchParams 
 }
 
 /** A line with one of these is left out where there is none, or in mails of the version before. */
-const optional = ['inviterAddress', 'credentials', 'more', 'appName', 'unprovenAddress'];
+const optional = ['inviterAddress', 'credentials', 'more', 'appName', 'unprovenAddress', 'directory'];
 
 /** What tenants and people choose, and strangers read in a mail that this installation sends. */
 const namesOfPeople: ReadonlySet<string> = new Set([

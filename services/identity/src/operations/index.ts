@@ -122,6 +122,16 @@ import { getMySecondFactors } from '../sign-in/operations/second-factors/get-my-
 import { getPasskeyCreationOptions } from '../sign-in/operations/second-factors/get-passkey-creation-options.ts';
 import { renewRecoveryCodes } from '../sign-in/operations/second-factors/renew-recovery-codes.ts';
 import { updateSecondFactor } from '../sign-in/operations/second-factors/update-second-factor.ts';
+import { addSetUpDomain } from '../sign-in/operations/set-up/add-set-up-domain.ts';
+import { createSetUpLink } from '../sign-in/operations/set-up/create-set-up-link.ts';
+import { deleteSetUpLink } from '../sign-in/operations/set-up/delete-set-up-link.ts';
+import { finishSetUp } from '../sign-in/operations/set-up/finish-set-up.ts';
+import { getSetUp } from '../sign-in/operations/set-up/get-set-up.ts';
+import { listSetUpLinks } from '../sign-in/operations/set-up/list-set-up-links.ts';
+import { makeSetUpDirectory } from '../sign-in/operations/set-up/make-set-up-directory.ts';
+import { redeemSetUpLink } from '../sign-in/operations/set-up/redeem-set-up-link.ts';
+import { saveSetUpConnection } from '../sign-in/operations/set-up/save-set-up-connection.ts';
+import { verifySetUpDomain } from '../sign-in/operations/set-up/verify-set-up-domain.ts';
 
 /** Everything that identity does for clients. */
 export const operations = [
@@ -248,4 +258,14 @@ export const operations = [
   getPasskeyCreationOptions,
   renewRecoveryCodes,
   updateSecondFactor,
+  addSetUpDomain,
+  createSetUpLink,
+  deleteSetUpLink,
+  finishSetUp,
+  getSetUp,
+  listSetUpLinks,
+  makeSetUpDirectory,
+  redeemSetUpLink,
+  saveSetUpConnection,
+  verifySetUpDomain,
 ];

@@ -102,7 +102,13 @@ export async function noteBreakGlass(tx: Transaction, { userId, amr, connectionI
 
 type Letter = {
   readonly organizationId: string;
-  readonly template: 'connection-believed' | 'connection-break-glass' | 'connection-keys-changed' | 'connection-enforced' | 'connection-not-enforced';
+  readonly template:
+    | 'connection-believed'
+    | 'connection-break-glass'
+    | 'connection-enforced'
+    | 'connection-keys-changed'
+    | 'connection-not-enforced'
+    | 'set-up-finished';
   readonly data: Record<string, string>;
 };
 

@@ -7,6 +7,7 @@ export type Browser = {
   readonly cookies: Map<string, string>;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Visit>;
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  put(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
 };
 
 const nowhere = new URL('http://nowhere.invalid/');
@@ -31,6 +32,7 @@ export function openBrowser(service: TestService, device: Ask = {}): Browser {
       return { ...answer, location: answer.headers.location === undefined ? nowhere : new URL(String(answer.headers.location)) };
     },
     post: (path, body, headers = {}) => ask('POST', path, { body, headers }),
+    put: (path, body, headers = {}) => ask('PUT', path, { body, headers }),
   };
 }
 

@@ -7,7 +7,7 @@ import { issuerOf } from '@tessera/kernel/tokens';
 import { ownerRoleId } from '@tessera/proto/built-in-ids';
 import type { Event } from '@tessera/proto/types/events.v1';
 import type { SignRequest } from '@tessera/proto/types/keys.v1';
-import type { SignUpOrganizationRequest } from '@tessera/proto/types/tenancy.v1';
+import type { SetUpCaller, SetUpDomain, SignUpOrganizationRequest } from '@tessera/proto/types/tenancy.v1';
 import { deliverToFake } from '../../../../proto/events/v1/testing/fake-inbox.ts';
 
 type Account = { id: string; type: string; ownerId: string; createdAt: string; updatedAt: string };
@@ -98,6 +98,8 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     onJudge: async (): Promise<void> => undefined,
     /** What was asked of tenancy for new members. */
     admitted: [] as { readonly roleId: string; readonly auditJson?: string | undefined }[],
+    /** Domains that set-up links have claimed. */
+    setUpDomains: [] as { readonly linkId: string; readonly caller: SetUpCaller; domain: SetUpDomain }[],
     /** Services that fail every call. */
     down: new Set<string>(),
     stop: async () => void (await Promise.all(servers.map((server) => server.stop(200)))),
@@ -242,6 +244,22 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
         peers.people.set(organizationId, new Set([...(peers.people.get(organizationId) ?? []), userId]));
         peers.admitted.push({ roleId, auditJson });
         return { outcome: 'admitted' };
+      },
+      listSetUpDomains: async ({ linkId }) => {
+        down('tenancy');
+        return { domains: peers.setUpDomains.filter((one) => one.linkId === linkId).map((one) => one.domain) };
+      },
+      claimSetUpDomain: async ({ caller, domain }) => {
+        down('tenancy');
+        const claim = { id: newId(), domain, status: 'pending', recordName: `_tessera-challenge.${domain}`, recordValue: 'value' };
+        peers.setUpDomains.push({ linkId: caller.linkId, caller, domain: claim });
+        return claim;
+      },
+      checkSetUpDomain: async ({ caller, id }) => {
+        const known = peers.setUpDomains.find((one) => one.linkId === caller.linkId && one.domain.id === id);
+        if (known === undefined) throw failures.notFound('Domain');
+        known.domain = { ...known.domain, status: 'verified' };
+        return known.domain;
       },
       removePerson: async ({ scope, userId }) => {
         const removed = peers.people.get(scope.id)?.delete(userId) === true;

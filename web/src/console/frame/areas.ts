@@ -99,6 +99,14 @@ const areas: readonly Area[] = [
     load: () => import('../screens/connections/connections.tsx'),
   },
   {
+    path: 'set-up-links',
+    label: 'setUpLinks',
+    icon: 'key',
+    kinds: ['organization'],
+    needs: 'Connection:Query',
+    load: () => import('../screens/set-up-links/set-up-links.tsx'),
+  },
+  {
     path: 'directory',
     label: 'directory',
     icon: 'building',

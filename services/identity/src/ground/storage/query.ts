@@ -12,6 +12,7 @@ import type * as projectApps from '../tables/project-apps.ts';
 import type * as secondFactors from '../tables/second-factors.ts';
 import type * as serviceAccounts from '../tables/service-accounts.ts';
 import type * as sessions from '../tables/sessions.ts';
+import type * as setUpLinks from '../tables/set-up-links.ts';
 import type * as support from '../tables/support.ts';
 
 /** Builds queries over the tables of identity. A transaction runs them. */
@@ -28,6 +29,7 @@ export const query = queryBuilder<
     typeof secondFactors &
     typeof serviceAccounts &
     typeof sessions &
+    typeof setUpLinks &
     typeof support
 >();
 

@@ -11,4 +11,5 @@ export * from './project-apps.ts';
 export * from './second-factors.ts';
 export * from './service-accounts.ts';
 export * from './sessions.ts';
+export * from './set-up-links.ts';
 export * from './support.ts';

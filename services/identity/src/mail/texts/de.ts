@@ -256,6 +256,28 @@ export const de: MailTexts = {
       action: 'Verbindung öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer der Organisation sind.',
     },
+    'set-up-link': {
+      subject: 'Anmeldung von „{organizationName}“ einrichten',
+      lines: [
+        '„{maker}“ bittet Sie, den Identitätsanbieter von „{organizationName}“ mit {product} zu verbinden.',
+        'Sie weisen die Domains Ihrer Organisation nach und tragen Ihren Anbieter ein. Sie brauchen kein Konto. Der Link gilt in einem Browser, sieben Tage lang.',
+      ],
+      action: 'Anmeldung einrichten',
+      ignore:
+        'Wenn Sie „{organizationName}“ oder die Person nicht kennen, ignorieren Sie diese Nachricht. Geben Sie sie nicht weiter: Wer den Link hat, kann ihn benutzen.',
+    },
+    'set-up-finished': {
+      subject: 'Die Anmeldung Ihrer Organisation wurde über einen Link eingerichtet',
+      lines: [
+        'Wer den Einrichtungslink hatte, meldet, dass die Einrichtung fertig ist. Wann: {at}.',
+        'Verbindung: „{connectionName}“. Sie ist ein Entwurf: Sehen Sie sie an, und schalten Sie sie dann ein. Vorher meldet sich niemand über sie an.',
+        'Nachgewiesene Domains: {proven}. Noch nicht nachgewiesen: {unproven}.',
+        'Ein Token für {directory} wurde erstellt. Es bewirkt nichts, bis ein Eigentümer dem Dienstkonto „{directory}“ die Rolle Provisioning gibt.',
+      ],
+      action: 'Ansehen',
+      ignore:
+        'Sie erhalten diese Nachricht, weil Sie Eigentümer der Organisation sind. Wenn Sie diese Domains oder diesen Anbieter nicht kennen, löschen Sie sie.',
+    },
     'directory-joined': {
       subject: 'Sie sind Mitglied von „{organizationName}“',
       lines: [

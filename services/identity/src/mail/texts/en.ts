@@ -252,6 +252,28 @@ export const en: MailTexts = {
       action: 'Open the connection',
       ignore: 'You receive this because you are an Owner of the organization.',
     },
+    'set-up-link': {
+      subject: 'Set up the sign-in of "{organizationName}"',
+      lines: [
+        '"{maker}" asks you to connect the identity provider of "{organizationName}" with {product}.',
+        'You prove the domains of your organization and enter your provider. You need no account. The link works in one browser, for seven days.',
+      ],
+      action: 'Set up the sign-in',
+      ignore:
+        'If you do not know "{organizationName}" or whoever asks, ignore this message. Do not pass it on: whoever has the link can use it.',
+    },
+    'set-up-finished': {
+      subject: 'The sign-in of your organization was set up by a link',
+      lines: [
+        'Whoever had the set-up link says that the set-up is done. When: {at}.',
+        'Connection: "{connectionName}". It is a draft: look at it, then switch it on. Nobody signs in by it before.',
+        'Proven domains: {proven}. Not proven yet: {unproven}.',
+        'A token for {directory} was made. It does nothing until an Owner gives the service account "{directory}" the role Provisioning.',
+      ],
+      action: 'Look at it',
+      ignore:
+        'You receive this because you are an Owner of the organization. If you do not know these domains or this provider, delete them.',
+    },
     'directory-joined': {
       subject: 'You are a member of "{organizationName}"',
       lines: [

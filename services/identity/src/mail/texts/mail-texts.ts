@@ -29,6 +29,8 @@ export const paths = {
   'connection-linked': '/',
   'connection-enforced': '/console',
   'connection-not-enforced': '/console',
+  'set-up-link': '/set-up',
+  'set-up-finished': '/console',
   'directory-joined': '/',
   'service-account-elevated': '/',
   'directory-token-ends': '/console',

@@ -154,6 +154,15 @@ export async function updateConnectionRow(
   return row;
 }
 
+type Draft = Pick<Connection, 'type' | 'name' | 'issuer' | 'clientId' | 'saml' | 'clientSecret' | 'sealedWith'>;
+
+/** Another provider in place of a draft, by which no person has signed in. */
+export async function replaceDraft(tx: Transaction, id: string, draft: Draft, now: Date): Promise<void> {
+  const set = { ...draft, updatedAt: changedAt(now) };
+  const changed = await tx.execute(query.updateTable('connections').set(set).where('id', '=', id).where('status', '=', 'draft'));
+  if (changed !== 1) throw new Error('a draft vanished under its lock');
+}
+
 /**
  * The row stays without its secret, so that what came by it stays refused. Ways to sign in by it
  * go, but for a person's primary one, which keeps their address.

@@ -1,10 +1,10 @@
 import { Button, Checkbox, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Notice } from '../../../look/page.tsx';
+import { useCopy } from '../../../parts/copy.ts';
 import { Icon } from '../../base/icon.tsx';
 import { Modal } from '../../base/modal.tsx';
 import { useTexts } from '../../base/words.ts';
-import { useCopy } from './copy.ts';
 
 type SecretProps = {
   readonly title: string;

@@ -1,6 +1,6 @@
+import { useCopy } from '../../../parts/copy.ts';
 import { Icon } from '../../base/icon.tsx';
 import { useTexts } from '../../base/words.ts';
-import { useCopy } from '../../parts/form/copy.ts';
 import { type Style, styles } from './lines.ts';
 
 type LinesStyleProps = { readonly style: Style; readonly choose: (style: Style) => void };

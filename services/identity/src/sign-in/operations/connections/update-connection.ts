@@ -14,6 +14,7 @@ import {
   type Connection as Row,
   updateConnectionRow,
 } from '../../storage/connections.ts';
+import { findSetUpLinkOf, isLive } from '../../storage/set-up-links.ts';
 import {
   assertDefaultRole,
   assertOfType,
@@ -135,6 +136,11 @@ export const updateConnection = operation({
     await assertVersion(context.request, async () => before);
     // What the caller was asked about is another role, or another rule of who has to come by it.
     if (!isDeepStrictEqual(askedAbout(before), seen)) throw failures.changedMeanwhile();
+    // Else the link could change the provider between the look at it and the switch.
+    if (given.status === 'active' && before.status !== 'active') {
+      const link = await findSetUpLinkOf(tx, id);
+      if (link !== undefined && isLive(link, now)) throw errors.setUpUnderWay();
+    }
     const roleMapping = mapping ?? before.roleMapping;
     const saml = read ?? before.saml;
     // A subject means something only together with its issuer.
