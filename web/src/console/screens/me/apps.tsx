@@ -21,12 +21,12 @@ export function Screen() {
         end={(clientId) => tessera.deleteMyAgent({ clientId })}
         allow={(clientId) => tessera.allowMyAgent({ clientId })}
       />
-      <section className="below" aria-label={t('mySupport')}>
+      <div className="below">
         <Title order={2} size="h4">
           {t('mySupport')}
         </Title>
         <MySupport />
-      </section>
+      </div>
     </>
   );
 }
