@@ -37,6 +37,23 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'The caller is no Owner, and replaces the metadata of a SAML connection that people sign in by',
     'Ask an Owner to change it',
   ],
+  'errors.connection.setUpUnderWay': [
+    'A connection is switched on or changed while a set-up link can still change it',
+    'Have the set-up finished, or revoke the link',
+  ],
+  'errors.setUp.ended': ['A set-up link was revoked, has expired, or its maker has lost the right to it', 'Ask for another link'],
+  'errors.setUp.connectionTaken': [
+    'The connection of a set-up link was changed or deleted by the organization meanwhile',
+    'Ask for another link',
+  ],
+  'errors.setUp.directoryMade': ['A second SCIM token is made by one set-up link', 'Make the token in the console'],
+  'errors.setUp.elsewhere': ['A set-up link is opened in a second browser', 'Go on in the first one, or make another link'],
+  'errors.setUp.empty': [
+    'A set-up is finished before a domain or a connection was entered',
+    'Enter a domain or the identity provider first',
+  ],
+  'errors.setUp.finished': ['A change by a set-up link that is finished', 'Ask for another link'],
+  'errors.setUp.tooMany': ['The organization has as many open set-up links as it may have', 'Revoke one that is not needed'],
   'errors.connection.trustedByOwners': [
     'Somebody else than an Owner switches on linkOnProvenDomain, adds to trustedAcr, or changes client or metadata while one is on',
     'Ask an Owner to change it',

@@ -110,6 +110,7 @@ export const targetKinds: Names = {
   SecondFactor: ['Second factor', 'Zweiter Faktor'],
   SigningKey: ['Signing key', 'Signaturschlüssel'],
   UserSession: ['Session', 'Sitzung'],
+  support: ['Support access', 'Support-Zugang'],
 };
 
 /** For a query, whose name follows. */
@@ -213,4 +214,7 @@ export const actionVerbs: Names = {
   verified: ['verified', 'bewiesen'],
   vouched: ['vouched for', 'verbürgt'],
   withdrawn: ['withdrawn', 'zurückgenommen'],
+  'consent-given': ['consent given', 'Zustimmung erteilt'],
+  granted: ['allowed', 'erlaubt'],
+  'metadata-renewed': ['metadata read again', 'Metadaten neu gelesen'],
 };

@@ -72,11 +72,16 @@ export function Enforcement({ connection }: { readonly connection: Connection })
       {found.data === undefined ? null : (
         <>
           {isEnforced || found.data.obstacles.length === 0 ? null : (
-            <ul aria-label={t('missingForEnforcement')} className="plain">
-              {found.data.obstacles.map((obstacle) => (
-                <li key={obstacle}>{t(`obstacle_${obstacle}`)}</li>
-              ))}
-            </ul>
+            <>
+              <Text size="sm" fw={600} id="missing-for-enforcement">
+                {t('missingForEnforcement')}
+              </Text>
+              <ul aria-labelledby="missing-for-enforcement">
+                {found.data.obstacles.map((obstacle) => (
+                  <li key={obstacle}>{t(`obstacle_${obstacle}`)}</li>
+                ))}
+              </ul>
+            </>
           )}
           <Text size="sm">
             {t('shutOutCounts', {
