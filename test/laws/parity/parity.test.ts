@@ -311,6 +311,10 @@ const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> =
     const { clientId, clientSecret } = dataOf(await owner.client.post('/api/api-keys', key, owner.token));
     return { clientId, clientSecret, scope: project };
   },
+  getConnectionTest: async ({ world: { owner, organization, ids } }) => {
+    const tests = `/api/connections/${ids['Connection']}/tests`;
+    return { id: ids['Connection'], testId: dataOf(await owner.client.post(tests, { scope: organization }, owner.token)).id };
+  },
   deleteSetUpLink: async ({ world: { owner, organization } }) => ({
     id: dataOf(await owner.client.post('/api/connections/set-up-links', { scope: organization }, owner.token)).id,
   }),
