@@ -38,8 +38,8 @@ import {
 } from '../../support/world.ts';
 
 const packageFolder = join(repositoryFolder, 'packages', 'authorizer');
-// 6,500 before the gRPC contract was a module, instead of a file beside them that did not count; the
-// contract grows with what a subject may say of itself.
+// 6,500 before the gRPC contract was a module, instead of a file beside them that did not count.
+// The contract grows with what a subject may say of itself.
 const mostBytes = 7_500;
 const run = promisify(execFile);
 let system: Awaited<ReturnType<typeof startOwnStack>>;
