@@ -74,7 +74,7 @@ for (const [name, make] of [
       expect([claims.sub, claims.jti, claims.roleId]).toStrictEqual([userId, created.id, roleId]);
       const published = await client.get(jwks);
       expect(published.headers['cache-control']).toBe('public, max-age=3600');
-      expect(published.body.keys.length).toBe(2);
+      expect(published.body.keys.length).toBe(4);
       const again = await client.get(jwks, undefined, { 'if-none-match': String(published.headers['etag']) });
       expect(again.status).toBe(304);
       await expect(createVerifier({ issuers: [stack.url], audience: stack.url }).verify(accessToken)).rejects.toThrow(TokenRefused);

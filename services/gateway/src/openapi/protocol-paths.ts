@@ -194,7 +194,10 @@ export const protocolPaths: Readonly<Record<string, Json>> = {
       requestBody: form({ SAMLResponse: 'The answer, in base64', RelayState: 'From the request' }),
       responses: {
         '303': { description: 'On to the same address', headers: { location: { schema: { type: 'string' } } } },
+        '400': ref(400),
         '404': ref(404),
+        '413': ref(413),
+        '415': ref(415),
         '429': ref(429),
       },
     },
@@ -228,6 +231,8 @@ export const protocolPaths: Readonly<Record<string, Json>> = {
         '200': { description: 'Ended, or nothing to end' },
         '400': json('The token is not accepted', oauthError, { error: 'invalid_request', error_description: 'it was used before' }),
         '404': ref(404),
+        '413': ref(413),
+        '415': ref(415),
         '429': ref(429),
         '503': json('The keys of the provider cannot be read: send it again', oauthError, {
           error: 'temporarily_unavailable',
