@@ -118,7 +118,7 @@ describe('GraphQL', () => {
     const fragment = '... on Project { roles { name } groups { name } resources { slug isBuiltIn } tags { name } }';
     const [shown] = data(await entities(token, [{ __typename: 'Project', id: projectId }], fragment))._entities?.map((one) => one) ?? [];
     expect([shown?.roles, shown?.groups, shown?.tags]).toStrictEqual([[{ name: 'Reader' }], [], [{ name: 'red' }]]);
-    expect(shown?.resources?.map(({ slug }) => slug).length).toBe(26);
+    expect(shown?.resources?.map(({ slug }) => slug).length).toBe(27);
     const user = { __typename: 'User', id: member, scope: { __typename: 'EntityScope', ...acme.scope } };
     const people = await entities(token, [user], '... on User { id roles { name } tags { name } }');
     expect(data(people)._entities).toStrictEqual([{ id: member, roles: [{ name: 'Dev' }], tags: [] }]);
