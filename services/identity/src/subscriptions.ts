@@ -21,7 +21,7 @@ import {
 } from './apps/storage/project-app-tokens.ts';
 import { deleteProjectAppsInScopes, stopAppsOf } from './apps/storage/project-apps.ts';
 import { listServiceAccountsMadeBy, suspendServiceAccounts, takeServiceAccountsIn } from './apps/storage/service-accounts.ts';
-import { endSupportIn, endSupportInScopes, endSupportOfGrant } from './apps/storage/support-accesses.ts';
+import { endSupportAllowedBy, endSupportIn, endSupportInScopes, endSupportOfGrant } from './apps/storage/support-accesses.ts';
 import type { IdentityDeps } from './deps.ts';
 import type { Person } from './ground/domain/people.ts';
 import { auditContextBehind, findDeletionRequest } from './ground/storage/audit-log.ts';
@@ -194,7 +194,8 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
     // The apps stay: their next tokens are issued if the person may still give their roles.
     'rights.shrank': async (tx, { userIds, scope }) => {
       const ofApps = [...(await takeTokensOfMachines(tx, scope.id, userIds)), ...(await takeTokensOfCustomers(tx, scope.id, userIds))];
-      const tokens = [...ofApps, ...(await endSupportIn(tx, { scopeId: scope.id, userIds, endedBy: 'rights' }, clock()))];
+      const acted = await endSupportIn(tx, { scopeId: scope.id, userIds, endedBy: 'rights' }, clock());
+      const tokens = [...ofApps, ...acted, ...(await endSupportAllowedBy(tx, scope.id, userIds, clock()))];
       void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, tokens, clock()));
       if (scope.tenant !== 'organization') return [];
       const told = await Promise.all(
@@ -218,7 +219,8 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
       await deleteArtifactsOfUser(tx, organizationId, userId);
       const ofApps = kind === 'block' ? await takeTokensOfMachines(tx, organizationId, [userId]) : [];
       const support = await endSupportIn(tx, { scopeId: organizationId, userIds: [userId], endedBy: 'membership' }, clock());
-      const tokens = [...(await takeTokensOfUsers(tx, organizationId, [userId])), ...ofApps, ...support];
+      const allowed = kind === 'block' ? await endSupportAllowedBy(tx, organizationId, [userId], clock()) : [];
+      const tokens = [...(await takeTokensOfUsers(tx, organizationId, [userId])), ...ofApps, ...support, ...allowed];
       void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, tokens, clock()));
       const person = kind === 'block' ? await findPerson(tx, userId) : undefined;
       return person === undefined ? [] : stays(tx, { userId, name: person.name, why: 'blocked', organizationId });
@@ -229,7 +231,8 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
       await forgetUseIn(tx, userId, scope.id);
       await deleteArtifactsOfUser(tx, scope.id, userId);
       const support = await endSupportIn(tx, { scopeId: scope.id, userIds: [userId], endedBy: 'membership' }, clock());
-      const tokens = [...(await takeTokensOfUsers(tx, scope.id, [userId])), ...support];
+      const allowed = await endSupportAllowedBy(tx, scope.id, [userId], clock());
+      const tokens = [...(await takeTokensOfUsers(tx, scope.id, [userId])), ...support, ...allowed];
       void revoker.announceOnceCommitted(await stopApps(tx, userId, scope.id));
       const ended = [...(await endSessionsInScopes(tx, [`${scope.id}:${userId}`])), ...tokens];
       void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, ended, clock()));

@@ -1,5 +1,6 @@
 /** Every operation × every caller that must be refused, over both transports. */
 
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
@@ -32,7 +33,23 @@ const [mine, theirs, unverified, outsider] = await Promise.all([
 // One who may, for refusals that come after the role.
 const database = new pg.Client({ connectionString: stack.adminDatabaseUrl, options: '-c search_path=identity' });
 await database.connect();
-await grant(database, mine.owner.email).finally(() => database.end());
+await grant(database, mine.owner.email);
+// In the other tenant alone: an access of a supporter, and a standing consent of the same id.
+const supportId = randomUUID();
+const theirProject = [theirs.organization.id, theirs.project.id];
+await database.query(
+  `INSERT INTO support_accesses
+     (id, supporter_id, user_id, organization_id, project_scope_id, reason, minutes, status, requested_at, may_write, may_export, ends_at)
+   VALUES ($1, $2, $3, $4, $5, 'Theirs', 60, 'requested', now(), false, false, now() + interval '1 day')`,
+  [supportId, outsider.userId, theirs.owner.userId, ...theirProject],
+);
+await database.query(
+  `INSERT INTO support_consents (id, organization_id, project_scope_id, may_write, may_export, given_by, given_at, ends_at)
+   VALUES ($1, $2, $3, false, false, $4, now(), now() + interval '1 day')`,
+  [supportId, ...theirProject, theirs.owner.userId],
+);
+await database.end();
+const foreignIds: World['ids'] = { ...theirs.ids, SupportAccess: supportId };
 const gone = await createPerson(stack);
 dataOf(await gone.client.post('/api/me/logout', {}, gone.token));
 const { userId } = mine.owner;
@@ -179,18 +196,16 @@ describe("another tenant's thing is 404 in one's own scope, and stays as it was 
   beforeAll(async () => {
     portraitBefore = await portrait(theirs);
   });
-  // A list by a person, which is empty for a stranger; and accesses of supporters, which the world
-  // has none of: `support-access.test.ts` and its journey try those of others.
-  const isElsewhere = ({ name, access }: Declared) =>
-    name === 'listDirectoryRoles' || access.permission?.startsWith('SupportAccess:') === true;
+  // A list by a person, which is empty for a stranger.
+  const lists = ['listDirectoryRoles'];
   const addressed = allOperations.filter(
-    (operation) => needsPermission(operation) && addresses(operation) !== undefined && !isElsewhere(operation),
+    (operation) => needsPermission(operation) && addresses(operation) !== undefined && !lists.includes(operation.name),
   );
 
   for (const operation of addressed) {
     const [resource = ''] = (operation.access.permission ?? '').split(':');
     test(operation.name, async () => {
-      const foreign = theirs.ids[resource];
+      const foreign = foreignIds[resource];
       expect(Boolean(foreign)).toStrictEqualFor(`the world has no ${resource}`, true);
       const name = addresses(operation) ?? 'id';
       assertRefused(

@@ -119,9 +119,27 @@ export function endSupportOfSessions(tx: Transaction, sessionIds: readonly strin
   return endWhere(tx, ({ and, eb, fn, val }) => and([eb('sessionId', '=', fn.any(val(sessionIds)))]), 'session', now);
 }
 
-/** The supporter, or the person. */
-export function endSupportOfPerson(tx: Transaction, userId: string, now: Date): Promise<string[]> {
-  return endWhere(tx, ({ and, or, eb }) => and([or([eb('supporterId', '=', userId), eb('userId', '=', userId)])]), 'membership', now);
+/** The supporter, the person, or who allowed it: their standing consents are deleted as well. */
+export async function endSupportOfPerson(tx: Transaction, userId: string, now: Date): Promise<string[]> {
+  await tx.execute(query.deleteFrom('support_consents').where('givenBy', '=', userId));
+  const names = ['supporterId', 'userId', 'decidedBy'] as const;
+  return endWhere(tx, ({ or, eb }) => or(names.map((name) => eb(name, '=', userId))), 'membership', now);
+}
+
+/**
+ * These people may no longer speak for the organization. What they have allowed ends with that, and
+ * so do their standing consents: another may allow it anew. In another kind of scope nobody allows.
+ */
+export async function endSupportAllowedBy(tx: Transaction, scopeId: string, userIds: readonly string[], now: Date): Promise<string[]> {
+  if (scopeId.includes(':')) return [];
+  const consents = query.deleteFrom('support_consents').where('organizationId', '=', scopeId);
+  await tx.execute(consents.where(({ eb, fn, val }) => eb('givenBy', '=', fn.any(val(userIds)))));
+  return endWhere(
+    tx,
+    ({ and, eb, fn, val }) => and([eb('organizationId', '=', scopeId), eb('decidedBy', '=', fn.any(val(userIds)))]),
+    'consent',
+    now,
+  );
 }
 
 /**

@@ -1,22 +1,24 @@
 import { failures, isUniqueViolation } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
-import { callerOf, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { callerOf, Id, type OperationContext, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import {
   countOpenAccesses,
   holdSupportConsent,
   insertSupportAccess,
+  listSupportConsents,
   type SupportAccess as Row,
 } from '../../../apps/storage/support-accesses.ts';
 import { holdScope } from '../../../ground/storage/ended-scopes.ts';
 import { mayBecomeLink } from '../../../mail/domain/own-text.ts';
-import { operation } from '../../deps.ts';
+import { type OauthDeps, operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import {
   assertActable,
   auditThere,
   beginWithinMs,
   entryOf,
+  isOwnerOf,
   Minutes,
   Reason,
   requirePerson,
@@ -54,19 +56,22 @@ export const createSupportAccess = operation({
     if (mayBecomeLink(reason)) throw failures.validation('reason', withoutLinks);
     const asked = { supporterId, userId, organizationId, projectScopeId: scopeOf(context).id, reason, minutes };
     const isOwner = await assertActable(asked, context);
-    const approvers = await approversOf(organizationId, context.deps);
-    return { asked, isOwner, toTell: await readToTell(asked, [...approvers, userId], context.deps) };
+    const [consentId, approvers] = await Promise.all([
+      // For an Owner an Owner is asked each time.
+      isOwner ? undefined : consentFor(asked, context),
+      approversOf(organizationId, context.deps),
+    ]);
+    return { asked, consentId, toTell: await readToTell(asked, [...approvers, userId], context.deps) };
   },
 
-  async handle(_input, context, { asked, isOwner, toTell }) {
+  async handle(_input, context, { asked, consentId, toTell }) {
     const { tx, deps, now, audit, request } = context;
     const { supporterId, organizationId, projectScopeId } = asked;
     await holdScope(tx, organizationId);
     if ((await countOpenAccesses(tx, supporterId, organizationId)) >= mostOpen) throw errors.tooManySupportRequests();
-    // For an Owner an Owner is asked each time.
-    const consent = isOwner ? undefined : await holdSupportConsent(tx, organizationId, projectScopeId, now);
+    const consent = consentId === undefined ? undefined : await holdSupportConsent(tx, organizationId, projectScopeId, now);
     const at = now.toISOString();
-    const isAllowed = consent !== undefined && consent.givenBy !== supporterId;
+    const isAllowed = consent !== undefined && consent.id === consentId;
     const decision = isAllowed ? { decidedBy: consent.givenBy, decidedAt: at, consentId: consent.id } : undecided;
     const row: Row = {
       id: newId(),
@@ -96,6 +101,16 @@ export const createSupportAccess = operation({
     return toSupportAccess(row, context);
   },
 });
+
+/** The standing consent, as long as who gave it may still give it: the event of their demotion may come later. */
+async function consentFor(
+  { supporterId, organizationId, projectScopeId }: Pick<Row, 'supporterId' | 'organizationId' | 'projectScopeId'>,
+  { deps, now }: OperationContext<OauthDeps>,
+) {
+  const consents = await listSupportConsents(deps.database, organizationId, now);
+  const consent = consents.find((given) => given.projectScopeId === projectScopeId && given.givenBy !== supporterId);
+  return consent !== undefined && (await isOwnerOf(organizationId, consent.givenBy, deps)) ? consent.id : undefined;
+}
 
 const withoutLinks = {
   en: 'must not contain an address of the web or of mail: its readers do not know you',

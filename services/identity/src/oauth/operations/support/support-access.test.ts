@@ -398,6 +398,14 @@ describe('how it ends', () => {
       'organization.deleted',
       (w: World) => ({ organizationId: w.ids.organization, projectIds: [], hard: false }),
     ],
+    ['who allowed it is demoted', 'rights.shrank', (w: World) => ({ userIds: [w.admin.userId], scope: w.customer })],
+    ['who allowed it leaves', 'user.left', (w: World) => ({ userId: w.admin.userId, scope: w.customer })],
+    [
+      'who allowed it is blocked',
+      'member.restricted',
+      (w: World) => ({ organizationId: w.ids.organization, userId: w.admin.userId, kind: 'block' }),
+    ],
+    ['who allowed it is deleted', 'accounts.closed', (w: World) => ({ userId: w.admin.userId, hard: false })],
     ['the supporter is deleted', 'accounts.closed', (w: World) => ({ userId: w.supporter.userId, hard: false })],
   ] as const)('when %s', async (_what, type, payloadOf) => {
     const made = await world();
@@ -422,11 +430,13 @@ type World = Awaited<ReturnType<typeof world>>;
 
 describe('a standing consent', () => {
   const consentOf = ({ ids, customer, admin }: World) => ({
-    give: (changes: object = {}) =>
-      service.ask('POST', '/api/support-consents', {
+    give: (changes: object = {}) => {
+      peers.heldRoles.set(admin.userId, [ownerRoleId(ids.organization)]);
+      return service.ask('POST', '/api/support-consents', {
         token: admin.accessToken,
         body: { scope: customer, ownerOrganizationId: ids.owner, projectId: ids.project, days: 7, ...changes },
-      }),
+      });
+    },
     withdraw: (id: string) =>
       service.ask('DELETE', `/api/support-consents/${id}?tenant=organization&scopeId=${ids.organization}`, { token: admin.accessToken }),
   });
@@ -444,6 +454,31 @@ describe('a standing consent', () => {
     await isRefused(token);
     expect((await rowOf(data.id))?.ended_by).toBe('consent');
     expect((await made.request()).body.data.status).toBe('requested');
+  });
+
+  test('outlives nobody who gave it: with their rights it ends, and what began by it', async () => {
+    const made = await world();
+    await consentOf(made).give();
+    const { id } = (await made.request()).body.data;
+    const token = (await made.exchange(id)).body.data.accessToken;
+    await service.deliver('rights.shrank', { userIds: [made.admin.userId], scope: made.customer });
+    await isRefused(token);
+    expect((await made.request()).body.data.status).toBe('requested');
+  });
+
+  test('counts no more once its giver is no Owner, before any event says so', async () => {
+    const made = await world();
+    await consentOf(made).give();
+    peers.heldRoles.delete(made.admin.userId);
+    expect((await made.request()).body.data.status).toBe('requested');
+  });
+
+  test('stays when somebody else of the organization loses rights', async () => {
+    const made = await world();
+    await consentOf(made).give();
+    const other = await registered(service, { name: 'otto' });
+    await service.deliver('rights.shrank', { userIds: [other.userId], scope: made.customer });
+    expect((await made.request()).body.data.status).toBe('allowed');
   });
 
   test('is an Owner’s, of a used project, for thirty days at most, and never for an Owner', async () => {

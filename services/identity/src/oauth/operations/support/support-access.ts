@@ -118,7 +118,7 @@ export function requirePerson(context: Context): { readonly userId: string; read
 
 type Acting = Pick<Row, 'supporterId' | 'userId' | 'organizationId' | 'projectScopeId'>;
 
-async function isOwnerOf(organizationId: string, userId: string, { roles }: OauthDeps): Promise<boolean> {
+export async function isOwnerOf(organizationId: string, userId: string, { roles }: OauthDeps): Promise<boolean> {
   const scope = wireScope({ tenant: 'organization', id: organizationId });
   const { subjects } = await roles.listSubjectRoles({ scope, userIds: [userId] });
   return subjects.some((subject) => subject.roles.some(({ id }) => id === ownerRoleId(organizationId)));
