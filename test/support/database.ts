@@ -74,7 +74,8 @@ async function ensureTemplate(server: string, migrated: readonly DatabaseService
     const partial = `partial_${randomUUID().replaceAll('-', '')}`;
     const passwords = Object.fromEntries(databaseServices.map((service) => [service, password(server, service)]));
     await bootstrap(server, partial, passwords);
-    await Promise.all(migrated.map((service) => migrate(service, serviceUrls(server, partial)[service])));
+    const urls = serviceUrls(server, partial);
+    await migrate(Object.fromEntries(migrated.map((service) => [service, urls[service]])));
     await client.query(`ALTER DATABASE ${escapeIdentifier(partial)} RENAME TO ${escapeIdentifier(template)}`);
     return template;
   });

@@ -23,7 +23,7 @@ export async function restoreBackup(
 ): Promise<Manifest & End> {
   const manifest = await verifyBackup(file);
   if (adminUrl !== undefined) await bootstrapAll(urls, adminUrl);
-  for (const service of databaseServices) await migrate(service, urls[service]);
+  await migrate(urls);
   await using parts = new AsyncDisposableStack();
   const schemas = await openSchemas(urls, parts);
   for (const schema of schemas) await assertFree(schema, manifest, replaces);

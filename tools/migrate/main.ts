@@ -13,7 +13,7 @@ if (adminUrl) {
   for (const database of new Set(Object.values(urls).map(databaseOf))) await bootstrap(adminUrl, database, passwordsIn(database));
   console.log('bootstrapped');
 }
-await Promise.all(databaseServices.map((service) => migrate(service, urls[service])));
+await migrate(urls);
 console.log(`migrated: ${databaseServices.join(', ')}`);
 
 function readUrls(environment: NodeJS.ProcessEnv): Readonly<Record<DatabaseService, string>> {

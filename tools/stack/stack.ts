@@ -70,7 +70,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const secrets = keepSecrets(dataDir);
 
   const database = await step('database', () => openDatabases(options, dataDir, secrets, started));
-  await step('migrations', () => Promise.all(databaseServices.map((service) => migrate(service, database.urls[service]))));
+  await step('migrations', () => migrate(database.urls));
 
   const socketFolder = options.socketFolder ?? newStackSockets(dataDir);
   started.defer(() => rmSync(socketFolder, { recursive: true, force: true }));

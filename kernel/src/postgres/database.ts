@@ -3,15 +3,8 @@ import { AppError, failures } from '../errors/index.ts';
 import type { ParsedScope } from '../scope/index.ts';
 import { type BatchResult, sendBatch } from './batch.ts';
 import { entityManagers } from './entity-manager.ts';
-import {
-  assertIdentifier,
-  callsForPooler,
-  connect,
-  createPool,
-  type DatabaseOptions,
-  defaultTransactionTimeoutMs,
-  holdingConnection,
-} from './pool.ts';
+import { assertIdentifier } from './identifier.ts';
+import { callsForPooler, connect, createPool, type DatabaseOptions, defaultTransactionTimeoutMs, holdingConnection } from './pool.ts';
 import { enter, settingsOfScope, settingsOfScopes } from './settings.ts';
 import { type BoundQuery, bind } from './statement.ts';
 import {

@@ -26,11 +26,6 @@ export type DatabaseOptions = {
   readonly logger?: { error(details: object, message: string): void };
 };
 
-export function assertIdentifier(name: string): string {
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(name)) throw new Error(`'${name}' is not a plain lower-case SQL name.`);
-  return name;
-}
-
 export const defaultTransactionTimeoutMs = 15_000;
 
 /** Postgres 17 and newer end a transaction that lasts too long; for older ones COMMIT checks it. */

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { lastRelease } from '../../../tools/release/last.ts';
-import { databaseServices } from '../../../tools/services.ts';
 import { migrate } from '../../../tools/stack/migrate.ts';
 import type { ServiceProcess } from '../../../tools/stack/service-process.ts';
 import { record } from '../../support/faults/record.ts';
@@ -65,7 +64,7 @@ describeUnless(siteUnless() || releaseUnless())('an upgrade', () => {
     await passes('migrations run under the release', async () => {
       expect(numberOfReleased()).toBe(10);
       runCodeOf(undefined);
-      await Promise.all(databaseServices.map((service) => migrate(service, site.stack.databaseUrls[service])));
+      await migrate(site.stack.databaseUrls);
       await sleep(togetherMs);
     });
   });
