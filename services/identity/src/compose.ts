@@ -144,7 +144,7 @@ function groundOf({ database, logger, relay, peers }: Kernel, background: Backgr
     logger,
     background,
     requestCounts,
-    deliver: (ids) => relay.deliver(ids),
+    deliver: relay.deliver,
     tenancy: withSharedAccounts(peers.tenancy),
     roles: peers.roles,
     tags: peers.tags,

@@ -1,3 +1,4 @@
+import type { Relay } from '@tessera/kernel/events';
 import type { GrpcClient } from '@tessera/kernel/grpc';
 import type { Database } from '@tessera/kernel/postgres';
 import type { Background } from './background.ts';
@@ -15,7 +16,7 @@ export type GroundDeps = {
   /** Requests that any caller may send, counted in one audit row a minute. */
   readonly requestCounts: RequestCounts;
   /** False when a subscriber has not applied the events yet. */
-  readonly deliver: (eventIds: readonly string[]) => Promise<boolean>;
+  readonly deliver: Relay['deliver'];
   readonly tenancy: Omit<GrpcClient<'tenancy.v1.Tenancy'>, 'close'>;
   readonly roles: Omit<GrpcClient<'rbac.v1.Roles'>, 'close'>;
   readonly tags: Omit<GrpcClient<'rbac.v1.Tags'>, 'close'>;

@@ -1,5 +1,6 @@
 /** Fakes of the other services, over real gRPC, with their state in memory. */
 import { createSign, generateKeyPairSync } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { failures } from '@tessera/kernel/errors';
 import { type Handlers, type Implementation, implement, type ServiceName, serveGrpc } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
@@ -32,6 +33,7 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     /** All events that identity has delivered. */
     events: [] as { readonly subscriber: string; readonly event: Event }[],
     accounts: [] as Account[],
+    hearsAfterMs: 0,
     /** What keys has ended. */
     revocations: [] as { kind: string; value: string; before: string; expiresAt: string }[],
     /** Who belongs to which scope, by its id. */
@@ -113,6 +115,7 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     partly('events.v1.Inbox', {
       deliver: async (request) => {
         down(subscriber);
+        await sleep(peers.hearsAfterMs);
         return deliverToFake(request, (event) => {
           peers.events.push({ subscriber, event });
           if (subscriber === 'tenancy') follow(peers, event);

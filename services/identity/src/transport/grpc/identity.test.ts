@@ -21,6 +21,20 @@ describe('what other services ask of identity', () => {
     expect(JSON.parse(users[0]?.metadataJson ?? '')).toStrictEqual({});
   });
 
+  test('no change waits for its events longer than its caller waits for it', async () => {
+    const { email, userId } = await registered(service, { verified: false });
+    const withinMs = 1_900;
+    service.peers.hearsAfterMs = 4_000;
+    try {
+      await service.grpc.markEmailVerified({ userId, email }, { timeoutMs: withinMs });
+      const { password: _password, ...request } = invitation(`ida.${newId()}@example.com`);
+      expect(await service.grpc.registerProvisioned(request, { timeoutMs: withinMs })).toMatchObject({ userId: expect.any(String) });
+    } finally {
+      service.peers.hearsAfterMs = 0;
+    }
+    expect((await service.grpc.findUserByEmail({ email })).isVerified).toBe(true);
+  });
+
   test('findUserByEmail ignores case, and unverified addresses of providers', async () => {
     const { email, userId } = await registered(service, { verified: false });
     const found = await service.grpc.findUserByEmail({ email: email.toUpperCase() });

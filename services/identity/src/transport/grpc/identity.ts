@@ -175,7 +175,7 @@ function registerInvited(
 async function registerOfInvitation(
   deps: Dependencies,
   { operation, hashPassword, ...request }: NewOfInvitation,
-  { deadline, requestId }: Call,
+  call: Call,
 ): Promise<wire.RegisterInvitedResponse> {
   const { invitationId, organizationId } = request;
   const existing = await findPersonOfInvitation(deps.database, invitationId);
@@ -190,12 +190,12 @@ async function registerOfInvitation(
   }
   const secret = hashPassword === undefined ? {} : { passwordHash: await hashPassword() };
   // Passwords queue. A caller that would not wait for the end must not find the person made.
-  if (deadline.getTime() - Date.now() < commitMs) throw failures.unavailable('identity');
+  if (call.deadline.getTime() - Date.now() < commitMs) throw failures.unavailable('identity');
   const userId = newId();
   const name = request.name === '' ? nameFromAddress(address) : request.name;
   const now = deps.clock();
   const account = { id: newId(), type: 'personal' } as const;
-  const register = commitChange(deps, requestId, now, async ({ tx, emit, audit }) => {
+  const register = commitChange(deps, call.requestId, now, async ({ tx, emit, audit }) => {
     await insertPerson(tx, { id: userId, name, metadata: {}, createdBy: null, home: null, invitationId, account }, now);
     const method = { id: newId(), userId, provider: emailProvider, providerId: address, email: address, ...secret };
     if (!(await claimForNew(tx, [address], now)).has(address)) throw taken();
@@ -212,7 +212,7 @@ async function registerOfInvitation(
   });
   // Two parallel requests for one invitation get the same person.
   if (committed === undefined) return { userId: (await findPersonOfInvitation(deps.database, invitationId)) ?? userId };
-  await deps.deliver(committed.eventIds);
+  await deps.deliver(committed.eventIds, { call });
   return { userId };
 }
 
@@ -237,14 +237,10 @@ function commitChange(
   return commitUnit((run) => database.transaction(run), auditContextBehind({ requestId }, now), work);
 }
 
-async function markEmailVerified(
-  deps: Dependencies,
-  { userId, email }: wire.MarkEmailVerifiedRequest,
-  { requestId }: Call,
-): Promise<wire.Empty> {
+async function markEmailVerified(deps: Dependencies, { userId, email }: wire.MarkEmailVerifiedRequest, call: Call): Promise<wire.Empty> {
   const address = normalizeAddress(email);
   const now = deps.clock();
-  const { eventIds } = await commitChange(deps, requestId, now, async ({ tx, emit, audit }) => {
+  const { eventIds } = await commitChange(deps, call.requestId, now, async ({ tx, emit, audit }) => {
     const methods = await listMethods(tx, [userId]);
     const proven = methods.filter((method) => method.email === address && (!method.isVerified || method.heldAt === null));
     if (proven.length === 0 || (await lockPerson(tx, userId)) === undefined) return;
@@ -253,6 +249,6 @@ async function markEmailVerified(
     audit({ operation: 'markEmailVerified', action: 'user.email-verified', outcome: 'ok', entry });
     emit(await userUpdated(tx, userId));
   });
-  if (eventIds.length > 0) await deps.deliver(eventIds);
+  if (eventIds.length > 0) await deps.deliver(eventIds, { call });
   return {};
 }

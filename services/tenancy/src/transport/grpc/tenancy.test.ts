@@ -286,6 +286,24 @@ describe('listPeople, filterPeople and removePerson', () => {
     }
     await expect(ask('removePerson', { scope: accountOf(owner), userId: owner.id })).rejects.toMatchObject({ kind: 'validation' });
   });
+
+  test('no change waits for its events longer than its caller waits for it', async () => {
+    const { owner, organization, inOrganization } = await arrange();
+    const place = projectIn(organization, inOrganization);
+    await joined(owner, place);
+    const told: unknown[] = [];
+    const relay: typeof service.grpcDeps.relay = {
+      deliver: (eventIds, options) => {
+        told.push(options?.call?.deadline);
+        return service.grpcDeps.relay.deliver(eventIds, options);
+      },
+    };
+    const { handlers } = tenancyService({ ...service.grpcDeps, relay });
+    const calls = { caller: 'identity', requestId: newId(), traceparent: undefined, deadline: new Date(Date.now() + 5_000) };
+    await handlers['removePerson']?.({ scope: place, userId: owner.id, hard: false }, calls);
+    await handlers['closeAccounts']?.({ userId: newId(), hard: false }, calls);
+    expect(told).toStrictEqual([calls.deadline, calls.deadline]);
+  });
 });
 
 describe('holdPlace', () => {

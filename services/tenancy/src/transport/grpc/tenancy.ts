@@ -1,6 +1,6 @@
 import { chooseLanguage, failures, reasons } from '@tessera/kernel/errors';
 import { emit, type OutgoingEvent, type Relay } from '@tessera/kernel/events';
-import { type Handlers, type Implementation, implement } from '@tessera/kernel/grpc';
+import { type Call, type Handlers, type Implementation, implement } from '@tessera/kernel/grpc';
 import { isId } from '@tessera/kernel/ids';
 import { writeAuditMessage } from '@tessera/kernel/operation';
 import { type Database, longestPage, type Transaction } from '@tessera/kernel/postgres';
@@ -38,8 +38,8 @@ export function tenancyService(deps: TenancyServiceDeps): Implementation {
   const reader = { query: deps.database.query };
   const handlers: Handlers<'tenancy.v1.Tenancy'> = {
     listAccounts: async ({ userIds }) => ({ accounts: (await listAccounts(reader, userIds.filter(isId))).map(accountMessage) }),
-    closeAccounts: async ({ userId, hard }) => {
-      await closeAccounts(deps, userId, hard);
+    closeAccounts: async ({ userId, hard }, call) => {
+      await closeAccounts(within(call, deps), userId, hard);
       return {};
     },
     listMemberships: async ({ userId }) => {
@@ -47,7 +47,7 @@ export function tenancyService(deps: TenancyServiceDeps): Implementation {
       return { organizations, projects: projects.map(projectMembershipMessage) };
     },
     listPlaces: (request) => listPlaces(deps, request),
-    signUpOrganization: (request) => signUp(deps, request),
+    signUpOrganization: (request, call) => signUp(within(call, deps), request),
     listOrganizations: async ({ userId }) => ({
       organizations: isId(userId) ? toOrganizations(await listOrganizationsOf(reader, userId)) : [],
     }),
@@ -79,13 +79,13 @@ export function tenancyService(deps: TenancyServiceDeps): Implementation {
     },
     findDomainOwner: (request) => findOwnerOfAddress(deps, request),
     getAdmission: (request) => getAdmission(deps, request),
-    admitMember: (request) => admitMember(deps, request, (work) => change(deps, work)),
+    admitMember: (request, call) => admitMember(deps, request, (work) => change(within(call, deps), work)),
     listSetUpDomains: (request) => listSetUpDomains(deps, request),
     claimSetUpDomain: (request) => claimSetUpDomain(deps, request),
     checkSetUpDomain: (request) => checkSetUpDomain(deps, request),
-    removePerson: async ({ scope, userId, hard, auditJson }) => {
+    removePerson: async ({ scope, userId, hard, auditJson }, call) => {
       const parsedScope = parsed(scope);
-      const removed = await change(deps, async (tx) => {
+      const removed = await change(within(call, deps), async (tx) => {
         if (!(await removeFrom(tx, parsedScope, userId))) return [];
         if (auditJson !== undefined) await writeAuditMessage(tx, auditJson);
         return [userLeft(userId, parsedScope, hard)];
@@ -94,6 +94,11 @@ export function tenancyService(deps: TenancyServiceDeps): Implementation {
     },
   };
   return implement('tenancy.v1.Tenancy', handlers);
+}
+
+/** Deliveries end before the deadline of the call: the change stands, however long others take to hear of it. */
+function within(call: Call, deps: TenancyServiceDeps): TenancyServiceDeps {
+  return { ...deps, relay: { deliver: (eventIds) => deps.relay.deliver(eventIds, { call }) } };
 }
 
 /**
