@@ -42,7 +42,7 @@ async function tokenStatus({ issuer, clientId, clientSecret }: Awaited<ReturnTyp
 
 testUnless(skip)('an Owner makes a web app, sets it up, tries it, sees the consent, and withdraws it in both places', async () => {
   const all = await team();
-  const { page, complaints, context } = await visit(all.owner, pathOf(all.project, 'apps'), {});
+  const { page, complaints, context } = await visit(all.owner, pathOf(all.project, 'apps'));
   await heading(page, 'Apps');
   await page.getByText('There are no apps yet.').waitFor();
   await look(page, 'apps-empty');

@@ -82,8 +82,7 @@ function whose(page: Page): Promise<unknown> {
 testUnless(cannot)('another subdomain cannot replace or end a session by cookies, nor act in it', async () => {
   const open = await openBrowser(cleanup);
   const [victim, attacker] = [await person(), await person()];
-  const { context, page } = await open({ ignoreHTTPSErrors: true });
-  await context.unroute('**/*');
+  const { context, page } = await open();
   await page.goto(`${product.url}/auth/sign-in`);
   await signIn(page, victim.email);
   await heading(page, /./);

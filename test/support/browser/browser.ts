@@ -1,25 +1,24 @@
 /** A real browser on the real stack: what every test of the pages starts from. */
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
 import { createRequire } from 'node:module';
-import { Socket } from 'node:net';
+import { type AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page, type Route } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { makeCertificate, withoutOpenssl } from '../../../services/gateway/src/testing/certificate.ts';
 import { repositoryFolder } from '../../../tools/stack/repository.ts';
 import { until } from '../until.ts';
 
 function firstOf(names: readonly string[]): string | undefined {
   return [process.env['TEST_CHROMIUM'], ...names.map((name) => `/usr/bin/${name}`)].find((path) => path !== undefined && existsSync(path));
 }
-const browserPath = firstOf(['chromium', 'chromium-browser', 'google-chrome']);
-/**
- * Draws no window around the page, which saves a third of a browser's time. Playwright sees no
- * request there that another site redirects to, so it is for visitors who stay here.
- */
-const shellPath = firstOf(['chromium-headless-shell']) ?? browserPath;
-export const skip = browserPath === undefined && 'NOT RUN in a browser: no Chromium here (TEST_CHROMIUM names one)';
+/** The shell draws no window around the page, which saves a third of a browser's time. */
+const browserPath = firstOf(['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']);
+export const skip = withoutOpenssl || (browserPath === undefined && 'NOT RUN in a browser: no Chromium here (TEST_CHROMIUM names one)');
 
 /** Where screenshots are kept, to be looked at. */
 export const pictures = join(repositoryFolder, 'coverage', 'pages');
@@ -33,40 +32,36 @@ export type Visitor = {
   readonly complaints: string[];
 };
 
-export type VisitorOptions = BrowserContextOptions & {
-  /**
-   * The visitor goes to no app, so the browser fetches what it needs by itself. Otherwise each
-   * request goes through this process, and the browser keeps nothing in its cache.
-   */
-  readonly staysHere?: boolean;
-};
-export type OpenVisitor = (options?: VisitorOptions) => Promise<Visitor>;
+export type OpenVisitor = (options?: BrowserContextOptions) => Promise<Visitor>;
 
-/** The browsers of this test process. They end with the process: Playwright ends them there. */
-const shared = globalThis as { [browsersKey]?: { full?: Promise<Browser>; shell?: Promise<Browser> } };
-const browsersKey = Symbol.for('tessera.test.browsers');
-const kinds = {
-  full: { executablePath: browserPath ?? '', args: ['--no-sandbox'] },
-  // It finds no host but this one.
-  shell: {
-    executablePath: shellPath ?? '',
-    args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1'],
-  },
-};
+/** The browser of this test process, and what it finds where the app has its address. They end with the process. */
+const shared = globalThis as { [browserKey]?: Promise<Browser> };
+const browserKey = Symbol.for('tessera.test.browser');
 
-function browserOf(kind: keyof typeof kinds): Promise<Browser> {
-  shared[browsersKey] ??= {};
-  shared[browsersKey][kind] ??= launch(kind);
-  return shared[browsersKey][kind];
+/** An app's own address, where a sign-in to it ends. No other host is found but this machine. */
+const appHost = 'shop.example';
+
+async function startApp(): Promise<number> {
+  await using cleanup = new AsyncDisposableStack();
+  const { cert, key } = makeCertificate(cleanup);
+  const app = createServer({ cert: readFileSync(cert), key: readFileSync(key) }, (_request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end('<title>The app</title><h1>The app</h1>');
+  });
+  app.listen(0, '127.0.0.1').unref();
+  await once(app, 'listening');
+  return (app.address() as AddressInfo).port;
 }
 
 /** A browser that does not keep the worker of Jest alive, which nothing tells to close it. */
-async function launch(kind: keyof typeof kinds): Promise<Browser> {
+async function launch(): Promise<Browser> {
+  const hosts = `MAP ${appHost} 127.0.0.1:${await startApp()}, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1`;
+  const args = ['--no-sandbox', `--host-resolver-rules=${hosts}`];
   const started: ChildProcess[] = [];
   const note = (message: unknown) => started.push((message as { readonly process: ChildProcess }).process);
   subscribe('child_process', note);
   try {
-    return await chromium.launch({ ...kinds[kind], timeout: patienceMs });
+    return await chromium.launch({ executablePath: browserPath ?? '', args, timeout: patienceMs });
   } finally {
     unsubscribe('child_process', note);
     for (const child of started) {
@@ -79,14 +74,22 @@ async function launch(kind: keyof typeof kinds): Promise<Browser> {
 /** One browser for all files of a process; each visitor has cookies and storage of its own. */
 export async function openBrowser(cleanup: AsyncDisposableStack): Promise<OpenVisitor> {
   mkdirSync(pictures, { recursive: true });
-  return async ({ staysHere = false, ...options } = {}) => {
-    const browser = await browserOf(staysHere ? 'shell' : 'full');
-    const context = await browser.newContext({ locale: 'en', viewport: { width: 1440, height: 900 }, ...options });
+  return async (options = {}) => {
+    shared[browserKey] ??= launch();
+    const browser = await shared[browserKey];
+    const context = await browser.newContext({
+      locale: 'en',
+      viewport: { width: 1440, height: 900 },
+      // The app's certificate is its own.
+      ignoreHTTPSErrors: true,
+      // Nothing waits for a movement that no test looks at.
+      reducedMotion: 'reduce',
+      ...options,
+    });
     cleanup.defer(() => context.close());
     context.setDefaultTimeout(patienceMs);
     const complaints: string[] = [];
-    if (staysHere) context.on('request', (request) => isHere(request.url()) || complaints.push(`request to ${request.url()}`));
-    else await context.route('**/*', (route) => (isHere(route.request().url()) ? route.continue() : answerAsApp(route, complaints)));
+    context.on('request', (request) => isHere(request.url()) || complaints.push(`request to ${request.url()}`));
     const page = await context.newPage();
     follow(page, complaints);
     context.on('page', (another) => follow(another, complaints));
@@ -96,14 +99,7 @@ export async function openBrowser(cleanup: AsyncDisposableStack): Promise<OpenVi
 
 function isHere(url: string): boolean {
   const { protocol, hostname } = new URL(url);
-  return ['data:', 'blob:'].includes(protocol) || ['localhost', '127.0.0.1'].includes(hostname);
-}
-
-/** Only an app's own address, where a sign-in to it ends, is elsewhere. */
-function answerAsApp(route: Route, complaints: string[]): Promise<void> {
-  const { hostname } = new URL(route.request().url());
-  if (hostname !== 'shop.example') complaints.push(`request to ${hostname}`);
-  return route.fulfill({ contentType: 'text/html', body: '<title>The app</title><h1>The app</h1>' });
+  return ['data:', 'blob:'].includes(protocol) || ['localhost', '127.0.0.1', appHost].includes(hostname);
 }
 
 function follow(page: Page, complaints: string[]): void {
@@ -151,7 +147,7 @@ export async function look(page: Page, name: string): Promise<void> {
     // The policy of the page allows no script of ours inside it; the debugger may run one.
     if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe);
     const violations = await page.evaluate(
-      `axe.run(document, { runOnly: ${JSON.stringify(rules[colorScheme])} }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
+      `axe.run(document, { runOnly: ${JSON.stringify(rules[colorScheme])}, resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
     );
     expect([name, colorScheme, violations]).toStrictEqual([name, colorScheme, []]);
   }

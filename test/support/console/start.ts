@@ -1,9 +1,9 @@
 /** People of an organization and their browsers: what every test of the console starts from. */
 import { expect } from '@jest/globals';
 import pg from 'pg';
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { grant } from '../../../tools/platform/administrators.ts';
-import { look as lookAt, type Visitor, type VisitorOptions } from '../browser/browser.ts';
+import { look as lookAt, type Visitor } from '../browser/browser.ts';
 import { at, open, signIns } from '../browser/journey.ts';
 import type { ScopeValue } from '../client.ts';
 import { addMember, createOrganization, createPerson, createProject, PASSWORD, type Person } from '../world.ts';
@@ -50,7 +50,7 @@ export function pathOf({ tenant, id }: ScopeValue, area = ''): string {
  * A browser in which a person is signed in, on a page of the console. The form is left out: the
  * tests of the pages fill it in (test/browser/pages).
  */
-export async function visit({ email }: Person, path = '/console', options: VisitorOptions = { staysHere: true }): Promise<Visitor> {
+export async function visit({ email }: Person, path = '/console', options: BrowserContextOptions = {}): Promise<Visitor> {
   const visitor = await open(options);
   const { context, page } = visitor;
   const signedIn = await context.request.post(at('/api/auth/login'), {
