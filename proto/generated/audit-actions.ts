@@ -5,6 +5,7 @@ export const auditActions: readonly string[] = [
   'account.created',
   'agent.allowed',
   'agent.ended',
+  'agent.unusual',
   'apiKey.created',
   'apiKey.deleted',
   'apiKey.exchanged',

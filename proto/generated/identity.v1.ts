@@ -2,6 +2,10 @@
 import type { Message } from '../message.ts';
 import type { ActingApp as _ActingApp } from './identity/v1/ActingApp.ts';
 export type ActingApp = Message<_ActingApp>;
+import type { AgentRequests as _AgentRequests } from './identity/v1/AgentRequests.ts';
+export type AgentRequests = Message<_AgentRequests>;
+import type { CountAgentRequestsRequest as _CountAgentRequestsRequest } from './identity/v1/CountAgentRequestsRequest.ts';
+export type CountAgentRequestsRequest = Message<_CountAgentRequestsRequest>;
 import type { CountProjectAppsRequest as _CountProjectAppsRequest } from './identity/v1/CountProjectAppsRequest.ts';
 export type CountProjectAppsRequest = Message<_CountProjectAppsRequest>;
 import type { CountProjectAppsResponse as _CountProjectAppsResponse } from './identity/v1/CountProjectAppsResponse.ts';

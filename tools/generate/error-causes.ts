@@ -378,7 +378,7 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'Send the access token of a session, or give the app scopes',
   ],
   'errors.rateLimitExceeded': [
-    'A limit of requests is reached: of an address, a credential or a tenant',
+    'A limit of requests is reached: of an address, a credential, a tenant, or an app that acts for people; `extensions.limit` says which',
     'Wait as long as `retry-after` says. All people of a server-side application come from its one address: the operator names it in `SECURITY_RATE_LIMIT_TRUSTED`, or counts each app and key by itself with `SECURITY_RATE_LIMIT_CREDENTIAL_MAX` ([configuration](configuration.md))',
   ],
   'errors.rbac.aboveOwnRank': ['The role or member is not below the caller’s own role', 'Let an owner do it'],

@@ -25,7 +25,12 @@ import { createReadiness } from './health/readiness.ts';
 import { installHealth } from './health/routes.ts';
 import { createBodies } from './limits/bodies.ts';
 import { createCallers } from './limits/caller.ts';
-import { createConfiguredCounters, createConfiguredLimiter, createConfiguredVerifier } from './limits/configured.ts';
+import {
+  createConfiguredAgentCounts,
+  createConfiguredCounters,
+  createConfiguredLimiter,
+  createConfiguredVerifier,
+} from './limits/configured.ts';
 import { installLimits } from './limits/hook.ts';
 import { installProofs } from './limits/proofs.ts';
 import { installApiDocs, installSchemaFiles } from './pages/api-docs.ts';
@@ -52,11 +57,12 @@ export async function createGateway(
   const metrics = createMetrics({ service: 'gateway', enabled: config.METRICS_ENABLED });
   const { GATEWAY_ACCESS_LOG: mode, GATEWAY_ACCESS_LOG_FORMAT: format, LOG_LEVEL: level } = config;
   const accessLog = createAccessLog({ mode, format, level, write: writeAccess });
-  installEdge(app, edge, { metrics, accessLog });
-  let page: NotFoundPage | undefined;
-  installFailures(app, config.NODE_ENV === 'development', () => page);
   const verifier = createConfiguredVerifier(app, config);
   const callers = createCallers(verifier);
+  const agents = createConfiguredAgentCounts(app, config, { callers, metrics, logger });
+  installEdge(app, edge, { metrics, accessLog, answered: agents.answered });
+  let page: NotFoundPage | undefined;
+  installFailures(app, config.NODE_ENV === 'development', () => page);
   const counters = createConfiguredCounters(app, config, logger);
   const limiter = createConfiguredLimiter(config, callers, counters);
   const bodies = createBodies(callers);
@@ -93,7 +99,7 @@ export async function createGateway(
 
   if (config.GATEWAY_GRPC_LISTEN !== undefined) {
     const isReady = async () => (await readiness()).checks['rbac'] === 'ok';
-    const grpc = await listenGrpc(config.GATEWAY_GRPC_LISTEN, config, { limiter, metrics, logger, isReady });
+    const grpc = await listenGrpc(config.GATEWAY_GRPC_LISTEN, config, { limiter, agents, metrics, logger, isReady });
     app.addHook('preClose', () => grpc.stop());
   }
 

@@ -63,6 +63,17 @@ export const gatewayShape = {
     min: 1,
     about: 'Requests of one key or app in a window, counted in place of its address; unset: by address',
   }),
+  SECURITY_RATE_LIMIT_AGENT_MAX: integer({
+    optional: true,
+    min: 1,
+    about:
+      'Requests in a window of an app that acts for people, for all of them together; beside the other limits, and needs the one for a person; unset: no such limit',
+  }),
+  SECURITY_RATE_LIMIT_AGENT_PERSON_MAX: integer({
+    optional: true,
+    min: 1,
+    about: 'Requests in a window of an app that acts for people, for one of them; beside the other limits; unset: no such limit',
+  }),
   SECURITY_RATE_LIMIT_TRUSTED: text({ default: '', about: 'Addresses and networks that are not counted by address, comma-separated' }),
   API_DOCS: flag({
     optional: true,
@@ -103,6 +114,10 @@ export function readGatewayConfig(environment: Environment) {
     known: [...publicAddresses('GATEWAY'), 'APOLLO_TELEMETRY_DISABLED'],
     rules: [
       redisRule,
+      ({ SECURITY_RATE_LIMIT_AGENT_MAX, SECURITY_RATE_LIMIT_AGENT_PERSON_MAX }) =>
+        SECURITY_RATE_LIMIT_AGENT_MAX !== undefined && SECURITY_RATE_LIMIT_AGENT_PERSON_MAX === undefined
+          ? 'SECURITY_RATE_LIMIT_AGENT_PERSON_MAX is missing (with SECURITY_RATE_LIMIT_AGENT_MAX alone, one person could use it up for all)'
+          : undefined,
       ({ SECURITY_TRUST_PROXY }) => parses('SECURITY_TRUST_PROXY', parseTrustedProxies, SECURITY_TRUST_PROXY),
       ({ SECURITY_RATE_LIMIT_TRUSTED }) => parses('SECURITY_RATE_LIMIT_TRUSTED', parseNetworks, SECURITY_RATE_LIMIT_TRUSTED),
       ({ SECURITY_CORS_ORIGIN }) => parses('SECURITY_CORS_ORIGIN', parseCorsPolicy, SECURITY_CORS_ORIGIN),

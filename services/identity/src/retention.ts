@@ -2,6 +2,7 @@
 import { emit, everySeconds, type Job, startJob } from '@tessera/kernel/events';
 import type { Database, Transaction } from '@tessera/kernel/postgres';
 import type { Logger } from '@tessera/kernel/telemetry';
+import { deleteOldAgentRequests } from './apps/storage/agent-requests.ts';
 import { deleteExpiredArtifacts } from './apps/storage/openid-artifacts.ts';
 import { deleteExpiredAppTokens } from './apps/storage/project-app-tokens.ts';
 import { removeDeletedProjectApps } from './apps/storage/project-apps.ts';
@@ -77,6 +78,7 @@ export async function deleteExpired(tx: Transaction, now: Date): Promise<void> {
   await deleteExpiredAppTokens(tx, now);
   await deleteExpiredArtifacts(tx, now);
   await deleteSpentAssertions(tx, now);
+  await deleteOldAgentRequests(tx, now);
   await deleteOldSetUpLinks(tx, daysAgo(now, endedLinkDays));
   await deleteExpiredVisits(tx, now);
   await deleteExpiredTests(tx, now);

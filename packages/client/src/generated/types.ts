@@ -616,7 +616,7 @@ export interface Operations {
   /** The apps that act for people in an organization, in its own projects and in those that it uses (`GET /api/agents`) */
   listAgents: {
     input: { userId?: string | undefined; page?: number | undefined; limit?: number | undefined; scope: { tenant: "organization"; id: string } };
-    output: { items: Array<{ user: { id: string; name: string | null }; app: { clientId: string; name: string; domain: string | null; documentUrl: string | null }; project: { id: string; name: string | null; scope: { tenant: string; id: string } }; organization: { name: string } | null; scopes: Array<string>; isByExchange: boolean; grantedAt: string; lastUsedAt: string; endedAt: string | null; endedByOrganizationAt: string | null; lastActions: Array<{ action: string; outcome: string; at: string }> }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ user: { id: string; name: string | null }; app: { clientId: string; name: string; domain: string | null; documentUrl: string | null }; project: { id: string; name: string | null; scope: { tenant: string; id: string } }; organization: { name: string } | null; scopes: Array<string>; isByExchange: boolean; grantedAt: string; lastUsedAt: string; endedAt: string | null; endedByOrganizationAt: string | null; lastHour: { requests: number; refused: number }; lastDay: { requests: number; refused: number }; lastActions: Array<{ action: string; outcome: string; at: string }> }>; totalCount: number; hasNextPage: boolean };
   };
   /** List the API keys of a project, or of one user of it (`GET /api/api-keys`) */
   listApiKeys: {
@@ -681,7 +681,7 @@ export interface Operations {
   /** The apps that act for the caller, after a sign-in or by the token of another app, and what they did last (`GET /api/me/agents`) */
   listMyAgents: {
     input: { page?: number | undefined; limit?: number | undefined };
-    output: { items: Array<{ app: { clientId: string; name: string; domain: string | null; documentUrl: string | null }; project: { id: string; name: string | null; scope: { tenant: string; id: string } }; organization: { name: string } | null; scopes: Array<string>; isByExchange: boolean; grantedAt: string; lastUsedAt: string; endedAt: string | null; endedByOrganizationAt: string | null; lastActions: Array<{ action: string; outcome: string; at: string }> }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ app: { clientId: string; name: string; domain: string | null; documentUrl: string | null }; project: { id: string; name: string | null; scope: { tenant: string; id: string } }; organization: { name: string } | null; scopes: Array<string>; isByExchange: boolean; grantedAt: string; lastUsedAt: string; endedAt: string | null; endedByOrganizationAt: string | null; lastHour: { requests: number; refused: number }; lastDay: { requests: number; refused: number }; lastActions: Array<{ action: string; outcome: string; at: string }> }>; totalCount: number; hasNextPage: boolean };
   };
   /** What the caller did, wherever it was, and sign-ins to their account that were refused (`GET /api/me/audit-events`) */
   listMyAuditEvents: {

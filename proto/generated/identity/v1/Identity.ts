@@ -2,6 +2,7 @@
 
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
+import type { CountAgentRequestsRequest__Input as _identity_v1_CountAgentRequestsRequest__Input, CountAgentRequestsRequest as _identity_v1_CountAgentRequestsRequest } from '../../identity/v1/CountAgentRequestsRequest.ts';
 import type { CountProjectAppsRequest__Input as _identity_v1_CountProjectAppsRequest__Input, CountProjectAppsRequest as _identity_v1_CountProjectAppsRequest } from '../../identity/v1/CountProjectAppsRequest.ts';
 import type { CountProjectAppsResponse__Input as _identity_v1_CountProjectAppsResponse__Input, CountProjectAppsResponse as _identity_v1_CountProjectAppsResponse } from '../../identity/v1/CountProjectAppsResponse.ts';
 import type { Empty__Input as _identity_v1_Empty__Input, Empty as _identity_v1_Empty } from '../../identity/v1/Empty.ts';
@@ -34,6 +35,21 @@ import type { RegisterProvisionedRequest__Input as _identity_v1_RegisterProvisio
 import type { RejectRegistrationRequest__Input as _identity_v1_RejectRegistrationRequest__Input, RejectRegistrationRequest as _identity_v1_RejectRegistrationRequest } from '../../identity/v1/RejectRegistrationRequest.ts';
 
 export interface IdentityClient extends grpc.Client {
+  /**
+   * What apps have asked for people since the last call of this gateway; 500 at most. Where an app does not act for the person, nothing is counted.
+   */
+  CountAgentRequests(argument: _identity_v1_CountAgentRequestsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  CountAgentRequests(argument: _identity_v1_CountAgentRequestsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  CountAgentRequests(argument: _identity_v1_CountAgentRequestsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  CountAgentRequests(argument: _identity_v1_CountAgentRequestsRequest__Input, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  /**
+   * What apps have asked for people since the last call of this gateway; 500 at most. Where an app does not act for the person, nothing is counted.
+   */
+  countAgentRequests(argument: _identity_v1_CountAgentRequestsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  countAgentRequests(argument: _identity_v1_CountAgentRequestsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  countAgentRequests(argument: _identity_v1_CountAgentRequestsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  countAgentRequests(argument: _identity_v1_CountAgentRequestsRequest__Input, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  
   /**
    * How many apps these projects have: for the record of the projects' deletion.
    */
@@ -272,6 +288,11 @@ export interface IdentityClient extends grpc.Client {
 
 export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
   /**
+   * What apps have asked for people since the last call of this gateway; 500 at most. Where an app does not act for the person, nothing is counted.
+   */
+  CountAgentRequests: grpc.handleUnaryCall<_identity_v1_CountAgentRequestsRequest, _identity_v1_Empty__Input>;
+  
+  /**
    * How many apps these projects have: for the record of the projects' deletion.
    */
   CountProjectApps: grpc.handleUnaryCall<_identity_v1_CountProjectAppsRequest, _identity_v1_CountProjectAppsResponse__Input>;
@@ -351,6 +372,7 @@ export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
 }
 
 export interface IdentityDefinition extends grpc.ServiceDefinition {
+  CountAgentRequests: MethodDefinition<_identity_v1_CountAgentRequestsRequest__Input, _identity_v1_Empty__Input, _identity_v1_CountAgentRequestsRequest, _identity_v1_Empty>
   CountProjectApps: MethodDefinition<_identity_v1_CountProjectAppsRequest__Input, _identity_v1_CountProjectAppsResponse__Input, _identity_v1_CountProjectAppsRequest, _identity_v1_CountProjectAppsResponse>
   ExchangeDirectoryToken: MethodDefinition<_identity_v1_ExchangeDirectoryTokenRequest__Input, _identity_v1_ExchangeDirectoryTokenResponse__Input, _identity_v1_ExchangeDirectoryTokenRequest, _identity_v1_ExchangeDirectoryTokenResponse>
   FilterConsenting: MethodDefinition<_identity_v1_FilterConsentingRequest__Input, _identity_v1_FilterConsentingResponse__Input, _identity_v1_FilterConsentingRequest, _identity_v1_FilterConsentingResponse>

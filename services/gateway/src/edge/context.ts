@@ -19,6 +19,8 @@ export type EdgeContext = RequestContext & {
   provenKey?: string;
   /** Of a bulk request: what its service has performed, which counts like as many requests. */
   operationCount?: number;
+  /** A GraphQL answer, whose status is 200, has an error that refuses the caller. */
+  isRefused?: boolean;
   /** Without a collector there is none. */
   readonly span?: RunningSpan | undefined;
 };

@@ -9,7 +9,12 @@ import { newTraceparent } from './ids.ts';
 const noOrigins: CorsPolicy = { origins: new Set(), isOpen: false };
 
 type RouteOptions = FastifyRequest['routeOptions'];
-export type Observers = { readonly metrics: Metrics; readonly accessLog: AccessLog };
+export type Observers = {
+  readonly metrics: Metrics;
+  readonly accessLog: AccessLog;
+  /** Told of each answer, by the authorization with which the request was counted. */
+  readonly answered?: (edge: EdgeContext, authorization: string, status: number) => void;
+};
 
 /**
  * Runs for every request before anything else: context and span; and reports every response.
@@ -81,9 +86,10 @@ function report(
   { method, edge, raw }: FastifyRequest,
   { url: route, config }: RouteOptions,
   reply: FastifyReply,
-  { metrics, accessLog }: Observers,
+  { metrics, accessLog, answered }: Observers,
 ): void {
   const { socket } = raw;
+  const { authorization } = raw.headers;
   const { span } = edge;
   const bytesBefore = socket.bytesWritten ?? 0;
   reply.raw.on('close', () => {
@@ -92,6 +98,7 @@ function report(
     span?.note({ 'http.response.status_code': status });
     span?.end(status >= 500 ? new Error(String(status)) : undefined);
     metrics.observeRequest({ method, route, status, seconds });
+    if (authorization !== undefined) answered?.(edge, authorization, status);
     if (accessLog === undefined || config.limit === 'none') return;
     const bytes = (socket.bytesWritten ?? 0) - bytesBefore;
     accessLog(edge, { method, httpVersion: raw.httpVersion, route, status, seconds, bytes, isAborted: !writableFinished });

@@ -117,8 +117,15 @@ function refuse(reply: FastifyReply, status: number, errors: readonly GraphQLFor
 /** A code of ours in the span of the request. */
 function noteErrors({ edge }: FastifyRequest, [error]: readonly { readonly extensions?: unknown }[]): void {
   const { code } = (error?.extensions ?? {}) as { readonly code?: unknown };
-  if (typeof code === 'string') edge.span?.note({ 'error.type': code });
+  if (typeof code !== 'string') return;
+  edge.span?.note({ 'error.type': code });
+  edge.isRefused = refusals.has(code);
 }
+
+/** What has 401, 403 or 429 over REST. */
+const refusals = new Set<string>(
+  Object.values(kinds).flatMap(({ status, code }) => (status === 401 || status === 403 || status === 429 ? [code] : [])),
+);
 
 /** Root fields are those of the schema. Names that the client chose could tell anything. */
 function noteOperation({ edge }: FastifyRequest, { operation }: Ready): void {

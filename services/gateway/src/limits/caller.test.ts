@@ -77,6 +77,8 @@ async function limitedApp(cleanup: AsyncDisposableStack, ofCredential?: number) 
       public: createLayer('public', 1_000, 60),
       tenant: createLayer('tenant', 2, 60),
       credential: ofCredential === undefined ? undefined : createLayer('credential', ofCredential, 60),
+      agent: undefined,
+      agentOfPerson: undefined,
     },
     callers: createCallers({ verify }),
     isTrusted: () => false,

@@ -10,6 +10,18 @@ export type Caller = {
   readonly tenant: string;
   /** A key, an app or a service account’s credential. Undefined for a person's session. */
   readonly credential: string | undefined;
+  readonly agent: Agent | undefined;
+};
+
+/** An app that acts for a person: after a sign-in, or by the token of another app. */
+export type Agent = {
+  readonly clientId: string;
+  readonly userId: string;
+  /** The project, or its use by another organization. */
+  readonly placeId: string;
+  /** The same for all people and places. */
+  readonly key: string;
+  readonly keyOfPerson: string;
 };
 
 export type Callers = {
@@ -20,6 +32,11 @@ export type Callers = {
    * that took it, or undefined for one that is refused.
    */
   learnDirectory(authorization: string | undefined, organizationId: string | undefined, edge: EdgeContext): void;
+  /**
+   * After the answer. A token that is not known yet is verified if it says that it is an app’s, and
+   * if that is allowed.
+   */
+  agentOf(authorization: string, options: { readonly mayVerify: boolean }): Agent | undefined | Promise<Agent | undefined>;
   /** Throws `unauthenticated`, or `unavailable` while keys cannot be read. */
   require(authorization: string | undefined, edge: EdgeContext): Promise<Caller>;
 };
@@ -55,9 +72,20 @@ export function createCallers(verifier: Pick<TokenVerifier, 'verify'>): Callers 
       knownByEnd.set(endOf(authorization), {
         tenant: `organization:${organizationId}`,
         credential,
+        agent: undefined,
         authorization,
         untilMs: arrivedMs + directoryCachedMs,
       });
+    },
+    agentOf: (authorization, { mayVerify }) => {
+      const known = knownByEnd.get(endOf(authorization));
+      if (known?.authorization === authorization) return known.agent;
+      return mayVerify && saysItIsOfAnApp(authorization)
+        ? verified(authorization).then(
+            ({ agent }) => agent,
+            () => undefined,
+          )
+        : undefined;
     },
     require: async (authorization, edge) =>
       (authorization === undefined ? undefined : knownOf(authorization, edge)) ?? requestContext.run(edge, () => verified(authorization)),
@@ -70,7 +98,20 @@ function callerOf(claims: Claims): Caller {
   return {
     tenant: scope === undefined ? `user:${sub}` : `${scope.tenant}:${withoutUser(scope.id)}`,
     credential: type === 'session' ? undefined : credentialOf(claims),
+    agent: agentIn(claims),
   };
+}
+
+/** A client that is known by a document has the same id in every project. */
+function agentIn({ type, sub: userId, aud: clientId, iss, scope }: Claims): Agent | undefined {
+  if (type !== 'projectApp' || scope === undefined) return undefined;
+  const key = `${iss} ${clientId}`;
+  return { clientId, userId, placeId: withoutUser(scope.id), key, keyOfPerson: `${key} ${userId}` };
+}
+
+function saysItIsOfAnApp(authorization: string): boolean {
+  const [, payload, signature] = authorization.split('.');
+  return payload !== undefined && signature !== undefined && Buffer.from(payload, 'base64url').includes('"projectApp"');
 }
 
 /**

@@ -1,8 +1,10 @@
 import { connect } from '@tessera/kernel/grpc';
 import { type Counter, createDegradingCounter, createLocalCounter, createRedisCounts } from '@tessera/kernel/quota';
+import type { Metrics } from '@tessera/kernel/telemetry';
 import { createKeyFinder, createTokenVerifier, type TokenVerifier } from '@tessera/kernel/tokens';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { GatewayConfig } from '../config.ts';
+import { type AgentCounts, createAgentCounts } from './agent-counts.ts';
 import type { Callers } from './caller.ts';
 import { layersOf } from './layers.ts';
 import { createLimiter, type Limiter, noLimits } from './limits.ts';
@@ -34,6 +36,32 @@ export function createConfiguredCounters(app: FastifyInstance, config: GatewayCo
     }),
   };
   return { degrading: createDegradingCounter(shared, local, logger), strict };
+}
+
+/** Tells identity, to which it connects with the first report. */
+export function createConfiguredAgentCounts(
+  app: FastifyInstance,
+  config: GatewayConfig,
+  { callers, metrics, logger }: { readonly callers: Callers; readonly metrics: Metrics; readonly logger: FastifyBaseLogger },
+): AgentCounts {
+  const identity = connect({
+    service: 'identity.v1.Identity',
+    url: config.IDENTITY_GRPC_URL,
+    secret: config.INTERNAL_AUTH_SECRET,
+    self: 'gateway',
+    tls: config.grpcTls,
+  });
+  const counts = createAgentCounts({ callers, send: (report) => identity.countAgentRequests(report), logger });
+  const watched = {
+    name: 'gateway_agent_requests_total',
+    help: 'Requests of apps that act for people; untold: identity has not heard of them',
+  };
+  metrics.watch({ type: 'counter', ...watched, label: 'outcome' }, () => counts.totals);
+  app.addHook('onClose', async () => {
+    await counts.stop();
+    identity.close();
+  });
+  return counts;
 }
 
 /** Verifies tokens by the keys of the service keys, to which it connects with the first of them. */

@@ -55,17 +55,23 @@ export const noLimits: Limiter = {
 
 /** Counts before it compares: of any number of concurrent requests exactly `max` pass. */
 export function createLimiter({ counter, layers, callers, isTrusted }: LimitOptions): Limiter {
-  const needsCaller = layers.tenant !== undefined || layers.credential !== undefined;
+  const needsCaller = [layers.tenant, layers.credential, layers.agent, layers.agentOfPerson].some((layer) => layer !== undefined);
   const count = (layer: Layer | undefined, key: string | undefined, edge: EdgeContext, amount = 1): Counted =>
     layer === undefined || key === undefined ? undefined : counter.increment(layer, key, amount, edge.arrivedMs);
   const addressOf = ({ address }: EdgeContext) => (isTrusted(address, 0) ? undefined : limitKey(address));
   const countFor = (edge: EdgeContext, limit: 'global' | 'auth', caller: Caller | undefined, amount = 1): MaybeRefusal => {
     const credential = layers.credential && caller?.credential;
     const address = addressOf(edge);
+    const agent = caller?.agent;
+    const ofPerson = count(layers.agentOfPerson, agent?.keyOfPerson, edge, amount);
+    // Who is over the limit of a person uses up nothing of the others’.
+    const ofAgent = (person: MaybeCount): Counted => (isOver(person) ? undefined : count(layers.agent, agent?.key, edge, amount));
     return refusalOf(edge, [
       credential === undefined ? count(layers.global, address, edge, amount) : count(layers.credential, credential, edge, amount),
       limit === 'auth' ? count(layers.auth, address, edge) : undefined,
       count(layers.tenant, caller?.tenant, edge, amount),
+      ofPerson,
+      ofPerson instanceof Promise ? ofPerson.then(ofAgent) : ofAgent(ofPerson),
     ]);
   };
   /** The layer is used up: nothing is counted. */
@@ -131,6 +137,10 @@ function organizationOf(url: string): string | undefined {
 
 type MaybeCount = Count<Layer> | undefined;
 type Counted = MaybeCount | Promise<MaybeCount>;
+
+function isOver(counted: MaybeCount): boolean {
+  return counted !== undefined && counted.count > counted.layer.max;
+}
 
 function refusalOf(edge: EdgeContext, counted: readonly Counted[]): MaybeRefusal {
   return areCounted(counted) ? headersAndRefusal(edge, counted) : Promise.all(counted).then((counts) => headersAndRefusal(edge, counts));

@@ -1,10 +1,13 @@
 import { failures, type Language, renderError, renderGraphqlError } from '@tessera/kernel/errors';
 import type { Refusal } from './limits.ts';
 
-/** For the developer of a server-side application, all of whose people come from its address. */
+/** For the developer of an agent, or of an application whose people all come from one address. */
 const hints: Readonly<Partial<Record<Refusal['layer'], string>>> = {
   global:
     'Requests are counted by address. The operator exempts the address of a server-side application by SECURITY_RATE_LIMIT_TRUSTED, or counts each key and app by itself by SECURITY_RATE_LIMIT_CREDENTIAL_MAX.',
+  agent: 'Requests of an app that acts for people are counted for all of them together. The operator raises SECURITY_RATE_LIMIT_AGENT_MAX.',
+  'agent-person':
+    'Requests of an app that acts for a person are counted for each person. The operator raises SECURITY_RATE_LIMIT_AGENT_PERSON_MAX.',
   auth: 'Sign-ins are counted by address. The operator exempts the address of a server-side application by SECURITY_RATE_LIMIT_TRUSTED.',
 };
 

@@ -41,6 +41,13 @@ export async function startKeys(cleanup: AsyncDisposableStack) {
   return {
     url: door.address,
     session: () => sign256(platform.kid, { ...claimsOf(newId(), platform.issuer), type: 'session', isVerified: true }),
+    /** Of an app that acts for a person. */
+    lent: (clientId: string, sub = newId()) => {
+      const scope = { tenant: 'organizationProjectUser', id: `${project.scope.id}:${sub}` };
+      const claims = { ...claimsOf(sub, project.issuer), aud: clientId, client_id: clientId };
+      return sign256(project.kid, { ...claims, type: 'projectApp', scope, scopes: [] });
+    },
+    placeId: project.scope.id,
     apiKey: () => {
       const sub = newId();
       const scope = { tenant: 'organizationProjectUser', id: `${project.scope.id}:${sub}` };

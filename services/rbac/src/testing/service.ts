@@ -62,6 +62,7 @@ export function createPeers() {
   const services = [
     implement('identity.v1.Identity', {
       filterWithoutSecondFactor: unused,
+      countAgentRequests: unused,
       findUserByEmail: unused,
       registerInvited: unused,
       registerProvisioned: unused,

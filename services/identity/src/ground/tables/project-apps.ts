@@ -207,6 +207,38 @@ export const actingApps = table(
 );
 
 /**
+ * What an app asked for a person, by hours, as the gateways have counted it. A day of it is kept,
+ * and no reference holds a lock of the person or the app.
+ */
+export const agentRequests = table(
+  'agent_requests',
+  {
+    projectAppId: column.uuid().primary(),
+    placeId: column.text().primary(),
+    userId: column.uuid().primary(),
+    hour: timestamp().primary(),
+    requests: column.integer(),
+    /** Of these. */
+    refused: column.integer(),
+  },
+  { indexes: [{ name: 'agent_requests_hour', properties: ['hour'] }] },
+);
+
+/** The same of all people of a place, and when it was found unusual. */
+export const agentPlaceRequests = table(
+  'agent_place_requests',
+  {
+    projectAppId: column.uuid().primary(),
+    placeId: column.text().primary(),
+    hour: timestamp().primary(),
+    requests: column.integer(),
+    refused: column.integer(),
+    notedAt: timestamp().nullable(),
+  },
+  { indexes: [{ name: 'agent_place_requests_hour', properties: ['hour'] }] },
+);
+
+/**
  * Organizations and projects that are deleted: a request that is still running must create nothing
  * in them.
  */

@@ -5,6 +5,7 @@ import { type Call, type Implementation, implement } from '@tessera/kernel/grpc'
 import { isId, newId } from '@tessera/kernel/ids';
 import { type Committed, commitUnit, type Unit } from '@tessera/kernel/operation';
 import type * as wire from '@tessera/proto/types/identity.v1';
+import { countAgentRequests } from '../../apps/count-agent-requests.ts';
 import { findEnds, isEnded, listEndedFor } from '../../apps/storage/acting-apps.ts';
 import { findConsent, listRefusing } from '../../apps/storage/project-app-consents.ts';
 import { findAppOfToken } from '../../apps/storage/project-app-tokens.ts';
@@ -50,6 +51,10 @@ export function identityService(deps: Dependencies): Implementation {
     exchangeDirectoryToken: (request, call) => exchangeDirectoryToken(request, { deps, now: deps.clock(), call }),
     findActingApp: (request) => findActingApp(deps, request),
     filterConsenting: (request) => filterConsenting(deps, request),
+    countAgentRequests: async ({ counts }) => {
+      await countAgentRequests(counts, { database: deps.database, now: deps.clock() });
+      return {};
+    },
     findServiceCredential: async ({ accountId, credentialId }) => ({
       isLive: isId(accountId) && isId(credentialId) && (await isLiveCredential(deps.database, accountId, credentialId, deps.clock())),
     }),

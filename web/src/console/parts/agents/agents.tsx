@@ -59,7 +59,7 @@ export function Agents({ name, label, emptyText, isOfOrganization, texts, load, 
           },
           { label: t('agentMay'), cell: ({ scopes }) => <Allowed scopes={scopes} /> },
           { label: t('grantedAt'), cell: ({ grantedAt }) => when(grantedAt) },
-          { label: t('lastUsedAt'), cell: ({ lastUsedAt }) => when(lastUsedAt) },
+          { label: t('lastUsedAt'), cell: (agent) => <Used agent={agent} /> },
           { label: t('lastActions'), cell: ({ lastActions }) => <Acts acts={lastActions} /> },
         ]}
         actions={(agent) =>
@@ -117,6 +117,26 @@ function Named({ agent: { app, isByExchange, endedAt, endedByOrganizationAt } }:
         <Badge variant="light" color="gray">
           {t('agentEndedByOrganization')}
         </Badge>
+      )}
+    </>
+  );
+}
+
+/** When it got its last token, and how often it asked with them. */
+function Used({ agent: { lastUsedAt, lastHour, lastDay } }: { readonly agent: Agent }) {
+  const { t, when } = useTexts();
+  const asked = [
+    t('askedInHour', { requests: String(lastHour.requests) }),
+    t('askedInDay', { requests: String(lastDay.requests) }),
+    ...(lastDay.refused === 0 ? [] : [t('refusedInDay', { refused: String(lastDay.refused) })]),
+  ];
+  return (
+    <>
+      {when(lastUsedAt)}
+      {lastDay.requests === 0 ? null : (
+        <Text size="sm" c={lastDay.refused === 0 ? 'dimmed' : undefined}>
+          {asked.join(', ')}
+        </Text>
       )}
     </>
   );

@@ -15,7 +15,10 @@ export function actionInWords(action: string): string {
   const thing = known(`actionThings.${action.slice(0, dot)}`);
   const verb = known(`actionVerbs.${action.slice(dot + 1)}`);
   // A query is recorded under its operation's name, and only when it was refused.
-  if (thing === undefined && action.endsWith('.refused')) return `${textOf('queryInWords')}: ${action.slice(0, dot)}`;
+  if (thing === undefined && action.endsWith('.refused')) {
+    const name = action.slice(0, dot);
+    return `${textOf('queryInWords')}: ${known(`queryNames.${name}`) ?? name}`;
+  }
   return thing === undefined || verb === undefined ? action : `${thing}: ${verb}`;
 }
 

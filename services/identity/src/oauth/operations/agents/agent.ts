@@ -2,10 +2,17 @@
 import { Id, Nullable, type OperationContext, Timestamp } from '@tessera/kernel/operation';
 import type { Scope } from '@tessera/kernel/scope';
 import Type, { type Static } from 'typebox';
-import type { ActingApp } from '../../../apps/storage/acting-apps.ts';
+import { askedOf } from '../../../apps/domain/agent-requests.ts';
+import type { ActingApp, ActingKey } from '../../../apps/storage/acting-apps.ts';
+import { listAgentRequests } from '../../../apps/storage/agent-requests.ts';
 import { namesOfScopes } from '../../../ground/peers/names.ts';
 import type { OauthDeps } from '../../deps.ts';
 import { lastActsOf } from '../../last-acts.ts';
+
+const Asked = Type.Object(
+  { requests: Type.Integer(), refused: Type.Integer({ description: 'Of these: with 401, 403 or 429' }) },
+  { description: 'What it asked of this installation, about; counted at the gateway, some seconds late' },
+);
 
 export const agentFields = {
   app: Type.Object({
@@ -22,6 +29,8 @@ export const agentFields = {
   lastUsedAt: Timestamp,
   endedAt: Nullable(annotatedEnd('the person')),
   endedByOrganizationAt: Nullable(annotatedEnd('the organization')),
+  lastHour: Asked,
+  lastDay: Asked,
   lastActions: Type.Array(Type.Object({ action: Type.String(), outcome: Type.String(), at: Timestamp }), {
     description: 'Of the last 30 days, the newest first, five at most',
   }),
@@ -40,7 +49,12 @@ export async function toAgents(rows: readonly ActingApp[], { deps, now }: Contex
     { tenant, id: scopeId },
     scopeId === placeId ? { tenant, id: placeId } : { tenant: 'organization', id: rootId },
   ]);
-  const [names, acts] = await Promise.all([namesOfScopes(scopes, deps), lastActsOf(rows, deps, now)]);
+  const [names, acts, hours] = await Promise.all([
+    namesOfScopes(scopes, deps),
+    lastActsOf(rows, deps, now),
+    listAgentRequests(deps.database, rows),
+  ]);
+  const hoursByKey = Map.groupBy(hours, keyOf);
   return rows.map(({ clientId, documentUrl, name, redirectUris, scopeTenant: tenant, scopeId: id, ...row }, index) => ({
     app: { clientId, name, domain: documentUrl === null ? domainOf(redirectUris) : new URL(documentUrl).host, documentUrl },
     project: { id: id.slice(id.indexOf(':') + 1), name: names[2 * index]?.project ?? null, scope: { tenant, id } },
@@ -51,8 +65,13 @@ export async function toAgents(rows: readonly ActingApp[], { deps, now }: Contex
     lastUsedAt: row.lastUsedAt,
     endedAt: row.endedAt,
     endedByOrganizationAt: row.endedByOrganizationAt,
+    ...askedOf(hoursByKey.get(keyOf(row)) ?? [], now),
     lastActions: [...(acts[index] ?? [])],
   }));
+}
+
+function keyOf({ userId, projectAppId, placeId }: ActingKey): string {
+  return `${userId} ${projectAppId} ${placeId}`;
 }
 
 function toName(name: string | null) {

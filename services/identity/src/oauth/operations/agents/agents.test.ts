@@ -6,6 +6,7 @@ import { ownerRoleId } from '@tessera/proto/built-in-ids';
 import * as client from 'openid-client';
 import { assertWithin, until, waitingForMe } from '../../../../../../test/support/until.ts';
 import { noteUse } from '../../../apps/storage/acting-apps.ts';
+import { deleteOldAgentRequests } from '../../../apps/storage/agent-requests.ts';
 import { openBrowser, pathOf } from '../../../testing/browser.ts';
 import { both, exchangeOf, refused } from '../../../testing/exchange.ts';
 import { startOauth } from '../../../testing/oauth.ts';
@@ -297,4 +298,69 @@ test('a browser without a session sees and ends nothing', async () => {
   const stranger = openBrowser(service);
   expect((await stranger.get('/api/me/agents')).status).toBe(401);
   expect((await service.ask('DELETE', `/api/me/agents/${app.clientId}`)).status).toBe(401);
+});
+
+describe('what apps ask', () => {
+  type Counted = { readonly requests: number; readonly refused: number; readonly clientId?: string; readonly userId?: string };
+
+  async function counted() {
+    const { app, agent, person, token } = await world();
+    await exchange(agent, token);
+    const place = { placeId: agent.scope.id, userId: person.userId, clientId: agent.clientId };
+    const count = (...counts: readonly Counted[]) =>
+      service.grpc.countAgentRequests({ counts: counts.map((one) => ({ ...place, ...one })) });
+    const unusual = async () => (await service.auditOf('agent.unusual')).filter(({ scope_id: id }) => id === agent.scope.id);
+    return { app, agent, person, place, count, unusual };
+  }
+
+  test('is shown to the person and the organization, and is counted only where the app acts for the person', async () => {
+    const { app, agent, person, count, unusual } = await counted();
+    await Promise.all([count({ requests: 10, refused: 1 }), count({ requests: 5, refused: 2 }, { requests: 1, refused: 0 })]);
+    const stranger = { requests: 5_000, refused: 5_000 };
+    await count({ ...stranger, userId: newId() }, { ...stranger, clientId: 'app_unknown' }, { ...stranger, userId: openid.owner.userId });
+    const asked = { requests: 16, refused: 3 };
+    const [acting, direct] = await mine(person);
+    expect([acting, direct]).toMatchObject([
+      { app: { clientId: agent.clientId }, lastHour: asked, lastDay: asked },
+      { app: { clientId: app.clientId }, lastDay: { requests: 0, refused: 0 } },
+    ]);
+    const listed = (await byAdmin('GET', agent)).body.data.items;
+    expect(listed.find((one: { app: { clientId: string } }) => one.app.clientId === agent.clientId)).toMatchObject({ lastDay: asked });
+    expect(await unusual()).toStrictEqual([]);
+  });
+
+  test('tells the log of the place once in an hour when many are refused, of all people together, also when two gateways tell at once', async () => {
+    const { app, agent, count, unusual } = await counted();
+    const other = await openid.person(app);
+    const key = { userId: other.userId, projectAppId: agent.id, placeId: agent.scope.id, isByExchange: true };
+    await service.database.transaction(async (tx) => noteUse(tx, key, new Date()));
+    await count({ requests: 60, refused: 49 });
+    expect(await unusual()).toStrictEqual([]);
+    await Promise.all(Array.from({ length: 5 }, () => count({ requests: 2, refused: 2, userId: other.userId })));
+    await count({ requests: 500, refused: 500 });
+    const [row, ...more] = await unusual();
+    expect(more).toStrictEqual([]);
+    expect(row).toMatchObject({ outcome: 'ok', actor_id: null, detail: { clientId: agent.clientId, reason: 'refusals' } });
+  });
+
+  test('is forgotten after a day', async () => {
+    const { person, place, count } = await counted();
+    await count({ requests: 7, refused: 0 });
+    await service.database.transaction((tx) => deleteOldAgentRequests(tx, new Date()));
+    expect((await mine(person))[0].lastDay.requests).toBe(7);
+    await service.database.transaction((tx) => deleteOldAgentRequests(tx, new Date(Date.now() + 26 * 3_600_000)));
+    const text = 'SELECT FROM agent_requests WHERE user_id = $1 UNION ALL SELECT FROM agent_place_requests WHERE place_id = $2';
+    expect(await service.database.query({ text }, [person.userId, place.placeId])).toStrictEqual([]);
+  });
+
+  test('is refused as a whole when a count is none: below zero, more refused than asked, no person, more than 500', async () => {
+    const { count } = await counted();
+    for (const wrong of [
+      [{ requests: -1, refused: 0 }],
+      [{ requests: 1, refused: 2 }],
+      [{ requests: 1, refused: 0, userId: 'nobody' }],
+      Array.from({ length: 501 }, () => ({ requests: 1, refused: 0 })),
+    ])
+      await expect(count(...wrong)).rejects.toMatchObject({ kind: 'bad-input' });
+  });
 });
