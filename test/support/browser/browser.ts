@@ -34,7 +34,10 @@ export type Visitor = {
 
 export type OpenVisitor = (options?: BrowserContextOptions) => Promise<Visitor>;
 
-/** The browser of this test process, and what it finds where the app has its address. They end with the process. */
+/**
+ * The browser of this test process, and what it finds where the app has its address. They end with
+ * the process.
+ */
 const shared = globalThis as { [browserKey]?: Promise<Browser> };
 const browserKey = Symbol.for('tessera.test.browser');
 

@@ -128,7 +128,7 @@ export async function endSupportOfPerson(tx: Transaction, userId: string, now: D
 
 /**
  * These people may no longer speak for the organization. What they have allowed ends with that, and
- * so do their standing consents: another may allow it anew. In another kind of scope nobody allows.
+ * so do their standing consents: another may allow it anew. Only organizations allow it.
  */
 export async function endSupportAllowedBy(tx: Transaction, scopeId: string, userIds: readonly string[], now: Date): Promise<string[]> {
   if (scopeId.includes(':')) return [];

@@ -96,7 +96,10 @@ export function tenancyService(deps: TenancyServiceDeps): Implementation {
   return implement('tenancy.v1.Tenancy', handlers);
 }
 
-/** Deliveries end before the deadline of the call: the change stands, however long others take to hear of it. */
+/**
+ * Deliveries end before the deadline of the call: the change stands, however long others take to
+ * hear of it.
+ */
 function within(call: Call, deps: TenancyServiceDeps): TenancyServiceDeps {
   return { ...deps, relay: { deliver: (eventIds) => deps.relay.deliver(eventIds, { call }) } };
 }

@@ -102,7 +102,10 @@ export const createSupportAccess = operation({
   },
 });
 
-/** The standing consent, as long as who gave it may still give it: the event of their demotion may come later. */
+/**
+ * The standing consent, as long as who gave it may still give it: the event of their demotion may
+ * come later.
+ */
 async function consentFor(
   { supporterId, organizationId, projectScopeId }: Pick<Row, 'supporterId' | 'organizationId' | 'projectScopeId'>,
   { deps, now }: OperationContext<OauthDeps>,
