@@ -1,6 +1,7 @@
 /** One page of members and invitations in one order. Raw SQL: see README.md. */
 import { composed, type Transaction } from '@tessera/kernel/postgres';
 import type { InvitationStatus } from '../domain/invitation.ts';
+import { type DirectoryStanding, directoryStanding } from './members.ts';
 import { type Bind, bindRange, type Direction, mergedText, parameters, rowsWithIds, type Source, searchCondition } from './ordered-page.ts';
 import { type SearchTotals, statsText } from './search-totals.ts';
 
@@ -18,6 +19,7 @@ export type MemberEntry = {
   expiresAt: string | null;
   acceptedAt: string | null;
   isMailed: boolean | null;
+  directory: DirectoryStanding | null;
 };
 export type MemberPageQuery = {
   readonly page: number;
@@ -86,8 +88,18 @@ function lookupText(table: string, condition: string): string {
   return `LATERAL (SELECT * FROM ${table} WHERE ${ownRows} AND ${condition} OFFSET 0)`;
 }
 
+type Marks = { readonly detachedAt: string | null; readonly directoryActive: boolean | null; readonly isOfDirectory: boolean };
+
+function toEntry({ detachedAt, directoryActive, isOfDirectory, version, people, total, key, ...entry }: Row): MemberEntry {
+  return {
+    ...entry,
+    directory: isOfDirectory || detachedAt !== null ? directoryStanding({ isActive: directoryActive, detachedAt }) : null,
+  };
+}
+
 type MemberPage = { rows: MemberEntry[]; totalCount: number };
-type Row = MemberEntry & { readonly key: string; readonly people: number; readonly total: number; readonly version: string | null };
+type Row = Omit<MemberEntry, 'directory'> &
+  Marks & { readonly key: string; readonly people: number; readonly total: number; readonly version: string | null };
 
 /**
  * The page and its total: one statement, which finds the keys of the page's rows and then reads
@@ -110,10 +122,11 @@ export async function pageMembers(
         SELECT page.type, page.id, page.key, m.name, coalesce(m.email, i.email) AS email, coalesce(m.joined_at, i.invited_at) AS "createdAt",
           coalesce(m.user_updated_at, i.updated_at) AS "updatedAt", i.role_id AS "roleId", ${invitationStatus('i')} AS status,
           i.invited_by AS "invitedBy", i.expires_at AS "expiresAt", i.accepted_at AS "acceptedAt",
-          i.is_mailed AS "isMailed"
+          i.is_mailed AS "isMailed", m.detached_at AS "detachedAt", d.active AS "directoryActive", d.id IS NOT NULL AS "isOfDirectory"
         FROM page
         LEFT JOIN ${lookupText('organization_users', `page.type = 'member' AND user_id = page.id`)} AS m ON true
         LEFT JOIN ${lookupText('organization_invitations', `page.type = 'invitation' AND id = page.id`)} AS i ON true
+        LEFT JOIN ${lookupText('directory_users', `page.type = 'member' AND user_id = page.id`)} AS d ON true
       )
       SELECT stats.version, counted.people, counted.total, entries.*
       FROM counted LEFT JOIN stats ON true LEFT JOIN entries ON true ORDER BY entries.key ${sortOrder}, entries.id ${sortOrder}`),
@@ -123,7 +136,7 @@ export async function pageMembers(
   if (first === undefined) throw new Error('a count returned no row');
   if (status === undefined) totals.remember(organizationId, query, first);
   return {
-    rows: rows.filter(({ id }) => id !== null).map(({ version, people, total, key, ...entry }) => entry),
+    rows: rows.filter(({ id }) => id !== null).map(toEntry),
     totalCount: first.total,
   };
 }

@@ -206,6 +206,12 @@ const standings = statement('members_directory_standings', (p: Params<{ organiza
     .select(['m.userId', 'm.detachedAt', 'd.active as isActive']),
 );
 
+export type DirectoryStanding = { readonly isActive: boolean | null; readonly isDetached: boolean; readonly detachedAt: string | null };
+
+export function directoryStanding({ isActive, detachedAt }: Omit<DirectoryStanding, 'isDetached'>): DirectoryStanding {
+  return { isActive, isDetached: detachedAt !== null, detachedAt };
+}
+
 /** What the directory says of these members. Those whom it has not sent are left out. */
 export function listDirectoryStandings(tx: Transaction, organizationId: string, userIds: readonly string[]) {
   return tx.query(standings, { organizationId, userIds });

@@ -3,7 +3,7 @@ import { type HandleContext, scopeOf } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { TenancyDeps } from '../../deps.ts';
 import type { MemberEntry } from '../../storage/member-page.ts';
-import { findMember } from '../../storage/members.ts';
+import { directoryStanding, findMember, listDirectoryStandings } from '../../storage/members.ts';
 import type { Context } from '../related.ts';
 import { showMembers } from './member.ts';
 
@@ -14,7 +14,9 @@ export async function findMemberEntry(tx: Transaction, organizationId: string, u
   const member = await findMember(tx, organizationId, userId);
   if (!member) return undefined;
   const { name, email, joinedAt, updatedAt } = member;
-  return { type: 'member', id: userId, name, email, createdAt: joinedAt, updatedAt, ...noInvitation };
+  const [standing] = await listDirectoryStandings(tx, organizationId, [userId]);
+  const directory = standing === undefined ? null : directoryStanding(standing);
+  return { type: 'member', id: userId, name, email, directory, createdAt: joinedAt, updatedAt, ...noInvitation };
 }
 
 /** Answers 404 before any other service changes anything. */

@@ -3,7 +3,6 @@ import Type from 'typebox';
 import type { Invitation } from '../../domain/invitation.ts';
 import { parseObject, type RoleRecord, RoleSchema, roleRecord, UserSchema, usersById } from '../../peers/records.ts';
 import type { MemberEntry } from '../../storage/member-page.ts';
-import { listDirectoryStandings } from '../../storage/members.ts';
 import { InvitationSchema, InvitationStatusSchema } from '../invitations/invitation.ts';
 import type { Context } from '../related.ts';
 import { scopeMessage } from '../role-grant.ts';
@@ -82,28 +81,14 @@ async function standingsById(entries: readonly MemberEntry[], context: Context):
 export async function showMembers(entries: readonly MemberEntry[], context: Context) {
   const userIds = entries.flatMap(({ type, id }) => (type === 'member' ? [id] : []));
   const organizationId = scopeOf(context).id;
-  const [standings, users, directory] = await Promise.all([
-    standingsById(entries, context),
-    usersById(context.deps, userIds),
-    directoryById(userIds, context),
-  ]);
+  const [standings, users] = await Promise.all([standingsById(entries, context), usersById(context.deps, userIds)]);
   return entries.map((entry) => {
-    const { id, type, name, email, status, createdAt, updatedAt } = entry;
+    const { id, type, name, email, directory, status, createdAt, updatedAt } = entry;
     const invitation = invitationOf(entry, organizationId);
     const user = users.get(id) ?? null;
-    const shown = { id, type, name, email, ...(standings.get(id) ?? none), directory: directory.get(id) ?? null };
+    const shown = { id, type, name, email, ...(standings.get(id) ?? none), directory };
     return { ...shown, status, user, invitation, createdAt, updatedAt, deletedAt: null };
   });
-}
-
-/** What the directory says of the members of a page. */
-async function directoryById(userIds: readonly string[], { deps, ...context }: Context) {
-  if (userIds.length === 0) return new Map<string, never>();
-  const scope = scopeOf(context);
-  const rows = await deps.database.scoped(scope, (tx) => listDirectoryStandings(tx, scope.id, userIds), { readOnly: true });
-  return new Map(
-    rows.map(({ userId, isActive, detachedAt }) => [userId, { isActive, isDetached: detachedAt !== null, detachedAt }] as const),
-  );
 }
 
 function invitationOf({ type, name, ...entry }: MemberEntry, organizationId: string): Invitation | null {

@@ -293,6 +293,7 @@ describe('listPeople, filterPeople and removePerson', () => {
     await joined(owner, place);
     const told: unknown[] = [];
     const relay: typeof service.grpcDeps.relay = {
+      ...service.grpcDeps.relay,
       deliver: (eventIds, options) => {
         told.push(options?.call?.deadline);
         return service.grpcDeps.relay.deliver(eventIds, options);
