@@ -49,7 +49,9 @@ export type Floor = { readonly pid: number; readonly address: string } & AsyncDi
 /** Ends a process with the benchmark, however that ends; the stack's processes have it too. */
 export const endWithParent = `--import=${new URL('../../../tools/stack/preload.ts', import.meta.url).href}`;
 
-function launch(script: string, env: Readonly<Record<string, string>>, options: { readonly detached?: boolean } = {}) {
+type LaunchOptions = { readonly detached?: boolean; readonly cwd?: string };
+
+function launch(script: string, env: Readonly<Record<string, string>>, options: LaunchOptions = {}) {
   return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', endWithParent, script], {
     ...options,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -62,11 +64,16 @@ function floorScript(file: string): string {
 }
 
 /** Starts a floor as a process of its own; it prints its address when it listens. */
-export async function startFloor(file: string, env: Readonly<Record<string, string>> = {}): Promise<Floor> {
-  const child = launch(floorScript(file), env);
+export function startFloor(file: string, env: Readonly<Record<string, string>> = {}): Promise<Floor> {
+  return startProgram(floorScript(file), env);
+}
+
+/** Starts a script that prints its address when it listens. */
+export async function startProgram(script: string, env: Readonly<Record<string, string>>, options: LaunchOptions = {}): Promise<Floor> {
+  const child = launch(script, env, options);
   const exited = once(child, 'exit');
   const [line] = await Promise.race([once(child.stdout, 'data'), exited.then(() => [''])]);
-  if (String(line) === '') throw new Error(`the floor ${file} did not start`);
+  if (String(line) === '') throw new Error(`${script} did not start`);
   return {
     pid: child.pid ?? 0,
     address: String(line).trim(),
