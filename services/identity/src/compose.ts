@@ -58,6 +58,7 @@ import { createRefusalPace } from './sign-in/refusal-pace.ts';
 import { createSecretsAtRest } from './sign-in/secrets-at-rest.ts';
 import { createSessionTokens } from './sign-in/session-tokens.ts';
 import { findConnection } from './sign-in/storage/connections.ts';
+import { createDocumentStore } from './sign-in/storage/provider-documents.ts';
 
 /** What a room adds to the rooms below it. The settings of all rooms are one record. */
 type Added<Deps, Below = unknown> = Omit<Deps, keyof Below | 'settings'>;
@@ -251,6 +252,8 @@ function signInOf(
       allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
       appUrl,
       clock: () => kernel.clock().getTime(),
+      store: createDocumentStore(kernel.database),
+      logger: kernel.logger,
     }),
     guardedFetch,
     samlReader: createSamlReader({ unavailable: () => failures.unavailable('identity'), logger: kernel.logger }),

@@ -21,6 +21,7 @@ import { deleteOldLogouts } from './sign-in/storage/connection-logouts.ts';
 import { deleteExpiredTests } from './sign-in/storage/connection-tests.ts';
 import { deleteExpiredProofs } from './sign-in/storage/deferred-sign-ins.ts';
 import { deleteExpiredEmailCodes } from './sign-in/storage/email-codes.ts';
+import { deleteOldDocuments } from './sign-in/storage/provider-documents.ts';
 import { deleteExpiredSessions } from './sign-in/storage/sessions.ts';
 import { deleteOldSetUpLinks } from './sign-in/storage/set-up-links.ts';
 
@@ -74,6 +75,7 @@ export async function deleteExpired(tx: Transaction, now: Date): Promise<void> {
   await deleteUnusedRecoveries(tx, daysAgo(now, linkDays));
   await deleteExpiredProofs(tx, now, daysAgo(now, 1));
   await deleteOldLogouts(tx, daysAgo(now, 1));
+  await deleteOldDocuments(tx, daysAgo(now, 1));
   await deleteExpiredRevocations(tx, now);
   await deleteExpiredAppTokens(tx, now);
   await deleteExpiredArtifacts(tx, now);

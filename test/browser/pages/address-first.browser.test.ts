@@ -73,3 +73,26 @@ testUnless(skip)('the domain of the address leads to the organization’s provid
   await heading(page, 'Hello Ada Lovelace');
   expect(complaints).toStrictEqual([]);
 });
+
+testUnless(skip)('an organization’s provider that is down is named, and leads there again and past it', async () => {
+  const { page, complaints } = await open();
+  await page.route('**/api/auth/options', async (route) => {
+    const response = await route.fetch();
+    const json = await response.json();
+    await route.fulfill({ response, json: { ...json, data: { ...json.data, hasConnections: true, hasUsers: true } } });
+  });
+  await page.goto(at(`/auth/callback?error=temporarily_unavailable&connection=${connection}`));
+  await page.getByText('The sign-in of your organization does not answer just now.').waitFor();
+  const again = await page.getByRole('link', { name: 'Try again' }).getAttribute('href');
+  expect(new URL(again ?? '', page.url()).pathname).toBe(`/api/auth/connections/${connection}`);
+  await look(page, '93-provider-down');
+  await page.getByRole('link', { name: 'Sign in in another way' }).click();
+  await page.getByLabel('Password', { exact: true }).waitFor();
+  // The same from the page that asks for the address: it would lead there once more.
+  await page.goto(at('/auth/sign-in'));
+  await page.getByLabel('Email address').waitFor();
+  expect(await page.getByLabel('Password', { exact: true }).count()).toBe(0);
+  await press(page, 'Sign in in another way');
+  await page.getByLabel('Password', { exact: true }).waitFor();
+  expect(complaints).toStrictEqual([]);
+});

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Card, Problem } from '../look/page.tsx';
+import { connectionUrl } from '../parts/address-first.tsx';
 import { PageLink } from '../parts/link.tsx';
 import { callbackPath } from '../parts/providers.tsx';
 import { optionsQuery, tessera } from '../session/tessera.ts';
@@ -19,9 +20,20 @@ export function ErrorPage({ reason }: { readonly reason?: string }) {
   const { data } = useQuery(optionsQuery);
   const provided =
     known === 'account_not_found' ? data?.providers.filter(({ name }) => provider === undefined || name === provider) : undefined;
+  const isUnreached = known === 'temporarily_unavailable' && isConnectionId(connection);
   return (
     <Card title={t('errorTitle')}>
-      <Problem>{t(textOf(known))}</Problem>
+      <Problem>{t(isUnreached ? 'error_connection_unavailable' : textOf(known))}</Problem>
+      {isUnreached ? (
+        <>
+          <Button component="a" href={connectionUrl(connection, search.return_to)}>
+            {t('tryAgain')}
+          </Button>
+          <PageLink to="/auth/sign-in" search={{ ...search, way: 'other' }}>
+            {t('otherWays')}
+          </PageLink>
+        </>
+      ) : null}
       {provided?.map(({ name, label }) => (
         <Button
           key={name}

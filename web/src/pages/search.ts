@@ -18,6 +18,8 @@ const parameters = [
   'redirect',
   'email',
   'link',
+  'test',
+  'way',
 ] as const;
 export type PageSearch = { readonly [Name in (typeof parameters)[number]]?: string };
 

@@ -19,7 +19,7 @@ import { usePageSearch, useReturn } from './search.ts';
 export function SignIn() {
   const { t } = useWords();
   const { search, go } = useReturn();
-  const { reason } = usePageSearch();
+  const { reason, way } = usePageSearch();
   const product = useProductName();
   const me = useQuery(meQuery);
   const options = useQuery(optionsQuery);
@@ -57,7 +57,7 @@ export function SignIn() {
   return (
     <Card title={t('signInTitle', { product })}>
       {reason === 'ended' ? <Notice>{t('endedSession')}</Notice> : null}
-      <AddressFirst returnTo={search.return_to}>
+      <AddressFirst returnTo={search.return_to} isOther={way === 'other'}>
         <PasswordSignIn done={done} code={code} />
         <PasskeyButton label={t('passkeySignIn')} act={byPasskey} variant="default" />
         <Providers action="login" returnTo={search.return_to} />

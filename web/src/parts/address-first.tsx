@@ -20,15 +20,20 @@ export function requiredConnectionOf(error: unknown): string | undefined {
   return error instanceof TesseraError && error.code === 'CONNECTION_REQUIRED' ? String(error.extensions['connectionId'] ?? '') : undefined;
 }
 
-type Props = { readonly returnTo: string | undefined; readonly children: ReactNode };
+type Props = {
+  readonly returnTo: string | undefined;
+  readonly children: ReactNode;
+  /** The person has asked for the ways of this installation. */
+  readonly isOther?: boolean;
+};
 
 /**
  * Where organizations have identity providers of their own the address is asked first: its domain
  * decides. The ways of this installation come after, for an address that has none.
  */
-export function AddressFirst({ returnTo, children }: Props) {
+export function AddressFirst({ returnTo, children, isOther = false }: Props) {
   const { data, isPending, failureCount } = useQuery(optionsQuery);
-  const [isAsked, setAsked] = useState(false);
+  const [isAsked, setAsked] = useState(isOther);
   // The field of the address is gone, and the focus with it.
   useEffect(() => {
     if (isAsked) document.querySelector<HTMLInputElement>('input[type="password"]')?.focus();
@@ -59,6 +64,10 @@ function AskAddress({ returnTo, goOn }: { readonly returnTo: string | undefined;
         <TextInput {...field('email')} label={t('email')} type="email" autoComplete="username" inputMode="email" />
         <Button type="submit" loading={isPending} fullWidth>
           {t('continue')}
+        </Button>
+        {/* While the provider of an organization is down, for instance. */}
+        <Button variant="default" onClick={goOn} fullWidth>
+          {t('otherWays')}
         </Button>
       </Stack>
     </form>

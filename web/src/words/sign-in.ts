@@ -109,6 +109,10 @@ export const signInTexts = {
     'The service for this sign-in does not answer. Try again in a moment.',
     'Der Dienst für diese Anmeldung antwortet nicht. Versuchen Sie es gleich noch einmal.',
   ],
+  error_connection_unavailable: [
+    'The sign-in of your organization does not answer just now. Try again in a moment. Sessions that are open go on.',
+    'Die Anmeldung Ihrer Organisation antwortet gerade nicht. Versuchen Sie es gleich noch einmal. Offene Sitzungen laufen weiter.',
+  ],
   error_invalid_request: [
     'The address that led here is not valid. Go back and begin again.',
     'Die Adresse, die hierher führte, ist ungültig. Gehen Sie zurück und beginnen Sie neu.',

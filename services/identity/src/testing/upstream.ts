@@ -10,15 +10,20 @@ export type Upstream = Awaited<ReturnType<typeof startUpstream>>;
 
 export const upstreamClient = { clientId: 'tessera', clientSecret: 'a secret of the upstream, 32 characters long' };
 
+async function makeKeys() {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  return { privateKey, jwks: { keys: [{ ...(await exportJWK(privateKey)), use: 'sig', alg: 'RS256' }] } };
+}
 /** One for all: each issuer is told apart by its address. */
-const { privateKey } = await generateKeyPair('RS256', { extractable: true });
-const jwks = { keys: [{ ...(await exportJWK(privateKey)), use: 'sig', alg: 'RS256' }] };
+const first = await makeKeys();
 
 export async function startUpstream() {
   const people = new Map<string, UpstreamPerson>();
   const adapter = createMemory();
   let next = '';
   let provider: Provider | undefined;
+  let { privateKey, jwks } = first;
+  let registered: Parameters<typeof register> = [[]];
   /** What the tests answer in its place, by path. */
   const answers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
   let isDown = false;
@@ -47,6 +52,7 @@ export async function startUpstream() {
 
   /** The client is registered once its callback is known. */
   function register(callbacks: readonly string[], backchannelLogoutUrl?: string): void {
+    registered = [callbacks, backchannelLogoutUrl];
     provider = new Provider(issuer, {
       clients: [
         {
@@ -77,6 +83,12 @@ export async function startUpstream() {
         return grant;
       },
     });
+  }
+
+  /** It signs with another key from now on, and publishes no other. */
+  async function replaceKeys(): Promise<void> {
+    ({ privateKey, jwks } = await makeKeys());
+    register(...registered);
   }
 
   /** Signs the person in there, as a new browser: the address to which it sends that back. */
@@ -123,6 +135,7 @@ export async function startUpstream() {
     sign,
     issuer,
     register,
+    replaceKeys,
     awaits,
     approve,
     answers,

@@ -23,6 +23,9 @@ export const connections = table(
     saml: column.json().$type<SamlProvider>().nullable(),
     scopes: column.array().$type<readonly string[]>().columnType('text[]'),
     defaultRoleId: column.uuid(),
+    /** Who chose it; null is who made the connection. */
+    defaultRoleBy: column.uuid().nullable(),
+    isDefaultRoleByService: column.boolean().defaultRaw('false'),
     /** What the provider says of a person, and which roles it gives. */
     roleMapping: column.json().$type<readonly RoleMapping[]>().defaultRaw("'[]'"),
     /** Members have to come by it (decision 31). */
@@ -138,5 +141,20 @@ export const connectionTests = table(
       { name: 'connection_tests_result_check', expression: 'octet_length(result::text) <= 131072' },
       { name: 'connection_tests_finished_check', expression: '(finished_at IS NULL) = (result IS NULL)' },
     ],
+  },
+);
+
+/** What providers publish of themselves, for a day: it can be used while it cannot be read. */
+export const providerDocuments = table(
+  'provider_documents',
+  {
+    /** SHA-256 of the kind (discovery or keys), a space and the address. */
+    digest: column.blob().$type<Buffer>().primary(),
+    document: column.text(),
+    readAt: timestamp(),
+  },
+  {
+    indexes: [{ name: 'provider_documents_read', properties: ['readAt'] }],
+    checks: [{ name: 'provider_documents_document_check', expression: 'octet_length(document) <= 131072' }],
   },
 );

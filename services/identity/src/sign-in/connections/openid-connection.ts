@@ -3,13 +3,15 @@
  * Its addresses come from its issuer, and are fetched as addresses that tenants register are.
  */
 import type { GuardedFetch } from '@tessera/kernel/guard';
-import { LRUCache } from 'lru-cache';
+import type { Logger } from '@tessera/kernel/telemetry';
 import * as oauth from 'oauth4webapi';
 import { providerOfConnection } from '../../ground/domain/connection.ts';
 import type { Connection } from '../storage/connections.ts';
+import type { DocumentStore } from '../storage/provider-documents.ts';
 import { basicSecret } from './basic-secret.ts';
 import { causeInWords, causeOf } from './cause.ts';
 import { readClaims } from './claims.ts';
+import { createKeptDocuments } from './kept-documents.ts';
 import { claimsProfile, isOfOrganization } from './profiles.ts';
 import { type Attempt, asRefusal, type ConfiguredProvider, nonceOf, type ProvenIdentity, ProviderFailure, proofAgeOf } from './provider.ts';
 
@@ -22,20 +24,28 @@ export type OpenidConnections = {
   configured(connection: OpenidConnection, clientSecret: string): ConfiguredProvider;
 };
 
-type Options = { readonly fetch: GuardedFetch; readonly allowPrivate: boolean; readonly appUrl: string; readonly clock: () => number };
-type Known = { readonly server: oauth.AuthorizationServer; readonly atMs: number };
+type Options = {
+  readonly fetch: GuardedFetch;
+  readonly allowPrivate: boolean;
+  readonly appUrl: string;
+  readonly clock: () => number;
+  readonly store: DocumentStore;
+  readonly logger: Pick<Logger, 'warn'>;
+};
 
-const renewAfterMs = 3_600_000;
-const longestMs = 86_400_000;
-const mostKnown = 1_000;
+const freshDiscoveryMs = 3_600_000;
+const freshKeysMs = 600_000;
+const mostKeys = 100;
 export const longestSid = 255;
 
-export function createOpenidConnections({ fetch, allowPrivate, appUrl, clock }: Options): OpenidConnections {
-  const known = new LRUCache<string, Known>({ max: mostKnown });
+export function createOpenidConnections({ fetch, allowPrivate, appUrl, clock, store, logger }: Options): OpenidConnections {
   const options = () => ({
     [oauth.customFetch]: (url: string, init: oauth.CustomFetchOptions<string, unknown>) => fetch(url, plain(init)),
     [oauth.allowInsecureRequests]: allowPrivate,
   });
+  const failed = (err: unknown) => logger.warn({ err }, 'what a provider publishes could not be kept');
+  const documents = createKeptDocuments({ kind: 'discovery', freshMs: freshDiscoveryMs, read, store, clock, failed });
+  const keySets = createKeptDocuments({ kind: 'keys', freshMs: freshKeysMs, read: readKeys, store, clock, failed });
 
   async function read(issuer: string): Promise<oauth.AuthorizationServer> {
     const url = new URL(issuer);
@@ -50,23 +60,47 @@ export function createOpenidConnections({ fetch, allowPrivate, appUrl, clock }: 
     return server;
   }
 
-  /** What is kept stays when this fails: other organizations sign in by the same issuer. */
-  async function renew(issuer: string): Promise<oauth.AuthorizationServer> {
-    const server = await read(issuer);
-    known.set(issuer, { server, atMs: clock() });
-    return server;
+  async function readKeys(address: string): Promise<oauth.JWKS> {
+    const response = await fetch(address, { headers: { accept: 'application/json, application/jwk-set+json' } });
+    const body: unknown = response.status === 200 ? await response.json().catch(() => undefined) : undefined;
+    const keys = typeof body === 'object' && body !== null && 'keys' in body ? body.keys : undefined;
+    if (
+      !Array.isArray(keys) ||
+      keys.length > mostKeys ||
+      keys.some((key) => typeof key !== 'object' || key === null || Array.isArray(key))
+    ) {
+      const reason = `jwks_uri was answered with ${response.status === 200 ? 'no key set' : response.status}`;
+      throw new ProviderFailure(reason, causeInWords(reason, response.status === 200 ? 'answer' : 'unreachable'));
+    }
+    return { keys };
   }
 
-  /** Kept for an hour, and for a day while the provider does not answer. */
   async function serverOf(issuer: string): Promise<oauth.AuthorizationServer> {
-    const kept = known.get(issuer);
-    const age = kept === undefined ? Number.POSITIVE_INFINITY : clock() - kept.atMs;
-    if (kept !== undefined && age < renewAfterMs) return kept.server;
     try {
-      return await renew(issuer);
+      return await documents.get(issuer);
     } catch (error) {
-      if (kept !== undefined && age < longestMs) return kept.server;
       throw asDiscoveryFailure(error);
+    }
+  }
+
+  /**
+   * By the keys that are kept. An unknown one has them read again: the provider may have replaced
+   * its keys.
+   */
+  async function assertSigned(server: oauth.AuthorizationServer, response: Response): Promise<void> {
+    const address = new URL(server.jwks_uri ?? '').href;
+    // The library keeps keys by the object, for five minutes: each check gets its own, just read.
+    const by = (jwks: oauth.JWKS) => {
+      const cache = { jwks: { keys: [...jwks.keys] }, uat: Math.floor(Date.now() / 1_000) };
+      return oauth.validateApplicationLevelSignature({ ...server }, response, { ...options(), [oauth.jwksCache]: cache });
+    };
+    try {
+      await by(await keySets.get(address));
+    } catch (error) {
+      const isOfKeys = error instanceof oauth.OperationProcessingError;
+      const renewed = isOfKeys ? await keySets.again(address) : undefined;
+      if (renewed === undefined) throw error;
+      await by(renewed);
     }
   }
 
@@ -84,7 +118,7 @@ export function createOpenidConnections({ fetch, allowPrivate, appUrl, clock }: 
     const response = await oauth.authorizationCodeGrantRequest(server, client, by, answer, redirectUri, codeVerifier, options());
     const expected = { expectedNonce: nonceOf(codeVerifier), requireIdToken: true };
     const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, expected);
-    await oauth.validateApplicationLevelSignature(server, response, options());
+    await assertSigned(server, response);
     const claims = oauth.getValidatedIdTokenClaims(tokens);
     if (claims === undefined) throw new ProviderFailure('there is no ID token');
     const isAll = claims['email'] !== undefined && connection.roleMapping.every(({ claim }) => claims[claim] !== undefined);
@@ -119,7 +153,7 @@ export function createOpenidConnections({ fetch, allowPrivate, appUrl, clock }: 
 
   return {
     async discover(issuer) {
-      await renew(issuer).catch((error: unknown) => {
+      await documents.renew(issuer).catch((error: unknown) => {
         throw asRefusal(error);
       });
     },

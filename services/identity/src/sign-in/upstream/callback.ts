@@ -9,7 +9,7 @@ import { connect } from './connect.ts';
 import { issueCode } from './issue-code.ts';
 import { login } from './login.ts';
 import { assertFresh, assertSaysWhen, provenAtMs } from './proof-time.ts';
-import { FlowRefusal } from './refusal.ts';
+import { actionOf, FlowRefusal } from './refusal.ts';
 import { register } from './register.ts';
 import { identityFrom, isBrowserOf, refuseSignIn, takeFlow } from './trip.ts';
 
@@ -61,14 +61,19 @@ export async function endSignIn(
     const entry = {
       ...(flow.connecting ? { actorId: flow.connecting.userId } : {}),
       detail: { provider, ...(ofOrganization === undefined ? {} : reasonOf(error)) },
-      ...(ofOrganization === undefined ? {} : { scope: { tenant: 'organization', id: ofOrganization.organizationId } as const }),
+      ...(ofOrganization === undefined ? {} : inLogOf(ofOrganization)),
     };
-    const refusal = { operation: 'platformOauth', action: `oauth.${flow.action}`, entry };
+    const refusal = { operation: 'platformOauth', ...actionOf[flow.action], entry };
     const code = await refuseSignIn(context, { error, message: 'a sign-in failed', details: { provider }, refusalOf: () => refusal });
-    // The page leads on, after a sign-in, to where the account is connected.
-    const connection = code === 'link_needed' && ofOrganization !== undefined ? { connection: ofOrganization.id } : {};
+    // The page leads on: after a sign-in to where the account is connected, or here once more.
+    const leadsOn = code === 'link_needed' || code === 'temporarily_unavailable';
+    const connection = leadsOn && ofOrganization !== undefined ? { connection: ofOrganization.id } : {};
     return { location: landWith(flow.landing, { error: code, ...connection }) };
   }
+}
+
+function inLogOf({ id, organizationId }: OfOrganization) {
+  return { targetType: 'Connection', targetId: id, scope: { tenant: 'organization', id: organizationId } as const };
 }
 
 /** Of a refusal alone: the organization reads it, and an inner error may say too much. */

@@ -2,17 +2,21 @@
 import { failures } from '@tessera/kernel/errors';
 import { isId } from '@tessera/kernel/ids';
 import type { Redirect } from '../../ground/context.ts';
+import { providerOfConnection } from '../../ground/domain/connection.ts';
 import { oneOf, parameter } from '../../ground/parameters.ts';
-import type { ConfiguredProvider } from '../connections/provider.ts';
+import { auditRefusal } from '../../ground/transact.ts';
+import { type ConfiguredProvider, ProviderFailure } from '../connections/provider.ts';
 import { SamlRefusal } from '../connections/saml/document.ts';
 import { keptOf, samlAddressesOf, serviceMetadata } from '../connections/saml/saml-connection.ts';
 import type { ProtocolContext } from '../deps.ts';
+import { landWith } from '../domain/landing.ts';
 import { type Connection, findConnection } from '../storage/connections.ts';
 import { endSignIn } from './callback.ts';
 import { configure } from './configure.ts';
 import { confirmBy, connectBy, loginBy } from './connection-sign-in.ts';
 import { endConnectionTest, isConnectionTest } from './connection-test.ts';
-import { FlowRefusal } from './refusal.ts';
+import { readRequest } from './read-request.ts';
+import { actionOf, FlowRefusal } from './refusal.ts';
 import { startSignIn } from './start.ts';
 
 type Parameters = { readonly id?: string };
@@ -26,7 +30,23 @@ export async function startConnectionSignIn(context: ProtocolContext, { id }: Pa
   query.delete('login_hint');
   // People are made by their first sign-in: there is no registration.
   oneOf(query, 'action', ['login', 'connect', 'confirm']);
-  return startSignIn({ ...context, query }, configured, loginHint === undefined ? {} : { loginHint });
+  const asked = { ...context, query };
+  return startSignIn(asked, configured, loginHint === undefined ? {} : { loginHint }).catch((error: unknown) => {
+    if (error instanceof ProviderFailure) return leadBack(asked, connection, error);
+    throw error;
+  });
+}
+
+/** The provider does not answer. Anybody may begin a sign-in: the log says so once a minute. */
+async function leadBack(context: ProtocolContext, { id, organizationId }: Connection, { message }: ProviderFailure): Promise<Redirect> {
+  const { landing, action } = readRequest(context);
+  const error = 'temporarily_unavailable';
+  if ((await context.deps.counters.increment(`connection-unreached:${id}`, 1, 60)) === 1) {
+    const detail = { provider: providerOfConnection(id), reason: message.slice(0, 300) };
+    const entry = { targetType: 'Connection', targetId: id, scope: { tenant: 'organization', id: organizationId } as const, detail };
+    await auditRefusal(context, { operation: 'platformOauth', ...actionOf[action], code: error, entry });
+  }
+  return { location: landWith(landing, { error, connection: id }) };
 }
 
 export async function endConnectionSignIn(context: ProtocolContext, { id }: Parameters): Promise<Redirect> {

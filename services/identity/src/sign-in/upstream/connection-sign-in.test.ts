@@ -2,11 +2,13 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
+import { deleteExpired } from '../../retention.ts';
 import { openBrowser, pathOf } from '../../testing/browser.ts';
 import { type ConnectionWorld, startConnections, upstreamPerson } from '../../testing/connections.ts';
 import { exchange } from '../../testing/platform.ts';
 import { claimsOf, login, registered } from '../../testing/service.ts';
 import { type UpstreamPerson, upstreamClient } from '../../testing/upstream.ts';
+import { createDocumentStore } from '../storage/provider-documents.ts';
 
 const service = await startConnections();
 afterAll(() => service.stop());
@@ -160,13 +162,53 @@ describe('what ends it', () => {
     expect([on.status, on.body.code]).toStrictEqual([400, 'VALIDATION_ERROR']);
   });
 
-  test('the provider is down: clear words, and a password goes on', async () => {
+  test('the provider is down: clear words that lead here again, a row for the organization, and a password goes on', async () => {
     const world = await makeWorld();
     const browser = openBrowser(service);
     const back = await world.upstream.approve(await world.begin(browser), upstreamPerson(world.domain));
     world.upstream.setDown(true);
-    expect((await browser.get(pathOf(back))).location.searchParams.get('error')).toBe('temporarily_unavailable');
+    const outcome = { error: 'temporarily_unavailable', connection: world.connection.id };
+    expect(Object.fromEntries((await browser.get(pathOf(back))).location.searchParams)).toStrictEqual(outcome);
     expect((await login(service, world.owner.email)).status).toBe(200);
+  });
+});
+
+describe('a provider that is not reached', () => {
+  test('before its page: back to where the person came from, with a row a minute for the organization', async () => {
+    const world = await makeWorld();
+    const oidc = { issuer: 'http://127.0.0.1:1', ...upstreamClient };
+    const fields = { scope: world.scope, type: 'oidc', name: 'Down', oidc, defaultRoleId: newId() };
+    const { id } = (await ask('POST', '/api/connections', { token: world.owner.accessToken, body: fields })).body.data;
+    await service.database.query(sql(`UPDATE connections SET status = 'active' WHERE id = $1`), [id]);
+    for (let times = 0; times < 3; times += 1) {
+      const { status, location } = await openBrowser(service).get(`/api/auth/connections/${id}`, { 'sec-fetch-site': 'same-origin' });
+      expect([status, location.origin]).toStrictEqual([302, 'https://app.example.com']);
+      expect(Object.fromEntries(location.searchParams)).toStrictEqual({ error: 'temporarily_unavailable', connection: id });
+    }
+    const rows = await service.database.query(
+      sql(
+        `SELECT action, outcome, detail ->> 'reason' AS reason FROM audit_log WHERE scope_id = $1 AND target_id = $2 AND outcome <> 'ok'`,
+      ),
+      [world.organizationId, id],
+    );
+    expect(rows).toStrictEqual([{ action: 'oauth.login', outcome: 'refused', reason: expect.any(String) }]);
+  });
+
+  test('what it publishes is in the database for all processes: the newest alone, bounded, for a day', async () => {
+    const { upstream } = await makeWorld();
+    const store = createDocumentStore(service.database);
+    const known = await store.find('discovery', upstream.issuer);
+    expect(known?.document).toMatchObject({ issuer: upstream.issuer });
+    const readAtMs = known?.readAtMs ?? 0;
+    await store.keep('discovery', upstream.issuer, { document: { issuer: 'older' }, readAtMs: readAtMs - 1 });
+    expect(await store.find('discovery', upstream.issuer)).toStrictEqual(known);
+    await store.keep('discovery', upstream.issuer, { document: { issuer: 'newer' }, readAtMs: readAtMs + 1 });
+    expect(await store.find('discovery', upstream.issuer)).toStrictEqual({ document: { issuer: 'newer' }, readAtMs: readAtMs + 1 });
+    expect(await store.find('keys', upstream.issuer)).toBeUndefined();
+    await store.keep('keys', upstream.issuer, { document: { keys: 'x'.repeat(140_000) }, readAtMs });
+    expect(await store.find('keys', upstream.issuer)).toBeUndefined();
+    await service.database.transaction((tx) => deleteExpired(tx, new Date(readAtMs + 86_400_002)));
+    expect(await store.find('discovery', upstream.issuer)).toBeUndefined();
   });
 });
 

@@ -1,5 +1,6 @@
 import { AppError } from '@tessera/kernel/errors';
 import { ProviderFailure, ProviderRefusal } from '../connections/provider.ts';
+import type { Action } from '../flow.ts';
 
 /** The `error` parameter of a redirect. The first four are from RFC 6749 (4.1.2.1). */
 export type FlowError =
@@ -24,6 +25,14 @@ export type FlowError =
   | 'method_exists'
   | 'not_fresh'
   | 'session_ended';
+
+/** What the audit log calls the steps of a sign-in at a provider. */
+export const actionOf = {
+  login: { action: 'oauth.login' },
+  register: { action: 'oauth.register' },
+  connect: { action: 'oauth.connect' },
+  confirm: { action: 'oauth.confirm' },
+} as const satisfies Readonly<Record<Action, object>>;
 
 /** A refused sign-in. The audit log gets the reason, the browser the code. */
 export class FlowRefusal extends Error {
