@@ -1,4 +1,5 @@
 import { appSignInTexts } from './app-sign-in.ts';
+import { connectionTestTexts } from './connection-tests.ts';
 import { emailCodeTexts } from './email-code.ts';
 import { frameTexts } from './frame.ts';
 import { grantOfferTexts } from './grant-offers.ts';
@@ -21,6 +22,7 @@ export const texts = {
   ...appSignInTexts,
   ...homeTexts,
   ...setUpTexts,
+  ...connectionTestTexts,
 };
 
 export type TextKey = keyof typeof texts;

@@ -21,6 +21,9 @@ export type ConnectionFields = {
   readonly saml: SamlProvider | null;
   readonly scopes: readonly string[];
   readonly defaultRoleId: string;
+  /** Who chose it, and is asked at each gift; null is who made the connection. */
+  readonly defaultRoleBy: string | null;
+  readonly isDefaultRoleByService: boolean;
   readonly roleMapping: readonly RoleMapping[];
 };
 /** Whether members have to come by it, and the Owners who need not. */
@@ -53,7 +56,8 @@ export type Connection = ConnectionFields &
 
 const columns = [
   ...(['id', 'organizationId', 'type', 'name', 'status', 'issuer', 'clientId', 'clientSecret', 'sealedWith', 'saml'] as const),
-  ...(['scopes', 'defaultRoleId', 'roleMapping', 'isEnforced', 'breakGlassUserIds', 'enforcedAt'] as const),
+  ...(['scopes', 'defaultRoleId', 'defaultRoleBy', 'isDefaultRoleByService', 'roleMapping'] as const),
+  ...(['isEnforced', 'breakGlassUserIds', 'enforcedAt'] as const),
   ...(['linkOnProvenDomain', 'trustedAcr'] as const),
   ...(['createdBy', 'createdAt', 'updatedAt', 'deletedAt', 'lastUsedAt', 'testedAt'] as const),
 ] as const;
@@ -158,7 +162,7 @@ type Draft = Pick<Connection, 'type' | 'name' | 'issuer' | 'clientId' | 'saml' |
 
 /** Another provider in place of a draft, by which no person has signed in. */
 export async function replaceDraft(tx: Transaction, id: string, draft: Draft, now: Date): Promise<void> {
-  const set = { ...draft, updatedAt: changedAt(now) };
+  const set = { ...draft, testedAt: null, updatedAt: changedAt(now) };
   const changed = await tx.execute(query.updateTable('connections').set(set).where('id', '=', id).where('status', '=', 'draft'));
   if (changed !== 1) throw new Error('a draft vanished under its lock');
 }

@@ -29,6 +29,7 @@ import {
 } from '../storage/connections.ts';
 import { confirm } from './confirm.ts';
 import { findLinkable, linkByDomain, linkByWord, type Spoken, scopeOf } from './connection-links.ts';
+import { standingDefault } from './default-role.ts';
 import { mapRolesOf } from './map-roles.ts';
 import { FlowRefusal } from './refusal.ts';
 import { refusalOfTaken } from './trip.ts';
@@ -204,19 +205,20 @@ type Arrived = { readonly admission: Admission; readonly spoken: Spoken; readonl
  */
 async function admit(connection: Connection, { admission, spoken, signedIn }: Arrived, context: ProtocolContext): Promise<SignedIn> {
   const { deps, now } = context;
-  const defaultRoleId = await roleOf(connection, context);
   if (!admission.isMember) {
     const person = await findPerson(deps.database, signedIn.userId);
     if (person === undefined) throw new FlowRefusal('access_denied', 'the person is gone');
     // What is mapped is given a moment later, all of it, if its mapper may give it.
     const isMapped = connection.roleMapping.length > 0;
-    const roleId = isMapped ? builtInRoleId('organization', connection.organizationId, 'Viewer') : defaultRoleId;
+    const viewer = builtInRoleId('organization', connection.organizationId, 'Viewer');
+    const roleId = isMapped ? viewer : await standingDefault(connection, deps);
+    const notGiven = isMapped || roleId === connection.defaultRoleId ? {} : { notGiven: connection.defaultRoleId };
     const entry = {
       actorId: person.id,
       targetType: 'User',
       targetId: person.id,
       scope: scopeOf(connection),
-      detail: { connection: connection.id, roleId },
+      detail: { connection: connection.id, roleId, ...notGiven },
     };
     const record = { operation, action: 'connection.member-added', outcome: 'ok', entry } as const;
     const { outcome } = await deps.tenancy.admitMember({
@@ -229,7 +231,7 @@ async function admit(connection: Connection, { admission, spoken, signedIn }: Ar
     });
     assertAdmitted(outcome);
   }
-  await mapRolesOf(connection, { userId: signedIn.userId, claims: spoken.claims ?? {}, defaultRoleId }, deps);
+  await mapRolesOf(connection, { userId: signedIn.userId, claims: spoken.claims ?? {} }, deps);
   await transact(context, operation, ({ tx }) => noteUse(tx, connection.id, now));
   return signedIn;
 }
@@ -239,10 +241,4 @@ function assertAdmitted(outcome: string): void {
   if (outcome === 'left') throw new FlowRefusal('not_a_member');
   if (outcome === 'domain') throw new FlowRefusal('address_not_allowed', 'the domain was lost meanwhile');
   if (outcome !== 'admitted' && outcome !== 'member') throw new FlowRefusal('access_denied', 'the organization is suspended or gone');
-}
-
-/** The default role; Viewer when it was deleted since. */
-async function roleOf({ organizationId, defaultRoleId }: Connection, { deps }: ProtocolContext): Promise<string> {
-  const { roles } = await deps.roles.getRoles({ scope: { tenant: 'organization', id: organizationId }, roleIds: [defaultRoleId] });
-  return roles.some(({ id }) => id === defaultRoleId) ? defaultRoleId : builtInRoleId('organization', organizationId, 'Viewer');
 }

@@ -76,6 +76,66 @@ describe('a mapping', () => {
     expect(row?.mapping.map(({ mappedBy }) => mappedBy)).toStrictEqual([world.owner.userId, userId]);
   });
 
+  test('asks who chose the default role at each gift, as who mapped a role: else Viewer', async () => {
+    const world = await makeWorld();
+    const { defaultRoleId, id } = world.connection;
+    const viewer = builtInRoleId('organization', world.organizationId, 'Viewer');
+    const given = async () => {
+      await world.signIn(upstreamPerson(world.domain));
+      const { roleId, auditJson } = peers.admitted.at(-1) ?? {};
+      return [roleId, JSON.parse(auditJson ?? '{}').detail];
+    };
+    expect(await given()).toStrictEqual([defaultRoleId, { connection: id, roleId: defaultRoleId }]);
+    // They could not give it any more, or not change the connection any more.
+    for (const lost of [defaultRoleId, 'Connection:Update']) {
+      peers.verdicts.set(lost, 'escalation');
+      try {
+        expect(await given()).toStrictEqual([viewer, { connection: id, roleId: viewer, notGiven: defaultRoleId }]);
+      } finally {
+        peers.verdicts.clear();
+      }
+    }
+    // With a mapping rbac asks, in its own transaction.
+    await world.change({ roleMapping: [{ claim: 'name', value: 'Nobody', roleId: newId() }] });
+    await world.signIn(upstreamPerson(world.domain));
+    const vouchers = [{ roleId: defaultRoleId, mappedBy: world.owner.userId, isMappedByService: false }];
+    expect(peers.mapped.at(-1)).toMatchObject({ roleIds: [defaultRoleId], vouchers });
+  });
+
+  test('has as chooser of the default role who saved it last, unless who chose it could still give it', async () => {
+    const world = await makeWorld();
+    const { defaultRoleId, id } = world.connection;
+    const { accessToken: token, userId } = await registered(service);
+    const chooser = async () => {
+      const row = await service.database.query<{ by: string }>(sql('SELECT default_role_by AS by FROM connections WHERE id = $1'), [id]);
+      return row[0]?.by;
+    };
+    const save = async (roleId: string) => {
+      const body = { scope: world.scope, defaultRoleId: roleId };
+      expect((await service.ask('PATCH', `/api/connections/${id}`, { token, body })).status).toBe(200);
+    };
+    await save(defaultRoleId);
+    expect(await chooser()).toBe(world.owner.userId);
+    peers.verdicts.set('Connection:Update', 'escalation');
+    try {
+      await save(defaultRoleId);
+    } finally {
+      peers.verdicts.clear();
+    }
+    expect(await chooser()).toBe(userId);
+    const made = await makeWorld();
+    const body = { scope: made.scope, defaultRoleId: newId() };
+    expect((await service.ask('PATCH', `/api/connections/${made.connection.id}`, { token, body })).status).toBe(200);
+    expect(
+      await service.database.query(sql('SELECT default_role_by AS by FROM connections WHERE id = $1'), [made.connection.id]),
+    ).toStrictEqual([{ by: userId }]);
+    // A row that a server of the version before has made: who made the connection.
+    await service.database.query(sql('UPDATE connections SET default_role_by = NULL WHERE id = $1'), [id]);
+    await world.change({ roleMapping: [{ claim: 'name', value: 'Nobody', roleId: newId() }] });
+    await world.signIn(upstreamPerson(world.domain));
+    expect(peers.mapped.at(-1)).toMatchObject({ vouchers: [{ mappedBy: world.owner.userId }] });
+  });
+
   test('opens no session while roles cannot be taken', async () => {
     const world = await makeWorld();
     await world.change({ roleMapping: [{ claim: 'name', value: 'Dev', roleId: newId() }] });

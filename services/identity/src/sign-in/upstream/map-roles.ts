@@ -5,25 +5,28 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failures } from '@tessera/kernel/errors';
+import { builtInRoleId } from '@tessera/proto/built-in-ids';
 import type { RoleMapping } from '../../ground/domain/connection.ts';
 import { ignoreUnknownMethod } from '../../ground/peers/unknown-method.ts';
 import type { Claims } from '../connections/provider.ts';
 import type { SignInDeps } from '../deps.ts';
 import type { Connection } from '../storage/connections.ts';
+import { chooserOf } from './default-role.ts';
 
 /** Compared exactly. */
 export function mappedBy(mapping: readonly RoleMapping[], claims: Claims): RoleMapping[] {
   return mapping.filter(({ claim, value }) => Object.hasOwn(claims, claim) && claims[claim]?.includes(value) === true);
 }
 
-type Member = { readonly userId: string; readonly claims: Claims; readonly defaultRoleId: string };
+type Member = { readonly userId: string; readonly claims: Claims };
 
 /** Fails with rbac or tenancy: a sign-in that could not take a role opens no session. */
 export async function mapRolesOf(
-  { id, organizationId, roleMapping, createdBy }: Connection,
-  { userId, claims, defaultRoleId }: Member,
+  connection: Connection,
+  { userId, claims }: Member,
   { roles, tenancy }: Pick<SignInDeps, 'roles' | 'tenancy'>,
 ): Promise<void> {
+  const { id, organizationId, roleMapping, createdBy } = connection;
   if (roleMapping.length === 0) return;
   const mapped = mappedBy(roleMapping, claims);
   const source = `connection:${id}`;
@@ -34,7 +37,7 @@ export async function mapRolesOf(
   };
   const own = given(null);
   const organization = { tenant: 'organization', id: organizationId };
-  const asked = own.roleIds.length > 0 ? own : { roleIds: [defaultRoleId], vouchers: [] };
+  const asked = own.roleIds.length > 0 ? own : defaultOf(connection);
   await untilMember(() => roles.mapRoles({ scope: organization, userId, source, ...asked }));
   const grantIds = new Set(roleMapping.flatMap(({ grantId }) => grantId ?? []));
   if (grantIds.size === 0) return;
@@ -44,6 +47,13 @@ export async function mapRolesOf(
     const scope = { tenant: 'organizationProject', id: `${organizationId}:${projectId}` };
     await roles.mapRoles({ scope, userId, source, ...given(grantId) });
   }
+}
+
+/** Viewer is what a member has at least: nobody vouches for it. */
+function defaultOf(connection: Connection) {
+  const { organizationId, defaultRoleId: roleId } = connection;
+  const isViewer = roleId === builtInRoleId('organization', organizationId, 'Viewer');
+  return { roleIds: [roleId], vouchers: isViewer ? [] : [{ roleId, ...chooserOf(connection) }] };
 }
 
 const waitsMs = [50, 100, 200, 400, 800, 1_500];

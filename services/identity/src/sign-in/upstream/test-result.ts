@@ -7,6 +7,7 @@ import type { ProtocolContext } from '../deps.ts';
 import type { SignedIn } from '../provider-identity.ts';
 import type { Connection } from '../storage/connections.ts';
 import { rehearse } from './connection-sign-in.ts';
+import { standingDefault } from './default-role.ts';
 import { mappedBy } from './map-roles.ts';
 import { type FlowError, FlowRefusal } from './refusal.ts';
 
@@ -56,6 +57,31 @@ export async function describeAnswer(connection: Connection, identity: ProvenIde
   };
 }
 
+/**
+ * The same for who set the provider up by a link and has no account: what the answer itself says.
+ * Nothing is asked of accounts, members and roles, so that it says nothing of them.
+ */
+export async function describeToStranger(connection: Connection, identity: ProvenIdentity, context: ProtocolContext): Promise<TestResult> {
+  const { email, isEmailVerified, said = {} } = identity;
+  const asked = { organizationId: connection.organizationId, address: email ?? '', userId: '' };
+  const { isDomainProven, hasProvenDomain } = await context.deps.tenancy.getAdmission(asked);
+  const isAllowed = email !== null && isDomainProven;
+  const refusal = isAllowed ? undefined : new FlowRefusal('address_not_allowed');
+  const blocking = refusal === undefined ? undefined : blockingOf(refusal, { hasAddress: email !== null, hasProvenDomain });
+  const kind = blocking ?? (isEmailVerified ? undefined : 'address-not-verified');
+  const findings: readonly (TestFinding | undefined)[] = [
+    kind && { kind, isBlocking: true, claims: [] },
+    identity.name === null ? advice('no-name') : undefined,
+    Object.hasOwn(said, '_claim_names') ? advice('groups-elsewhere') : undefined,
+  ];
+  return {
+    cause: null,
+    came: cameOf(said),
+    became: { ...becameOf(identity, undefined), isDomainProven, mapped: [], roles: [] },
+    findings: findings.filter((finding) => finding !== undefined),
+  };
+}
+
 function becameOf({ providerId, email, name, isEmailVerified }: ProvenIdentity, how: SignedIn['how'] | undefined) {
   const person: Became['person'] = how === undefined ? null : how === 'created' ? 'new' : how;
   return { subject: shown(providerId), email, name, isEmailVerified, person };
@@ -74,13 +100,15 @@ function blockingOf({ code }: FlowRefusal, { hasAddress, hasProvenDomain }: Fact
 }
 
 /** What the mapping gives in the organization, or the default role. */
-async function rolesOf({ organizationId, defaultRoleId }: Connection, mapped: readonly string[], { deps }: ProtocolContext) {
+async function rolesOf(connection: Connection, mapped: readonly string[], { deps }: ProtocolContext) {
+  const { organizationId } = connection;
+  const defaultRoleId = await standingDefault(connection, deps);
   const scope = { tenant: 'organization', id: organizationId };
   const { roles } = await deps.roles.getRoles({ scope, roleIds: [...new Set([...mapped, defaultRoleId])] });
   const isMapped = roles.some(({ id }) => mapped.includes(id));
   const given = roles.filter(({ id }) => (isMapped ? mapped.includes(id) : id === defaultRoleId && mapped.length === 0));
   return {
     roles: given.map(({ id, name }) => ({ roleId: id, name })),
-    isDefaultGone: mapped.length === 0 && !roles.some(({ id }) => id === defaultRoleId),
+    isDefaultGone: mapped.length === 0 && defaultRoleId !== connection.defaultRoleId,
   };
 }

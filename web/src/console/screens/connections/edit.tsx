@@ -66,8 +66,11 @@ function fieldsOf({ name, oidc, defaultRoleId }: Connection) {
   return { name, clientId: oidc?.clientId ?? '', clientSecret: '', scopes: [...(oidc?.scopes ?? [])], defaultRoleId };
 }
 
-/** What was changed alone: another client or role is asked about at the server. */
-function changesOf({ oidc, name, defaultRoleId }: Connection, values: ReturnType<typeof fieldsOf>) {
+/**
+ * What was changed alone: another client is asked about at the server. The role always: who saves it
+ * vouches for it, where who chose it could not give it any more.
+ */
+function changesOf({ oidc, name }: Connection, values: ReturnType<typeof fieldsOf>) {
   const clientId = values.clientId.trim();
   const secret = values.clientSecret.trim();
   const client = {
@@ -78,7 +81,7 @@ function changesOf({ oidc, name, defaultRoleId }: Connection, values: ReturnType
   return {
     ...(values.name.trim() === name ? {} : { name: values.name.trim() }),
     ...(Object.keys(client).length === 0 ? {} : { oidc: client }),
-    ...(values.defaultRoleId === defaultRoleId ? {} : { defaultRoleId: values.defaultRoleId }),
+    defaultRoleId: values.defaultRoleId,
   };
 }
 

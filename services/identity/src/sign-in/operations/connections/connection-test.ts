@@ -4,13 +4,13 @@ import Type, { type Static } from 'typebox';
 import { connectionTestStatuses, failureCauses, testFindings } from '../../../ground/domain/connection-test.ts';
 import type { ConnectionTest as Row } from '../../storage/connection-tests.ts';
 
-const Cause = Type.Object({
+export const Cause = Type.Object({
   kind: Type.Enum([...failureCauses]),
   reason: Type.String({ description: 'In technical words' }),
   upstreamError: Nullable(Type.String({ description: 'What the provider calls it' })),
   upstreamDescription: Nullable(Type.String()),
 });
-const Came = Type.Object({ name: Type.String(), values: Type.Array(Type.String()), isCut: Type.Boolean() });
+export const Came = Type.Object({ name: Type.String(), values: Type.Array(Type.String()), isCut: Type.Boolean() });
 const Became = Type.Object({
   subject: Type.String(),
   email: Nullable(Type.String()),
@@ -23,7 +23,7 @@ const Became = Type.Object({
   }),
   roles: Type.Array(Type.Object({ roleId: Id, name: Type.String() }), { description: 'In the organization' }),
 });
-const Finding = Type.Object({
+export const Finding = Type.Object({
   kind: Type.Enum([...testFindings]),
   isBlocking: Type.Boolean({ description: 'Whether a sign-in is refused for it' }),
   claims: Type.Array(Type.String(), { description: 'claim-missing: those of the mapping that did not come' }),

@@ -133,7 +133,8 @@ export function organizationOf(context: Pick<Context, 'scope'>): string {
 }
 
 export function toConnection(row: Row, { deps }: Pick<Context, 'deps'>): Connection {
-  const { organizationId: _organization, clientSecret: _secret, sealedWith: _key, issuer, clientId, scopes, saml, ...shown } = row;
+  const { organizationId: _organization, clientSecret: _secret, sealedWith: _key, issuer, clientId, scopes, saml, ...rest } = row;
+  const { defaultRoleBy: _by, isDefaultRoleByService: _byService, ...shown } = rest;
   const { appUrl } = deps.settings;
   const isSaml = row.type === 'saml';
   const addresses = isSaml ? samlAddressesOf(appUrl, row.id) : { acsUrl: null, spEntityId: null, spMetadataUrl: null };

@@ -79,7 +79,9 @@ export const createConnection = operation({
     const sealed = oidc === undefined ? undefined : deps.connectionSecrets.seal(id, oidc.clientSecret);
     const openid = { issuer: oidc?.issuer ?? null, clientId: oidc?.clientId ?? null, scopes: oidc?.scopes ?? defaultScopes };
     const secret = { clientSecret: sealed?.secret ?? null, sealedWith: sealed?.sealedWith ?? null };
-    const made = { ...given, ...openid, ...secret, saml, id, organizationId, createdBy: callerOf(context).userId };
+    const { userId: createdBy, subject } = callerOf(context);
+    const chosen = { defaultRoleBy: createdBy, isDefaultRoleByService: subject.type === 'serviceAccount' };
+    const made = { ...given, ...openid, ...secret, ...chosen, saml, id, organizationId, createdBy };
     const row = await insertConnection(tx, made, now);
     const { name, type, issuer, clientId, scopes, defaultRoleId } = row;
     const after = { name, type, issuer, clientId, scopes, defaultRoleId, entityId: saml?.entityId ?? null };

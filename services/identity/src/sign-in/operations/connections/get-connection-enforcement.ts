@@ -30,7 +30,7 @@ const mostPages = 50;
 
 export const getConnectionEnforcement = operation({
   name: 'getConnectionEnforcement',
-  summary: 'Who could not come any more if members had to come by this connection, and what is missing before that',
+  summary: 'Which members could not sign in any more if this connection were enforced, and what has to be done before it can be',
   kind: 'query',
   input: strict({ ...scopeField, id: Id }),
   output: Type.Object({

@@ -1,6 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { failures } from '@tessera/kernel/errors';
-import { annotate, assertVersion, type HandleContext, Id, scopeField, strict } from '@tessera/kernel/operation';
+import {
+  annotate,
+  assertVersion,
+  callerOf,
+  type HandleContext,
+  Id,
+  type OperationContext,
+  scopeField,
+  strict,
+} from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { findPerson } from '../../../people/storage/people.ts';
 import { ProviderFailure, ProviderRefusal } from '../../connections/provider.ts';
@@ -15,6 +24,7 @@ import {
   updateConnectionRow,
 } from '../../storage/connections.ts';
 import { findSetUpLinkOf, isLive } from '../../storage/set-up-links.ts';
+import { mayStillGive } from '../../upstream/default-role.ts';
 import {
   assertDefaultRole,
   assertOfType,
@@ -82,7 +92,7 @@ export const updateConnection = operation({
     await assertMayEnforce({ ...known, status: status ?? before }, { isEnforced, breakGlassUserIds }, context);
     assertOfType(type, { oidc: type === 'oidc' ? (oidc ?? {}) : oidc, saml: given });
     const saml = given === undefined ? undefined : await readGivenSaml(given, organizationOf(context), context.deps);
-    if (defaultRoleId !== undefined) await assertDefaultRole(defaultRoleId, context);
+    const chosen = await chooserOfDefault(defaultRoleId, known, context);
     const replacesKeys = saml !== undefined && !isDeepStrictEqual(saml, kept);
     const isOther = replacesKeys || oidc?.clientId !== undefined || oidc?.clientSecret !== undefined;
     // A client that the provider does not know would lock all members out, Owners too.
@@ -99,7 +109,7 @@ export const updateConnection = operation({
     }
     const mapping = roleMapping && (await prepareMapping(roleMapping, known, context));
     const seen = askedAbout(known);
-    const prepared = { saml, mapping, seen, isOwner: replacesKeys && (await isOwner(context)) };
+    const prepared = { saml, mapping, chosen, seen, isOwner: replacesKeys && (await isOwner(context)) };
     if (status !== 'active' || before === 'active') return prepared;
     const { hasProvenDomain } = await context.deps.tenancy.getAdmission({
       organizationId: organizationOf(context),
@@ -128,7 +138,7 @@ export const updateConnection = operation({
   async handle(
     { scope: _scope, id, oidc = {}, saml: _given, roleMapping: _mapping, ...given },
     context,
-    { saml: read, mapping, seen, isOwner: byOwner },
+    { saml: read, mapping, chosen, seen, isOwner: byOwner },
   ) {
     const { tx, deps, now, audit } = context;
     const before = await lockConnection(tx, organizationOf(context), id);
@@ -169,7 +179,7 @@ export const updateConnection = operation({
     const row = await updateConnectionRow(
       tx,
       id,
-      { name, clientId, saml, scopes, defaultRoleId, roleMapping, status, testedAt, ...enforcement, ...trust, ...secret },
+      { name, clientId, saml, scopes, defaultRoleId, ...chosen, roleMapping, status, testedAt, ...enforcement, ...trust, ...secret },
       now,
     );
     if (isOther) await tellOfEnforcement(row, isEnforced !== before.isEnforced, context);
@@ -207,8 +217,18 @@ export const updateConnection = operation({
 });
 
 /** What decides whether the caller may make the change. */
-function askedAbout({ defaultRoleId, roleMapping, isEnforced, enforcedAt, linkOnProvenDomain, trustedAcr }: Row) {
-  return { defaultRoleId, roleMapping, isEnforced, enforcedAt, linkOnProvenDomain, trustedAcr };
+function askedAbout({ defaultRoleId, defaultRoleBy, roleMapping, isEnforced, enforcedAt, linkOnProvenDomain, trustedAcr }: Row) {
+  return { defaultRoleId, defaultRoleBy, roleMapping, isEnforced, enforcedAt, linkOnProvenDomain, trustedAcr };
+}
+
+/** The caller, of another role, and of one that who chose it could not give any more. */
+async function chooserOfDefault(roleId: string | undefined, known: Row, context: OperationContext<SignInDeps>) {
+  const { defaultRoleId, defaultRoleBy, isDefaultRoleByService } = known;
+  if (roleId === undefined || (roleId === defaultRoleId && (await mayStillGive(known, context.deps))))
+    return { defaultRoleBy, isDefaultRoleByService };
+  await assertDefaultRole(roleId, context);
+  const { userId, subject } = callerOf(context);
+  return { defaultRoleBy: userId, isDefaultRoleByService: subject.type === 'serviceAccount' };
 }
 
 /** What a test was made with, besides the secret. */
