@@ -1,19 +1,27 @@
-/** Who hears what of a project grant: real receivers of the owner and of two customers. */
+/**
+ * Who hears what of a project grant, and of an organization's own sign-in: real receivers.
+ */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { startUpstream, type UpstreamPerson, upstreamClient } from '../../services/identity/src/testing/upstream.ts';
 import { inScope, type ScopeValue } from '../support/client.ts';
+import { openDns, type TestDns } from '../support/dns.ts';
+import { createCustomer } from '../support/federation/customer.ts';
 import { startOwnStack } from '../support/shared-stack.ts';
 import { until } from '../support/until.ts';
-import { addMember, createOrganization, createPerson, createProject, dataOf, type Person } from '../support/world.ts';
+import { addMember, builtInRole, createOrganization, createPerson, createProject, dataOf, type Person } from '../support/world.ts';
 
 const cleanup = new AsyncDisposableStack();
 let stack: Awaited<ReturnType<typeof startOwnStack>>;
 let receiver: Awaited<ReturnType<typeof openReceiver>>;
+let dns: TestDns;
 beforeAll(async () => {
-  stack = await startOwnStack({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  dns = await openDns();
+  cleanup.defer(() => dns.close());
+  stack = await startOwnStack({ env: { WEBHOOK_ALLOW_PRIVATE: 'true', DOMAINS_DNS_SERVERS: dns.server } });
   cleanup.defer(() => stack.close());
   receiver = await openReceiver();
 }, 240_000);
@@ -22,6 +30,8 @@ afterAll(() => cleanup.disposeAsync());
 type Message = {
   readonly type: string;
   readonly data: {
+    readonly outcome: string;
+    readonly reason: string | null;
     readonly actor: { readonly type: string; readonly id: string | null };
     readonly scope: ScopeValue;
     readonly target: { readonly id: string };
@@ -192,4 +202,66 @@ test('both sides hear of their grant, the owner of the people with roles, and no
       for (const { body } of one.bodies()) for (const text of foreign) expect(body).not.toContain(text);
     }
   }
+});
+
+describe('an organization whose people sign in by its own provider', () => {
+  /** To the provider and back, in a new browser: where that ends. */
+  async function come(id: string, approve: (location: string) => Promise<URL>, { action = 'login', token = '' } = {}) {
+    const headers = { 'sec-fetch-site': 'same-origin', ...(token === '' ? {} : { authorization: `Bearer ${token}` }) };
+    const begun = await fetch(`${stack.url}/api/auth/connections/${id}?action=${action}`, { redirect: 'manual', headers });
+    const cookie = begun.headers.getSetCookie().map((line) => line.split(';')[0]);
+    const back = await approve(begun.headers.get('location') ?? '');
+    const ended = await fetch(back, { redirect: 'manual', headers: { cookie: cookie.join('; ') } });
+    return new URL(ended.headers.get('location') ?? '').searchParams.get('error');
+  }
+
+  test('hears who was made a member and linked, whose roles changed, and who was refused, with the reason', async () => {
+    const customer = await createCustomer(stack, dns);
+    const { owner, organization, domain } = customer;
+    const upstream = await startUpstream();
+    cleanup.defer(() => upstream.stop());
+    const hook = await listen(owner, organization);
+    const connection = await customer.connect({ type: 'oidc', oidc: { issuer: upstream.issuer, ...upstreamClient } });
+    upstream.register([connection.callbackUrl]);
+    const roleId = await builtInRole(owner, organization, 'Dev');
+    await customer.change(connection.id, { status: 'active', roleMapping: [{ claim: 'name', value: 'Dev Birch', roleId }] });
+    const sign = (who: UpstreamPerson, more = {}) => come(connection.id, (location) => upstream.approve(location, who), more);
+    const ada = { sub: 'ada', name: 'Dev Birch', email: `ada@${domain}`, email_verified: true };
+    expect(await sign(ada)).toBeNull();
+    expect(await sign({ ...ada, name: 'Ada Birch' })).toBeNull();
+    const grace = await createPerson(stack, { email: `grace@${domain}` });
+    const asGrace = { ...ada, sub: 'grace', email: grace.email, name: 'Grace Birch' };
+    expect(await sign(asGrace)).toBe('link_needed');
+    expect(await sign(asGrace, { action: 'connect', token: grace.token })).toBeNull();
+    expect(await sign({ ...ada, sub: 'eve', email: 'eve@elsewhere.example' }, { action: 'connect', token: grace.token })).toBe(
+      'address_not_allowed',
+    );
+
+    const ofSignIn = /^(?:oauth|authentication-method|connection\.(?:member-added|roles-mapped))/;
+    const heard = () => hook.messages().filter(({ type }) => ofSignIn.test(type));
+    await until(() => heard().filter(({ data }) => data.outcome === 'refused').length === 2);
+    await mark(owner, organization, [hook]);
+    const told = (type: string, outcome = 'ok') => heard().filter((one) => one.type === type && one.data.outcome === outcome);
+    expect(told('connection.member-added')).toHaveLength(2);
+    expect(told('connection.roles-mapped').map(({ data }) => data.detail)).toMatchObject([
+      { source: `connection:${connection.id}`, assigned: ['Dev'], unassigned: ['Viewer'] },
+      { source: `connection:${connection.id}`, assigned: ['Viewer'], unassigned: ['Dev'] },
+    ]);
+    expect(told('authentication-method.created')).toMatchObject([
+      { data: { scope: organization, detail: { connection: connection.id, by: 'word' }, actor: { id: grace.userId } } },
+    ]);
+    expect(told('oauth.login')).toHaveLength(2);
+    const refused = { outcome: 'refused', scope: organization, target: { id: connection.id } };
+    expect(told('oauth.login', 'refused')).toMatchObject([
+      { data: { ...refused, reason: 'link_needed', detail: { reason: 'link_needed' } } },
+    ]);
+    expect(told('oauth.connect', 'refused')).toMatchObject([
+      { data: { ...refused, detail: { reason: 'the organization has not proven the domain of the address' } } },
+    ]);
+    for (const { body } of hook.bodies()) expect(body).not.toMatch(/eyJ[\w-]+\.|a secret of the upstream/);
+    // Each can be asked for by its name.
+    const names = [...new Set(heard().map(({ type }) => type))];
+    const wish = { scope: organization, url: receiver.url('/named'), eventTypes: names, outcomes: ['ok', 'refused'] };
+    dataOf(await owner.client.post('/api/webhooks', wish, owner.token));
+  });
 });

@@ -111,7 +111,6 @@ export const targetKinds: Names = {
   SecondFactor: ['Second factor', 'Zweiter Faktor'],
   SigningKey: ['Signing key', 'Signaturschlüssel'],
   UserSession: ['Session', 'Sitzung'],
-  support: ['Support access', 'Support-Zugang'],
 };
 
 /** What a query asks for, by the name of its operation. */
@@ -217,6 +216,8 @@ export const actionVerbs: Names = {
   callback: ['answered by the provider', 'vom Anbieter beantwortet'],
   checked: ['checked', 'geprüft'],
   confirm: ['person confirmed', 'Person bestätigt'],
+  connect: ['account connected', 'Konto verbunden'],
+  register: ['registered', 'registriert'],
   confirmed: ['confirmed', 'bestätigt'],
   'consent-withdrawn': ['consent withdrawn', 'Einwilligung zurückgenommen'],
   created: ['created', 'angelegt'],
