@@ -100,6 +100,12 @@ testUnless(skip)('an Owner makes a link, the IT of the customer sets up domain a
   await it.page.getByLabel('Issuer').fill(upstream.issuer);
   await press(it.page, 'Save the connection');
   await it.page.getByText('Nobody signs in by it before Birch & Sons').waitFor();
+  const person = { sub: 'grace', name: 'Grace Hopper', email: 'grace@birch.example.com', email_verified: true };
+  upstream.awaits(person);
+  await press(it.page, 'Test the connection');
+  await it.page.getByText('The provider answers as it should').waitFor();
+  await it.page.getByRole('region', { name: 'Result of the test' }).getByText(person.email).first().waitFor();
+  await lookAt(it.page, 'set-up-tested');
   await press(it.page, 'Make the token');
   await it.page.getByText('It is shown only now.').waitFor();
   await lookAt(it.page, 'set-up');
@@ -117,7 +123,6 @@ testUnless(skip)('an Owner makes a link, the IT of the customer sets up domain a
 
   const [{ connectionId }] = dataOf(await owner.client.get(`/api/connections/set-up-links?${inScope(organization)}`, owner.token)).items;
   dataOf(await owner.client.patch(`/api/connections/${connectionId}`, { scope: organization, status: 'active' }, owner.token));
-  const person = { sub: 'grace', name: 'Grace Hopper', email: 'grace@birch.example.com', email_verified: true };
   const { location } = await fetchRedirect(at(`/api/auth/connections/${connectionId}`));
   expect(location.origin).toBe(upstream.issuer);
   expect(await upstream.approve(location, person)).toMatchObject({ pathname: new URL(callback).pathname });
@@ -131,6 +136,7 @@ testUnless(skip)('an Owner makes a link, the IT of the customer sets up domain a
     'domain.created',
     'domain.verified',
     'connection.created',
+    'connection.tested',
     'set-up-link.finished',
   ])
     expect(actions).toContain(action);

@@ -342,6 +342,7 @@ const steps: Steps = {
 const elsewhere: Readonly<Record<string, string>> = {
   exchangeCode: 'test/journeys/oauth.test.ts',
   saveSetUpConnection: 'services/identity/src/sign-in/operations/set-up/set-up.test.ts',
+  startSetUpTest: 'services/identity/src/sign-in/operations/set-up/set-up.test.ts',
 };
 
 describe('a change leaves one record with what it has changed', () => {

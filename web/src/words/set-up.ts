@@ -16,7 +16,7 @@ export const setUpTexts = {
     'It is not known here, or belongs to another browser. Open the link from the mail in the browser where you began, or ask for another one.',
     'Er ist hier nicht bekannt oder gehört zu einem anderen Browser. Öffnen Sie den Link aus der E-Mail in dem Browser, in dem Sie begonnen haben, oder bitten Sie um einen neuen.',
   ],
-  setUpDomains: ['1. Prove your domains', '1. Domains nachweisen'],
+  setUpDomains: ['Prove your domains', 'Domains nachweisen'],
   setUpDomainsText: [
     'Add the domain of your mail addresses, and publish the TXT record that you get. Leave it there: it is looked for every day.',
     'Fügen Sie die Domain Ihrer E-Mail-Adressen hinzu und veröffentlichen Sie den TXT-Eintrag, den Sie bekommen. Lassen Sie ihn stehen: Er wird jeden Tag gesucht.',
@@ -46,7 +46,7 @@ export const setUpTexts = {
     'The record is right, but another organization here has this domain.',
     'Der Eintrag stimmt, aber eine andere Organisation hier hat diese Domain.',
   ],
-  setUpProvider: ['2. Connect your identity provider', '2. Identitätsanbieter verbinden'],
+  setUpProvider: ['Connect your identity provider', 'Identitätsanbieter verbinden'],
   setUpWhich: ['Your provider', 'Ihr Anbieter'],
   setUpOther: ['Another one', 'Ein anderer'],
   setUpHow: ['How it speaks', 'Wie er spricht'],
@@ -68,6 +68,17 @@ export const setUpTexts = {
   setUpSaved: [
     'Saved. Nobody signs in by it before {organization} looks at it and switches it on.',
     'Gespeichert. Niemand meldet sich darüber an, bevor {organization} sie ansieht und einschaltet.',
+  ],
+  setUpTest: ['Test the sign-in', 'Anmeldung testen'],
+  setUpTestText: [
+    'You sign in at your provider and come back to this page, which then shows what came and what is missing. Nobody is signed in or made by it.',
+    'Sie melden sich bei Ihrem Anbieter an und kommen auf diese Seite zurück; sie zeigt dann, was kam und was fehlt. Niemand wird dadurch angemeldet oder angelegt.',
+  ],
+  setUpTestName: ['Name', 'Name'],
+  setUpTestFirst: ['Save the connection first.', 'Speichern Sie zuerst die Verbindung.'],
+  setUpTestPassed: [
+    'The provider answers as it should, for an address of a proven domain.',
+    'Der Anbieter antwortet, wie er soll, für eine Adresse einer nachgewiesenen Domain.',
   ],
   setUpDirectory: ['Connect your directory (SCIM)', 'Verzeichnis verbinden (SCIM)'],
   setUpDirectoryText: [

@@ -203,6 +203,7 @@ export const routes = {
   setMyPrimaryAuthenticationMethod: 'PATCH /me/authentication-methods/{id}/primary',
   startConnectionTest: 'POST /connections/{id}/tests',
   startRecovery: 'POST! /auth/recovery',
+  startSetUpTest: 'POST! /set-up/{id}/tests',
   suspendProjectGrant: 'POST /project-grants/{id}/suspend',
   suspendTenant: 'POST /platform/tenants/{id}/suspend',
   testMailText: 'POST /mail-texts/{template}/{language}/test',

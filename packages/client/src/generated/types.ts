@@ -18,7 +18,7 @@ export interface Operations {
     input: { id: string } & { domain: string };
     output: { id: string; domain: string; status: string; challenge: { name: string; value: string }; problem: string | null };
   };
-  /** Let an app act for a person again that the organization has ended; what the person has ended stays so (`POST /api/agents/{userId}/{clientId}/allow`) */
+  /** Allow an app again to act for a person, after the organization has ended that. What the person has ended stays ended (`POST /api/agents/{userId}/{clientId}/allow`) */
   allowAgent: {
     input: { userId: string; clientId: string } & { scope: { tenant: "organization"; id: string } };
     output: { success: boolean };
@@ -28,7 +28,7 @@ export interface Operations {
     input: { clientId: string };
     output: { success: boolean };
   };
-  /** Give a member back to the directory: what it said last counts at once, so that active false ends the membership (`POST /api/organization-members/{userId}/attach`) */
+  /** Give a member back into the hands of the directory: what it sent last is applied at once, and active false ends the membership (`POST /api/organization-members/{userId}/attach`) */
   attachMember: {
     input: { userId: string } & { scope: { tenant: "organization"; id: string } };
     output: { id: string; type: "member" | "invitation"; name: string | null; email: string | null; role: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null } | null; metadata: Record<string, unknown>; isBlocked: boolean; blockedAt: string | null; directory: { isActive: boolean | null; isDetached: boolean; detachedAt: string | null } | null; status: "pending" | "accepted" | "expired" | "revoked" | null; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; name: string | null; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean } | null; createdAt: string; updatedAt: string; deletedAt: string | null; version?: string };
@@ -328,7 +328,7 @@ export interface Operations {
     input: { id: string; credentialId: string; scope: { tenant: "organization" | "account"; id: string } };
     output: { id: string; type: "secret" | "directory" | "jwks" | "trust"; lastFour: string | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; issuer: string | null; audience: string | null; claims: Record<string, unknown> | null; createdBy: string; createdAt: string; expiresAt: string | null; lastUsedAt: string | null; lastUsedFrom: string | null };
   };
-  /** Revoke a set-up link: whoever has begun with it goes on no further. What was made by it stays (`DELETE /api/connections/set-up-links/{id}`) */
+  /** Revoke a set-up link: it can be used no more, also by the browser that has begun. The domains and the connection that were entered stay (`DELETE /api/connections/set-up-links/{id}`) */
   deleteSetUpLink: {
     input: { id: string; scope: { tenant: "organization"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; state: "open" | "begun" | "finished" | "revoked" | "expired" | "ended"; email: string | null; createdBy: string; allowsDirectory: boolean; expiresAt: string; begunAt: string | null; begunFrom: string | null; finishedAt: string | null; revokedAt: string | null; connectionId: string | null; directoryAccountId: string | null };
@@ -353,7 +353,7 @@ export interface Operations {
     input: { id: string; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; url: string; eventTypes: Array<string>; outcomes: Array<"ok" | "refused" | "failed">; description: string; isActive: boolean; disabledAt: string | null; failingSince: string | null; createdBy: string; voucher: { type: "session" | "apiKey" | "app" | "serviceAccount"; userId: string | null; apiKeyId: string | null; appId: string | null; at: string; endedAt: string | null; until: string | null } | null };
   };
-  /** Take a member back from the directory: it keeps them and changes nothing here any more, not even by active false (`POST /api/organization-members/{userId}/detach`) */
+  /** Take a member out of the hands of the directory: what it sends of them changes nothing here any more, not even active false (`POST /api/organization-members/{userId}/detach`) */
   detachMember: {
     input: { userId: string } & { scope: { tenant: "organization"; id: string } };
     output: { id: string; type: "member" | "invitation"; name: string | null; email: string | null; role: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null } | null; metadata: Record<string, unknown>; isBlocked: boolean; blockedAt: string | null; directory: { isActive: boolean | null; isDetached: boolean; detachedAt: string | null } | null; status: "pending" | "accepted" | "expired" | "revoked" | null; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; name: string | null; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean } | null; createdAt: string; updatedAt: string; deletedAt: string | null; version?: string };
@@ -428,10 +428,10 @@ export interface Operations {
     input: { token: string };
     output: { success: boolean };
   };
-  /** Say that the set-up is done: the link is used up, and the Owners of the organization are told by mail what was set up (`POST /api/set-up/{id}/finish`) */
+  /** Finish a set-up link: nothing more can be changed by it, and the Owners of the organization get a mail with what was set up (`POST /api/set-up/{id}/finish`) */
   finishSetUp: {
     input: { id: string };
-    output: { id: string; organization: string; madeBy: string; expiresAt: string; finishedAt: string | null; callbackUrl: string; spEntityId: string; acsUrl: string; spMetadataUrl: string | null; directory: { baseUrl: string; isMade: boolean } | null; domains: Array<{ id: string; domain: string; status: string; challenge: { name: string; value: string }; problem: string | null }>; connection: { type: "oidc" | "saml"; name: string; isDraft: boolean; oidc: { issuer: string; clientId: string } | null; saml: { metadataUrl: string | null; entityId: string; ssoUrl: string; certificates: Array<{ fingerprint: string; endsAt: string }> } | null } | null };
+    output: { id: string; organization: string; madeBy: string; expiresAt: string; finishedAt: string | null; callbackUrl: string; spEntityId: string; acsUrl: string; spMetadataUrl: string | null; directory: { baseUrl: string; isMade: boolean } | null; domains: Array<{ id: string; domain: string; status: string; challenge: { name: string; value: string }; problem: string | null }>; connection: { type: "oidc" | "saml"; name: string; isDraft: boolean; oidc: { issuer: string; clientId: string } | null; saml: { metadataUrl: string | null; entityId: string; ssoUrl: string; certificates: Array<{ fingerprint: string; endsAt: string }> } | null } | null; test: { status: "waiting" | "opened" | "passed" | "refused" | "failed"; createdAt: string; cause: { kind: "upstream-error" | "client-refused" | "unreachable" | "discovery" | "userinfo" | "issuer" | "audience" | "signature" | "clock" | "request" | "answer" | "ours"; reason: string; upstreamError: string | null; upstreamDescription: string | null } | null; came: Array<{ name: string; values: Array<string>; isCut: boolean }>; became: { subject: string; email: string | null; name: string | null; isDomainProven: boolean } | null; findings: Array<{ kind: "no-domain" | "no-address" | "address-not-allowed" | "address-not-verified" | "address-not-held" | "address-taken" | "link-needed" | "not-a-member" | "organization-full" | "refused" | "no-name" | "claim-missing" | "groups-elsewhere" | "nothing-mapped" | "default-role-gone"; isBlocking: boolean; claims: Array<string> }> } | null };
   };
   /** One of your own accounts (`GET /api/accounts/{id}`) */
   getAccount: {
@@ -448,7 +448,7 @@ export interface Operations {
     input: { appId?: string | undefined; scope: { tenant: "organizationProject" | "accountProject" | "organization"; id: string } };
     output: { name: string | null; logoUrl: string | null; colors: { primary: string | null; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; updatedAt: string | null; shown: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string }; inherited: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string } };
   };
-  /** Which clients that are known by a document of their own, and that nobody has registered, a project lets in (`GET /api/client-documents`) */
+  /** From which hosts a project allows clients that nobody has registered, and that are described by a document there (`GET /api/client-documents`) */
   getClientDocuments: {
     input: { scope: { tenant: "accountProject" | "organizationProject"; id: string } };
     output: { allowClientMetadataDocuments: boolean; clientDomains: Array<string>; clientScopes: Array<string>; updatedAt: string | null };
@@ -463,7 +463,7 @@ export interface Operations {
     input: { id: string; scope: { tenant: "organization"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "oidc" | "saml"; name: string; status: "draft" | "active" | "disabled"; oidc: { issuer: string; clientId: string; scopes: Array<string> } | null; saml: { metadataUrl: string | null; entityId: string; ssoUrl: string; certificates: Array<{ fingerprint: string; endsAt: string }> } | null; defaultRoleId: string; roleMapping: Array<{ claim: string; value: string; roleId: string; grantId: string | null }>; isEnforced: boolean; breakGlassUserIds: Array<string>; enforcedAt: string | null; linkOnProvenDomain: boolean; trustedAcr: Array<string>; callbackUrl: string | null; backchannelLogoutUrl: string | null; spEntityId: string | null; acsUrl: string | null; spMetadataUrl: string | null; signInUrl: string; createdBy: string; lastUsedAt: string | null; testedAt: string | null };
   };
-  /** Who could not come any more if members had to come by this connection, and what is missing before that (`GET /api/connections/{id}/enforcement`) */
+  /** Which members could not sign in any more if this connection were enforced, and what has to be done before it can be (`GET /api/connections/{id}/enforcement`) */
   getConnectionEnforcement: {
     input: { id: string; scope: { tenant: "organization"; id: string } };
     output: { isEnforced: boolean; obstacles: Array<"not-active" | "no-domain" | "never-used" | "no-owner">; members: number; linked: number; breakGlass: number; shutOutCount: number; shutOut: Array<{ userId: string; name: string; email: string | null; reason: "must-connect" | "no-address" }>; isComplete: boolean };
@@ -561,7 +561,7 @@ export interface Operations {
   /** What the page of a set-up link shows: the organization, who asked, and what was made by the link (`GET /api/set-up/{id}`) */
   getSetUp: {
     input: { id: string };
-    output: { id: string; organization: string; madeBy: string; expiresAt: string; finishedAt: string | null; callbackUrl: string; spEntityId: string; acsUrl: string; spMetadataUrl: string | null; directory: { baseUrl: string; isMade: boolean } | null; domains: Array<{ id: string; domain: string; status: string; challenge: { name: string; value: string }; problem: string | null }>; connection: { type: "oidc" | "saml"; name: string; isDraft: boolean; oidc: { issuer: string; clientId: string } | null; saml: { metadataUrl: string | null; entityId: string; ssoUrl: string; certificates: Array<{ fingerprint: string; endsAt: string }> } | null } | null };
+    output: { id: string; organization: string; madeBy: string; expiresAt: string; finishedAt: string | null; callbackUrl: string; spEntityId: string; acsUrl: string; spMetadataUrl: string | null; directory: { baseUrl: string; isMade: boolean } | null; domains: Array<{ id: string; domain: string; status: string; challenge: { name: string; value: string }; problem: string | null }>; connection: { type: "oidc" | "saml"; name: string; isDraft: boolean; oidc: { issuer: string; clientId: string } | null; saml: { metadataUrl: string | null; entityId: string; ssoUrl: string; certificates: Array<{ fingerprint: string; endsAt: string }> } | null } | null; test: { status: "waiting" | "opened" | "passed" | "refused" | "failed"; createdAt: string; cause: { kind: "upstream-error" | "client-refused" | "unreachable" | "discovery" | "userinfo" | "issuer" | "audience" | "signature" | "clock" | "request" | "answer" | "ours"; reason: string; upstreamError: string | null; upstreamDescription: string | null } | null; came: Array<{ name: string; values: Array<string>; isCut: boolean }>; became: { subject: string; email: string | null; name: string | null; isDomainProven: boolean } | null; findings: Array<{ kind: "no-domain" | "no-address" | "address-not-allowed" | "address-not-verified" | "address-not-held" | "address-taken" | "link-needed" | "not-a-member" | "organization-full" | "refused" | "no-name" | "claim-missing" | "groups-elsewhere" | "nothing-mapped" | "default-role-gone"; isBlocking: boolean; claims: Array<string> }> } | null };
   };
   /** How many sign-ins to the apps of a project succeeded and were refused over time (`GET /api/sign-in-counts`) */
   getSignInCounts: {
@@ -868,7 +868,7 @@ export interface Operations {
     input: { template: "verify-email" | "reset-password" | "magic-link" | "invitation" | "grant-offer"; language: "en" | "de" | "es" | "fr" } & { scope: { tenant: "organization"; id: string }; subject: string; body: string };
     output: { subject: string; text: string; html: string };
   };
-  /** Begin with a set-up link: it is bound to this browser, and no other can use it (`POST /api/connections/set-up-links/redeem`) */
+  /** Begin with a set-up link: from now on it works in this browser alone (`POST /api/connections/set-up-links/redeem`) */
   redeemSetUpLink: {
     input: { token: string };
     output: { id: string; expiresAt: string };
@@ -991,7 +991,7 @@ export interface Operations {
   /** Enter the identity provider of a set-up link, or enter it anew. It stays a draft with the default role Viewer until the organization switches it on (`PUT /api/set-up/{id}/connection`) */
   saveSetUpConnection: {
     input: { id: string } & { type: "oidc" | "saml"; name: string; oidc?: { issuer: string; clientId: string; clientSecret?: string | undefined } | undefined; saml?: { metadataUrl?: string | undefined; metadataXml?: string | undefined } | undefined };
-    output: { id: string; organization: string; madeBy: string; expiresAt: string; finishedAt: string | null; callbackUrl: string; spEntityId: string; acsUrl: string; spMetadataUrl: string | null; directory: { baseUrl: string; isMade: boolean } | null; domains: Array<{ id: string; domain: string; status: string; challenge: { name: string; value: string }; problem: string | null }>; connection: { type: "oidc" | "saml"; name: string; isDraft: boolean; oidc: { issuer: string; clientId: string } | null; saml: { metadataUrl: string | null; entityId: string; ssoUrl: string; certificates: Array<{ fingerprint: string; endsAt: string }> } | null } | null };
+    output: { id: string; organization: string; madeBy: string; expiresAt: string; finishedAt: string | null; callbackUrl: string; spEntityId: string; acsUrl: string; spMetadataUrl: string | null; directory: { baseUrl: string; isMade: boolean } | null; domains: Array<{ id: string; domain: string; status: string; challenge: { name: string; value: string }; problem: string | null }>; connection: { type: "oidc" | "saml"; name: string; isDraft: boolean; oidc: { issuer: string; clientId: string } | null; saml: { metadataUrl: string | null; entityId: string; ssoUrl: string; certificates: Array<{ fingerprint: string; endsAt: string }> } | null } | null; test: { status: "waiting" | "opened" | "passed" | "refused" | "failed"; createdAt: string; cause: { kind: "upstream-error" | "client-refused" | "unreachable" | "discovery" | "userinfo" | "issuer" | "audience" | "signature" | "clock" | "request" | "answer" | "ours"; reason: string; upstreamError: string | null; upstreamDescription: string | null } | null; came: Array<{ name: string; values: Array<string>; isCut: boolean }>; became: { subject: string; email: string | null; name: string | null; isDomainProven: boolean } | null; findings: Array<{ kind: "no-domain" | "no-address" | "address-not-allowed" | "address-not-verified" | "address-not-held" | "address-taken" | "link-needed" | "not-a-member" | "organization-full" | "refused" | "no-name" | "claim-missing" | "groups-elsewhere" | "nothing-mapped" | "default-role-gone"; isBlocking: boolean; claims: Array<string> }> } | null };
   };
   /** Stop invitation mails to an address, or allow them again, with the token of such a mail (`POST /api/auth/invitation-mails`) */
   setInvitationMails: {
@@ -1017,6 +1017,11 @@ export interface Operations {
   startRecovery: {
     input: { token: string };
     output: { dueAt: string };
+  };
+  /** Start a test of the identity provider that was entered by a set-up link: a round trip that signs nobody in and makes nobody (`POST /api/set-up/{id}/tests`) */
+  startSetUpTest: {
+    input: { id: string };
+    output: { url: string; expiresAt: string };
   };
   /** Suspend a grant; the customer’s people can do nothing in the project until the owner resumes it (`POST /api/project-grants/{id}/suspend`) */
   suspendProjectGrant: {
@@ -1053,7 +1058,7 @@ export interface Operations {
     input: { scope: { tenant: "organizationProject" | "accountProject" | "organization"; id: string }; appId?: string | undefined; name?: string | null | undefined; logo?: { file: string; filename: string; contentType: "image/png" | "image/jpeg" | "image/webp" | "image/gif" } | null | undefined; colors?: { primary?: string | null | undefined; background?: string | null | undefined } | null | undefined; termsUrl?: string | null | undefined; privacyUrl?: string | null | undefined; supportEmail?: string | null | undefined };
     output: { name: string | null; logoUrl: string | null; colors: { primary: string | null; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; updatedAt: string | null; shown: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string }; inherited: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string } };
   };
-  /** Let clients in that are known by a document at one of these hosts; those of a host that is left out end at once, with all that they got (`PUT /api/client-documents`) */
+  /** Allow clients that nobody has registered, and that are described by a document at one of these hosts. Those of a host that is left out are refused at once, with their tokens (`PUT /api/client-documents`) */
   updateClientDocuments: {
     input: { scope: { tenant: "accountProject" | "organizationProject"; id: string }; allowClientMetadataDocuments?: boolean | undefined; clientDomains?: Array<string> | undefined; clientScopes?: Array<string> | undefined };
     output: { allowClientMetadataDocuments: boolean; clientDomains: Array<string>; clientScopes: Array<string>; updatedAt: string | null };
@@ -1188,7 +1193,7 @@ export interface Operations {
     input: { id: string; domainId: string };
     output: { id: string; domain: string; status: string; challenge: { name: string; value: string }; problem: string | null };
   };
-  /** Become the voucher of a webhook; needs AuditEvent:Query too. A stopped webhook goes on (`POST /api/webhooks/{id}/vouch`) */
+  /** Vouch for a webhook (AuditEvent:Query is needed too): it depends on the caller’s rights from now on, and goes on if it had stopped (`POST /api/webhooks/{id}/vouch`) */
   vouchForWebhook: {
     input: { id: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; url: string; eventTypes: Array<string>; outcomes: Array<"ok" | "refused" | "failed">; description: string; isActive: boolean; disabledAt: string | null; failingSince: string | null; createdBy: string; voucher: { type: "session" | "apiKey" | "app" | "serviceAccount"; userId: string | null; apiKeyId: string | null; appId: string | null; at: string; endedAt: string | null; until: string | null } | null };

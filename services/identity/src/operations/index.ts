@@ -131,6 +131,7 @@ import { listSetUpLinks } from '../sign-in/operations/set-up/list-set-up-links.t
 import { makeSetUpDirectory } from '../sign-in/operations/set-up/make-set-up-directory.ts';
 import { redeemSetUpLink } from '../sign-in/operations/set-up/redeem-set-up-link.ts';
 import { saveSetUpConnection } from '../sign-in/operations/set-up/save-set-up-connection.ts';
+import { startSetUpTest } from '../sign-in/operations/set-up/start-set-up-test.ts';
 import { verifySetUpDomain } from '../sign-in/operations/set-up/verify-set-up-domain.ts';
 
 /** Everything that identity does for clients. */
@@ -267,5 +268,6 @@ export const operations = [
   makeSetUpDirectory,
   redeemSetUpLink,
   saveSetUpConnection,
+  startSetUpTest,
   verifySetUpDomain,
 ];

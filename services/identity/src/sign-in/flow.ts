@@ -108,6 +108,8 @@ export type ConnectionTestStart = {
   readonly connectionId: string;
   /** The page that shows the result, to who may read it. */
   readonly landing: string;
+  /** The set-up link that began it: it goes on while that link can be used, in its browser. */
+  readonly setUpLinkId?: string;
 };
 
 /** The same, on its way to the provider and back. No sign-in can be made of it. */

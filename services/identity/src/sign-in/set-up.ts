@@ -85,6 +85,13 @@ export function assertOwnPage({ request, deps }: Pick<Context, 'request' | 'deps
   if (!isTrustedOrigin(request, deps.settings.cookieOrigins)) throw failures.forbidden();
 }
 
+/** Whether the link can still be used, in the browser of this request. */
+export async function isOpenHere(id: string, { deps, request, now }: Context): Promise<boolean> {
+  const link = await findSetUpLink(deps.database, id);
+  const browser = readBrowser(request, deps.settings.appUrl, setUpCookie);
+  return link !== undefined && browser !== undefined && link.browser === browser && isLive(link, now) && stands(link, deps, now);
+}
+
 /** Held until the commit: of a change and a revocation at the same time, one comes first. */
 export async function holdOpenSetUp(tx: Transaction, id: string, now: Date): Promise<SetUpLink> {
   const link = await lockSetUpLink(tx, id);

@@ -17,7 +17,7 @@ export function SetUpConnection({ setUp, saved }: ConnectionProps) {
   const [provider, setProvider] = useState<Provider>('entra');
   const [kind, setKind] = useState<Kind>(connection?.type === 'saml' ? 'Saml' : 'Oidc');
   return (
-    <Part title={t('setUpProvider')}>
+    <Part number={2} title={t('setUpProvider')}>
       <Choice label={t('setUpWhich')} name="provider" options={providers} chosen={provider} choose={setProvider} other={t('setUpOther')} />
       <Choice label={t('setUpHow')} name="kind" options={kinds} chosen={kind} choose={setKind} other="" />
       <Text fw={500}>{t('setUpEnter')}</Text>

@@ -7,10 +7,10 @@ import { tessera } from '../../session/tessera.ts';
 import { useWords } from '../../words/language.tsx';
 import { Part, ToCopy } from './part.tsx';
 
-type DirectoryProps = { readonly id: string; readonly baseUrl: string; readonly isMade: boolean };
+type DirectoryProps = { readonly number: number; readonly id: string; readonly baseUrl: string; readonly isMade: boolean };
 
 /** The address of SCIM, and its token, which is shown once. */
-export function SetUpDirectory({ id, baseUrl, isMade }: DirectoryProps) {
+export function SetUpDirectory({ number, id, baseUrl, isMade }: DirectoryProps) {
   const { t } = useWords();
   const [made, setMade] = useState<Output<'makeSetUpDirectory'>>();
   const [problem, setProblem] = useState<unknown>();
@@ -22,7 +22,7 @@ export function SetUpDirectory({ id, baseUrl, isMade }: DirectoryProps) {
     setPending(false);
   };
   return (
-    <Part title={t('setUpDirectory')}>
+    <Part number={number} title={t('setUpDirectory')}>
       <Text>{t('setUpDirectoryText')}</Text>
       <ToCopy name={t('setUpBaseUrl')} value={baseUrl} />
       {made === undefined ? null : (

@@ -22,7 +22,7 @@ export function SetUpDomains({ setUp: { id, domains }, changed }: DomainsProps) 
     },
   });
   return (
-    <Part title={t('setUpDomains')}>
+    <Part number={1} title={t('setUpDomains')}>
       <Text>{t('setUpDomainsText')}</Text>
       {domains.map((domain) => (
         <Domain key={domain.id} id={id} domain={domain} changed={changed} />

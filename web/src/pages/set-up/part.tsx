@@ -3,12 +3,14 @@ import type { ReactNode } from 'react';
 import { useCopy } from '../../parts/copy.ts';
 import { useWords } from '../../words/language.tsx';
 
-export function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+type PartProps = { readonly number: number; readonly title: string; readonly children: ReactNode };
+
+export function Part({ number, title, children }: PartProps) {
   return (
     <section>
       <Stack gap="sm">
         <Title order={2} size="h3">
-          {title}
+          {number}. {title}
         </Title>
         {children}
       </Stack>

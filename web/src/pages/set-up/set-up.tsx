@@ -14,6 +14,7 @@ import { SetUpConnection } from './connection.tsx';
 import { SetUpDirectory } from './directory.tsx';
 import { SetUpDomains } from './domains.tsx';
 import { Part } from './part.tsx';
+import { SetUpTest } from './test.tsx';
 
 export type SetUpState = Output<'getSetUp'>;
 
@@ -83,21 +84,23 @@ function Begun({ id }: { readonly id: string }) {
       <SetUpDomains setUp={data} changed={() => void refetch()} />
       <Divider />
       <SetUpConnection setUp={data} saved={show} />
+      <Divider />
+      <SetUpTest setUp={data} number={3} />
       {directory === null ? null : (
         <>
           <Divider />
-          <SetUpDirectory id={id} baseUrl={directory.baseUrl} isMade={directory.isMade} />
+          <SetUpDirectory number={4} id={id} baseUrl={directory.baseUrl} isMade={directory.isMade} />
         </>
       )}
       <Divider />
-      <Finish setUp={data} done={show} />
+      <Finish setUp={data} number={directory === null ? 4 : 5} done={show} />
     </Card>
   );
 }
 
-type FinishProps = { readonly setUp: SetUpState; readonly done: (next: SetUpState) => void };
+type FinishProps = { readonly setUp: SetUpState; readonly number: number; readonly done: (next: SetUpState) => void };
 
-function Finish({ setUp: { id, organization }, done }: FinishProps) {
+function Finish({ setUp: { id, organization }, number, done }: FinishProps) {
   const { t } = useWords();
   const [problem, setProblem] = useState<unknown>();
   const [isPending, setPending] = useState(false);
@@ -108,7 +111,7 @@ function Finish({ setUp: { id, organization }, done }: FinishProps) {
     setPending(false);
   };
   return (
-    <Part title={t('setUpFinish')}>
+    <Part number={number} title={t('setUpFinish')}>
       <Stack gap="sm">
         <Text>{t('setUpFinishText', { organization })}</Text>
         {problem === undefined ? null : <Problem>{messageOf(problem)}</Problem>}

@@ -66,6 +66,12 @@ export function listTests(reader: Reader, connectionId: string, now: Date): Prom
   return reader.query(ofConnection.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(mostTests));
 }
 
+/** The newest that a set-up link has begun since then. */
+export async function findTestByLink(reader: Reader, connectionId: string, since: string, now: Date): Promise<ConnectionTest | undefined> {
+  const byLink = living(now).where('connectionId', '=', connectionId).where('createdBy', 'is', null).where('createdAt', '>=', since);
+  return (await reader.query(byLink.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(1)))[0];
+}
+
 export async function findTest(reader: Reader, connectionId: string, id: string, now: Date): Promise<ConnectionTest | undefined> {
   return (await reader.query(living(now).where('connectionId', '=', connectionId).where('id', '=', id)))[0];
 }

@@ -16,12 +16,13 @@ import type { ProtocolContext, SignInDeps } from '../deps.ts';
 import { defaultLanding, landWith } from '../domain/landing.ts';
 import { errors } from '../errors.ts';
 import { type ConnectionTestFlow, type ConnectionTestStart, testStartSeconds } from '../flow.ts';
+import { isOpenHere } from '../set-up.ts';
 import { finishTest, insertTest, noteTested, openTest } from '../storage/connection-tests.ts';
 import { type Connection, findConnection, lockConnection } from '../storage/connections.ts';
 import { configure } from './configure.ts';
 import { openSecret } from './open-secret.ts';
 import { isFromOwnPage } from './require-owner.ts';
-import { describeAnswer } from './test-result.ts';
+import { describeAnswer, describeToStranger } from './test-result.ts';
 import { goToProvider, isBrowserOf, takeFlow } from './trip.ts';
 
 const operation = 'connectionTest';
@@ -32,6 +33,7 @@ type Begin = {
   readonly createdBy: string | null;
   /** The page of ours to which the browser returns, with `?test=<id>`. */
   readonly landing: string;
+  readonly setUpLinkId?: string;
 };
 export type BegunTest = { readonly id: string; readonly url: string; readonly expiresAt: string };
 
@@ -41,14 +43,14 @@ export type BegunTest = { readonly id: string; readonly url: string; readonly ex
  */
 export async function beginConnectionTest(
   tx: Transaction,
-  { connection, createdBy, landing }: Begin,
+  { connection, createdBy, ...begin }: Begin,
   { deps, now }: { readonly deps: SignInDeps; readonly now: Date },
 ): Promise<BegunTest> {
   if (connection.type === 'saml' && connection.saml === null) throw errors.noMetadata();
   if (connection.type === 'oidc') openSecret(connection, deps);
   const id = newId();
   await insertTest(tx, { id, connectionId: connection.id, createdBy }, now);
-  const key = await deps.connectionTestStarts.remember({ testId: id, connectionId: connection.id, landing });
+  const key = await deps.connectionTestStarts.remember({ testId: id, connectionId: connection.id, ...begin });
   const url = `${deps.settings.appUrl}/api/auth/${providerOfConnection(connection.id)}/test?key=${key}`;
   return { id, url, expiresAt: new Date(now.getTime() + testStartSeconds * 1_000).toISOString() };
 }
@@ -60,7 +62,7 @@ export async function openConnectionTest(context: ProtocolContext, { id }: { rea
   const key = parameter(query, 'key');
   const start = key === undefined ? undefined : await deps.connectionTestStarts.take(key);
   const connection = start === undefined || start.connectionId !== id ? undefined : await findConnection(deps.database, start.connectionId);
-  if (start === undefined || connection === undefined) return nowhere(context);
+  if (start === undefined || connection === undefined || !(await goesOn(start, context))) return nowhere(context);
   const { result: isOpened } = await transact(context, operation, ({ tx, now }) => openTest(tx, start.testId, now));
   if (!isOpened) return nowhere(context);
   try {
@@ -71,6 +73,11 @@ export async function openConnectionTest(context: ProtocolContext, { id }: { rea
   } catch (error) {
     return finish(start, connection, { result: failed(error, context) }, context);
   }
+}
+
+/** A test of a set-up link ends with the link, and belongs to its browser. */
+async function goesOn({ setUpLinkId }: ConnectionTestStart, context: ProtocolContext): Promise<boolean> {
+  return setUpLinkId === undefined || isOpenHere(setUpLinkId, context);
 }
 
 /** Another site must not lead a visitor, who may be signed in at the provider, through a test. */
@@ -96,9 +103,10 @@ export async function endConnectionTest(context: ProtocolContext, id: string | u
     refusalOf: (reason) => ({ operation, action: 'oauth.callback', entry: { detail: { provider: 'a test', reason } } }),
   });
   const connection = flow !== undefined && isId(flow.connectionId) ? await findConnection(deps.database, flow.connectionId) : undefined;
-  if (flow === undefined || connection === undefined) return nowhere(context);
+  if (flow === undefined || connection === undefined || !(await goesOn(flow, context))) return nowhere(context);
+  const describe = flow.setUpLinkId === undefined ? describeAnswer : describeToStranger;
   const result = await identify(flow, configure(connection, context), query)
-    .then((identity) => describeAnswer(connection, identity, context))
+    .then((identity) => describe(connection, identity, context))
     .catch((error: unknown) => failed(error, context));
   return finish(flow, connection, { result, settings: flow.settings }, context);
 }
@@ -125,7 +133,7 @@ function causeOfFailure(error: unknown, { logger }: SignInDeps): Cause {
 type Finished = { readonly result: TestResult; readonly settings?: string };
 
 async function finish(
-  { testId, landing }: ConnectionTestStart,
+  { testId, landing, setUpLinkId }: ConnectionTestStart,
   { id, organizationId, name }: Connection,
   { result, settings }: Finished,
   context: ProtocolContext,
@@ -138,7 +146,8 @@ async function finish(
     if (connection === undefined || test === undefined) return;
     // Of the settings that it has now.
     if (status === 'passed' && settings === settingsDigest(connection, context.deps)) await noteTested(tx, id, now);
-    const detail = { name, status, ...(result.cause === null ? {} : { cause: result.cause.kind }) };
+    const byLink = setUpLinkId === undefined ? {} : { setUpLinkId };
+    const detail = { name, status, ...(result.cause === null ? {} : { cause: result.cause.kind }), ...byLink };
     const actor = test.createdBy === null ? {} : { actorId: test.createdBy };
     const scope = { tenant: 'organization', id: organizationId } as const;
     audit('connection.tested', { ...actor, targetType: 'Connection', targetId: id, scope, detail });

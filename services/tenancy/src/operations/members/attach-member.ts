@@ -15,7 +15,7 @@ const removed = { operation: 'removeOrganizationMember', action: 'organizationMe
 export const attachMember = operation({
   ...onDirectory,
   name: 'attachMember',
-  summary: 'Give a member back to the directory: what it said last counts at once, so that active false ends the membership',
+  summary: 'Give a member back into the hands of the directory: what it sent last is applied at once, and active false ends the membership',
   audit: 'organizationMember.attached',
   events: ['directory.changed', 'user.left', 'member.added'],
   leaves: 'nothing',

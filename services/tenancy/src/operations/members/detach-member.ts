@@ -10,7 +10,7 @@ import { changedMember, showMember } from './member-entry.ts';
 export const detachMember = operation({
   ...onDirectory,
   name: 'detachMember',
-  summary: 'Take a member back from the directory: it keeps them and changes nothing here any more, not even by active false',
+  summary: 'Take a member out of the hands of the directory: what it sends of them changes nothing here any more, not even active false',
   audit: 'organizationMember.detached',
   leaves: { ends: 'the member is attached again, leaves or is removed' },
   rest: { method: 'POST', path: '/api/organization-members/:userId/detach' },

@@ -6,7 +6,8 @@ import { emitWatch, present, vouch, Webhook, webhookScopes } from './webhook.ts'
 
 export const vouchForWebhook = operation({
   name: 'vouchForWebhook',
-  summary: 'Become the voucher of a webhook; needs AuditEvent:Query too. A stopped webhook goes on',
+  summary:
+    'Vouch for a webhook (AuditEvent:Query is needed too): it depends on the caller’s rights from now on, and goes on if it had stopped',
   kind: 'mutation',
   input: strict({ ...scopeField, id: Id }),
   output: Webhook,

@@ -77,8 +77,10 @@ function WithoutDomain() {
   });
   if (data !== false) return null;
   return (
-    <Notice>
-      {t('domainFirst')} <NavigationLink to={pathOf(place, 'domains')}>{t('toDomains')}</NavigationLink>
-    </Notice>
+    <div className="above-list">
+      <Notice>
+        {t('domainFirst')} <NavigationLink to={pathOf(place, 'domains')}>{t('toDomains')}</NavigationLink>
+      </Notice>
+    </div>
   );
 }

@@ -70,13 +70,15 @@ export function Tests({ connection, targets }: Props) {
 function Shown({ test, targets }: { readonly test: Test; readonly targets: readonly Target[] }) {
   const { t, when } = useTexts();
   const { status, cause, came, became, findings, createdAt } = test;
+  // Nothing was asked of people: who began it has no account.
+  const isByLink = test.createdBy === null;
   return (
     <Stack gap="sm" role="region" aria-label={t('resultOfTest')}>
       <Text>
         <TestStatus status={status} /> {when(createdAt)}
       </Text>
       <div role="status">
-        {status === 'passed' ? <Notice>{t('testPassedText')}</Notice> : null}
+        {status === 'passed' ? <Notice>{t(isByLink ? 'setUpTestPassed' : 'testPassedText')}</Notice> : null}
         {status === 'opened' || status === 'waiting' ? <Notice>{t('testOpenedText')}</Notice> : null}
         {cause === null ? null : (
           <Problem>
@@ -124,11 +126,13 @@ function Shown({ test, targets }: { readonly test: Test; readonly targets: reado
                 [t('address'), became.email ?? '–'],
                 [t('domainOfAddress'), t(became.isDomainProven ? 'domainIsYours' : 'domainIsNotYours')],
                 [t('nameLabel'), became.name ?? '–'],
-                [t('personOfTest'), t(became.person === null ? 'person_none' : `person_${became.person}`)],
-                [t('roles'), became.roles.map(({ name }) => name).join(', ') || '–'],
+                [t('personOfTest'), isByLink ? null : t(became.person === null ? 'person_none' : `person_${became.person}`)],
+                [t('roles'), isByLink ? null : became.roles.map(({ name }) => name).join(', ') || '–'],
                 [
                   t('linesThatApply'),
-                  became.mapped.map((line) => `${line.claim} = ${line.value} → ${nameOf(line, targets)}`).join(', ') || '–',
+                  isByLink
+                    ? null
+                    : became.mapped.map((line) => `${line.claim} = ${line.value} → ${nameOf(line, targets)}`).join(', ') || '–',
                 ],
               ]}
             />

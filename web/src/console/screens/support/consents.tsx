@@ -57,7 +57,7 @@ export function Consents() {
         </ul>
       )}
       {may('SupportAccess:Grant') && may('ProjectGrant:Query') ? (
-        <Button variant="default" onClick={() => dialog.open('consent')}>
+        <Button variant="default" className="own-width" onClick={() => dialog.open('consent')}>
           {t('giveConsent')}
         </Button>
       ) : null}

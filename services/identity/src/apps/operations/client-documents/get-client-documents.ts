@@ -6,7 +6,7 @@ import { ClientDocuments, toClientDocuments } from './client-documents.ts';
 
 export const getClientDocuments = operation({
   name: 'getClientDocuments',
-  summary: 'Which clients that are known by a document of their own, and that nobody has registered, a project lets in',
+  summary: 'From which hosts a project allows clients that nobody has registered, and that are described by a document there',
   kind: 'query',
   input: strict({ ...scopeField }),
   output: ClientDocuments,

@@ -12,7 +12,7 @@ import { assertDomains, assertNotBuiltIn, ClientDocuments, rulesFields, toClient
 export const updateClientDocuments = operation({
   name: 'updateClientDocuments',
   summary:
-    'Let clients in that are known by a document at one of these hosts; those of a host that is left out end at once, with all that they got',
+    'Allow clients that nobody has registered, and that are described by a document at one of these hosts. Those of a host that is left out are refused at once, with their tokens',
   kind: 'mutation',
   input: strict({ ...scopeField, ...Type.Partial(Type.Object(rulesFields)).properties }),
   output: ClientDocuments,

@@ -5,7 +5,7 @@ import { allowActing, assertMayEnd, ClientId } from './end-acting.ts';
 
 export const allowAgent = operation({
   name: 'allowAgent',
-  summary: 'Let an app act for a person again that the organization has ended; what the person has ended stays so',
+  summary: 'Allow an app again to act for a person, after the organization has ended that. What the person has ended stays ended',
   kind: 'mutation',
   input: strict({ ...scopeField, userId: Id, clientId: ClientId }),
   output: Success,

@@ -8,7 +8,8 @@ import { SetUpLink, setUpScopes, show } from './set-up-link.ts';
 
 export const deleteSetUpLink = operation({
   name: 'deleteSetUpLink',
-  summary: 'Revoke a set-up link: whoever has begun with it goes on no further. What was made by it stays',
+  summary:
+    'Revoke a set-up link: it can be used no more, also by the browser that has begun. The domains and the connection that were entered stay',
   kind: 'mutation',
   input: strict({ ...scopeField, id: Id }),
   output: SetUpLink,

@@ -9,7 +9,7 @@ import { describeSetUp, SetUp } from './set-up.ts';
 
 export const finishSetUp = operation({
   name: 'finishSetUp',
-  summary: 'Say that the set-up is done: the link is used up, and the Owners of the organization are told by mail what was set up',
+  summary: 'Finish a set-up link: nothing more can be changed by it, and the Owners of the organization get a mail with what was set up',
   kind: 'mutation',
   input: strict({ id: Id }),
   output: SetUp,

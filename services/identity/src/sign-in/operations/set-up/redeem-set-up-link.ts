@@ -13,7 +13,7 @@ const cookieSeconds = setUpDays * 86_400;
 
 export const redeemSetUpLink = operation({
   name: 'redeemSetUpLink',
-  summary: 'Begin with a set-up link: it is bound to this browser, and no other can use it',
+  summary: 'Begin with a set-up link: from now on it works in this browser alone',
   kind: 'mutation',
   input: strict({ token: OneTimeToken }),
   output: Type.Object({ id: Id, expiresAt: Timestamp }),

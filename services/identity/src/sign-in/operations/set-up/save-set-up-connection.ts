@@ -80,7 +80,8 @@ export const saveSetUpConnection = operation({
       if ((await countConnections(tx, organizationId)) >= mostConnections)
         throw errors.tooManyConnections({ params: { count: mostConnections } });
       const defaultRoleId = builtInRoleId('organization', organizationId, 'Viewer');
-      await insertConnection(tx, { ...provider, id: connectionId, organizationId, scopes: defaultScopes, defaultRoleId, createdBy }, now);
+      const chosen = { defaultRoleId, defaultRoleBy: createdBy, isDefaultRoleByService: link.voucher.type === 'serviceAccount' };
+      await insertConnection(tx, { ...provider, ...chosen, id: connectionId, organizationId, scopes: defaultScopes, createdBy }, now);
     } else await replaceDraft(tx, connectionId, provider, now);
     const after = before === undefined ? await updateSetUpLink(tx, id, { connectionMadeAt: now.toISOString() }, now) : link;
     const shown = { type, name, issuer: provider.issuer, clientId: provider.clientId, entityId: saml?.entityId ?? null };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import { until } from '../../../../../../test/support/until.ts';
-import { openBrowser } from '../../../testing/browser.ts';
+import { openBrowser, pathOf } from '../../../testing/browser.ts';
 import { startConnections } from '../../../testing/connections.ts';
 import { registered } from '../../../testing/service.ts';
 import { startUpstream, type Upstream, upstreamClient } from '../../../testing/upstream.ts';
@@ -129,6 +129,7 @@ describe('what its holder does', () => {
       'organization',
       'spEntityId',
       'spMetadataUrl',
+      'test',
     ]);
   });
 
@@ -158,6 +159,145 @@ describe('what its holder does', () => {
     const oidc = { ...upstreamClient, issuer: `${upstream.issuer}/nothing` };
     expect((await connection({ oidc })).body).toMatchObject({ code: 'VALIDATION_ERROR', extensions: { field: 'oidc.issuer' } });
     expect((await read()).body.data.connection).toBeNull();
+  });
+});
+
+describe('a test of the provider that was entered', () => {
+  type Browser = ReturnType<typeof openBrowser>;
+  const own = { 'sec-fetch-site': 'same-origin' };
+  const who = (more: object = {}) => ({ sub: newId(), name: 'Grace', email: `grace@acme.example.net`, email_verified: true, ...more });
+
+  async function withProvider() {
+    const link = await makeLink();
+    peers.provenDomains.set(link.organizationId, new Set(['acme.example.net']));
+    const page = await begin(link);
+    const saved = await page.connection();
+    upstream.register([saved.body.data.callbackUrl]);
+    const start = () => page.browser.post(`${page.path}/tests`, {}, origin);
+    const [{ connectionId }] = await link.list();
+    return { ...link, ...page, start, connectionId: String(connectionId) };
+  }
+  /** To the provider and back; where the browser ends up. */
+  async function go(browser: Browser, url: string, person = who(), back = browser) {
+    const { location } = await browser.get(pathOf(url), own);
+    if (!location.href.startsWith(upstream.issuer)) return location;
+    return (await back.get(pathOf(await upstream.approve(location, person)))).location;
+  }
+
+  test('shows on the page what came and what is missing, makes nobody, and stands in the log', async () => {
+    const { browser, start, read, id, rows, organizationId, owner, connectionId, scope } = await withProvider();
+    const begun = await start();
+    expect(begun.status).toStrictEqualFor(begun.body, 201);
+    const people = await service.countOf('users');
+    const landing = await go(browser, begun.body.data.url);
+    expect([landing.pathname, landing.searchParams.get('link')]).toStrictEqual(['/set-up', id]);
+    expect((await read()).body.data.test).toMatchObject({
+      status: 'passed',
+      cause: null,
+      became: { email: 'grace@acme.example.net', isDomainProven: true },
+      findings: [],
+    });
+    expect(await service.countOf('users')).toBe(people);
+    expect(peers.people.get(organizationId)).toStrictEqual(new Set([owner.userId]));
+    const named = { outcome: 'ok', actor: null, detail: { setUpLinkId: id } };
+    expect(await rows('connection.test-started')).toMatchObject([{ operation: 'startSetUpTest', ...named }]);
+    expect(await rows('connection.tested')).toMatchObject([{ operation: 'connectionTest', ...named }]);
+    // Whoever looks at it before it is switched on sees the same.
+    const tests = await ask('GET', `/api/connections/${connectionId}/tests?tenant=organization&scopeId=${scope.id}`, {
+      token: owner.accessToken,
+    });
+    expect(tests.body.data.items).toMatchObject([{ status: 'passed', createdBy: null }]);
+    // Entered anew it has not been tested.
+    expect(
+      (
+        await browser.put(
+          `/api/set-up/${id}/connection`,
+          { type: 'oidc', name: 'Other', oidc: { issuer: upstream.issuer, ...upstreamClient } },
+          origin,
+        )
+      ).body.data.test,
+    ).toBeNull();
+    const [row] = await service.database.query<{ at: unknown }>(sql('SELECT tested_at AS at FROM connections WHERE id = $1'), [
+      connectionId,
+    ]);
+    expect(row?.at).toBeNull();
+  });
+
+  test('names what is missing, and says nothing of accounts, members and the organization’s mapping', async () => {
+    const { browser, start, read, owner, connectionId, scope, organizationId } = await withProvider();
+    const shown = async (person: object) => {
+      await go(browser, (await start()).body.data.url, who(person));
+      return (await read()).body.data.test;
+    };
+    const kinds = async (person: object) => (await shown(person)).findings.map(({ kind }: { kind: string }) => kind);
+    expect(await kinds({ email: undefined })).toStrictEqual(['no-address']);
+    expect(await kinds({ email: 'grace@elsewhere.example' })).toStrictEqual(['address-not-allowed']);
+    expect(await kinds({ email_verified: false, name: undefined })).toStrictEqual(['address-not-verified', 'no-name']);
+    const roleMapping = [{ claim: 'secret-claim', value: 'x', roleId: newId() }];
+    const mapped = await ask('PATCH', `/api/connections/${connectionId}`, { token: owner.accessToken, body: { scope, roleMapping } });
+    expect(mapped.status).toStrictEqualFor(mapped.body, 200);
+    peers.provenDomains.get(organizationId)?.add('example.com');
+    const known = await shown({ email: owner.email });
+    const stranger = await shown({ email: `nobody.${newId()}@example.com` });
+    expect([known.status, known.findings]).toStrictEqual(['passed', []]);
+    expect([stranger.status, stranger.findings]).toStrictEqual(['passed', []]);
+    expect(Object.keys(known.became).toSorted()).toStrictEqual(['email', 'isDomainProven', 'name', 'subject']);
+    expect(JSON.stringify(known)).not.toContain('secret-claim');
+  });
+
+  test('shows no test that somebody of the organization has made', async () => {
+    const { read, owner, connectionId, scope } = await withProvider();
+    const admin = openBrowser(service);
+    const begun = await ask('POST', `/api/connections/${connectionId}/tests`, { token: owner.accessToken, body: { scope } });
+    const landing = await go(admin, begun.body.data.url);
+    expect(landing.pathname).toBe(`/console/org/${scope.id}/connections/${connectionId}`);
+    expect((await read()).body.data.test).toBeNull();
+  });
+
+  test('is of its own link and browser: not begun by another, not opened and not ended in another', async () => {
+    const [one, other] = [await withProvider(), await withProvider()];
+    expect((await other.browser.post(`${one.path}/tests`, {}, origin)).status).toBe(404);
+    expect((await one.browser.post(`${one.path}/tests`, {}, { origin: 'https://evil.example' })).status).toBe(403);
+    upstream.register([one, other].map(({ connectionId }) => `http://tessera.test/api/auth/connections/${connectionId}/callback`));
+    for (const stranger of [openBrowser(service), other.browser]) {
+      const { url } = (await one.start()).body.data;
+      expect((await go(stranger, url)).searchParams.get('error')).toBe('invalid_state');
+      expect((await one.read()).body.data.test.status).toBe('waiting');
+    }
+    const { url } = (await one.start()).body.data;
+    expect((await go(one.browser, url, who(), other.browser)).searchParams.get('error')).toBe('invalid_state');
+    expect([(await one.read()).body.data.test.status, (await other.read()).body.data.test]).toStrictEqual(['opened', null]);
+    // The address is of one connection, and good once.
+    const again = (await one.start()).body.data.url;
+    expect((await go(one.browser, again.replace(one.connectionId, other.connectionId))).searchParams.get('error')).toBe('invalid_state');
+    const last = (await one.start()).body.data.url;
+    expect((await go(one.browser, last)).pathname).toBe('/set-up');
+    expect((await go(one.browser, last)).searchParams.get('error')).toBe('invalid_state');
+  });
+
+  test('does not go on once the link has ended, neither to the provider nor back', async () => {
+    const before = await withProvider();
+    const { url } = (await before.start()).body.data;
+    await before.revoke();
+    expect((await go(before.browser, url)).searchParams.get('error')).toBe('invalid_state');
+    expect((await before.start()).body.translationKey).toBe('errors.setUp.ended');
+    const between = await withProvider();
+    const { location } = await between.browser.get(pathOf((await between.start()).body.data.url), own);
+    const back = await upstream.approve(location, who());
+    peers.people.set(between.organizationId, new Set());
+    expect((await between.browser.get(pathOf(back))).location.searchParams.get('error')).toBe('invalid_state');
+    const [row] = await service.database.query<{ status: string }>(sql('SELECT status FROM connection_tests WHERE connection_id = $1'), [
+      between.connectionId,
+    ]);
+    expect(row?.status).toBe('opened');
+  });
+
+  test('needs a provider to be entered, and a link that is not used up', async () => {
+    const { browser, path } = await begin(await makeLink());
+    expect((await browser.post(`${path}/tests`, {}, origin)).status).toBe(404);
+    const { start, finish } = await withProvider();
+    expect((await finish()).status).toBe(200);
+    expect((await start()).body.translationKey).toBe('errors.setUp.finished');
   });
 });
 

@@ -2,13 +2,16 @@
 import { annotate, Id, Nullable, type OperationContext, Timestamp } from '@tessera/kernel/operation';
 import type * as tenancy from '@tessera/proto/types/tenancy.v1';
 import Type, { type Static } from 'typebox';
+import { connectionTestStatuses } from '../../../ground/domain/connection-test.ts';
 import { namesOfScopes } from '../../../ground/peers/names.ts';
 import { callbackOf } from '../../connections/openid-connection.ts';
 import { samlAddressesOf } from '../../connections/saml/saml-connection.ts';
 import type { SignInDeps } from '../../deps.ts';
+import { type ConnectionTest, findTestByLink } from '../../storage/connection-tests.ts';
 import { findConnectionOf } from '../../storage/connections.ts';
 import type { SetUpLink } from '../../storage/set-up-links.ts';
 import { ConnectionType } from '../connections/connection.ts';
+import { Came, Cause, Finding, toConnectionTest } from '../connections/connection-test.ts';
 import { ShownSaml, showSaml } from '../connections/saml-input.ts';
 import { nameOfMaker } from './create-set-up-link.ts';
 
@@ -26,6 +29,20 @@ const SetUpConnection = Type.Object({
   isDraft: Type.Boolean({ description: 'Nobody signs in by it until the organization switches it on' }),
   oidc: Nullable(Type.Object({ issuer: Type.String(), clientId: Type.String() })),
   saml: Nullable(ShownSaml),
+});
+
+const SetUpTest = Type.Object({
+  status: Type.Enum([...connectionTestStatuses], { description: 'As of a test of a connection' }),
+  createdAt: Timestamp,
+  cause: Nullable(Cause),
+  came: Type.Array(Came, { description: 'Claims or attributes as they came, without tokens' }),
+  became: Nullable(
+    Type.Object(
+      { subject: Type.String(), email: Nullable(Type.String()), name: Nullable(Type.String()), isDomainProven: Type.Boolean() },
+      { description: 'Nothing is asked of accounts, members and roles' },
+    ),
+  ),
+  findings: Type.Array(Finding),
 });
 
 export const SetUp = Type.Object({
@@ -46,11 +63,12 @@ export const SetUp = Type.Object({
   ),
   domains: Type.Array(SetUpDomain),
   connection: Nullable(annotate(SetUpConnection, { description: 'Made by the link' })),
+  test: Nullable(annotate(SetUpTest, { description: 'The last one of the connection as it is, begun by the link' })),
 });
 
-type Context = Pick<OperationContext<SignInDeps>, 'deps'>;
+type Context = Pick<OperationContext<SignInDeps>, 'deps' | 'now'>;
 
-export async function describeSetUp(link: SetUpLink, { deps }: Context): Promise<Static<typeof SetUp>> {
+export async function describeSetUp(link: SetUpLink, { deps, now }: Context): Promise<Static<typeof SetUp>> {
   const { id, organizationId, connectionId, connectionMadeAt, expiresAt, finishedAt, allowsDirectory, directoryAccountId } = link;
   const { appUrl } = deps.settings;
   const [[names], madeBy, { domains }, connection] = await Promise.all([
@@ -59,6 +77,7 @@ export async function describeSetUp(link: SetUpLink, { deps }: Context): Promise
     deps.tenancy.listSetUpDomains({ organizationId, linkId: id }),
     connectionMadeAt === null ? undefined : findConnectionOf(deps.database, organizationId, connectionId),
   ]);
+  const test = connection && (await findTestByLink(deps.database, connection.id, connection.updatedAt, now));
   const { spMetadataUrl, ...saml } = samlAddressesOf(appUrl, connectionId);
   return {
     id,
@@ -72,7 +91,15 @@ export async function describeSetUp(link: SetUpLink, { deps }: Context): Promise
     directory: allowsDirectory ? { baseUrl: directoryUrl(appUrl, organizationId), isMade: directoryAccountId !== null } : null,
     domains: domains.map(showSetUpDomain),
     connection: connection === undefined ? null : showConnection(connection),
+    test: test === undefined ? null : showTest(test),
   };
+}
+
+function showTest(row: ConnectionTest): Static<typeof SetUpTest> {
+  const { status, createdAt, cause, came, became, findings } = toConnectionTest(row);
+  if (became === null) return { status, createdAt, cause, came, became, findings };
+  const { subject, email, name, isDomainProven } = became;
+  return { status, createdAt, cause, came, became: { subject, email, name, isDomainProven }, findings };
 }
 
 export function directoryUrl(appUrl: string, organizationId: string): string {
