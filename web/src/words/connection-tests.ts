@@ -1,4 +1,4 @@
-/** What a test of a connection showed, in the console and on the page of a set-up link: English, German. */
+/** What a test of a connection showed, in the console and on set-up pages: English, German. */
 export const connectionTestTexts = {
   testConnection: ['Test the connection', 'Verbindung testen'],
   resultOfTest: ['Result of the test', 'Ergebnis des Tests'],

@@ -1,7 +1,7 @@
 /**
- * What an identity provider publishes of itself (discovery document, key set), by its address. It is
- * read again when it is no longer fresh, and used for a day while that fails: an outage of what a
- * provider publishes ends no sign-in.
+ * What an identity provider publishes of itself (discovery document, key set), by its address. It
+ * is read again when it is no longer fresh, and used for a day while that fails: an outage of what
+ * a provider publishes ends no sign-in.
  */
 import { LRUCache } from 'lru-cache';
 import type { DocumentStore, KeptDocument } from '../storage/provider-documents.ts';

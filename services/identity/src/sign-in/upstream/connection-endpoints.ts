@@ -37,7 +37,7 @@ export async function startConnectionSignIn(context: ProtocolContext, { id }: Pa
   });
 }
 
-/** The provider does not answer. Anybody may begin a sign-in: the log says so once a minute. */
+/** The provider does not answer. A stranger may begin a sign-in: the log says so once a minute. */
 async function leadBack(context: ProtocolContext, { id, organizationId }: Connection, { message }: ProviderFailure): Promise<Redirect> {
   const { landing, action } = readRequest(context);
   const error = 'temporarily_unavailable';

@@ -49,7 +49,7 @@ export async function mapRolesOf(
   }
 }
 
-/** Viewer is what a member has at least: nobody vouches for it. */
+/** Viewer is what a member has at least: it needs no voucher. */
 function defaultOf(connection: Connection) {
   const { organizationId, defaultRoleId: roleId } = connection;
   const isViewer = roleId === builtInRoleId('organization', organizationId, 'Viewer');

@@ -202,7 +202,7 @@ describe('a test of the provider that was entered', () => {
     const named = { outcome: 'ok', actor: null, detail: { setUpLinkId: id } };
     expect(await rows('connection.test-started')).toMatchObject([{ operation: 'startSetUpTest', ...named }]);
     expect(await rows('connection.tested')).toMatchObject([{ operation: 'connectionTest', ...named }]);
-    // Whoever looks at it before it is switched on sees the same.
+    // An Owner who looks at it before it is switched on sees the same.
     const tests = await ask('GET', `/api/connections/${connectionId}/tests?tenant=organization&scopeId=${scope.id}`, {
       token: owner.accessToken,
     });
