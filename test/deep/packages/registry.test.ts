@@ -3,7 +3,7 @@
  * its own and installed from there, on each Node that it is for; then applications that
  * `npm create tessera` makes are started, and a person signs in to each.
  */
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { publishedPackages } from '../../../tools/release/pack.ts';
 import { choosePort } from '../../../tools/stack/ports.ts';
 import { skip } from '../../support/browser/browser.ts';
 import { heading, open, press, shareStack, signIn, signIns } from '../../support/browser/journey.ts';
-import { type Registry, startRegistry } from '../../support/packages/registry.ts';
+import { type Registry, startRegistry, withoutRegistry } from '../../support/packages/registry.ts';
 import { publishedName } from '../../support/packages/unpack.ts';
 import { testUnless } from '../../support/unless.ts';
 import { until } from '../../support/until.ts';
@@ -21,14 +21,6 @@ import { createOrganization, createPerson } from '../../support/world.ts';
 
 const run = promisify(execFile);
 
-function withoutRegistry(): string | false {
-  try {
-    execFileSync('npm', ['view', 'verdaccio@6', 'version', '--fetch-retries=0', '--fetch-timeout=20000'], { stdio: 'ignore' });
-    return false;
-  } catch {
-    return 'SKIPPED: the packages were NOT INSTALLED from a registry, that of npm cannot be reached';
-  }
-}
 const unreachable = withoutRegistry();
 
 shareStack();

@@ -1,5 +1,5 @@
 /** A registry with our packages: verdaccio, which npm installs into a folder of its own. */
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +14,16 @@ export type Registry = Awaited<ReturnType<typeof startRegistry>>;
 
 const run = promisify(execFile);
 const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+
+/** Why nothing can be installed from here; false when npm's registry answers. */
+export function withoutRegistry(): string | false {
+  try {
+    execFileSync('npm', ['view', 'verdaccio@6', 'version', '--fetch-retries=0', '--fetch-timeout=20000'], { stdio: 'ignore' });
+    return false;
+  } catch {
+    return 'SKIPPED: the packages were NOT INSTALLED from a registry, that of npm cannot be reached';
+  }
+}
 
 export async function startRegistry(cleanup: AsyncDisposableStack) {
   const home = mkdtempSync(join(tmpdir(), 'tessera-registry-'));
