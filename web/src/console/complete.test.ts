@@ -6,8 +6,6 @@ import { repositoryFolder } from '../../../tools/stack/repository.ts';
 
 const web = join(repositoryFolder, 'web', 'src');
 
-const noDocumentClientsYet = 'clients that are known by a document have no screen yet: docs/openid.md';
-
 /** Operations of the client that no screen calls, and why. */
 const notOnScreens: Readonly<Record<string, string>> = {
   deleteMyConsent: 'deleteMyAgent ends the same, and what came from it',
@@ -18,7 +16,6 @@ const notOnScreens: Readonly<Record<string, string>> = {
   exchangeSupportAccess: 'a tab that acts asks it of the own session (ownTessera): web/src/session/tessera.ts',
   exchangeApiKey: 'a program exchanges its key for a token',
   getAccount: 'the profile that every screen has read contains the accounts',
-  getClientDocuments: noDocumentClientsYet,
   getDomain: 'the list of domains, asked for one id, contains the same',
   getProjectGrant: 'the list of grants, asked for one id, contains it',
   getUser: 'the list of people, asked for one id, contains more of them',
@@ -28,7 +25,6 @@ const notOnScreens: Readonly<Record<string, string>> = {
   listOrganizationInvitations: 'the list of members contains the invitations',
   logout: 'the client signs out (signOut), which calls it',
   logoutMe: 'the client signs out (signOut)',
-  updateClientDocuments: noDocumentClientsYet,
   refreshSession: 'the client renews its token by itself',
 };
 

@@ -7,7 +7,7 @@ import type { EdgeContext } from '../edge/context.ts';
 import type { Agent, Callers } from './caller.ts';
 
 type Report = Parameters<GrpcClient<'identity.v1.Identity'>['countAgentRequests']>[0];
-export type AgentCountOptions = {
+type AgentCountOptions = {
   readonly callers: Pick<Callers, 'agentOf'>;
   readonly send: (report: Report) => Promise<unknown>;
   readonly logger: { warn(details: object, message: string): void };

@@ -65,7 +65,7 @@ export const supportAccesses = table(
     ],
     checks: [
       { name: 'support_accesses_reason_check', expression: 'octet_length(reason) <= 2000' },
-      { name: 'support_accesses_minutes_check', expression: 'minutes BETWEEN 15 AND 240' },
+      { name: 'support_accesses_minutes_check', expression: 'minutes >= 15 AND minutes <= 240' },
       { name: 'support_accesses_status_check', expression: `status IN ('requested', 'allowed', 'active', 'refused', 'ended')` },
     ],
   },

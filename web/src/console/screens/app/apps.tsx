@@ -11,6 +11,7 @@ import { useItem } from '../../parts/form/use-item.ts';
 import { useEditActions } from '../../parts/list/edit-actions.ts';
 import { List } from '../../parts/list/list.tsx';
 import { TagMarks } from '../../parts/list/tag-mark.tsx';
+import { Documents } from './documents.tsx';
 import { Edit, type NewApp } from './edit.tsx';
 import type { App } from './fields.ts';
 import { NewSecret } from './new-secret.tsx';
@@ -50,6 +51,7 @@ export function Screen() {
         ]}
         actions={({ id }) => [{ label: t('open'), run: () => void navigate({ to: pathOfApp(id) }) }, ...actions(id)]}
       />
+      <Documents />
       <Tagging kind="ProjectApp" />
       {dialog.name === 'create' ? <Edit close={dialog.close} made={setMade} /> : null}
       {made?.clientSecret === undefined ? null : (

@@ -246,7 +246,7 @@ function useFaults() {
 }
 
 /** What an app can be given: each action of the project's own resources. */
-function useScopeChoice(): string[] {
+export function useScopeChoice(): string[] {
   const scope = useProject();
   const { data } = useQuery({
     queryKey: ['console', 'scope choice', scope.id],
