@@ -394,6 +394,7 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
   'errors.rbac.machineOnly': ['The token was lent by a person', 'Use a token of an API key, machine app or service account'],
   'errors.rbac.notMember': ['The user holds no role in this scope', 'Add the user first'],
   'errors.rbac.onlyRoleOfServiceAccounts': ['Service accounts would be left without any role', 'Give them another role, or delete them'],
+  'errors.rbac.ownGroup': ['A role was to get the group that another role has of its own', 'Make a group for both roles'],
   'errors.rbac.onlyRole': ['Members would be left without any role', 'Give them another role first'],
   'errors.rbac.outsideScope': ['The token belongs to another project', 'Ask within its own project'],
   'errors.rbac.noDirectoryHere': [

@@ -93,6 +93,7 @@ function placeholdersOf(resources: readonly string[], peers: readonly string[]):
     service: peers.join(', '),
     action: 'An action of a resource, as it was declared',
     role: 'The name of a role',
+    group: 'The name of a group',
     type: 'The type of an app: web, spa, native, machine',
     count: 'A whole number: how many there are',
     limit: 'A whole number: how many are permitted',

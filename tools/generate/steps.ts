@@ -1,5 +1,6 @@
 import { auditActions } from './audit-actions.ts';
 import { authorizationContract } from './authorization-contract.ts';
+import { builtInRoles } from './built-in-roles.ts';
 import { cli } from './cli.ts';
 import { client } from './client.ts';
 import { conformance } from './conformance.ts';
@@ -20,6 +21,7 @@ export const steps: readonly Step[] = [
   protoTypes,
   authorizationContract,
   auditActions,
+  builtInRoles,
   graphqlOperations,
   gatewayRoutes,
   supergraph,

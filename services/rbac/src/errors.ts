@@ -14,6 +14,12 @@ export const errors = defineErrors({
     en: 'This belongs to the product, which another organization owns. Make a role or group of your own instead.',
     de: 'Das gehört zum Produkt einer anderen Organisation. Legen Sie stattdessen eine eigene Rolle oder Gruppe an.',
   },
+  ownGroup: {
+    kind: 'validation',
+    key: 'errors.rbac.ownGroup',
+    en: 'The group {group} belongs to another role, which alone has it. Make a group for both roles.',
+    de: 'Die Gruppe {group} gehört zu einer anderen Rolle, die sie allein hat. Legen Sie eine Gruppe für beide Rollen an.',
+  },
   grantFull: {
     kind: 'quota',
     key: 'errors.rbac.grantFull',

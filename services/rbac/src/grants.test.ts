@@ -177,6 +177,23 @@ describe('a custom role', () => {
     expect(await may(member, 'Doc:Read')).toBe(none);
   });
 
+  test('has of its own what the product’s roles give, and makes no permission of the product', async () => {
+    const { acme, scope, product, member, doc, assign, may, post, globex } = await world();
+    const give = (...actions: string[]) => ({ permissions: [{ resourceId: doc, actions }] });
+    const role = await post('/api/roles', { scope, name: 'Own', ...give('Read') }, acme.token);
+    await assign(member, [role]);
+    expect(await may(member, 'Doc:Read')).toBe(granted);
+    // Of another role, not granted; of a granted one, but under a condition; of none.
+    for (const action of ['Write', 'Export', 'Sign']) {
+      const body = { scope, ...give('Read', action) };
+      expect((await stack.request('PATCH', `/api/roles/${role}`, { token: acme.token, body })).status).toStrictEqualFor(action, 403);
+    }
+    expect(await may(member, 'Doc:Write')).toBe(none);
+    const query = `tenant=${product.tenant}&scopeId=${product.id}`;
+    const permissions = await stack.request('GET', `/api/permissions?${query}`, { token: globex.token });
+    expect(permissions.data.totalCount).toBe(4);
+  });
+
   test('does not meet a condition by facts that the customer writes', async () => {
     const { acme, scope, member, signing, assign, may, post, globex, product, reader } = await world();
     const make = (path: string, body: object) => post(path, { scope, ...body }, acme.token);

@@ -131,6 +131,7 @@ export type TesseraErrorKey =
   | 'errors.rbac.onlyRole'
   | 'errors.rbac.onlyRoleOfServiceAccounts'
   | 'errors.rbac.outsideScope'
+  | 'errors.rbac.ownGroup'
   | 'errors.rbac.ownerByDirectory'
   | 'errors.rbac.roleForDirectories'
   | 'errors.rbac.roleOfDirectory'

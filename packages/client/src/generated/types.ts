@@ -91,7 +91,7 @@ export interface Operations {
   /** Creates a group with the permissions that it bundles. (`POST /api/groups`) */
   createGroup: {
     input: { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name: string; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; permissionIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; primaryTagId: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; primaryTagId: string | null; roleId: string | null };
   };
   /** Add an email address with a password as a way to sign in (`POST /api/me/authentication-methods`) */
   createMyAuthenticationMethod: {
@@ -153,9 +153,9 @@ export interface Operations {
     input: { scope: { tenant: "accountProject" | "organizationProject"; id: string }; name: string; slug?: string | undefined; description?: string | null | undefined; actions?: Array<string> | undefined; isActive?: boolean | undefined; identifier?: string | null | undefined; createPermissions?: boolean | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; slug: string; actions: Array<string>; isActive: boolean; isBuiltIn: boolean; identifier: string | null; primaryTagId: string | null; permissions?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null }> };
   };
-  /** Creates a role in an organization or a project, with the groups that it gives. (`POST /api/roles`) */
+  /** Creates a role in an organization or a project, with the groups and the actions that it gives. (`POST /api/roles`) */
   createRole: {
-    input: { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name: string; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; isGrantable?: boolean | undefined; groupIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    input: { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name: string; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; isGrantable?: boolean | undefined; groupIds?: Array<string> | undefined; permissions?: Array<{ resourceId: string; actions: Array<string> }> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; isBuiltIn: boolean; rank: number | null; isGrantable: boolean; primaryTagId: string | null };
   };
   /** Make the account type that the caller does not have yet (`POST /api/me/accounts`) */
@@ -236,7 +236,7 @@ export interface Operations {
   /** Deletes a group; the roles that had it lose what it gave. (`DELETE /api/groups/{id}`) */
   deleteGroup: {
     input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; primaryTagId: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; primaryTagId: string | null; roleId: string | null };
   };
   /** Return to the standard text of a mail (`DELETE /api/mail-texts/{template}/{language}`) */
   deleteMailText: {
@@ -666,7 +666,7 @@ export interface Operations {
   /** Lists the groups (bundles of permissions) of a scope. (`GET /api/groups`) */
   listGroups: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"users" | "permissions" | "tags"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
-    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; primaryTagId: string | null; users?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }>; permissions?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null }>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }> }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; primaryTagId: string | null; roleId: string | null; users?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }>; permissions?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null }>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }> }>; totalCount: number; hasNextPage: boolean };
   };
   /** Members who could not go on if the organization demanded a second factor (`GET /api/organization-members/without-second-factor`) */
   listMembersWithoutSecondFactor: {
@@ -776,7 +776,7 @@ export interface Operations {
   /** Lists the roles of a scope, the built-in ones included. (`GET /api/roles`) */
   listRoles: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"users" | "groups" | "tags"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
-    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; isBuiltIn: boolean; rank: number | null; isGrantable: boolean; primaryTagId: string | null; users?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }>; groups?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; primaryTagId: string | null }>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }> }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; isBuiltIn: boolean; rank: number | null; isGrantable: boolean; primaryTagId: string | null; users?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }>; groups?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; primaryTagId: string | null; roleId: string | null }>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }> }>; totalCount: number; hasNextPage: boolean };
   };
   /** Lists the permissions of a scope. (`GET /api/permissions`) */
   listScopePermissions: {
@@ -1076,7 +1076,7 @@ export interface Operations {
   /** Changes a group; permissionIds replaces all its permissions. (`PATCH /api/groups/{id}`) */
   updateGroup: {
     input: { id: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; permissionIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; primaryTagId: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; primaryTagId: string | null; roleId: string | null };
   };
   /** Write the text of a mail in the name of an organization, in one language: plain text with {{variables}}, and no other link (`PUT /api/mail-texts/{template}/{language}`) */
   updateMailText: {
@@ -1128,9 +1128,9 @@ export interface Operations {
     input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; slug?: string | undefined; description?: string | null | undefined; actions?: Array<string> | undefined; isActive?: boolean | undefined; identifier?: string | null | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; slug: string; actions: Array<string>; isActive: boolean; isBuiltIn: boolean; identifier: string | null; primaryTagId: string | null };
   };
-  /** Changes a role; groupIds replaces all its groups. (`PATCH /api/roles/{id}`) */
+  /** Changes a role; groupIds replaces all its groups, permissions the actions of its own group. (`PATCH /api/roles/{id}`) */
   updateRole: {
-    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; isGrantable?: boolean | undefined; groupIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; isGrantable?: boolean | undefined; groupIds?: Array<string> | undefined; permissions?: Array<{ resourceId: string; actions: Array<string> }> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; isShared: boolean; metadata: Record<string, unknown>; isBuiltIn: boolean; rank: number | null; isGrantable: boolean; primaryTagId: string | null };
   };
   /** Give a factor another name (`PATCH /api/me/second-factors/{id}`) */

@@ -60,6 +60,10 @@ const writes: Readonly<Record<string, (w: World) => Promise<string | undefined>>
   'a group gone': overRest('DELETE', ({ group }) => ({ path: `groups/${group}` })),
   'a role with a group': overRest('POST', ({ group }) => ({ path: 'roles', body: { name: 'new', groupIds: [group] } })),
   'a group into a role': overRest('PATCH', ({ role, group }) => ({ path: `roles/${role}`, body: { groupIds: [group] } })),
+  'a right into a role itself': overRest('PATCH', ({ role }) => ({
+    path: `roles/${role}`,
+    body: { permissions: [{ resourceId: builtInResourceId('Organization'), actions: ['Update'] }] },
+  })),
   'a role gone': overRest('DELETE', ({ role }) => ({ path: `roles/${role}` })),
   'a permission': overRest('POST', () => {
     return { path: 'permissions', body: { name: 'new', action: 'Query', resourceId: builtInResourceId('Role') } };

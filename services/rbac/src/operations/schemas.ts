@@ -38,7 +38,10 @@ export const Role = Type.Object({
   isGrantable: Type.Boolean({ description: 'Of a project: organizations that use it may give it, unless their grant names its roles' }),
   primaryTagId,
 });
-export const Group = Type.Object({ ...named, metadata: Metadata, primaryTagId });
+const roleId = Nullable(
+  Type.String({ description: 'The role whose own group it is: its permissions are set with the role, and no other role has it' }),
+);
+export const Group = Type.Object({ ...named, metadata: Metadata, primaryTagId, roleId });
 export const Permission = Type.Object({ ...named, resourceId: Id, action: Type.String(), condition: ConditionSchema, primaryTagId });
 export const Resource = Type.Object({
   ...named,
@@ -95,6 +98,17 @@ export const Actions = Type.Array(SlugText, { maxItems: 200, uniqueItems: true }
 export const ownScopes = ['organization', 'accountProject', 'organizationProject'] as const;
 /** The tenants that can define resources. */
 export const projectScopes = ['accountProject', 'organizationProject'] as const;
+
+/** What a role gives by a group of its own. */
+export const rolePermissions = {
+  permissions: Type.Optional(
+    Type.Array(strict({ resourceId: Id, actions: Actions }, { graphqlType: 'RolePermissionInput' }), {
+      maxItems: 500,
+      description:
+        'The actions that the role gives by a group of its own, which is made with it; replaces those before. A permission that this group has under a condition keeps it',
+    }),
+  ),
+};
 
 export const addressed = { id: Id, ...scopeField };
 export const deletion = strict({ ...addressed, hardDelete: Type.Optional(Type.Boolean()) });

@@ -94,14 +94,6 @@ export const permissions = table(
   },
 );
 
-export const groups = table('groups', {
-  id: column.uuid().primary(),
-  name: column.text(),
-  description: column.text().nullable(),
-  metadata: column.json<JsonObject>().defaultRaw(`'{}'`),
-  ...dates(),
-});
-
 /**
  * Built-in roles are rows of each tenant, never shared. `rank` orders those of an organization: 1
  * Owner to 4 Viewer.
@@ -123,6 +115,20 @@ export const roles = table(
     indexes: [{ name: 'roles_deleted', properties: ['deletedAt'], where: 'deleted_at IS NOT NULL' }],
     checks: [{ name: 'roles_check', expression: 'rank IS NULL OR is_built_in' }],
   },
+);
+
+export const groups = table(
+  'groups',
+  {
+    id: column.uuid().primary(),
+    name: column.text(),
+    description: column.text().nullable(),
+    metadata: column.json<JsonObject>().defaultRaw(`'{}'`),
+    /** The role whose own group it is: made for the role's permissions, and in no other role. */
+    roleId: references(roles).nullable(),
+    ...dates(),
+  },
+  { indexes: [{ name: 'groups_role', properties: ['roleId'], where: 'role_id IS NOT NULL' }] },
 );
 
 export const tags = table('tags', { id: column.uuid().primary(), name: column.text(), color: column.text(), ...dates() });

@@ -50,8 +50,9 @@ type Kind = { readonly isBuiltIn: boolean };
 
 type Described = { readonly name: string; readonly description?: string | null | undefined };
 type JsonObject = Record<string, unknown>;
-type NewGroup = Described & { readonly metadata?: JsonObject | undefined };
-type NewRole = NewGroup & { readonly isGrantable?: boolean | undefined };
+type WithMetadata = Described & { readonly metadata?: JsonObject | undefined };
+type NewGroup = WithMetadata & { readonly roleId?: string | undefined };
+type NewRole = WithMetadata & { readonly isGrantable?: boolean | undefined };
 type NewPermission = Described & {
   readonly resourceId: string;
   readonly action: string;
@@ -141,7 +142,7 @@ export function groupRows(level: Level, asked: AskedScopes) {
     .innerJoin(pivotOf(groupPivots, level).as('p'), 'p.levelId', 's.levelId')
     .innerJoin('groups as e', 'e.id', 'p.entityId')
     .where('e.deletedAt', 'is', null)
-    .select([...common, 'e.description', 'e.metadata', isShared(level, groupPivots), primaryTag('group')]);
+    .select([...common, 'e.description', 'e.metadata', 'e.roleId', isShared(level, groupPivots), primaryTag('group')]);
 }
 
 export function permissionRows(level: Level, asked: AskedScopes) {
@@ -256,7 +257,8 @@ export const groupTable = entityTable({
   pivots: groupPivots,
   levels: ['organization', 'project', 'grant'],
   rows: groupRows,
-  insert: (id, { name, description, metadata }: NewGroup) => query.insertInto('groups').values({ id, name, description, metadata }),
+  insert: (id, { name, description, metadata, roleId }: NewGroup) =>
+    query.insertInto('groups').values({ id, name, description, metadata, roleId }),
   update: ({ name, description, metadata }) => query.updateTable('groups as e').set({ name, description, metadata, updatedAt: changedNow }),
   softDelete: () => query.updateTable('groups as e').set({ deletedAt: now, updatedAt: now }),
   hardDelete: () => query.deleteFrom('groups as e'),

@@ -63,6 +63,11 @@ export async function replaceLinks(tx: Transaction, link: Link, ownerId: string,
   if (memberIds.length > 0) await tx.execute(link.add, { ownerId, memberIds });
 }
 
+/** One more member beside those that the owner has. */
+export async function addLink(tx: Transaction, { add }: Link, ownerId: string, memberId: string): Promise<void> {
+  await tx.execute(add, { ownerId, memberIds: [memberId] });
+}
+
 export async function listLinks(tx: Transaction, { list }: Link, ownerId: string): Promise<string[]> {
   return (await tx.query(list, { ownerId })).map(({ id }) => id);
 }

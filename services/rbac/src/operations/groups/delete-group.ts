@@ -1,6 +1,7 @@
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
-import { groupTable } from '../../storage/entity-tables.ts';
+import { groupTable, roleTable } from '../../storage/entity-tables.ts';
+import { updateEntity } from '../../storage/scoped-entity.ts';
 import { findOne, removeOne } from '../entity.ts';
 import { deletion, Group, ownScopes } from '../schemas.ts';
 import { beginChange } from '../write.ts';
@@ -26,6 +27,7 @@ export const deleteGroup = operation({
     const { scope } = await beginChange(context);
     const group = await findOne(tx, groupTable, scope, id);
     if (group.isShared) throw errors.shared();
+    if (group.roleId !== null) await updateEntity(tx, roleTable, scope, group.roleId, {});
     audit({ targetType: 'Group', targetId: id, detail: { name: group.name, hardDelete } });
     return removeOne(tx, groupTable, scope, group, { hard: hardDelete, now });
   },

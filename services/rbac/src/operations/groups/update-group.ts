@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { readsGrantPath } from '../../domain/escalation.ts';
 import { errors } from '../../errors.ts';
-import { groupTable, permissionTable } from '../../storage/entity-tables.ts';
+import { groupTable, permissionTable, roleTable } from '../../storage/entity-tables.ts';
 import { listActionsOfGroups, listActionsOfPermissions } from '../../storage/given-actions.ts';
 import { groupPermissions, listLinks, replaceLinks } from '../../storage/links.ts';
 import { updateEntity } from '../../storage/scoped-entity.ts';
@@ -46,6 +46,8 @@ export const updateGroup = operation({
       if (added.length > 0) await announceGrowth('group', id, context);
     }
     await updateEntity(tx, groupTable, scope, id, input);
+    // What its own group gives is a part of the role: who edits the role has not seen this.
+    if (before.roleId !== null) await updateEntity(tx, roleTable, scope, before.roleId, {});
     // Conditions may read these fields, so changing them can give the actions behind the
     // conditions.
     const reread = changesFacts(input) ? (await listActionsOfGroups(tx, [id])).filter(readsGrantPath) : [];

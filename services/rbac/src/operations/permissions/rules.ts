@@ -3,9 +3,9 @@ import { MalformedCondition, parseCondition } from '@tessera/rules/condition';
 import type { ResourceRow } from '../../storage/records.ts';
 
 /** 400 for an action that the resource does not have. */
-export function assertAction(resource: ResourceRow, action: string): void {
+export function assertAction(resource: ResourceRow, action: string, field = 'action'): void {
   if (!resource.actions.includes(action))
-    throw failures.validation('action', {
+    throw failures.validation(field, {
       en: `is none of the actions of ${resource.slug}`,
       de: `ist keine der Aktionen von ${resource.slug}`,
     });

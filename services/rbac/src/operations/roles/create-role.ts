@@ -7,14 +7,15 @@ import { replaceLinks, roleGroups } from '../../storage/links.ts';
 import { insertEntity } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';
 import { findAll, findOne, tagEntity } from '../entity.ts';
-import { described, grantable, groupIds, ownScopes, Role, tagging } from '../schemas.ts';
+import { described, grantable, groupIds, ownScopes, Role, rolePermissions, tagging } from '../schemas.ts';
 import { beginChange } from '../write.ts';
+import { assertGivable, setOwnPermissions } from './own-permissions.ts';
 
 export const createRole = operation({
   name: 'createRole',
-  summary: 'Creates a role in an organization or a project, with the groups that it gives.',
+  summary: 'Creates a role in an organization or a project, with the groups and the actions that it gives.',
   kind: 'mutation',
-  input: strict({ ...scopeField, name: Name, ...described, ...grantable, ...groupIds, ...tagging }),
+  input: strict({ ...scopeField, name: Name, ...described, ...grantable, ...groupIds, ...rolePermissions, ...tagging }),
   output: Role,
   access: { permission: 'Role:Create' },
   scopes: ownScopes,
@@ -28,15 +29,18 @@ export const createRole = operation({
   example: { input: { groupIds: [exampleId('Group')] }, records: ['name', 'groupIds'] },
   handle: async (input, context) => {
     const { tx, audit } = context;
-    const { scope, actor } = await beginChange(context);
+    const write = await beginChange(context);
+    const { scope, actor } = write;
     const wanted = input.groupIds ?? [];
-    await findAll(tx, groupTable, scope, wanted);
+    assertGivable(await findAll(tx, groupTable, scope, wanted));
     assertHolds(actor, await listActionsOfGroups(tx, wanted));
     const id = newId();
     await insertEntity(tx, roleTable, scope, id, input);
     await replaceLinks(tx, roleGroups, id, wanted);
     const tags = await tagEntity(tx, roleTable, scope, id, input);
-    const after = { groupIds: wanted, ...tags.after };
+    const own = input.permissions && (await setOwnPermissions(tx, write, { id, name: input.name }, input.permissions));
+    const groupIds = own?.newGroupId === undefined ? wanted : [...wanted, own.newGroupId];
+    const after = { groupIds, ...(own && { permissions: own.after }), ...tags.after };
     audit({ targetType: 'Role', targetId: id, detail: { name: input.name }, before: tags.before, after });
     return findOne(tx, roleTable, scope, id);
   },

@@ -7,6 +7,7 @@ import { roleTable } from '../../storage/entity-tables.ts';
 import { findOne, removeOne } from '../entity.ts';
 import { deletion, Role } from '../schemas.ts';
 import { beginChange } from '../write.ts';
+import { removeOwnGroup } from './own-group.ts';
 
 export const deleteRole = operation({
   name: 'deleteRole',
@@ -44,6 +45,7 @@ export const deleteRole = operation({
         extensions: { resource: 'Role', count: serviceAccounts.length },
       });
     audit({ targetType: 'Role', targetId: id, detail: { name: role.name, hardDelete, counts: { users: userCount } } });
+    await removeOwnGroup(tx, scope, id, { hard: hardDelete, now });
     return removeOne(tx, roleTable, scope, role, { hard: hardDelete, now });
   },
 });

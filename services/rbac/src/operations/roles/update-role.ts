@@ -11,14 +11,16 @@ import { updateEntity } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';
 import { findAll, findOne, tagEntity } from '../entity.ts';
 import { announceGrowth } from '../growth.ts';
-import { addressed, changesFacts, described, grantable, groupIds, Role, tagging } from '../schemas.ts';
+import { addressed, changesFacts, described, grantable, groupIds, Role, rolePermissions, tagging } from '../schemas.ts';
 import { beginChange } from '../write.ts';
+import { renameOwnGroup } from './own-group.ts';
+import { assertGivable, setOwnPermissions } from './own-permissions.ts';
 
 export const updateRole = operation({
   name: 'updateRole',
-  summary: 'Changes a role; groupIds replaces all its groups.',
+  summary: 'Changes a role; groupIds replaces all its groups, permissions the actions of its own group.',
   kind: 'mutation',
-  input: strict({ ...addressed, name: Type.Optional(Name), ...described, ...grantable, ...groupIds, ...tagging }),
+  input: strict({ ...addressed, name: Type.Optional(Name), ...described, ...grantable, ...groupIds, ...rolePermissions, ...tagging }),
   output: Role,
   access: { permission: 'Role:Update', target: async ({ id }) => ({ id }) },
   scopes: tenants,
@@ -33,29 +35,35 @@ export const updateRole = operation({
   handle: async (input, context) => {
     const { tx, audit } = context;
     const { id } = input;
-    const { scope, actor } = await beginChange(context);
+    const write = await beginChange(context);
+    const { scope, actor } = write;
     const role = await findOne(tx, roleTable, scope, id);
     if (role.isShared) throw errors.shared();
     await assertVersion(context.request, async () => role);
     if (role.isBuiltIn) throw errors.builtIn();
-    const heldBefore = input.groupIds && (await listLinks(tx, roleGroups, id));
+    const isOfGroups = input.groupIds !== undefined || input.permissions !== undefined;
+    const heldBefore = isOfGroups ? await listLinks(tx, roleGroups, id) : undefined;
     if (input.groupIds !== undefined) {
-      await findAll(tx, groupTable, scope, input.groupIds);
+      assertGivable(await findAll(tx, groupTable, scope, input.groupIds), id);
       const held = new Set(heldBefore);
       const added = input.groupIds.filter((groupId) => !held.has(groupId));
       assertHolds(actor, await listActionsOfGroups(tx, added));
       await replaceLinks(tx, roleGroups, id, input.groupIds);
       if (added.length > 0) await announceGrowth('role', id, context);
     }
+    const own = input.permissions && (await setOwnPermissions(tx, write, { id, name: input.name ?? role.name }, input.permissions));
+    if (own?.isMore) await announceGrowth('role', id, context);
     await updateEntity(tx, roleTable, scope, id, input);
+    if (input.name !== undefined) await renameOwnGroup(tx, scope, id, input.name);
     // Conditions may read these fields, so changing them can give the actions behind the
     // conditions.
     const reread = changesFacts(input) ? (await listActionsOfRoles(tx, [id])).filter(readsGrantPath) : [];
     assertHolds(actor, reread);
     if (reread.length > 0) await announceGrowth('role', id, context);
     const tags = await tagEntity(tx, roleTable, scope, id, input);
-    const before = { ...role, groupIds: heldBefore, ...tags.before };
-    const after = heldBefore ? { groupIds: input.groupIds, ...tags.after } : tags.after;
+    const groupIds = own?.newGroupId === undefined ? input.groupIds : [...(input.groupIds ?? heldBefore ?? []), own.newGroupId];
+    const before = { ...role, groupIds: heldBefore, ...(own && { permissions: own.before }), ...tags.before };
+    const after = { ...(groupIds && { groupIds }), ...(own && { permissions: own.after }), ...tags.after };
     const detail = { name: role.name };
     audit({ targetType: 'Role', targetId: id, before, after, detail });
     return findOne(tx, roleTable, scope, id);
