@@ -2,6 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { en } from '../../services/identity/src/mail/texts/en.ts';
 import * as audit from '../../web/src/words/audit.ts';
+import * as sentences from '../../web/src/words/audit-sentences.ts';
+import * as builtIn from '../../web/src/words/built-in.ts';
 import { catalogue } from '../../web/src/words/catalogue.ts';
 import { texts } from '../../web/src/words/texts.ts';
 import { repositoryFolder } from '../stack/repository.ts';
@@ -21,7 +23,7 @@ function pairsOf(words: unknown, prefix = ''): readonly PageText[] {
 export function pageTexts(): { readonly pages: readonly PageText[]; readonly console: readonly PageText[] } {
   const pages = pairsOf(texts);
   const keys = new Set(pages.map(({ key }) => key));
-  const names = Object.entries(audit).filter(([name]) => name !== 'auditTexts');
+  const names = Object.entries({ ...audit, ...sentences, ...builtIn }).filter(([name]) => name !== 'auditTexts');
   return {
     pages,
     console: [

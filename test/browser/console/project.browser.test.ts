@@ -1,5 +1,6 @@
 /** A project in the console: what it protects, who may do what and why, and what programs use. */
 import { expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { skip } from '../../support/browser/browser.ts';
 import { heading, press, shareStack } from '../../support/browser/journey.ts';
 import { choose, look, memberOf, pathOf, pick, team, visit } from '../../support/console/start.ts';
@@ -114,6 +115,96 @@ testUnless(skip)('a draft of a role is kept while a group is made, and the group
   expect(complaints).toStrictEqual([]);
 });
 
+/** Counts the clicks of a page from now on. */
+async function countClicks(page: Page): Promise<() => Promise<unknown>> {
+  await page.evaluate(
+    "window.clicks = 0; addEventListener('click', ({ isTrusted, detail }) => { if (isTrusted && detail > 0) window.clicks += 1; }, true)",
+  );
+  return () => page.evaluate('window.clicks');
+}
+
+testUnless(skip)('a role for a new resource is made and given to a person by eight clicks on one screen', async () => {
+  const { owner, project } = await team();
+  const { page, complaints } = await visit(owner, pathOf(project));
+  await heading(page, 'Web shop');
+  const clicks = await countClicks(page);
+  await page.getByRole('link', { name: 'Roles', exact: true }).click();
+  await press(page, 'New role');
+  await page.getByLabel('Name', { exact: true }).fill('Storekeeper');
+  await press(page, 'New resource');
+  await page.getByLabel('Name of the resource').fill('Parcel');
+  for (const action of ['read', 'send']) {
+    await page.getByRole('combobox', { name: 'Actions' }).fill(action);
+    await page.keyboard.press('Enter');
+  }
+  await press(page, 'Make the resource');
+  await page.getByLabel('Parcel: read').check();
+  await pick(page, 'Give it to', 'Olga Owner');
+  await look(page, 'role-new');
+  await press(page, 'Create');
+  await page.getByRole('cell', { name: 'Storekeeper' }).waitFor();
+  expect(await clicks()).toBe(8);
+  const decision = { scope: project, permission: { resource: 'parcel', action: 'read' } };
+  const answer = await owner.client.post('/api/auth/is-authorized', decision, owner.token);
+  expect(answer.body.data.authorized).toBe(true);
+
+  await page.getByRole('link', { name: 'Storekeeper' }).click();
+  await page.getByRole('main').getByText(owner.email).waitFor();
+  await page.getByRole('table', { name: 'What the role gives' }).getByText('read').waitFor();
+  await press(page, 'Edit');
+  await page.getByLabel('Parcel: read').uncheck();
+  await page.getByLabel('Parcel: send').check();
+  await page.getByText('+ Parcel: send').waitFor();
+  await page.getByText('Concerns one person: Olga Owner').waitFor();
+  await look(page, 'role-ticks');
+  await press(page, 'Save');
+  await page.getByText('Who has it').waitFor();
+  await page.getByRole('table', { name: 'What the role gives' }).getByText('send').waitFor();
+  expect((await owner.client.post('/api/auth/is-authorized', decision, owner.token)).body.data.authorized).toBe(false);
+  await look(page, 'role-own');
+
+  await page.getByRole('link', { name: 'Groups', exact: true }).click();
+  const group = page.getByRole('row').filter({ hasText: 'of one role' });
+  expect(await group.getByRole('button', { name: 'Actions' }).count()).toBe(0);
+  await group.getByRole('link', { name: 'of one role' }).click();
+  await heading(page, 'Storekeeper');
+
+  // Ctrl-K finds it, and the form of a new one, by the keyboard alone.
+  await page.waitForLoadState('networkidle');
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  await page.keyboard.press('Control+k');
+  const search = page.getByRole('combobox', { name: 'Search places' });
+  await search.pressSequentially('parcel', { delay: 20 });
+  await page.getByRole('option', { name: /Parcel.*Resource/ }).waitFor();
+  await page.waitForLoadState('networkidle');
+  // One pause asks once, a few kinds: the places when it opens, then what matches.
+  expect(requests.length).toBeLessThan(16);
+  await look(page, 'finder-things');
+  await page.keyboard.press('Enter');
+  await heading(page, 'Resources');
+  await page.getByRole('cell', { name: 'Parcel', exact: true }).waitFor();
+  await page.keyboard.press('Control+k');
+  await search.fill('create a role');
+  await page.getByRole('option', { name: /New role/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'New role' }).waitFor();
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('a built-in role says in words what it gives', async () => {
+  const all = await team();
+  const viewer = await memberOf(all, 'Viewer');
+  const { page, complaints } = await visit(viewer, pathOf(all.organization, 'roles'));
+  await page.getByRole('link', { name: 'Dev', exact: true }).click();
+  await heading(page, 'Dev');
+  await page.getByText('Builds: projects, resources, roles, apps and keys.').waitFor();
+  const row = page.getByRole('table', { name: 'What the role gives' }).getByRole('row').filter({ hasText: 'API keys' });
+  expect(await row.innerText()).toMatch(/delete\s+only of one’s own/);
+  await look(page, 'role-built-in');
+  expect(complaints).toStrictEqual([]);
+});
+
 testUnless(skip)('an Owner makes and revokes an API key, makes a tag, and rotates the signing key', async () => {
   const { owner, project } = await team();
   const { page, complaints } = await visit(owner, pathOf(project, 'keys'));
@@ -127,6 +218,11 @@ testUnless(skip)('an Owner makes and revokes an API key, makes a tag, and rotate
   await page.getByLabel('I have kept it').check();
   await press(page, 'Done');
   await look(page, 'keys');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search places' }).fill('nightly');
+  await page.getByRole('option', { name: /Nightly job.*API key/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await choose(page, 'Nightly job', 'Revoke');
   await page.getByLabel(/^Type/).fill('Nightly job');
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();

@@ -1,7 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { auditActions } from '../../../proto/generated/audit-actions.ts';
+import { builtInResources as catalogued, builtInRoles as given } from '../../../proto/generated/built-in-roles.ts';
 import { actionThings, actionVerbs, queryNames } from './audit.ts';
+import { builtInActions, builtInResources, builtInRoles } from './built-in.ts';
 import { catalogue } from './catalogue.ts';
 
 const parts = globSync('*.ts', { cwd: import.meta.dirname })
@@ -30,4 +32,11 @@ test('every action of the audit log has words; a refused query those of what it 
     return !isNamed || actionVerbs[verb] === undefined;
   });
   expect(nameless).toStrictEqual([]);
+});
+
+test('every built-in resource and action, and every built-in role of an organization, has words', () => {
+  const actions = new Set(Object.values(catalogued).flat());
+  expect(Object.keys(builtInResources).toSorted()).toStrictEqual(Object.keys(catalogued).toSorted());
+  expect(Object.keys(builtInActions).toSorted()).toStrictEqual([...actions].toSorted());
+  expect(Object.keys(builtInRoles).toSorted()).toStrictEqual(Object.keys(given).toSorted());
 });

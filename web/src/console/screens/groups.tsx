@@ -1,9 +1,10 @@
-import { MultiSelect, TextInput } from '@mantine/core';
+import { MultiSelect, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Item } from '@tessera/client';
 import { tessera } from '../../session/tessera.ts';
+import { NavigationLink } from '../base/link.tsx';
 import { useGrantOf } from '../base/project.ts';
-import { type Scope, usePlaceHere, useRoleScope } from '../base/scope.ts';
+import { pathOf, type Scope, usePlaceHere, useRoleScope } from '../base/scope.ts';
 import { Head } from '../base/states.tsx';
 import { useTexts } from '../base/words.ts';
 import { FormDialog } from '../parts/form/dialogs.tsx';
@@ -41,18 +42,18 @@ export function Screen() {
         emptyText={t('noGroupsText')}
         load={(asked) => tessera.listGroups({ scope, ...asked, relations: ['permissions', 'tags'] })}
         columns={[
-          { label: t('nameLabel'), sort: 'name', cell: ({ name }) => name },
+          { label: t('nameLabel'), sort: 'name', cell: (group) => <Named group={group} /> },
           { label: t('description'), cell: ({ description }) => description ?? '–' },
           { label: t('permissions'), cell: ({ permissions }) => (permissions ?? []).map(({ name }) => name).join(', ') || '–' },
           { label: t('tags'), cell: ({ tags }) => <TagMarks tags={tags} /> },
           ...(grant ? [{ label: t('kind'), cell: ({ isShared }: Group) => <Origin isShared={isShared} /> }] : []),
           { label: t('created'), sort: 'createdAt', cell: ({ createdAt }) => day(createdAt) },
         ]}
-        actions={({ id, isShared }) => (isShared ? [] : actions(id))}
+        actions={({ id, isShared, roleId }) => (isShared || roleId !== null ? [] : actions(id))}
       />
       <Tagging kind="Group" />
       {dialog.name === 'create' ? <Edit close={dialog.close} /> : null}
-      {dialog.name === 'edit' && group && !group.isShared ? <Edit group={group} close={dialog.close} /> : null}
+      {dialog.name === 'edit' && group && !group.isShared && group.roleId === null ? <Edit group={group} close={dialog.close} /> : null}
       {dialog.name === 'delete' && group && !group.isShared ? (
         <Delete
           name={group.name}
@@ -61,6 +62,21 @@ export function Screen() {
           close={dialog.close}
         />
       ) : null}
+    </>
+  );
+}
+
+/** The group of one role is changed there, by what is ticked. */
+function Named({ group: { name, roleId } }: { readonly group: Group }) {
+  const { t } = useTexts();
+  const place = usePlaceHere();
+  if (roleId === null) return name;
+  return (
+    <>
+      {name}{' '}
+      <Text size="sm">
+        <NavigationLink to={pathOf(place, `roles/${roleId}`)}>{t('ofOneRole')}</NavigationLink>
+      </Text>
     </>
   );
 }

@@ -8,6 +8,7 @@ const labels: Readonly<Record<string, Key>> = {
   color: 'color',
   metadata: 'metadata',
   groupIds: 'groups',
+  ticked: 'roleGives',
   permissionIds: 'permissions',
   roleIds: 'projectRoles',
   roleId: 'role',

@@ -32,7 +32,12 @@ export function Structure({ name, scope }: { readonly name: string; readonly sco
     return { totalCount, leaves: items.map(({ id, name: leaf, email, role }) => ({ id, name: leaf ?? email ?? '–', more: role?.name })) };
   };
   const aboutRole = ({ isBuiltIn, groups = [] }: Item<'listRoles'>) =>
-    isBuiltIn ? t('builtIn') : groups.map((group) => group.name).join(', ');
+    isBuiltIn
+      ? t('builtIn')
+      : groups
+          .filter(({ roleId }) => roleId === null)
+          .map((group) => group.name)
+          .join(', ');
   const roles = async (): Promise<Branch> => {
     const { items, totalCount } = await tessera.listRoles({ scope, limit: shown, relations: ['groups'] });
     return {

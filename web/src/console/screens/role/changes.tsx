@@ -7,7 +7,7 @@ import { scopeOf, usePlaceHere } from '../../base/scope.ts';
 import { useTexts } from '../../base/words.ts';
 import { ChangeList } from '../../parts/form/difference.tsx';
 import type { RoleScope } from './picture.ts';
-import { isEmpty, type Picture, type Plan } from './plan.ts';
+import { isEmpty, isOfRole, type Picture, type Plan } from './plan.ts';
 
 const mostNamed = 5;
 
@@ -23,9 +23,10 @@ export function Changes({ scope, picture, plan, nameOf }: ChangesProps) {
   const { t } = useTexts();
   const { role } = picture;
   if (isEmpty(plan)) return <Text c="dimmed">{t('noChange')}</Text>;
+  const ofTicks = plan.ticks && { id: 'ticks', label: t('roleGives'), change: plan.ticks };
   const ofRole = plan.ownGroups && { id: role.id, label: t('groupsOfRole', { name: role.name }), change: plan.ownGroups };
   const ofGroups = plan.groups.map(({ group: { id, name }, change }) => ({ id, label: t('permissionsOfGroup', { name }), change }));
-  const lists = [...(ofRole ? [ofRole] : []), ...ofGroups];
+  const lists = [...(ofTicks ? [ofTicks] : []), ...(ofRole ? [ofRole] : []), ...ofGroups];
   return (
     <section aria-label={t('difference')} className="difference panel">
       <strong>{t('difference')}</strong>
@@ -42,14 +43,10 @@ export function Changes({ scope, picture, plan, nameOf }: ChangesProps) {
           <ChangeList label={label} change={change} nameOf={nameOf} />
         </div>
       ))}
-      <Concerned scope={scope} roleId={role.id} groupIds={plan.groups.map(({ group }) => group.id)} isAboutRole={isAboutRole(plan)} />
+      <Concerned scope={scope} roleId={role.id} groupIds={plan.groups.map(({ group }) => group.id)} isAboutRole={isOfRole(plan)} />
       <ConcernedCustomers />
     </section>
   );
-}
-
-function isAboutRole({ name, description, isGrantable, ownGroups }: Plan): boolean {
-  return name !== undefined || isGrantable !== undefined || description !== undefined || ownGroups !== undefined;
 }
 
 function Line({ label, before, after }: { readonly label: string; readonly before: string; readonly after: string }) {

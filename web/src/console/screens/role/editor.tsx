@@ -1,6 +1,7 @@
 import { Button, Checkbox, Select, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { tessera } from '../../../session/tessera.ts';
+import { actionOfResource, resourceInWords } from '../../base/built-in-words.ts';
 import { Icon } from '../../base/icon.tsx';
 import { useIsProduct } from '../../base/project.ts';
 import { useRights } from '../../base/rights.ts';
@@ -12,8 +13,12 @@ import { DraftForm } from '../../parts/form/draft-form.tsx';
 import { useDraft } from '../../parts/form/use-draft.ts';
 import { Changes } from './changes.tsx';
 import { Leaf } from './leaf.tsx';
+import { NewResource } from './new-resource.tsx';
 import { readPicture, savePicture } from './picture.ts';
 import { fieldOf, type Group, isEmpty, type Permission, type Picture, planOf, valuesOf } from './plan.ts';
+import { TickTable } from './tick-table.tsx';
+import { keyOf, rowsOf, sourcesOf } from './ticks.ts';
+import { useTicks } from './use-ticks.ts';
 
 type EditorProps = {
   readonly picture: Picture;
@@ -21,7 +26,7 @@ type EditorProps = {
   readonly close: () => void;
 };
 
-/** The whole of a role at once: its groups, their permissions, and what saving would change. */
+/** The whole of a role at once: what it gives, its groups, and what saving would change. */
 export function RoleEditor({ picture: opened, resourceName, close }: EditorProps) {
   const { t } = useTexts();
   const tell = useTell();
@@ -35,7 +40,15 @@ export function RoleEditor({ picture: opened, resourceName, close }: EditorProps
     queryKey: ['console', 'roles with groups', scope],
     queryFn: () => Array.fromAsync(tessera.listRoles({ scope, limit: 100, relations: ['groups'] })),
   });
+  const { mayTick, resources, onOffer, newResourceIn } = useTicks();
+  const ownKeys = (opened.own?.permissions ?? []).map(keyOf);
   const names = [
+    ...rowsOf(resources, ownKeys).flatMap(({ resource, actions }) =>
+      actions.map((action) => ({
+        value: keyOf({ resourceId: resource.id, action }),
+        label: `${resourceInWords(resource)}: ${actionOfResource(resource, action)}`,
+      })),
+    ),
     ...permissions.map(({ id, name }) => ({ value: id, label: name })),
     ...opened.groups.map(({ id, name }) => ({ value: id, label: name })),
     ...opened.groups.map(({ id, name }) => ({ value: fieldOf(id), label: t('permissionsOfGroup', { name }) })),
@@ -60,6 +73,11 @@ export function RoleEditor({ picture: opened, resourceName, close }: EditorProps
   const own = picture.groups.filter(({ id }) => groupIds.includes(id));
   const others = picture.groups.filter(({ id }) => !groupIds.includes(id));
   const nameOf = (id: string) => names.find(({ value }) => value === id)?.label ?? known.get(id)?.name ?? id;
+  // As they would be: a group that is taken away here gives nothing more.
+  const sources = sourcesOf(
+    picture.own?.permissions ?? [],
+    own.map(({ id, name }) => ({ name, permissions: [...known.values()].filter((one) => draft.values[fieldOf(id)]?.includes(one.id)) })),
+  );
   return (
     <DraftForm draft={draft} label={t('editNamed', { name: picture.role.name })}>
       <div className="pair">
@@ -73,6 +91,17 @@ export function RoleEditor({ picture: opened, resourceName, close }: EditorProps
           checked={draft.values.isGrantable}
           onChange={({ currentTarget }) => draft.set('isGrantable', currentTarget.checked)}
         />
+      ) : null}
+      {mayTick ? (
+        <TickTable
+          resources={resources}
+          chosen={draft.values.ticked}
+          change={(ticked) => draft.set('ticked', ticked)}
+          sources={sources}
+          onOffer={onOffer}
+        >
+          {newResourceIn === undefined ? null : <NewResource scope={newResourceIn} />}
+        </TickTable>
       ) : null}
       <ul className="tree" aria-label={t('groups')}>
         {own.map((group) => (
@@ -93,11 +122,11 @@ export function RoleEditor({ picture: opened, resourceName, close }: EditorProps
           />
         ))}
       </ul>
-      {own.length === 0 ? <Text c="dimmed">{t('roleWithoutGroups')}</Text> : null}
       <Select
         key={`add ${groupIds.length}`}
         size="sm"
         label={t('addGroup')}
+        description={t('groupsHelp')}
         placeholder={t(others.length === 0 ? 'noMoreGroups' : 'searchByName')}
         data={others.map(({ id, name }) => ({ value: id, label: name }))}
         value={null}

@@ -4,10 +4,11 @@ import { fieldOf, isEmpty, type Picture, planOf, valuesOf } from './plan.ts';
 
 const common = { createdAt: '', updatedAt: '', deletedAt: null, description: null, metadata: {}, isShared: false, primaryTagId: null };
 const permission = (id: string) => ({ ...common, id, name: id, resourceId: 'r', action: 'read', condition: null });
-const group = (id: string, ...held: readonly string[]) => ({ ...common, id, name: id, permissions: held.map(permission) });
+const group = (id: string, ...held: readonly string[]) => ({ ...common, id, name: id, roleId: null, permissions: held.map(permission) });
 const picture: Picture = {
   updatedAt: '1',
   role: { ...common, id: 'role', name: 'Accountant', isBuiltIn: false, isGrantable: true, rank: null },
+  own: { ...group('own', 'open'), roleId: 'role' },
   groupIds: ['invoices', 'reports'],
   groups: [group('invoices', 'read', 'approve'), group('reports', 'print'), group('other', 'sign')],
 };
@@ -16,12 +17,14 @@ const values = valuesOf(picture);
 test('what was opened and left alone changes nothing', () => {
   expect(isEmpty(planOf(values, picture))).toBe(true);
   expect(isEmpty(planOf({ ...values, name: ' Accountant ' }, picture))).toBe(true);
+  expect(values.ticked).toStrictEqual(['r read']);
 });
 
 test('a plan says by group what is added and removed, and what the role gains and loses', () => {
   const wanted = {
     ...values,
     name: 'Bookkeeper',
+    ticked: ['r pay'],
     groupIds: ['invoices', 'other'],
     [fieldOf('invoices')]: ['pay', 'read'],
     [fieldOf('other')]: [],
@@ -29,6 +32,7 @@ test('a plan says by group what is added and removed, and what the role gains an
   expect(planOf(wanted, picture)).toMatchObject({
     name: 'Bookkeeper',
     description: undefined,
+    ticks: { added: ['r pay'], removed: ['r read'] },
     ownGroups: { added: ['other'], removed: ['reports'] },
     groups: [
       { group: { id: 'invoices' }, change: { added: ['pay'], removed: ['approve'] }, permissionIds: ['pay', 'read'] },

@@ -1,9 +1,10 @@
-import { Button, Stack, Text, Title } from '@mantine/core';
+import { Button, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { Waiting } from '../../../look/page.tsx';
 import { tessera } from '../../../session/tessera.ts';
 import { useDialog } from '../../base/address.ts';
+import { builtInRoleInWords } from '../../base/built-in-words.ts';
 import { Icon } from '../../base/icon.tsx';
 import { NavigationLink } from '../../base/link.tsx';
 import { useRights } from '../../base/rights.ts';
@@ -12,16 +13,17 @@ import { Head, Missing, Retry } from '../../base/states.tsx';
 import { useTexts } from '../../base/words.ts';
 import { PermissionForm } from '../../parts/condition/permission-form.tsx';
 import { isForMachines } from '../../parts/form/machine-role.ts';
-import { listPeople, usePersonLabel } from '../../parts/person/people.ts';
 import { RoleEditor } from './editor.tsx';
+import { BuiltInGiven, GivenTable } from './given-table.tsx';
+import { Holders } from './holders.tsx';
 import { Leaf } from './leaf.tsx';
 import { readPicture } from './picture.ts';
 import type { Group, Picture } from './plan.ts';
 import { SharedNote } from './shared-note.tsx';
+import { Sources } from './tick-table.tsx';
+import { keyOf, type Resource, sourcesOf } from './ticks.ts';
 
-const mostNamed = 25;
-
-/** The whole of a role in one picture: its groups, their permissions, and under which condition. */
+/** The whole of a role: what it gives of its own, its groups, and under which conditions. */
 export function Screen() {
   const { t } = useTexts();
   const scope = useRoleScope();
@@ -36,23 +38,23 @@ export function Screen() {
         readPicture(scope, roleId),
         Array.fromAsync(tessera.listResources({ scope, limit: 100 })),
       ]);
-      return { picture, resourceNames: new Map(resources.map(({ id, name }) => [id, name])) };
+      return { picture, resources };
     },
     refetchOnMount: 'always',
   });
   // The editor begins with what stands now: a group that was made meanwhile is offered.
   if (found.isPending || (dialog.name === 'edit' && !found.isFetchedAfterMount)) return <Waiting />;
   if (found.error) return <Retry error={found.error} again={() => void found.refetch()} />;
-  const { picture, resourceNames } = found.data;
+  const { picture, resources } = found.data;
   if (picture === undefined) return <Missing />;
   const { role } = picture;
-  const resourceName = (id: string) => resourceNames.get(id) ?? '–';
+  const resourceName = (id: string) => resources.find((resource) => resource.id === id)?.name ?? '–';
   const mayEdit = may('Role:Update') && !role.isBuiltIn && !role.isShared;
   const isEditing = dialog.name === 'edit' && mayEdit;
   return (
     <>
       <NavigationLink to={pathOf(place, 'roles')}>{t('allRoles')}</NavigationLink>
-      <Head title={role.name} text={role.description ?? t('rolePicture')}>
+      <Head title={role.name} text={role.description ?? builtInRoleInWords(role) ?? t('rolePicture')}>
         {mayEdit && !isEditing ? <Button onClick={() => dialog.open('edit')}>{t('edit')}</Button> : null}
       </Head>
       {role.isBuiltIn ? <Text mb="md">{t('builtInRoleText')}</Text> : null}
@@ -62,12 +64,45 @@ export function Screen() {
       {isEditing ? (
         <RoleEditor key={role.id} picture={picture} resourceName={resourceName} close={dialog.close} />
       ) : (
-        <Tree picture={picture} resourceName={resourceName} open={(id) => dialog.open('permission', id)} />
+        <>
+          {role.isBuiltIn ? <BuiltInGiven name={role.name} /> : null}
+          <OwnGiven picture={picture} resources={resources} open={(id) => dialog.open('permission', id)} />
+          <Tree picture={picture} resourceName={resourceName} open={(id) => dialog.open('permission', id)} />
+        </>
       )}
-      {isEditing ? null : <Holders roleId={roleId} />}
+      {isEditing ? null : <Holders role={role} />}
       {dialog.name === 'permission' ? <PermissionDialog picture={picture} id={dialog.id} close={dialog.close} /> : null}
     </>
   );
+}
+
+type OwnGivenProps = Pick<TreeProps, 'picture' | 'open'> & { readonly resources: readonly Resource[] };
+
+/** What is ticked in the role itself. A condition can be changed here. */
+function OwnGiven({ picture: { own }, resources, open }: OwnGivenProps) {
+  const { t } = useTexts();
+  const { may } = useRights();
+  const sources = sourcesOf(own?.permissions ?? [], []);
+  const rows = resources.flatMap((resource) => {
+    const given = [...sources].filter(([, [first]]) => first?.permission.resourceId === resource.id);
+    const actions = given.map(([, own]) => ({
+      action: own[0]?.permission.action ?? '',
+      note: own.map(({ permission }) =>
+        permission.condition === null ? null : (
+          <span key={permission.id}>
+            <Sources sources={own.filter((one) => keyOf(one.permission) === keyOf(permission))} />
+            {may('Permission:Update') && !permission.isShared ? (
+              <button type="button" className="as-link" onClick={() => open(permission.id)}>
+                {t('edit')} <span className="unseen">{permission.name}</span>
+              </button>
+            ) : null}
+          </span>
+        ),
+      ),
+    }));
+    return actions.length === 0 ? [] : [{ id: resource.id, resource, actions }];
+  });
+  return rows.length === 0 ? null : <GivenTable label={t('roleGives')} rows={rows} />;
 }
 
 type TreeProps = {
@@ -76,11 +111,17 @@ type TreeProps = {
   readonly open: (permissionId: string) => void;
 };
 
-function Tree({ picture: { role, groupIds, groups }, resourceName, open }: TreeProps) {
+function Tree({ picture: { role, own: given, groupIds, groups }, resourceName, open }: TreeProps) {
   const { t } = useTexts();
   const { may } = useRights();
   const own = groups.filter(({ id }) => groupIds.includes(id));
-  if (own.length === 0) return role.isBuiltIn ? null : <Text c="dimmed">{t('roleWithoutGroups')}</Text>;
+  const isNothing = !role.isBuiltIn && (given?.permissions ?? []).length === 0;
+  if (own.length === 0)
+    return isNothing ? (
+      <Text c="dimmed" mb="md">
+        {t('roleWithoutGroups')}
+      </Text>
+    ) : null;
   return (
     <ul className="tree">
       {own.map(({ id, name, permissions }: Group) => (
@@ -110,48 +151,7 @@ type DialogProps = { readonly picture: Picture; readonly id: string | undefined;
 
 /** The form of a permission with its condition, over the role that gives it. */
 function PermissionDialog({ picture, id, close }: DialogProps) {
-  const permission = picture.groups.flatMap(({ permissions }) => permissions).find((one) => one.id === id);
+  const groups = [...(picture.own ? [picture.own] : []), ...picture.groups];
+  const permission = groups.flatMap(({ permissions }) => permissions).find((one) => one.id === id);
   return permission && !permission.isShared ? <PermissionForm permission={permission} close={close} /> : null;
-}
-
-function Holders({ roleId }: { readonly roleId: string }) {
-  const { t, count } = useTexts();
-  const scope = useRoleScope();
-  const rights = useRights();
-  const { may } = rights;
-  const labelOf = usePersonLabel();
-  const holders = useQuery({
-    queryKey: ['console', 'role holders', scope, roleId],
-    queryFn: async () => {
-      const users = (await tessera.listRoles({ scope, ids: [roleId], relations: ['users'] })).items[0]?.users ?? [];
-      const ids = users.slice(0, mostNamed).map(({ id }) => id);
-      const people = ids.length === 0 ? [] : await peopleOf(ids);
-      const labels = new Map(people.map((person) => [person.id, labelOf(person)]));
-      return users.map(({ id, name }) => ({ id, label: labels.get(id) ?? name }));
-    },
-    enabled: may('User:Query'),
-  });
-  const peopleOf = async (ids: string[]) => (await listPeople({ scope, ids, limit: ids.length }, rights)).items;
-  if (!may('User:Query') || holders.isPending) return null;
-  const names = holders.data?.length ?? 0;
-  return (
-    <section className="panel">
-      <Title order={2} size="h4">
-        {t('whoHasIt')}
-      </Title>
-      {holders.error ? (
-        <Text>{t('tooManyHolders')}</Text>
-      ) : (
-        <Stack gap={4}>
-          {holders.data.slice(0, mostNamed).map(({ id, label }) => (
-            <Text key={id} className="wrap">
-              {label}
-            </Text>
-          ))}
-          {names === 0 ? <Text>{t('noHolders')}</Text> : null}
-          {names > mostNamed ? <Text>{t('andMore', { count: count(names - mostNamed) })}</Text> : null}
-        </Stack>
-      )}
-    </section>
-  );
 }
