@@ -173,7 +173,10 @@ describe('how it is seen, and ends', () => {
       dataOf(await made.admin.client.get(`/api/audit-events?${inScope(made.customer)}&limit=50`, made.admin.token)).items;
     await until(async () => (await log()).some(({ action }: { action: string }) => action === 'tag.created'));
     const row = (await log()).find(({ action }: { action: string }) => action === 'tag.created');
-    expect(row).toMatchObject({ actor: { id: made.person.userId }, detail: { support: { id, supporterId: vendor.userId } } });
+    expect(row).toMatchObject({
+      actor: { id: made.person.userId },
+      detail: { support: { id, supporterId: vendor.userId, name: 'Test Person' } },
+    });
     const mine = dataOf(await made.person.client.get('/api/me/support-access', made.person.token)).items;
     expect(mine).toMatchObject([{ id, status: 'active', supporter: { id: vendor.userId }, lastActions: [{ action: 'tag.created' }] }]);
     dataOf(await made.person.client.delete(`/api/me/support-access/${id}`, made.person.token));

@@ -62,6 +62,19 @@ function targetOf({ target_type: type, target_id: id, changes, detail }: AuditRo
   return { type, id, name: typeof name === 'string' ? name : null };
 }
 
+/** Who acted as the person, when support did: by name where it is known. */
+function detailOf(detail: AuditRow['detail'], names: Names): Record<string, unknown> {
+  const support = supportOf(detail);
+  const name = names.get(support?.supporterId ?? '');
+  return { ...detail, ...(support && name !== undefined ? { support: { ...support, name } } : {}) };
+}
+
+function supportOf(detail: AuditRow['detail']): { readonly supporterId: string } | undefined {
+  const { support } = Object(detail) as { readonly support?: unknown };
+  const { supporterId } = Object(support) as { readonly supporterId?: unknown };
+  return typeof supporterId === 'string' ? { ...Object(support), supporterId } : undefined;
+}
+
 export function toEvent(row: AuditRow, names: Names): AuditEventRecord {
   const { scope_tenant: tenant, scope_id: scopeId, code: reason, changes, detail } = row;
   return {
@@ -74,7 +87,7 @@ export function toEvent(row: AuditRow, names: Names): AuditEventRecord {
     scope: tenant === null || scopeId === null ? null : { tenant, id: scopeId },
     target: targetOf(row, names),
     changes: [...(changes ?? [])],
-    detail: { ...detail },
+    detail: detailOf(detail, names),
     ipAddress: row.ip_address || null,
     userAgent: row.user_agent || null,
     requestId: row.request_id,
@@ -88,6 +101,9 @@ export function mayBeNamed(rows: readonly AuditRow[]): { readonly ids: readonly 
     actor,
     people.includes(type ?? '') ? target : null,
   ]);
-  const active = rows.flatMap(({ outcome, actor_id: id }) => (outcome === 'ok' && id !== null ? [id] : []));
+  const active = rows.flatMap(({ outcome, actor_id: id, detail }) => {
+    const supporter = supportOf(detail)?.supporterId;
+    return outcome === 'ok' ? [id, supporter].filter((one) => typeof one === 'string') : [];
+  });
   return { ids: [...new Set(named.filter((id) => id !== null))], active };
 }

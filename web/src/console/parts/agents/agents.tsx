@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { wordsOfScope } from '../../../words/scopes.ts';
 import { useDialog } from '../../base/address.ts';
 import { useTexts } from '../../base/words.ts';
-import { actionInWords } from '../audit/event.tsx';
+import { actionInWords } from '../audit/words.ts';
 import { Confirm } from '../form/dialogs.tsx';
 import { allowed } from '../list/actions.ts';
 import { List } from '../list/list.tsx';

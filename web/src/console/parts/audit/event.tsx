@@ -1,30 +1,10 @@
 import { Badge, Button, Text } from '@mantine/core';
-import type { Item } from '@tessera/client';
-import { hasText, textOf } from '../../../words/spoken.ts';
 import type { Change } from '../../base/address.ts';
 import { deviceOf } from '../../base/device.ts';
 import { Modal } from '../../base/modal.tsx';
 import { useTexts } from '../../base/words.ts';
 import { tenantIdOf } from './tenant.tsx';
-
-export type Event = Item<'listAuditEvents'>;
-
-/** `role.created` in words; a name that has none stays as it is. */
-export function actionInWords(action: string): string {
-  const dot = action.indexOf('.');
-  const thing = known(`actionThings.${action.slice(0, dot)}`);
-  const verb = known(`actionVerbs.${action.slice(dot + 1)}`);
-  // A query is recorded under its operation's name, and only when it was refused.
-  if (thing === undefined && action.endsWith('.refused')) {
-    const name = action.slice(0, dot);
-    return `${textOf('queryInWords')}: ${known(`queryNames.${name}`) ?? name}`;
-  }
-  return thing === undefined || verb === undefined ? action : `${thing}: ${verb}`;
-}
-
-function known(key: string): string | undefined {
-  return hasText(key) ? textOf(key) : undefined;
-}
+import { actionInWords, actorInWords, type Event } from './words.ts';
 
 export function Outcome({ outcome }: { readonly outcome: Event['outcome'] }) {
   const { t } = useTexts();
@@ -37,37 +17,28 @@ export function Outcome({ outcome }: { readonly outcome: Event['outcome'] }) {
   );
 }
 
-/** Who acted, and by what; a person without a name by the beginning of the id. */
-export function Actor({ actor: { type, id, name } }: Pick<Event, 'actor'>) {
-  const { t } = useTexts();
-  if (type === 'anonymous') return t('unknownCaller');
-  if (type === 'system') return t('system');
-  const who = name ?? id?.slice(0, 8) ?? '–';
-  if (type === 'serviceAccount') return `${known('actionThings.service-account') ?? ''} ${who}`;
-  return type === 'user' ? who : `${who}, ${t(type === 'key' ? 'withKey' : 'withApp')}`;
-}
-
-/** What has no name is called by its kind; a person who did it to themselves has one. */
-export function Target({ event: { target, actor } }: { readonly event: Pick<Event, 'target' | 'actor'> }) {
-  if (target.id !== null && target.id === actor.id && actor.name !== null) return actor.name;
-  return target.name ?? known(`targetKinds.${target.type}`) ?? target.id?.slice(0, 8) ?? '–';
-}
-
 function Value({ value }: { readonly value: unknown }) {
   const { t } = useTexts();
   if (value === null || value === undefined || value === '') return <Text c="dimmed">{t('nothingBefore')}</Text>;
   return <code className="value">{typeof value === 'string' ? value : JSON.stringify(value, null, 1)}</code>;
 }
 
-type Shown = { readonly event: Event; readonly change: Change; readonly close: () => void; readonly isOfPlatform: boolean };
+type Shown = {
+  readonly event: Event;
+  readonly sentence: string;
+  readonly change: Change;
+  readonly close: () => void;
+  readonly isOfPlatform: boolean;
+};
 
 /** One event in full: what changed, from where, and its link in the chain. */
-export function Details({ event, change, close, isOfPlatform }: Shown) {
+export function Details({ event, sentence, change, close, isOfPlatform }: Shown) {
   const { t, when } = useTexts();
   const { action, actor, target, scope, reason, ipAddress, userAgent, requestId, hash, at, changes } = event;
   const facts: readonly (readonly [string, string | null])[] = [
     [t('time'), when(at)],
     [t('actionName'), action],
+    [t('actor'), [actorInWords(event), actor.id].filter(Boolean).join(' ')],
     [t('reason'), reason],
     [t('target'), target.type === null ? null : `${target.type} ${target.name ?? ''} ${target.id ?? ''}`],
     [t('address'), ipAddress],
@@ -80,7 +51,7 @@ export function Details({ event, change, close, isOfPlatform }: Shown) {
     <Modal opened onClose={close} size="lg" title={actionInWords(action)} closeButtonProps={{ 'aria-label': t('close') }}>
       <div className="event">
         <p>
-          <Outcome outcome={event.outcome} /> <Actor actor={actor} />
+          <Outcome outcome={event.outcome} /> {sentence}
         </p>
         {changes.length === 0 ? (
           <Text c="dimmed">{t('noFields')}</Text>

@@ -4,13 +4,15 @@ import type { Input, Output } from '@tessera/client';
 import { auditActions } from '../../../../../proto/generated/audit-actions.ts';
 import { Waiting } from '../../../look/page.tsx';
 import { type Change, useAddress, useDialog } from '../../base/address.ts';
+import { usePlaceName } from '../../base/place-name.ts';
 import { usePlace } from '../../base/scope.ts';
 import { Empty, Retry } from '../../base/states.tsx';
 import { useTyped } from '../../base/typed.ts';
 import { useTexts } from '../../base/words.ts';
 import { Rows } from '../list/rows.tsx';
-import { Actor, actionInWords, Details, type Event, Outcome, Target } from './event.tsx';
-import { TenantOf, useTenantNames } from './tenant.tsx';
+import { Details, Outcome } from './event.tsx';
+import { TenantOf, tenantIdOf, useTenantNames } from './tenant.tsx';
+import { actionInWords, type Event, sentenceInWords } from './words.ts';
 
 export type Filters = Input<'listMyAuditEvents'>;
 type Page = Output<'listAuditEvents'>;
@@ -74,6 +76,11 @@ export function Log({ name, label, load, isOfPlatform = false }: LogProps) {
   const all = log.data?.pages.flatMap((page) => page.items) ?? [];
   const { items, timesOf } = gathered(all);
   const tenantNames = useTenantNames(isOfPlatform ? items : []);
+  const here = usePlaceName();
+  const sayOf = (event: Event) => {
+    const tenant = event.scope === null ? undefined : tenantNames.get(tenantIdOf(event.scope));
+    return sentenceInWords(event, isOfPlatform ? tenant : (here.project ?? here.parent));
+  };
   const chosen = items.find((item) => item.id === dialog.id);
   const isNarrowed = Object.keys(filters).length > 0 || (isOfPlatform && address['tenant'] !== undefined);
 
@@ -98,14 +105,12 @@ export function Log({ name, label, load, isOfPlatform = false }: LogProps) {
               label: t('event'),
               cell: (event) => (
                 <button type="button" className="as-link" onClick={() => dialog.open('event', event.id)}>
-                  {actionInWords(event.action)}
+                  {sayOf(event)}
                   {timesOf(event) > 1 ? ` (${t('times', { count: count(timesOf(event)) })})` : null}
                 </button>
               ),
             },
             ...(isOfPlatform ? [{ label: t('tenant'), cell: ({ scope }: Event) => <TenantOf scope={scope} names={tenantNames} /> }] : []),
-            { label: t('target'), cell: (event) => <Target event={event} /> },
-            { label: t('actor'), cell: (event) => <Actor actor={event.actor} /> },
             { label: t('outcome'), cell: (event) => <Outcome outcome={event.outcome} /> },
           ]}
         />
@@ -118,7 +123,7 @@ export function Log({ name, label, load, isOfPlatform = false }: LogProps) {
         </div>
       ) : null}
       {dialog.name === 'event' && chosen ? (
-        <Details event={chosen} change={change} close={dialog.close} isOfPlatform={isOfPlatform} />
+        <Details event={chosen} sentence={sayOf(chosen)} change={change} close={dialog.close} isOfPlatform={isOfPlatform} />
       ) : null}
     </section>
   );

@@ -1,7 +1,7 @@
 import { Badge, Text } from '@mantine/core';
 import type { Item } from '@tessera/client';
 import { useTexts } from '../../base/words.ts';
-import { actionInWords } from '../audit/event.tsx';
+import { actionInWords } from '../audit/words.ts';
 import type { Action } from '../list/actions.ts';
 import { List } from '../list/list.tsx';
 

@@ -5,7 +5,7 @@ import { Modal } from '../../base/modal.tsx';
 import { useRights } from '../../base/rights.ts';
 import { useRoleScope } from '../../base/scope.ts';
 import { useTexts } from '../../base/words.ts';
-import { actionInWords } from '../../parts/audit/event.tsx';
+import { actionInWords } from '../../parts/audit/words.ts';
 import { Confirm } from '../../parts/form/dialogs.tsx';
 import { allowed } from '../../parts/list/actions.ts';
 import { List } from '../../parts/list/list.tsx';

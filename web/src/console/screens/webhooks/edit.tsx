@@ -4,7 +4,7 @@ import { auditActions } from '../../../../../proto/generated/audit-actions.ts';
 import { tessera } from '../../../session/tessera.ts';
 import { useRoleScope } from '../../base/scope.ts';
 import { useTexts } from '../../base/words.ts';
-import { actionInWords } from '../../parts/audit/event.tsx';
+import { actionInWords } from '../../parts/audit/words.ts';
 import { FormDialog } from '../../parts/form/dialogs.tsx';
 import { useDraft } from '../../parts/form/use-draft.ts';
 

@@ -7,7 +7,7 @@ import { useRights } from '../../base/rights.ts';
 import { pathOf, usePlaceHere, useRoleScope } from '../../base/scope.ts';
 import { Head } from '../../base/states.tsx';
 import { useTexts } from '../../base/words.ts';
-import { actionInWords } from '../../parts/audit/event.tsx';
+import { actionInWords } from '../../parts/audit/words.ts';
 import { CreateButton, Delete } from '../../parts/form/edit.tsx';
 import { Secret } from '../../parts/form/secret.tsx';
 import { useItem } from '../../parts/form/use-item.ts';
