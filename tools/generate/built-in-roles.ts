@@ -1,4 +1,7 @@
-/** The built-in resources with their actions, and what each built-in role of an organization gives: for the console. */
+/**
+ * The built-in resources with their actions, and what each built-in role of an organization gives:
+ * for the console.
+ */
 import { load } from './services.ts';
 import type { Step } from './step.ts';
 
@@ -10,7 +13,7 @@ type Catalogue = {
   readonly grantsOf: (role: string) => readonly Grant[];
 };
 
-/** By resource, in the order of the catalogue: the actions that hold always, and those of one's own. */
+/** By resource, in the catalogue's order: actions that hold always, and those of one's own. */
 function givenBy(grants: readonly Grant[], resources: readonly string[]) {
   return resources.flatMap((resource) => {
     const own = grants.filter((grant) => grant.resource === resource);

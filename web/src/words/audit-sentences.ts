@@ -25,8 +25,8 @@ export const auditObjects: Names = {
 };
 
 /**
- * What happened, by the name of the action; `*` stands for every thing of `auditObjects`. {object} is the thing with its article and name, {target} the
- * name alone.
+ * What happened, by the name of the action; `*` stands for every thing of `auditObjects`. {object}
+ * is the thing with its article and name, {target} the name alone.
  */
 export const auditSentences: Names = {
   '*.created': ['{actor} created {object}', '{actor} hat {object} angelegt'],

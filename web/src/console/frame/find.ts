@@ -1,7 +1,7 @@
 import type { Input } from '@tessera/client';
 import { type Me, tessera } from '../../session/tessera.ts';
 import type { IconName } from '../base/icon.tsx';
-import { type Place, parentScopeOf, pathOf, scopeOf } from '../base/scope.ts';
+import { type OrganizationScope, type Place, type ProjectScope, parentScopeOf, pathOf, scopeOf } from '../base/scope.ts';
 import type { Key } from '../base/words.ts';
 import { listPeople } from '../parts/person/people.ts';
 import { signInNameOf } from '../parts/person/sign-in-name.ts';
@@ -25,16 +25,19 @@ type Source = {
   readonly to: (id: string, name: string) => string;
 };
 
-const most = 6;
+const most = 5;
+/** Shorter texts find places and screens only: they would match nearly everything. */
+const shortest = 2;
 
 /** What matches, of each kind a few. Without a text: the places that one can go to. */
 export async function find(me: Me, place: Place | undefined, search: string, may: (permission: string) => boolean): Promise<Hit[]> {
   const sources = [
     ...placesOf(me, place, search),
     ...applicationsOf(place, search, may),
-    ...(search === '' || place === undefined ? [] : thingsIn(place, search, may)),
+    ...(search.length < shortest || place === undefined ? [] : thingsIn(place, search, may)),
   ];
-  const found = await Promise.all(
+  // One kind that cannot be read does not hide the others.
+  const found = await Promise.allSettled(
     sources.map(async ({ kind, icon, load, to }) => {
       const { items } = await load();
       return items.map(({ id, name, email }) => {
@@ -43,7 +46,9 @@ export async function find(me: Me, place: Place | undefined, search: string, may
       });
     }),
   );
-  return found.flat();
+  const [failed] = found.filter(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected' && found.every(({ status }) => status === 'rejected')) throw failed.reason;
+  return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
 }
 
 function placesOf({ accounts }: Me, place: Place | undefined, search: string): Source[] {
@@ -120,9 +125,60 @@ function thingsIn(place: Place, search: string, may: (permission: string) => boo
         ? []
         : [{ kind: 'person', icon: 'people', to: inArea('people'), load: () => findPeople({ scope: { tenant, id }, ...asked }, may) }];
   if (tenant === 'account') return people;
-  const roles: Source[] = [
-    { kind: 'role', icon: 'shield', to: (role) => pathOf(place, `roles/${role}`), load: () => tessera.listRoles({ scope, ...asked }) },
-    { kind: 'tag', icon: 'tag', to: inArea('tags'), load: () => tessera.listTags({ scope, ...asked }) },
+  const named: readonly Guarded[] = [
+    {
+      kind: 'role',
+      icon: 'shield',
+      needs: 'Role:Query',
+      to: (role) => pathOf(place, `roles/${role}`),
+      load: () => tessera.listRoles({ scope, ...asked }),
+    },
+    {
+      kind: 'kindOfGroup',
+      icon: 'stack',
+      needs: 'Group:Query',
+      to: inArea('groups'),
+      load: async () => ({ items: (await tessera.listGroups({ scope, ...asked })).items.filter(({ roleId }) => roleId === null) }),
+    },
+    { kind: 'tag', icon: 'tag', needs: 'Tag:Query', to: inArea('tags'), load: () => tessera.listTags({ scope, ...asked }) },
+    ...(tenant === 'organization' ? thingsOfOrganization({ tenant, id }, place, search) : thingsOfProject({ tenant, id }, place, search)),
   ];
-  return [...people, ...(may('Role:Query') ? roles : [])];
+  return [...people, ...named.filter(({ needs }) => may(needs))];
+}
+
+type Guarded = Source & { readonly needs: string };
+
+function thingsOfOrganization(scope: OrganizationScope, place: Place, search: string): readonly Guarded[] {
+  const asked = { search, limit: most };
+  return [
+    {
+      kind: 'kindOfServiceAccount',
+      icon: 'device',
+      needs: 'ServiceAccount:Query',
+      to: (account) => pathOf(place, `service-accounts/${account}`),
+      load: () => tessera.listServiceAccounts({ scope, ...asked }),
+    },
+  ];
+}
+
+function thingsOfProject(scope: ProjectScope, place: Place, search: string): readonly Guarded[] {
+  const asked = { search, limit: most };
+  const inArea = (area: string) => (_id: string, name: string) => `${pathOf(place, area)}?${new URLSearchParams({ q: name })}`;
+  return [
+    {
+      kind: 'resource',
+      icon: 'box',
+      needs: 'Resource:Query',
+      to: inArea('resources'),
+      load: () => tessera.listResources({ scope, ...asked, isBuiltIn: false }),
+    },
+    {
+      kind: 'kindOfApp',
+      icon: 'app',
+      needs: 'ProjectApp:Query',
+      to: (app) => pathOf(place, `apps/${app}`),
+      load: () => tessera.listProjectApps({ scope, ...asked }),
+    },
+    { kind: 'kindOfKey', icon: 'key', needs: 'ApiKey:Query', to: inArea('keys'), load: () => tessera.listApiKeys({ scope, ...asked }) },
+  ];
 }

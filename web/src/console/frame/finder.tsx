@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { Problem } from '../../look/page.tsx';
 import { messageOf } from '../../parts/form.ts';
 import { Icon } from '../base/icon.tsx';
@@ -11,12 +11,13 @@ import { Modal } from '../base/modal.tsx';
 import { useRights } from '../base/rights.ts';
 import { pathOf, pathOfPlatform, usePlace } from '../base/scope.ts';
 import { useTexts } from '../base/words.ts';
+import { actionsIn } from './actions.ts';
 import { areasOf, platformAreas } from './areas.ts';
 import { find, type Hit } from './find.ts';
 
-const pauseMs = 150;
+const pauseMs = 250;
 
-/** Ctrl-K: every account, organization and project, the areas of this place, and what is in it. */
+/** Ctrl-K: every account, organization and project, the areas of this place, what is in it, and what can be made. */
 export function Finder({ close }: { readonly close: () => void }) {
   const { t } = useTexts();
   const me = useMe();
@@ -47,9 +48,20 @@ export function Finder({ close }: { readonly close: () => void }) {
     const name = t(type === 'personal' ? 'personalAccount' : 'organizationAccount');
     return { id, name, icon: 'person', kind: 'account', to: `/console/acc/${id}` };
   });
-  const isMatch = ({ name }: Hit) => name.toLowerCase().includes(search.toLowerCase());
+  const actions =
+    place === undefined
+      ? []
+      : actionsIn(place, may).map(({ label, to }): Hit => ({ id: to, name: t(label), icon: 'plus', kind: 'action', to }));
+  const words = search.toLowerCase().split(/\s+/);
+  const isMatch = ({ name, kind }: Hit) => {
+    // "Create a role" is "New role".
+    const text = `${name} ${kind === 'action' ? t('create') : ''}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
   const reachable = me.isPlatformAdministrator ? [...screens, ...ofPlatform] : screens;
-  const hits = [...(search === '' ? [] : reachable.filter(isMatch)), ...(data ?? []), ...accounts.filter(isMatch)];
+  const hits = [...(search === '' ? [] : [...reachable, ...actions].filter(isMatch)), ...(data ?? []), ...accounts.filter(isMatch)];
+
+  useEffect(() => document.getElementById(`${list}-${active}`)?.scrollIntoView({ block: 'nearest' }), [list, active]);
 
   const go = (to: string) => {
     close();

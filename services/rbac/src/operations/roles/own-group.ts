@@ -8,7 +8,10 @@ import { findOne, removeOne } from '../entity.ts';
 
 const longestName = 255;
 
-/** The name of the role; another one when a group has it, because manifests tell groups apart by their names. */
+/**
+ * The name of the role; another one when a group has it, because manifests tell groups apart by
+ * their names.
+ */
 async function nameFor(tx: Transaction, scope: ParsedScope, name: string, groupId?: string): Promise<string> {
   const taken = new Set((await listAll(tx, groupTable, scope)).filter(({ id }) => id !== groupId).map((group) => group.name));
   for (let count = 1; ; count += 1) {

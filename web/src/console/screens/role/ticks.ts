@@ -33,7 +33,10 @@ export function sourcesOf(own: readonly Permission[], groups: readonly Giver[]):
 
 export type Row = { readonly resource: Resource; readonly actions: readonly string[] };
 
-/** The actions of each resource: those that it has, and those that are given though it has them no more. */
+/**
+ * The actions of each resource: those that it has, and those that are given though it has them no
+ * more.
+ */
 export function rowsOf(resources: readonly Resource[], keys: Iterable<string>): readonly Row[] {
   const given = [...keys].map((key) => key.split(' ') as [string, string]);
   return resources.map((resource) => {
@@ -42,7 +45,10 @@ export function rowsOf(resources: readonly Resource[], keys: Iterable<string>): 
   });
 }
 
-/** How the box of an action stands: `group` is given without a condition by a group, which alone can take it. */
+/**
+ * How the box of an action stands. `group`: a group gives it without a condition, and alone can
+ * take it. `partly`: a group gives it under one.
+ */
 export type Tick = 'own' | 'group' | 'partly' | 'none';
 
 export function tickOf(key: string, chosen: readonly string[], sources: readonly Source[]): Tick {
