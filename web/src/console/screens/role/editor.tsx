@@ -103,40 +103,44 @@ export function RoleEditor({ picture: opened, resourceName, close }: EditorProps
           {newResourceIn === undefined ? null : <NewResource scope={newResourceIn} />}
         </TickTable>
       ) : null}
-      <ul className="tree" aria-label={t('groups')}>
-        {own.map((group) => (
-          <EditedGroup
-            key={group.id}
-            group={group}
-            sharedWith={roles.filter(({ id, groups }) => id !== picture.role.id && groups?.some((one) => one.id === group.id))}
-            held={[...known.values()].filter(({ id }) => draft.values[fieldOf(group.id)]?.includes(id))}
-            choice={permissions}
-            resourceName={resourceName}
-            change={(held) => draft.set(fieldOf(group.id), held.toSorted())}
-            remove={() =>
-              draft.set(
-                'groupIds',
-                groupIds.filter((id) => id !== group.id),
-              )
-            }
-          />
-        ))}
-      </ul>
-      <Select
-        key={`add ${groupIds.length}`}
-        size="sm"
-        label={t('addGroup')}
-        description={t('groupsHelp')}
-        placeholder={t(others.length === 0 ? 'noMoreGroups' : 'searchByName')}
-        data={others.map(({ id, name }) => ({ value: id, label: name }))}
-        value={null}
-        error={draft.field('groupIds').error}
-        disabled={others.length === 0}
-        searchable
-        onChange={(id) => {
-          if (id !== null) draft.set('groupIds', [...groupIds, id].toSorted());
-        }}
-      />
+      {own.length === 0 ? null : (
+        <ul className="tree" aria-label={t('groups')}>
+          {own.map((group) => (
+            <EditedGroup
+              key={group.id}
+              group={group}
+              sharedWith={roles.filter(({ id, groups }) => id !== picture.role.id && groups?.some((one) => one.id === group.id))}
+              held={[...known.values()].filter(({ id }) => draft.values[fieldOf(group.id)]?.includes(id))}
+              choice={permissions}
+              resourceName={resourceName}
+              change={(held) => draft.set(fieldOf(group.id), held.toSorted())}
+              remove={() =>
+                draft.set(
+                  'groupIds',
+                  groupIds.filter((id) => id !== group.id),
+                )
+              }
+            />
+          ))}
+        </ul>
+      )}
+      {picture.groups.length === 0 ? null : (
+        <Select
+          key={`add ${groupIds.length}`}
+          size="sm"
+          label={t('addGroup')}
+          description={t('groupsHelp')}
+          placeholder={t(others.length === 0 ? 'noMoreGroups' : 'searchByName')}
+          data={others.map(({ id, name }) => ({ value: id, label: name }))}
+          value={null}
+          error={draft.field('groupIds').error}
+          disabled={others.length === 0}
+          searchable
+          onChange={(id) => {
+            if (id !== null) draft.set('groupIds', [...groupIds, id].toSorted());
+          }}
+        />
+      )}
       <Changes scope={scope} picture={picture} plan={plan} nameOf={nameOf} />
       {draft.other === undefined ? null : <Conflict {...draft.other} />}
       <div className="dialog-end">
