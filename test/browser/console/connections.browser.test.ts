@@ -1,13 +1,14 @@
 /** Connections in the console: made, tested at a real provider, mapped, switched on, deleted. */
 import { afterAll, expect } from '@jest/globals';
+import { generateSync } from 'otplib';
 import { startUpstream, upstreamClient } from '../../../services/identity/src/testing/upstream.ts';
 import { skip } from '../../support/browser/browser.ts';
-import { heading, press, startStackOnce } from '../../support/browser/journey.ts';
+import { at, heading, open, press, startStackOnce } from '../../support/browser/journey.ts';
 import { inScope } from '../../support/client.ts';
 import { look, memberOf, pathOf, pick, team, visit } from '../../support/console/start.ts';
 import { openDns } from '../../support/dns.ts';
 import { testUnless } from '../../support/unless.ts';
-import { builtInRole, dataOf } from '../../support/world.ts';
+import { builtInRole, dataOf, PASSWORD } from '../../support/world.ts';
 
 const dns = await openDns();
 const upstream = await startUpstream();
@@ -19,7 +20,15 @@ startStackOnce({ env: { DOMAINS_DNS_SERVERS: dns.server, WEBHOOK_ALLOW_PRIVATE: 
 
 const person = { sub: 'birch-0042', name: 'Ada Birch', email: 'ada@birch.example.com', email_verified: true };
 
-async function proveDomain() {
+let proven: Promise<void> | undefined;
+
+/** Once for all tests of the file. */
+function proveDomain(): Promise<void> {
+  proven ??= prove();
+  return proven;
+}
+
+async function prove() {
   const { owner, organization } = await team();
   const scope = { tenant: 'organization', id: organization.id };
   const domain = dataOf(await owner.client.post('/api/domains', { scope, domain: 'birch.example.com' }, owner.token));
@@ -146,9 +155,11 @@ async function connectionByApi() {
     oidc: { issuer: upstream.issuer, ...upstreamClient },
     defaultRoleId: await builtInRole(owner, organization, 'Viewer'),
   };
-  const { id } = dataOf(await owner.client.post('/api/connections', body, owner.token));
+  const { id, callbackUrl, signInUrl } = dataOf(await owner.client.post('/api/connections', body, owner.token));
   const read = async () => dataOf(await owner.client.get(`/api/connections/${id}?${inScope(organization)}`, owner.token));
-  return { path: pathOf(organization, `connections/${id}`), read };
+  const change = async (fields: object) =>
+    dataOf(await owner.client.patch(`/api/connections/${id}`, { scope: organization, ...fields }, owner.token));
+  return { path: pathOf(organization, `connections/${id}`), callbackUrl, signInUrl, read, change };
 }
 
 testUnless(skip)('an Owner reads what it opens before more is believed of a provider; an Admin may take it back alone', async () => {
@@ -188,4 +199,59 @@ testUnless(skip)('an Owner reads what it opens before more is believed of a prov
   await back.waitFor({ state: 'detached' });
   expect(await connection.read()).toMatchObject({ linkOnProvenDomain: false, trustedAcr: ['urn:example:mfa'] });
   expect([...complaints, ...admin.complaints]).toStrictEqual([]);
+});
+
+testUnless(skip)('an Owner sees who would be shut out, demands the provider, and a member is led there', async () => {
+  const { owner, organization } = await team();
+  await proveDomain();
+  const connection = await connectionByApi();
+  upstream.register([connection.callbackUrl]);
+  await connection.change({ status: 'active' });
+  const member = await memberOf(await team(), 'Viewer');
+  const who = { sub: 'birch-0043', name: 'Bob Birch', email: 'bob@birch.example.com', email_verified: true };
+  upstream.awaits(who);
+  const bob = await open();
+  await bob.page.goto(connection.signInUrl);
+  await bob.page.getByRole('button', { name: /^Continue as Bob Birch/ }).click();
+  await heading(bob.page, 'Hello Bob Birch');
+
+  // Named Owners have a second factor; a new one ends the sessions from before.
+  const { factor, secret } = dataOf(await owner.client.post('/api/me/second-factors/totp', {}, owner.token));
+  const early = generateSync({ secret, epoch: Math.floor(Date.now() / 1_000) - 30 });
+  dataOf(await owner.client.post(`/api/me/second-factors/${factor.id}/confirm`, { code: early }, owner.token));
+  const { page, complaints } = await open();
+  await page.goto(at(connection.path));
+  await page.getByLabel('Email address').fill(owner.email);
+  await press(page, 'Continue');
+  await page.locator('input[type="password"]:focus').fill(PASSWORD);
+  await press(page, 'Sign in');
+  await page.getByLabel('Code').fill(generateSync({ secret }));
+  await press(page, 'Continue');
+  await heading(page, 'Birch login');
+  await page.getByText('No Owner with a second factor is named for emergencies.').waitFor();
+  await press(page, 'Owners for emergencies');
+  const names = page.getByRole('dialog', { name: 'Owners for emergencies' });
+  await names.getByRole('combobox').press('ArrowDown');
+  await page.getByRole('option', { name: /^Olga Owner/ }).click();
+  await page.keyboard.press('Tab');
+  await names.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const shutOut = page.getByRole('table', { name: 'Who would be shut out' });
+  await shutOut.getByText(member.email).waitFor();
+  expect(await shutOut.getByText(who.email).count()).toBe(0);
+  await look(page, 'connection-shut-out');
+  await press(page, 'Demand it');
+  const demand = page.getByRole('dialog', { name: 'Demand it' });
+  await demand.getByRole('textbox').fill('Birch login');
+  await demand.getByRole('button', { name: 'Demand it' }).click();
+  await page.getByText('Members come by this connection now.').waitFor();
+
+  const again = await open();
+  await again.page.goto(at('/auth/sign-in'));
+  await again.page.getByLabel('Email address').fill(who.email);
+  await press(again.page, 'Continue');
+  await heading(again.page, 'Hello Bob Birch');
+  const refused = await member.client.get(`/api/roles?${inScope(organization)}`, member.token);
+  expect([refused.status, refused.body.code]).toStrictEqual([403, 'CONNECTION_REQUIRED']);
+  expect([...complaints, ...again.complaints]).toStrictEqual([]);
 });
