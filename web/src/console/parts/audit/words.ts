@@ -36,7 +36,7 @@ export function actorInWords({ actor: { type, id, name }, ...event }: Pick<Event
   if (type === 'serviceAccount') return `${known('actionThings.service-account') ?? ''} ${who}`;
   const support = supportOf(event);
   if (support !== undefined) {
-    const supporter = support.name ?? `${known('targetKinds.support') ?? ''} ${support.supporterId?.slice(0, shortId) ?? ''}`;
+    const supporter = support.name ?? `${known('actionThings.support') ?? ''} ${support.supporterId?.slice(0, shortId) ?? ''}`;
     return textOf('auditActingAs', { supporter, actor: who });
   }
   return type === 'user' ? who : `${who} (${textOf(type === 'key' ? 'withKey' : 'withApp')})`;
