@@ -134,7 +134,7 @@ function Used({ agent: { lastUsedAt, lastHour, lastDay } }: { readonly agent: Ag
     <>
       {when(lastUsedAt)}
       {lastDay.requests === 0 ? null : (
-        <Text size="sm" c={lastDay.refused === 0 ? 'dimmed' : undefined}>
+        <Text size="sm" c={lastDay.refused === 0 ? 'dimmed' : 'inherit'}>
           {asked.join(', ')}
         </Text>
       )}
