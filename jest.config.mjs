@@ -20,7 +20,7 @@ const project = (displayName, testMatch, settings = {}) => ({
   testPathIgnorePatterns: ignored,
   testEnvironment: '<rootDir>/test/run/environment.ts',
   runtime: '<rootDir>/test/run/runtime.ts',
-  testEnvironmentOptions: { limitMs: 1.5 * testTimeoutMs },
+  testEnvironmentOptions: { limitMs: 2.5 * testTimeoutMs },
   globalSetup: '<rootDir>/test/run/set-up.ts',
   globalTeardown: '<rootDir>/test/run/tear-down.ts',
   setupFilesAfterEnv: ['<rootDir>/test/run/matchers.ts'],

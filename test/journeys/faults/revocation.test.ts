@@ -93,23 +93,34 @@ async function keyCase(): Promise<Case> {
 
 const redirectUri = 'https://shop.example/signed-in';
 
-/** The owner, who has signed in to an app of their own by a magic link. */
+/** By a magic link; once more where a service answered too late, of which the app is told. */
+async function signInToApp(client: Client, clientId: string, { email }: Person): Promise<string> {
+  const asked = { client_id: clientId, redirect_uri: redirectUri, state: 'mine', email };
+  const told: string[] = [];
+  while (told.length < 3) {
+    dataOf(await client.post('/api/auth/project/email/request', asked));
+    const { pathname, search } = new URL(pressedLink(await waitForMail(stack.dataDir, email, 'magic-link', told.length)));
+    // Without a shared cache, only the replica that started a flow knows it.
+    let location = '';
+    await until(async () => {
+      location = String((await client.get(pathname + search)).headers.location ?? '');
+      return location !== '';
+    });
+    const token = new URLSearchParams(new URL(location).hash.slice(1)).get('access_token');
+    if (token !== null) return token;
+    told.push(location);
+  }
+  throw new Error(`no token for the app: ${told.join(', ')}`);
+}
+
+/** The owner, who has signed in to an app of their own. */
 async function appCase(): Promise<Case> {
   const owner = await createPerson(stack);
   const scope = await createProject(owner, await createOrganization(owner));
   const wish = { scope, name: 'Shop', redirectUris: [redirectUri], scopes: ['User:Query', 'Role:Query', 'ApiKey:Query'] };
   const app = dataOf(await owner.client.post('/api/project-apps', wish, owner.token));
   const client = createClient(stack.url, 'shop');
-  const asked = { client_id: app.clientId, redirect_uri: redirectUri, state: 'mine', email: owner.email };
-  dataOf(await client.post('/api/auth/project/email/request', asked));
-  const { pathname, search } = new URL(pressedLink(await waitForMail(stack.dataDir, owner.email, 'magic-link')));
-  // Without a shared cache, only the replica that started a flow knows it.
-  let location = '';
-  await until(async () => {
-    location = String((await client.get(pathname + search)).headers.location ?? '');
-    return location !== '';
-  });
-  const token = String(new URLSearchParams(new URL(location).hash.slice(1)).get('access_token'));
+  const token = await signInToApp(client, String(app.clientId), owner);
   const revoke = () => owner.client.delete(`/api/project-apps/${app.id}?${inScope(scope)}`, owner.token).then(dataOf);
   return { name: 'an app', client, token, paths: ofProject(scope), revoke };
 }
