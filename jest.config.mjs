@@ -63,9 +63,9 @@ export default {
   reporters: ['default', '<rootDir>/test/run/reporter.ts'],
   testSequencer: '<rootDir>/test/run/sequencer.ts',
   testTimeout: testTimeoutMs,
-  // Some tests wait by design: with a worker for each core, a part of the cores was idle. A number,
-  // because Jest takes more than '100%' for that many workers.
-  maxWorkers: Math.floor(1.5 * availableParallelism()),
+  // What a worker starts (five services, Postgres, a browser) keeps the cores busy with a worker for
+  // each: with more, tests wait for each other until they fail.
+  maxWorkers: availableParallelism(),
   // A limit makes Jest run every file in a worker process, also a single one: a file that hangs can
   // be ended there.
   workerIdleMemoryLimit: '1200MB',
