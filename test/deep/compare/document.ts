@@ -50,7 +50,7 @@ const method = ({ pace, isQuick, machine, load, at }: Comparison) => `Measured $
   machine.cores
 } cores of ${machine.cpu}, ${short(machine.memoryGibibytes)} GiB, ${machine.system}, Node ${machine.node} for all. The load average was ${short(load.before)} when
 the run began and ${short(load.after)} when it ended: client, products and whatever else the machine did shared the cores. **Where it was above the number of cores, rates
-show the order of magnitude and no capacity.** The CPU of a request is what can be compared; on a quiet machine it is several times less for all.
+show the order of magnitude and no capacity.** The CPU of a request is what can be compared; other load on the machine raises it, for all alike.
 
 - CPU: milliseconds of a request over all processes of the product, with its Postgres, from \`/proc\`; the client is not counted. The least and the most of ${pace.rounds} rounds:
   other load only adds, so the least says most.

@@ -60,7 +60,7 @@ function Found({ app }: { readonly app: App }) {
             {t('branding')}
           </Button>
         ) : null}
-        {may('ProjectApp:Update') ? (
+        {app.documentUrl === null && may('ProjectApp:Update') ? (
           <Button variant="default" onClick={() => dialog.open('edit')}>
             {t('edit')}
           </Button>
