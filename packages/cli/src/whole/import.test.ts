@@ -49,7 +49,8 @@ function installation({ failsAt = Number.POSITIVE_INFINITY } = {}) {
     for (const name of ['tags', 'permissions', 'groups'])
       item[name] = ((fields[`${name.slice(0, -1)}Ids`] ?? []) as string[]).map((id) => ({ name: found(id)?.name }));
     if ('resourceId' in fields) item['resource'] = found(fields['resourceId']);
-    if (path === 'project-apps') Object.assign(item, { clientId: `client-${String(fields['name'])}`, clientSecret: 'once' });
+    if (path === 'project-apps')
+      Object.assign(item, { mayAct: fields['mayAct'] ?? [], clientId: `client-${String(fields['name'])}`, clientSecret: 'once' });
     const at = path === 'organization-invitations/invite' ? 'organization-members' : path;
     list(at, scope.id).push(item);
     return item;

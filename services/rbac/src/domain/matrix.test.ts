@@ -24,6 +24,7 @@ const lackedByDev = [
     `Branding:${action}`,
     `Connection:${action}`,
   ]),
+  ...['Use', 'Query', 'Grant', 'Revoke'].map((action) => `SupportAccess:${action}`),
   ...['Update', 'Remove'].map((action) => `OrganizationMember:${action}`),
   ...['Create', 'Revoke', 'ResendEmail', 'Renew'].map((action) => `OrganizationInvitation:${action}`),
 ];
@@ -31,7 +32,9 @@ const ownOfDev = ['ApiKey:Delete', 'ApiKey:Revoke', 'User:Update', 'User:Delete'
 const heldByViewer = everything.filter(
   (name) =>
     /:(Read|Query)$/.test(name) &&
-    !/^(AuditEvent|ProjectApp|SigningKey|Webhook|ProjectGrant|ServiceAccount|Domain|Branding|Connection|Directory):/.test(name),
+    !/^(AuditEvent|ProjectApp|SigningKey|Webhook|ProjectGrant|ServiceAccount|Domain|Branding|Connection|Directory|SupportAccess):/.test(
+      name,
+    ),
 );
 
 const expected: Record<string, { held: readonly string[]; own?: readonly string[] }> = {
