@@ -61,7 +61,10 @@ export function Finder({ close }: { readonly close: () => void }) {
   const reachable = me.isPlatformAdministrator ? [...screens, ...ofPlatform] : screens;
   const hits = [...(search === '' ? [] : [...reachable, ...actions].filter(isMatch)), ...(data ?? []), ...accounts.filter(isMatch)];
 
-  useEffect(() => document.getElementById(`${list}-${active}`)?.scrollIntoView({ block: 'nearest' }), [list, active]);
+  // In braces: newer browsers return a promise, which React would call as the end of the effect.
+  useEffect(() => {
+    document.getElementById(`${list}-${active}`)?.scrollIntoView({ block: 'nearest' });
+  }, [list, active]);
 
   const go = (to: string) => {
     close();
