@@ -23,7 +23,8 @@ function pairsOf(words: unknown, prefix = ''): readonly PageText[] {
 export function pageTexts(): { readonly pages: readonly PageText[]; readonly console: readonly PageText[] } {
   const pages = pairsOf(texts);
   const keys = new Set(pages.map(({ key }) => key));
-  const names = Object.entries({ ...audit, ...sentences, ...builtIn }).filter(([name]) => name !== 'auditTexts');
+  const words = [...Object.entries(audit), ...Object.entries(sentences), ...Object.entries(builtIn)];
+  const names = words.filter(([name]) => name !== 'auditTexts');
   return {
     pages,
     console: [

@@ -6,7 +6,7 @@ import { Migration, Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { assertIdentifier } from '../postgres/identifier.ts';
+import { assertIdentifier } from '../postgres/index.ts';
 
 export type MigrateOptions = {
   /** The service's own login, which owns the schema and so every table. */
