@@ -63,8 +63,8 @@ export default {
   reporters: ['default', '<rootDir>/test/run/reporter.ts'],
   testSequencer: '<rootDir>/test/run/sequencer.ts',
   testTimeout: testTimeoutMs,
-  // What a worker starts (five services, Postgres, a browser) keeps the cores busy with a worker for
-  // each: with more, tests wait for each other until they fail.
+  // What a worker starts (five services, Postgres, a browser) keeps the cores busy with a worker
+  // for each: with more, tests wait for each other until they fail.
   maxWorkers: availableParallelism(),
   // A limit makes Jest run every file in a worker process, also a single one: a file that hangs can
   // be ended there.
