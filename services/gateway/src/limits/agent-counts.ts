@@ -84,8 +84,8 @@ export function createAgentCounts({ callers, send, logger, everyMs = 10_000, mos
     totals,
     answered: (edge, authorization, status) => {
       const isRefused = status === 401 || status === 403 || status === 429 || edge.isRefused === true;
-      // A flood over a limit costs no signature more.
-      const agent = callers.agentOf(authorization, { mayVerify: status !== 429 });
+      // A flood over a limit, or of forged tokens, costs no signature more.
+      const agent = callers.agentOf(authorization, { mayVerify: status !== 429 && status !== 401 });
       if (agent instanceof Promise) void agent.then((known) => known && add(known, status, isRefused));
       else if (agent !== undefined) add(agent, status, isRefused);
     },
