@@ -448,7 +448,7 @@ export interface Operations {
     input: { appId?: string | undefined; scope: { tenant: "organizationProject" | "accountProject" | "organization"; id: string } };
     output: { name: string | null; logoUrl: string | null; colors: { primary: string | null; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; updatedAt: string | null; shown: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string }; inherited: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string } };
   };
-  /** From which hosts a project allows clients that nobody has registered, and that are described by a document there (`GET /api/client-documents`) */
+  /** Read from which hosts a project accepts client metadata documents (`GET /api/client-documents`) */
   getClientDocuments: {
     input: { scope: { tenant: "accountProject" | "organizationProject"; id: string } };
     output: { allowClientMetadataDocuments: boolean; clientDomains: Array<string>; clientScopes: Array<string>; updatedAt: string | null };
@@ -1018,7 +1018,7 @@ export interface Operations {
     input: { token: string };
     output: { dueAt: string };
   };
-  /** Start a test of the identity provider that was entered by a set-up link: a round trip that signs nobody in and makes nobody (`POST /api/set-up/{id}/tests`) */
+  /** Start a test of the identity provider of a set-up link. The test signs nobody in and creates no account (`POST /api/set-up/{id}/tests`) */
   startSetUpTest: {
     input: { id: string };
     output: { url: string; expiresAt: string };
@@ -1058,7 +1058,7 @@ export interface Operations {
     input: { scope: { tenant: "organizationProject" | "accountProject" | "organization"; id: string }; appId?: string | undefined; name?: string | null | undefined; logo?: { file: string; filename: string; contentType: "image/png" | "image/jpeg" | "image/webp" | "image/gif" } | null | undefined; colors?: { primary?: string | null | undefined; background?: string | null | undefined } | null | undefined; termsUrl?: string | null | undefined; privacyUrl?: string | null | undefined; supportEmail?: string | null | undefined };
     output: { name: string | null; logoUrl: string | null; colors: { primary: string | null; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; updatedAt: string | null; shown: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string }; inherited: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string } };
   };
-  /** Allow clients that nobody has registered, and that are described by a document at one of these hosts. Those of a host that is left out are refused at once, with their tokens (`PUT /api/client-documents`) */
+  /** Set from which hosts a project accepts client metadata documents. Clients of a host that is left out are refused at once, and so are their tokens (`PUT /api/client-documents`) */
   updateClientDocuments: {
     input: { scope: { tenant: "accountProject" | "organizationProject"; id: string }; allowClientMetadataDocuments?: boolean | undefined; clientDomains?: Array<string> | undefined; clientScopes?: Array<string> | undefined };
     output: { allowClientMetadataDocuments: boolean; clientDomains: Array<string>; clientScopes: Array<string>; updatedAt: string | null };

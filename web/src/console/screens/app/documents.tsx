@@ -16,7 +16,7 @@ import { useScopeChoice } from './edit.tsx';
 
 type Rules = Output<'getClientDocuments'>;
 
-/** Clients that nobody has registered: which the project lets in, how far, and which have come. */
+/** The rule for client metadata documents of a project, and the clients that came by one. */
 export function Documents() {
   const { t, day } = useTexts();
   const scope = useProject();
@@ -83,7 +83,7 @@ function Shown({ rules: { allowClientMetadataDocuments, clientDomains, clientSco
 
 type Fields = Omit<Rules, 'updatedAt'>;
 
-/** Sends what was changed alone, so that a change by somebody else to another field stays. */
+/** Sends the changed fields alone: a change of another field by another person stays. */
 function Edit({ rules: { updatedAt: _, ...rules }, close }: { readonly rules: Rules; readonly close: () => void }) {
   const { t } = useTexts();
   const scope = useProject();

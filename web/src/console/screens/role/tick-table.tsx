@@ -20,7 +20,7 @@ type TicksProps = {
   readonly children?: ReactNode;
 };
 
-/** Resources and their actions, to tick: what whoever has the role may do. */
+/** A table of resources with a box for each action that the role gives. */
 export function TickTable({ resources, chosen, change, sources, onOffer, children }: TicksProps) {
   const { t } = useTexts();
   const { may } = useRights();

@@ -6,7 +6,7 @@ import { ClientDocuments, toClientDocuments } from './client-documents.ts';
 
 export const getClientDocuments = operation({
   name: 'getClientDocuments',
-  summary: 'From which hosts a project allows clients that nobody has registered, and that are described by a document there',
+  summary: 'Read from which hosts a project accepts client metadata documents',
   kind: 'query',
   input: strict({ ...scopeField }),
   output: ClientDocuments,

@@ -12,7 +12,7 @@ import { assertDomains, assertNotBuiltIn, ClientDocuments, rulesFields, toClient
 export const updateClientDocuments = operation({
   name: 'updateClientDocuments',
   summary:
-    'Allow clients that nobody has registered, and that are described by a document at one of these hosts. Those of a host that is left out are refused at once, with their tokens',
+    'Set from which hosts a project accepts client metadata documents. Clients of a host that is left out are refused at once, and so are their tokens',
   kind: 'mutation',
   input: strict({ ...scopeField, ...Type.Partial(Type.Object(rulesFields)).properties }),
   output: ClientDocuments,

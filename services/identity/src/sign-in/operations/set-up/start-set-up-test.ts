@@ -8,7 +8,7 @@ import { beginConnectionTest } from '../../upstream/connection-test.ts';
 
 export const startSetUpTest = operation({
   name: 'startSetUpTest',
-  summary: 'Start a test of the identity provider that was entered by a set-up link: a round trip that signs nobody in and makes nobody',
+  summary: 'Start a test of the identity provider of a set-up link. The test signs nobody in and creates no account',
   kind: 'mutation',
   input: strict({ id: Id }),
   output: Type.Object({
